@@ -1,0 +1,28 @@
+/** How binding a requirement is: `must` decides the verdict, `should` is reported. */
+export type Level = 'must' | 'should'
+
+/** The four kinds of target. */
+export type SubjectKind = 'service' | 'receiver' | 'verifier' | 'client'
+
+/** One normative sentence of the interface. */
+export interface Requirement {
+  readonly level: Level
+  readonly subject: SubjectKind
+  /** Heading of spec/interface.md it stands under, as an anchor: `#limits`. */
+  readonly source: string
+  readonly text: string
+  /** Why no case can check it from outside; such a requirement does not count for the verdict. */
+  readonly untestable?: string
+}
+
+export type RequirementTable = Readonly<Record<string, Requirement>>
+
+/** A point the interface leaves open ("not shown"). No case may assert more than `accepts`. */
+export interface OpenPoint {
+  readonly source: string
+  readonly question: string
+  /** What the reference does. */
+  readonly reference: string
+  /** What the suites accept. */
+  readonly accepts: string
+}
