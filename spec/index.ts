@@ -1,0 +1,46 @@
+import { authentication, scoping } from './requirements/authentication.js'
+import { addresses } from './requirements/addresses.js'
+import { clientLibrary } from './requirements/client.js'
+import { deliveries, replay, retries } from './requirements/deliveries.js'
+import { emails, idempotency } from './requirements/emails.js'
+import { errors, versioning } from './requirements/errors.js'
+import { events, polling, stream } from './requirements/events.js'
+import { reception } from './requirements/receiver.js'
+import { signing } from './requirements/signing.js'
+import { verification } from './requirements/verifier.js'
+import { webhooks } from './requirements/webhooks.js'
+import type { Requirement } from './types.js'
+
+export * from './constants.js'
+export { openPoints } from './open-points.js'
+export type { Level, OpenPoint, Requirement, SubjectKind } from './types.js'
+
+const registry = {
+  ...authentication,
+  ...scoping,
+  ...webhooks,
+  ...deliveries,
+  ...retries,
+  ...replay,
+  ...signing,
+  ...addresses,
+  ...events,
+  ...polling,
+  ...stream,
+  ...emails,
+  ...idempotency,
+  ...errors,
+  ...versioning,
+  ...reception,
+  ...verification,
+  ...clientLibrary,
+} as const
+
+/** The id of a requirement: area, dash, three digits. Permanent, never reused; a misspelt one does not compile. */
+export type RequirementId = keyof typeof registry
+
+/** Every requirement of the interface, by id. */
+export const requirements: Readonly<Record<RequirementId, Requirement>> = registry
+
+/** The ids of {@link requirements} in registry order. */
+export const requirementIds = Object.keys(registry) as RequirementId[]

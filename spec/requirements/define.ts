@@ -1,0 +1,22 @@
+import type { Level, Requirement, SubjectKind } from '../types.js'
+
+interface RequirementMaker {
+  must(source: string, text: string): Requirement
+  should(source: string, text: string): Requirement
+  /** A sentence that no case can check from outside; `why` is printed in the coverage table. */
+  untestable(source: string, text: string, why: string): Requirement
+}
+
+function requirementsOf(subject: SubjectKind): RequirementMaker {
+  const make = (level: Level, source: string, text: string): Requirement => ({ level, subject, source, text })
+  return {
+    must: (source, text) => make('must', source, text),
+    should: (source, text) => make('should', source, text),
+    untestable: (source, text, why) => ({ ...make('must', source, text), untestable: why }),
+  }
+}
+
+export const service = requirementsOf('service')
+export const receiver = requirementsOf('receiver')
+export const verifier = requirementsOf('verifier')
+export const client = requirementsOf('client')

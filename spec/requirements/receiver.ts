@@ -1,0 +1,48 @@
+import { receiver } from './define.js'
+
+const source = '#webhook-signature-standard-webhooks'
+const request = '#webhook-delivery-request-made-by-the-service-to-the-consumer'
+
+/** RCV: what a webhook endpoint must do with what it is sent. */
+export const reception = {
+  'RCV-001': receiver.must(request, 'A signed delivery is answered with a 2xx.'),
+  'RCV-002': receiver.must(request, 'The answer comes within 10 seconds.'),
+  'RCV-003': receiver.must(request, 'The answer is not a redirect: redirects are not followed and count as failures.'),
+  'RCV-004': receiver.must(source, 'A delivery with a missing header is refused.'),
+  'RCV-005': receiver.must(source, 'A delivery with no matching signature is refused.'),
+  'RCV-006': receiver.must(source, 'A delivery whose timestamp is more than 300 seconds in the past is refused.'),
+  'RCV-007': receiver.must(source, 'A delivery whose timestamp is more than 300 seconds in the future is refused.'),
+  'RCV-008': receiver.must(source, 'A delivery whose id, timestamp or body was changed after signing is refused.'),
+  'RCV-009': receiver.must(
+    source,
+    'The raw body is verified before any parsing: a body that does not survive re-serialization is accepted when its bytes are signed.',
+  ),
+  'RCV-010': receiver.must(
+    source,
+    'A delivery is valid when at least one `v1` entry matches, in whatever position it stands.',
+  ),
+  'RCV-011': receiver.must('#versioning', 'Entries with another version prefix are ignored.'),
+  'RCV-012': receiver.must(
+    source,
+    '`webhook-id` is identical on every retry: the same event sent again is answered with a 2xx.',
+  ),
+  'RCV-013': receiver.must('#events', 'Every event type and data kind is taken.'),
+  'RCV-014': receiver.must('#events', 'An event type or a field the receiver does not know does not make it fail.'),
+  'RCV-015': receiver.must(source, 'A malformed header is a refusal, never a 5xx, a hang or a reset.'),
+  'RCV-016': receiver.must(
+    source,
+    'A refused delivery changes nothing for the next: valid deliveries are still accepted after an attack.',
+  ),
+  'RCV-017': receiver.must(request, 'Deliveries that arrive side by side are each answered.'),
+  'RCV-018': receiver.must(request, 'A large body is taken, sent whole or in chunks.'),
+  'RCV-019': receiver.untestable(
+    source,
+    'Consumers use `webhook-id` to drop duplicates.',
+    'whether the work is done twice cannot be seen from outside; the answer to a duplicate is checked by RCV-012',
+  ),
+  'RCV-020': receiver.must(
+    source,
+    'The signature is made with the decoded secret: a delivery signed with another secret, or with an empty or undecoded key, is refused.',
+  ),
+  'RCV-021': receiver.should(source, 'A refusal is a 4xx status that says so (400, 401, 403 or 422).'),
+} as const

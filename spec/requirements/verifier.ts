@@ -1,0 +1,64 @@
+import { verifier } from './define.js'
+
+const source = '#webhook-signature-standard-webhooks'
+
+/** VFY: what a signature verification library accepts and refuses. */
+export const verification = {
+  'VFY-001': verifier.must(
+    source,
+    'The signed string is `{webhook-id}.{webhook-timestamp}.{raw body}`: a change of the id, the timestamp or the body is refused.',
+  ),
+  'VFY-002': verifier.must(
+    source,
+    'The key is the base64-decoded part of the webhook secret after the `whsec_` prefix.',
+  ),
+  'VFY-003': verifier.must(
+    source,
+    'The signature is base64 of HMAC-SHA256: the complete value must be equal; a truncated, padded or re-encoded one is refused.',
+  ),
+  'VFY-004': verifier.must(
+    source,
+    'A delivery is valid when at least one `v1` entry equals the computed signature, in whatever position it stands.',
+  ),
+  'VFY-005': verifier.must(source, 'The raw body is verified before any parsing; re-serialized JSON does not match.'),
+  'VFY-006': verifier.must(
+    source,
+    'A delivery whose timestamp is more than 300 seconds in the past is rejected; 300 seconds are accepted.',
+  ),
+  'VFY-007': verifier.must(
+    source,
+    'A delivery whose timestamp is more than 300 seconds in the future is rejected; 300 seconds are accepted.',
+  ),
+  'VFY-008': verifier.must(source, 'A delivery with a missing header is rejected.'),
+  'VFY-009': verifier.must(source, 'A delivery with no matching signature is rejected.'),
+  'VFY-010': verifier.must(
+    '#versioning',
+    'Entries with another version prefix are ignored: they neither make a delivery valid nor spoil a valid `v1` entry.',
+  ),
+  'VFY-011': verifier.must(source, 'The body is bytes: one that is empty, not JSON or not UTF-8 is verified as sent.'),
+  'VFY-012': verifier.must(
+    source,
+    '`webhook-timestamp` is Unix seconds: a value that is not an integer number of seconds is rejected.',
+  ),
+  'VFY-013': verifier.must(
+    source,
+    'A malformed header is a refusal: the verifier neither crashes nor stops answering.',
+  ),
+  'VFY-014': verifier.must(
+    source,
+    'Each delivery is judged by itself: an earlier one, bad or good, changes no verdict.',
+  ),
+  'VFY-015': verifier.must(source, 'A secret that holds no key is refused: it verifies nothing.'),
+  'VFY-016': verifier.must('#client-library-behaviour', 'A verified delivery returns the parsed event.'),
+  'VFY-017': verifier.must(
+    '#client-library-behaviour',
+    'A refusal is told as a verification error with a code and a message.',
+  ),
+  'VFY-018': verifier.must(source, 'Signing makes `v1,` and the base64 of HMAC-SHA256 over the signed string.'),
+  'VFY-019': verifier.must(source, 'Header names are HTTP header names: their case and their order do not matter.'),
+  'VFY-020': verifier.untestable(
+    source,
+    'The comparison is constant-time.',
+    'the timing of a comparison cannot be told from outside with certainty',
+  ),
+} as const
