@@ -1,0 +1,967 @@
+// Generated from openapi.yaml by spec/generate.js; changes here are lost.
+
+export interface paths {
+    readonly "/v1/webhooks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Secrets are never included. Source: #list-webhooks.
+         */
+        readonly get: operations["listWebhooks"];
+        readonly put?: never;
+        /**
+         * Create a webhook
+         * @description The secret is returned here and never again. Source: #create-a-webhook.
+         */
+        readonly post: operations["createWebhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/webhooks/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete a webhook
+         * @description Stops deliveries at once, pending retries included; delivery history is kept. Source: #delete-a-webhook.
+         */
+        readonly delete: operations["deleteWebhook"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/webhooks/{id}/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List deliveries of a webhook
+         * @description Newest first. Source: #list-deliveries-of-a-webhook.
+         */
+        readonly get: operations["listDeliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/webhooks/{id}/deliveries/{delivery_id}/replay": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Replay a delivery
+         * @description Sends the same event again now, as a new delivery with `replay_of` set to the original. Source: #replay-a-delivery.
+         */
+        readonly post: operations["replayDelivery"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Poll events
+         * @description Oldest first; events whose id is greater than `after`. A key scoped to one inbox sees only events of its inbox. Source: #poll-events.
+         */
+        readonly get: operations["pollEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/events/ws": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Event stream (WebSocket)
+         * @description Upgraded to a WebSocket. Each event is one JSON text frame with the same body as a webhook delivery. Without `after` the stream starts from now; with it the stream resumes after that event. Source: #event-stream-websocket.
+         */
+        readonly get: operations["streamEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/emails": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List emails
+         * @description `next_cursor` of one page is the `cursor` of the next. Default and maximum of `limit` are not stated. Source: #sending-endpoints-revealed-by-the-client-library.
+         */
+        readonly get: operations["listEmails"];
+        readonly put?: never;
+        /**
+         * Send an email
+         * @description Source: #sending-endpoints-revealed-by-the-client-library.
+         */
+        readonly post: operations["sendEmail"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/emails/batch": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send up to 100 emails
+         * @description The client option `batchValidation` (`permissive` is shown) travels in a way that is not shown. Source: #sending-endpoints-revealed-by-the-client-library.
+         */
+        readonly post: operations["sendBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/emails/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an email
+         * @description Source: #sending-endpoints-revealed-by-the-client-library.
+         */
+        readonly get: operations["getEmail"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Reschedule an email
+         * @description Source: #sending-endpoints-revealed-by-the-client-library.
+         */
+        readonly patch: operations["updateEmail"];
+        readonly trace?: never;
+    };
+    readonly "/v1/emails/{id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Cancel a scheduled email
+         * @description Source: #sending-endpoints-revealed-by-the-client-library.
+         */
+        readonly post: operations["cancelEmail"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export interface webhooks {
+    readonly event: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Webhook delivery request, made by the service to the consumer
+         * @description Sent to the `url` of a webhook and signed over the raw bytes of its body. The consumer answers with any 2xx within 10 seconds; redirects are not followed and count as failures. Source: #webhook-delivery-request-made-by-the-service-to-the-consumer.
+         */
+        readonly post: operations["receiveEvent"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        /** @description `code`, `message` and `fix` (what to do about it). The wire shape is not shown: the three stand at the top level or under `error`. Source: #errors. */
+        readonly Error: components["schemas"]["ErrorFields"] | {
+            readonly error: components["schemas"]["ErrorFields"];
+        };
+        readonly ErrorFields: {
+            readonly code: string;
+            readonly message: string;
+            readonly fix: string;
+            /** @description With code `invalid_batch`: one entry per bad item. The shape of an entry is not shown. */
+            readonly errors?: unknown;
+        };
+        /** @description Source: #create-a-webhook. */
+        readonly WebhookRequest: {
+            /** @description Public `https://` URL. */
+            readonly url: string;
+            /** @description Empty, missing or `["*"]` means every event. */
+            readonly event_types?: readonly string[];
+            /** @description Null or missing means every inbox in the org. */
+            readonly inbox_id?: string | null;
+        };
+        /** @description A webhook as a list shows it. The list's shape is not shown, so nothing is required but what identifies it. Source: #webhook. */
+        readonly Webhook: {
+            readonly id: string;
+            readonly url?: string;
+            /** @description Every event may be shown as an empty list, `["*"]`, null or not at all. */
+            readonly event_types?: readonly string[] | null;
+            readonly inbox_id?: string | null;
+        };
+        /** @description The only answer that carries the secret. Source: #create-a-webhook, #webhook. */
+        readonly CreatedWebhook: {
+            readonly id: string;
+            readonly url: string;
+            readonly event_types: readonly string[];
+            /** @description Null means every inbox in the org. No pattern; what happens to an unknown inbox is not shown. */
+            readonly inbox_id: string | null;
+            /** @description `whsec_` followed by base64 (RFC 4648 section 4; padding may be left out). */
+            readonly secret: string;
+        };
+        /** @description One item of the deliveries list. Fields that have no value yet, or no more, are null or absent; `response_code` may be 0 and the snippet empty. Source: #webhook-delivery, #list-deliveries-of-a-webhook. */
+        readonly Delivery: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly status: "pending" | "succeeded" | "failed";
+            /** @description Attempt number; 0 while the first attempt has not been made. */
+            readonly attempt: number;
+            readonly response_code?: number | null;
+            /** @description First 500 characters of the consumer's response body. `maxLength` counts code points, the widest reading of "character". */
+            readonly response_body_snippet?: string | null;
+            /** @description "timestamp" with no stated format: a string, or a number of seconds or milliseconds. */
+            readonly next_attempt_at?: string | number | null;
+            /** @description Id of the original delivery, on a delivery created by replay. */
+            readonly replay_of?: string | null;
+        };
+        /** @description An event as a webhook body or a stream frame. `type` decides the shape of `data`; a type that is not listed (such as `message.scheduled`) is an `OtherEvent` with any `data`. Source: #event, #events. */
+        readonly Event: components["schemas"]["MessageReceivedEvent"] | components["schemas"]["MessageQueuedEvent"] | components["schemas"]["MessageDeliveredEvent"] | components["schemas"]["MessageDeferredEvent"] | components["schemas"]["MessageBouncedEvent"] | components["schemas"]["MessageComplainedEvent"] | components["schemas"]["MessageFailedEvent"] | components["schemas"]["SendingPausedEvent"] | components["schemas"]["SendingResumedEvent"] | components["schemas"]["OtherEvent"];
+        /** @description An inbox received an email. Source: #events. */
+        readonly MessageReceivedEvent: {
+            readonly id: components["schemas"]["EventId"];
+            /** @constant */
+            readonly type: "message.received";
+            readonly timestamp: components["schemas"]["EventTimestamp"];
+            readonly data: components["schemas"]["ReceivedData"];
+        };
+        /** @description A message sent by the customer was stored and handed to the mail server. Source: #events. */
+        readonly MessageQueuedEvent: {
+            readonly id: components["schemas"]["EventId"];
+            /** @constant */
+            readonly type: "message.queued";
+            readonly timestamp: components["schemas"]["EventTimestamp"];
+            readonly data: components["schemas"]["QueuedData"];
+        };
+        /** @description A recipient's server accepted the message. Source: #events. */
+        readonly MessageDeliveredEvent: {
+            readonly id: components["schemas"]["EventId"];
+            /** @constant */
+            readonly type: "message.delivered";
+            readonly timestamp: components["schemas"]["EventTimestamp"];
+            readonly data: components["schemas"]["DeliveryData"];
+        };
+        /** @description Temporary failure; delivery is retried. Source: #events. */
+        readonly MessageDeferredEvent: {
+            readonly id: components["schemas"]["EventId"];
+            /** @constant */
+            readonly type: "message.deferred";
+            readonly timestamp: components["schemas"]["EventTimestamp"];
+            readonly data: components["schemas"]["DeliveryData"];
+        };
+        /** @description A recipient's server refused the message; `permanent` is true for a hard bounce. Source: #events. */
+        readonly MessageBouncedEvent: {
+            readonly id: components["schemas"]["EventId"];
+            /** @constant */
+            readonly type: "message.bounced";
+            readonly timestamp: components["schemas"]["EventTimestamp"];
+            readonly data: components["schemas"]["DeliveryData"];
+        };
+        /** @description A recipient reported the message as spam. Source: #events. */
+        readonly MessageComplainedEvent: {
+            readonly id: components["schemas"]["EventId"];
+            /** @constant */
+            readonly type: "message.complained";
+            readonly timestamp: components["schemas"]["EventTimestamp"];
+            readonly data: components["schemas"]["DeliveryData"];
+        };
+        /** @description The mail server gave up retrying, or did not accept the message. Source: #events. */
+        readonly MessageFailedEvent: {
+            readonly id: components["schemas"]["EventId"];
+            /** @constant */
+            readonly type: "message.failed";
+            readonly timestamp: components["schemas"]["EventTimestamp"];
+            readonly data: components["schemas"]["FailedData"];
+        };
+        /** @description Sending was paused for the workspace. Source: #events. */
+        readonly SendingPausedEvent: {
+            readonly id: components["schemas"]["EventId"];
+            /** @constant */
+            readonly type: "sending.paused";
+            readonly timestamp: components["schemas"]["EventTimestamp"];
+            readonly data: components["schemas"]["PausedData"];
+        };
+        /** @description Sending was resumed for the workspace. Source: #events. */
+        readonly SendingResumedEvent: {
+            readonly id: components["schemas"]["EventId"];
+            /** @constant */
+            readonly type: "sending.resumed";
+            readonly timestamp: components["schemas"]["EventTimestamp"];
+            readonly data: components["schemas"]["ResumedData"];
+        };
+        /** @description An event of a type that is not listed. Source: #data-kinds. */
+        readonly OtherEvent: {
+            readonly id: components["schemas"]["EventId"];
+            readonly type: components["schemas"]["OtherEventType"];
+            readonly timestamp: components["schemas"]["EventTimestamp"];
+            readonly data: Record<string, unknown>;
+        };
+        /** @description `next_after` continues the list. On an empty page it may be null or absent, which keeps the old cursor. Source: #poll-events. */
+        readonly EventPage: {
+            readonly data: readonly components["schemas"]["PolledEvent"][];
+            readonly next_after?: string | null;
+        };
+        /** @description An event as `GET /v1/events` lists it: `org_id` and `created_at` in place of `timestamp`. The format of `created_at` is not stated. `type` decides the shape of `data` as in `Event`. Source: #event, #poll-events. */
+        readonly PolledEvent: {
+            readonly id: components["schemas"]["EventId"];
+            readonly type: string;
+            readonly org_id: string;
+            readonly created_at: string;
+            readonly data: Record<string, unknown>;
+        } & ({
+            /** @constant */
+            readonly type?: "message.received";
+            readonly data?: components["schemas"]["ReceivedData"];
+        } | {
+            /** @constant */
+            readonly type?: "message.queued";
+            readonly data?: components["schemas"]["QueuedData"];
+        } | {
+            /** @constant */
+            readonly type?: "message.delivered";
+            readonly data?: components["schemas"]["DeliveryData"];
+        } | {
+            /** @constant */
+            readonly type?: "message.deferred";
+            readonly data?: components["schemas"]["DeliveryData"];
+        } | {
+            /** @constant */
+            readonly type?: "message.bounced";
+            readonly data?: components["schemas"]["DeliveryData"];
+        } | {
+            /** @constant */
+            readonly type?: "message.complained";
+            readonly data?: components["schemas"]["DeliveryData"];
+        } | {
+            /** @constant */
+            readonly type?: "message.failed";
+            readonly data?: components["schemas"]["FailedData"];
+        } | {
+            /** @constant */
+            readonly type?: "sending.paused";
+            readonly data?: components["schemas"]["PausedData"];
+        } | {
+            /** @constant */
+            readonly type?: "sending.resumed";
+            readonly data?: components["schemas"]["ResumedData"];
+        } | {
+            readonly type?: components["schemas"]["OtherEventType"];
+        });
+        /** @description Ids are ordered; what follows the prefix is not shown. Source: #event. */
+        readonly EventId: string;
+        /** @description ISO 8601 UTC with milliseconds; UTC is written `Z` or `+00:00`. Source: #event. */
+        readonly EventTimestamp: string;
+        readonly OtherEventType: string;
+        readonly MessageId: string;
+        readonly InboxId: string;
+        readonly ThreadId: string;
+        /** @description Null for a message that belongs to no inbox, which the page does not exclude for one sent through `POST /v1/emails`. */
+        readonly OptionalInboxId: string | null;
+        /** @description Null for a message that belongs to no thread. */
+        readonly OptionalThreadId: string | null;
+        /** @description Data kind received. Types of `from` and `subject` are not stated. Source: #data-kinds. */
+        readonly ReceivedData: {
+            readonly message_id: components["schemas"]["MessageId"];
+            readonly inbox_id: components["schemas"]["InboxId"];
+            readonly thread_id: components["schemas"]["ThreadId"];
+            /** @description The sender. */
+            readonly from: unknown;
+            /** @description The subject. */
+            readonly subject: unknown;
+        };
+        /** @description Data kind queued. `to` and `cc` may be a string or an array; `cc` may be absent where the message has none. Source: #data-kinds. */
+        readonly QueuedData: {
+            readonly message_id: components["schemas"]["MessageId"];
+            readonly inbox_id: components["schemas"]["OptionalInboxId"];
+            readonly thread_id: components["schemas"]["OptionalThreadId"];
+            /** @description The recipients. */
+            readonly to: unknown;
+            /** @description The recipients of a copy. */
+            readonly cc?: unknown;
+            /** @description The subject. */
+            readonly subject: unknown;
+        };
+        /** @description Data kind delivery: one recipient of one message. Source: #data-kinds. */
+        readonly DeliveryData: {
+            readonly message_id: components["schemas"]["MessageId"];
+            readonly inbox_id: components["schemas"]["OptionalInboxId"];
+            readonly thread_id: components["schemas"]["OptionalThreadId"];
+            /** @description The recipient this is about. */
+            readonly recipient: unknown;
+            /** @description The remote server's reply text; null when there was none. */
+            readonly response: string | null;
+            /** @description Null when the event is no bounce. Values are not shown. */
+            readonly bounce_classification: unknown;
+            /** @description True for a hard bounce. */
+            readonly permanent: boolean;
+            /** @description The message's new status. Values are not shown. */
+            readonly status: string;
+        };
+        /** @description The delivery fields when the mail server gave up retrying; `reason` instead of them when it did not accept the message. Source: #events. */
+        readonly FailedData: components["schemas"]["DeliveryData"] | components["schemas"]["NotAcceptedData"];
+        /** @description `reason` instead of the delivery fields, of which any may still be there. Source: #events. */
+        readonly NotAcceptedData: {
+            readonly message_id?: string | null;
+            readonly inbox_id?: components["schemas"]["OptionalInboxId"];
+            readonly thread_id?: components["schemas"]["OptionalThreadId"];
+            /** @description Why the message was not accepted. */
+            readonly reason: unknown;
+        };
+        /** @description Data kind workspace with what `sending.paused` adds; types of the three are not stated. Source: #data-kinds. */
+        readonly PausedData: {
+            readonly workspace_id: string;
+            /** @constant */
+            readonly status: "paused";
+            /** @description Why sending was paused. */
+            readonly reason: unknown;
+            /** @description When sending was paused. */
+            readonly paused_at: unknown;
+            /** @description The numbers behind it. */
+            readonly stats: unknown;
+        };
+        /** @description Data kind workspace. Source: #data-kinds. */
+        readonly ResumedData: {
+            readonly workspace_id: string;
+            /** @constant */
+            readonly status: "active";
+        };
+        /** @description Source: #sending-endpoints-revealed-by-the-client-library. */
+        readonly EmailRequest: {
+            /** @description An address, or a display name followed by an address in angle brackets. */
+            readonly from: string;
+            /** @description A single address string; other forms are not shown. */
+            readonly to: unknown;
+            readonly subject: string;
+            readonly html?: string;
+            readonly text?: string;
+            /** @description ISO 8601. */
+            readonly scheduled_at?: string;
+        } | unknown | unknown;
+        readonly EmailUpdate: {
+            /** @description ISO 8601. */
+            readonly scheduled_at: string;
+        };
+        readonly SentEmail: {
+            readonly id: string;
+        };
+        /** @description The items of `data` and `errors` are not shown. */
+        readonly SentBatch: {
+            readonly data: readonly unknown[];
+            readonly errors?: readonly unknown[] | null;
+        };
+        /** @description Further fields are not shown. Source: #other-resources. */
+        readonly Email: {
+            readonly id?: string;
+            /** @description Values are not shown. */
+            readonly status: string;
+            /** @description Form not shown. */
+            readonly recipients: unknown;
+            readonly scheduled_at?: string | null;
+        };
+        /** @description `next_cursor` may be null or absent on the last page; its type is not stated. */
+        readonly EmailPage: {
+            readonly data: readonly Record<string, unknown>[];
+            /** @description The `cursor` of the next page. */
+            readonly next_cursor?: unknown;
+        };
+        readonly EmailReference: {
+            /** @description Values are not shown. */
+            readonly object: unknown;
+            readonly id: string;
+        };
+    };
+    responses: {
+        /** @description An error; its HTTP status is the response status. Source: #errors. */
+        readonly Refused: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A fault of the server, or of a gateway before it, whose body is its own. No requirement asks for a 5xx; where a request must be refused a 5xx is no refusal. */
+        readonly ServerFault: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content?: never;
+        };
+    };
+    parameters: {
+        /** @description Id of a webhook. */
+        readonly WebhookId: string;
+        /** @description Id of a delivery of that webhook. */
+        readonly DeliveryId: string;
+        /** @description Id of an email. */
+        readonly EmailId: string;
+        /** @description Event id, exclusive: only events with a greater id follow. Source: #event. */
+        readonly After: string;
+        /** @description Items of a page. What happens above 100 is not shown for deliveries. Source: #limits. */
+        readonly Limit: number;
+        /** @description A send that repeats a key returns the first result. Source: #client-library-behaviour. */
+        readonly IdempotencyKey: string;
+    };
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    readonly listWebhooks: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The webhooks; the shape of the list is not shown. An item that is found is a `Webhook`. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": unknown;
+                };
+            };
+            readonly "4XX": components["responses"]["Refused"];
+            readonly "5XX": components["responses"]["ServerFault"];
+        };
+    };
+    readonly createWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WebhookRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The webhook with its secret. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CreatedWebhook"];
+                };
+            };
+            readonly "4XX": components["responses"]["Refused"];
+            readonly "5XX": components["responses"]["ServerFault"];
+        };
+    };
+    readonly deleteWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of a webhook. */
+                readonly id: components["parameters"]["WebhookId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Deleted. Status and body are not shown; there may be no body. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly "4XX": components["responses"]["Refused"];
+            readonly "5XX": components["responses"]["ServerFault"];
+        };
+    };
+    readonly listDeliveries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Items of a page. What happens above 100 is not shown for deliveries. Source: #limits. */
+                readonly limit?: components["parameters"]["Limit"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of a webhook. */
+                readonly id: components["parameters"]["WebhookId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The deliveries; the envelope is not shown. An item that is found is a `Delivery`. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": unknown;
+                };
+            };
+            readonly "4XX": components["responses"]["Refused"];
+            readonly "5XX": components["responses"]["ServerFault"];
+        };
+    };
+    readonly replayDelivery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of a webhook. */
+                readonly id: components["parameters"]["WebhookId"];
+                /** @description Id of a delivery of that webhook. */
+                readonly delivery_id: components["parameters"]["DeliveryId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Accepted. The body is not shown; there may be none. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly "4XX": components["responses"]["Refused"];
+            readonly "5XX": components["responses"]["ServerFault"];
+        };
+    };
+    readonly pollEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Event id, exclusive: only events with a greater id follow. Source: #event. */
+                readonly after?: components["parameters"]["After"];
+                /** @description Items of a page. What happens above 100 is not shown for deliveries. Source: #limits. */
+                readonly limit?: components["parameters"]["Limit"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of events. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            readonly "4XX": components["responses"]["Refused"];
+            readonly "5XX": components["responses"]["ServerFault"];
+        };
+    };
+    readonly streamEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Event id, exclusive: only events with a greater id follow. Source: #event. */
+                readonly after?: components["parameters"]["After"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Switching protocols. `x-frame` is the schema of every text frame. */
+            readonly 101: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The upgrade is refused; how, and with what body, is not shown. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly "5XX": components["responses"]["ServerFault"];
+        };
+    };
+    readonly listEmails: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Emails of a page. */
+                readonly limit?: number;
+                /** @description The `next_cursor` of the page before. */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of emails. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EmailPage"];
+                };
+            };
+            readonly "4XX": components["responses"]["Refused"];
+            readonly "5XX": components["responses"]["ServerFault"];
+        };
+    };
+    readonly sendEmail: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description A send that repeats a key returns the first result. Source: #client-library-behaviour. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["EmailRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Taken. The success status is not stated. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SentEmail"];
+                };
+            };
+            readonly "4XX": components["responses"]["Refused"];
+            readonly "5XX": components["responses"]["ServerFault"];
+        };
+    };
+    readonly sendBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description A send that repeats a key returns the first result. Source: #client-library-behaviour. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": readonly components["schemas"]["EmailRequest"][];
+            };
+        };
+        readonly responses: {
+            /** @description Taken. The success status is not stated. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SentBatch"];
+                };
+            };
+            readonly "4XX": components["responses"]["Refused"];
+            readonly "5XX": components["responses"]["ServerFault"];
+        };
+    };
+    readonly getEmail: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of an email. */
+                readonly id: components["parameters"]["EmailId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The email. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Email"];
+                };
+            };
+            readonly "4XX": components["responses"]["Refused"];
+            readonly "5XX": components["responses"]["ServerFault"];
+        };
+    };
+    readonly updateEmail: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of an email. */
+                readonly id: components["parameters"]["EmailId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["EmailUpdate"];
+            };
+        };
+        readonly responses: {
+            /** @description Rescheduled. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EmailReference"];
+                };
+            };
+            readonly "4XX": components["responses"]["Refused"];
+            readonly "5XX": components["responses"]["ServerFault"];
+        };
+    };
+    readonly cancelEmail: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of an email. */
+                readonly id: components["parameters"]["EmailId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Cancelled. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EmailReference"];
+                };
+            };
+            readonly "4XX": components["responses"]["Refused"];
+            readonly "5XX": components["responses"]["ServerFault"];
+        };
+    };
+    readonly receiveEvent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description The event id, identical on every retry. Source: #webhook-signature-standard-webhooks. */
+                readonly "webhook-id": string;
+                /** @description Unix seconds at which this attempt was signed. Source: #webhook-signature-standard-webhooks. */
+                readonly "webhook-timestamp": string;
+                /** @description One or more entries separated by a space; at least one is `v1,<base64>`. Entries of other versions are ignored. Source: #webhook-signature-standard-webhooks. */
+                readonly "webhook-signature": string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Event"];
+            };
+        };
+        readonly responses: {
+            /** @description The attempt succeeded. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed, whatever the status; it is repeated per the retry schedule. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}
