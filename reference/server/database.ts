@@ -1,0 +1,100 @@
+import Libsql from 'libsql'
+
+/** A prepared statement. Rows come back as arrays, in the order of the columns asked for. */
+export interface Statement {
+  /** Runs it; the number of rows changed. */
+  run(...values: SqlValue[]): number
+  get(...values: SqlValue[]): readonly SqlValue[] | undefined
+  all(...values: SqlValue[]): (readonly SqlValue[])[]
+}
+
+export type SqlValue = string | number | null
+
+export interface Store {
+  prepare(sql: string): Statement
+  /** Runs `work` in one transaction; nested calls join the outer one. */
+  transaction<Result>(work: () => Result): Result
+  close(): void
+}
+
+/**
+ * Text that a caller chose is stored as JSON text or as an id that was checked: SQLite cuts text at a NUL character, and
+ * JSON text holds none.
+ */
+const schema = `
+create table if not exists settings (name text primary key, value text not null) strict;
+create table if not exists workspaces (
+  id text primary key, sending text not null, clock_offset_ms integer not null, created_at integer not null) strict;
+create table if not exists orgs (
+  seq integer primary key, id text unique not null, workspace_id text not null) strict;
+create table if not exists domains (
+  seq integer primary key, id text unique not null, org_id text not null, name text not null, status text not null) strict;
+create index if not exists domains_by_org on domains (org_id);
+create table if not exists inboxes (
+  seq integer primary key, id text unique not null, org_id text not null, address text unique not null) strict;
+create index if not exists inboxes_by_org on inboxes (org_id);
+create table if not exists keys (
+  digest text primary key, id text not null, org_id text not null, inbox_id text, permissions text not null,
+  domain_id text, name_json text not null) strict;
+create index if not exists keys_by_org on keys (org_id);
+create table if not exists webhooks (
+  seq integer primary key, id text unique not null, org_id text not null, workspace_id text not null, url_json text not null,
+  event_types_json text not null, inbox_id text, secret text not null, deleted integer not null default 0) strict;
+create index if not exists webhooks_by_org on webhooks (org_id);
+create table if not exists events (
+  id text primary key, seq integer not null, org_id text not null, inbox_id text, type text not null, time text not null,
+  data_json text not null) strict, without rowid;
+create index if not exists events_by_org on events (org_id, id);
+create index if not exists events_by_inbox on events (org_id, inbox_id, id);
+create index if not exists events_by_seq on events (seq);
+create table if not exists deliveries (
+  seq integer primary key, id text unique not null, workspace_id text not null, webhook_id text not null,
+  event_id text not null, status text not null, attempt integer not null, response_code integer, snippet_json text,
+  next_attempt_at integer, due_at integer, first_attempt_at integer, error text, replay_of text,
+  created_at integer not null) strict;
+create index if not exists deliveries_by_webhook on deliveries (webhook_id, seq);
+create index if not exists deliveries_due on deliveries (workspace_id, due_at) where due_at is not null;
+create table if not exists emails (
+  seq integer primary key, id text unique not null, org_id text not null, workspace_id text not null, inbox_id text,
+  due_at integer, email_json text not null) strict;
+create index if not exists emails_by_org on emails (org_id, id);
+create index if not exists emails_due on emails (workspace_id, due_at) where due_at is not null;
+create table if not exists first_results (
+  slot text primary key, org_id text not null, request_digest text not null, result_json text not null) strict, without rowid;
+`
+
+/** Opens the store: a file, or memory when `file` is undefined. A process that is killed loses nothing that was answered. */
+export function openStore(file: string | undefined): Store {
+  const database = new Libsql(file ?? ':memory:')
+  if (file !== undefined)
+    database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 2000')
+  database.exec(schema)
+  let depth = 0
+  return {
+    prepare(sql) {
+      const statement = database.prepare(sql)
+      const reader = /^\s*(select|with)|\breturning\b/i.test(sql) ? statement.raw() : statement
+      return {
+        run: (...values) => statement.run(values).changes,
+        get: (...values) => reader.get(values) as readonly SqlValue[] | undefined,
+        all: (...values) => reader.all(values) as (readonly SqlValue[])[],
+      }
+    },
+    transaction(work) {
+      if (depth > 0) return work()
+      depth++
+      database.exec('begin')
+      try {
+        const result = work()
+        database.exec('commit')
+        return result
+      } catch (error) {
+        database.exec('rollback')
+        throw error
+      } finally {
+        depth--
+      }
+    },
+    close: () => database.close(),
+  }
+}

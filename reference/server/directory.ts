@@ -1,0 +1,194 @@
+import type { SqlValue, Store } from './database.js'
+import { digest, newKey, randomId } from './ids.js'
+
+export interface Key {
+  readonly id: string
+  readonly orgId: string
+  readonly workspaceId: string
+  /** The one inbox the key is limited to; null sees the whole org. */
+  readonly inboxId: string | null
+  readonly permissions: string
+  readonly domainId: string | null
+}
+
+export interface Inbox {
+  readonly id: string
+  readonly orgId: string
+  readonly address: string
+}
+
+export interface Domain {
+  readonly id: string
+  readonly name: string
+  readonly status: string
+}
+
+/** A project as the control interface hands it out. */
+export interface Project {
+  readonly org_id: string
+  readonly api_key: string
+  readonly domain: string
+  readonly inboxes: readonly { readonly id: string; readonly address: string; readonly api_key: string }[]
+}
+
+export interface NewKey {
+  readonly orgId: string
+  readonly inboxId: string | null
+  readonly permissions: string
+  readonly domainId: string | null
+  readonly name: string
+  /** The key itself; generated when absent. */
+  readonly secret?: string
+}
+
+/** Workspaces, their projects (orgs), domains, inboxes and keys. */
+export type Directory = ReturnType<typeof createDirectory>
+
+export function createDirectory(store: Store) {
+  const insertWorkspace = store.prepare(
+    "insert into workspaces (id, sending, clock_offset_ms, created_at) values (?, 'active', 0, ?)",
+  )
+  const workspaceRow = store.prepare('select sending, clock_offset_ms from workspaces where id = ?')
+  const allWorkspaces = store.prepare('select id from workspaces')
+  const setSending = store.prepare('update workspaces set sending = ? where id = ?')
+  const setOffset = store.prepare('update workspaces set clock_offset_ms = ? where id = ?')
+  const insertOrg = store.prepare('insert into orgs (id, workspace_id) values (?, ?)')
+  const orgWorkspace = store.prepare('select workspace_id from orgs where id = ?')
+  const firstOrg = store.prepare('select id from orgs order by seq limit 1')
+  const orgsOfWorkspace = store.prepare('select id from orgs where workspace_id = ? order by seq')
+  const insertDomain = store.prepare('insert into domains (id, org_id, name, status) values (?, ?, ?, ?)')
+  const domainsOfOrg = store.prepare('select id, name, status from domains where org_id = ? order by seq')
+  const insertInbox = store.prepare('insert into inboxes (id, org_id, address) values (?, ?, ?)')
+  const inboxesOfOrg = store.prepare('select id, org_id, address from inboxes where org_id = ? order by seq')
+  const inboxOfAddress = store.prepare('select id, org_id, address from inboxes where address = ?')
+  const insertKey = store.prepare(
+    'insert or replace into keys (digest, id, org_id, inbox_id, permissions, domain_id, name_json) values (?, ?, ?, ?, ?, ?, ?)',
+  )
+  const keyOfDigest = store.prepare(
+    `select k.id, k.org_id, o.workspace_id, k.inbox_id, k.permissions, k.domain_id
+     from keys k join orgs o on o.id = k.org_id where k.digest = ?`,
+  )
+  const removals = [
+    'delete from deliveries where workspace_id = ?',
+    'delete from webhooks where workspace_id = ?',
+    'delete from emails where workspace_id = ?',
+    ...['events', 'first_results', 'keys', 'inboxes', 'domains'].map(
+      (table) => `delete from ${table} where org_id in (select id from orgs where workspace_id = ?)`,
+    ),
+    'delete from orgs where workspace_id = ?',
+    'delete from workspaces where id = ?',
+  ].map((sql) => store.prepare(sql))
+
+  const directory = {
+    /** Makes a workspace with projects that have one verified domain and `inboxes` inboxes each. */
+    createWorkspace(options: { projects: number; inboxes: number; apiKey?: string | undefined; nowMs: number }): {
+      workspaceId: string
+      projects: Project[]
+    } {
+      return store.transaction(() => {
+        const workspaceId = randomId('wks_')
+        insertWorkspace.run(workspaceId, options.nowMs)
+        const projects: Project[] = []
+        for (let index = 0; index < options.projects; index++) {
+          const orgId = randomId('org_')
+          insertOrg.run(orgId, workspaceId)
+          const domain = `${orgId.slice(4)}.mail.example`
+          insertDomain.run(randomId('dom_'), orgId, domain, 'verified')
+          const secret = (index === 0 ? options.apiKey : undefined) ?? newKey('key_')
+          directory.createKey({ orgId, inboxId: null, permissions: 'full', domainId: null, name: 'default', secret })
+          const inboxes = Array.from({ length: options.inboxes }, (_, at) => {
+            const inbox = directory.createInbox(orgId, `inbox-${at + 1}@${domain}`)
+            const key = { orgId, inboxId: inbox.id, permissions: 'full', domainId: null, name: inbox.address }
+            return { id: inbox.id, address: inbox.address, api_key: directory.createKey(key).secret }
+          })
+          projects.push({ org_id: orgId, api_key: secret, domain, inboxes })
+        }
+        return { workspaceId, projects }
+      })
+    },
+    removeWorkspace(workspaceId: string): void {
+      store.transaction(() => {
+        for (const removal of removals) removal.run(workspaceId)
+      })
+    },
+    workspace(workspaceId: string): { sending: 'paused' | 'active'; clockOffsetMs: number } | undefined {
+      const row = workspaceRow.get(workspaceId)
+      return row && { sending: row[0] === 'paused' ? 'paused' : 'active', clockOffsetMs: Number(row[1]) }
+    },
+    setSending(workspaceId: string, status: 'paused' | 'active'): void {
+      setSending.run(status, workspaceId)
+    },
+    saveClock(workspaceId: string, offsetMs: number): void {
+      setOffset.run(offsetMs, workspaceId)
+    },
+    workspaceOfOrg(orgId: string): string | undefined {
+      const row = orgWorkspace.get(orgId)
+      return row && String(row[0])
+    },
+    workspaceIds: (): string[] => allWorkspaces.all().map((row) => String(row[0])),
+    orgsOf(workspaceId: string): string[] {
+      return orgsOfWorkspace.all(workspaceId).map((row) => String(row[0]))
+    },
+    domainsOf(orgId: string): Domain[] {
+      return domainsOfOrg
+        .all(orgId)
+        .map((row) => ({ id: String(row[0]), name: String(row[1]), status: String(row[2]) }))
+    },
+    createDomain(orgId: string, name: string): Domain {
+      const id = randomId('dom_')
+      insertDomain.run(id, orgId, name, 'pending')
+      return { id, name, status: 'pending' }
+    },
+    inboxesOf(orgId: string): Inbox[] {
+      return inboxesOfOrg.all(orgId).map(toInbox)
+    },
+    /** The inbox with this address, in whatever org: mail between orgs is mail. */
+    inboxAt(address: string): Inbox | undefined {
+      const row = inboxOfAddress.get(address.toLowerCase())
+      return row && toInbox(row)
+    },
+    createInbox(orgId: string, address: string): Inbox {
+      const inbox = { id: randomId('ibx_'), orgId, address: address.toLowerCase() }
+      insertInbox.run(inbox.id, orgId, inbox.address)
+      return inbox
+    },
+    createKey(key: NewKey): { id: string; secret: string } {
+      const secret = key.secret ?? newKey('key_')
+      const id = randomId('kid_')
+      const name = JSON.stringify(key.name)
+      insertKey.run(digest(secret), id, key.orgId, key.inboxId, key.permissions, key.domainId, name)
+      return { id, secret }
+    },
+    /** The key with this secret. The look-up is by digest, so its time tells nothing about the secret. */
+    keyOf(secret: string): Key | undefined {
+      const row = keyOfDigest.get(digest(secret))
+      if (row === undefined) return undefined
+      const [id, orgId, workspaceId, inboxId, permissions, domainId] = row
+      return {
+        id: String(id),
+        orgId: String(orgId),
+        workspaceId: String(workspaceId),
+        inboxId: inboxId == null ? null : String(inboxId),
+        permissions: String(permissions),
+        domainId: domainId == null ? null : String(domainId),
+      }
+    },
+    /** A key of the whole first org; what an open door of a mutant lets in as. */
+    firstOrgKey(): Key | undefined {
+      const row = firstOrg.get()
+      if (row === undefined) return undefined
+      const orgId = String(row[0])
+      const workspaceId = directory.workspaceOfOrg(orgId) ?? ''
+      return { id: 'kid_first', orgId, workspaceId, inboxId: null, permissions: 'full', domainId: null }
+    },
+  }
+  return directory
+}
+
+function toInbox(row: readonly SqlValue[]): Inbox {
+  return {
+    id: String(row[0]),
+    orgId: String(row[1]),
+    address: String(row[2]),
+  }
+}

@@ -1,0 +1,98 @@
+import type { Context, Env, Hono } from 'hono'
+import { ApiError, invalidRequest } from './api-error.js'
+import type { Key } from './directory.js'
+import type { Answer, ErrorRecord, Policy } from './policy.js'
+
+/** What a request carries to its handler. */
+export interface ApiEnv extends Env {
+  Variables: { key: Key }
+}
+
+export type ApiContext = Context<ApiEnv>
+
+const jsonHeaders = { 'content-type': 'application/json' }
+
+/** An answer with a JSON body, or without a body when there is none. */
+export function reply({ status, body }: Answer): Response {
+  if (body === undefined) return new Response(null, { status })
+  return new Response(JSON.stringify(body), { status, headers: jsonHeaders })
+}
+
+/** An answer whose JSON text is ready. */
+export function replyText(status: number, json: string): Response {
+  return new Response(json, { status, headers: jsonHeaders })
+}
+
+/** The answer of a refusal. */
+export function replyError(error: ErrorRecord, policy: Policy): Response {
+  const status = policy.errorStatus(error)
+  const response = reply({ status, body: policy.errorBody(error) })
+  if (status === 401) response.headers.set('www-authenticate', 'Bearer')
+  return response
+}
+
+type Handler<E extends Env> = (c: Context<E>) => Response | Promise<Response>
+
+/** Registers the methods of one path; any other method there is refused with 405. */
+export function resource<E extends Env>(
+  app: Hono<E>,
+  path: string,
+  methods: Readonly<Record<string, Handler<E>>>,
+): void {
+  for (const [method, handler] of Object.entries(methods)) app.on(method, path, (c) => handler(c))
+  const allowed = Object.keys(methods).join(', ')
+  app.all(path, () => {
+    throw new ApiError({
+      status: 405,
+      code: 'method_not_allowed',
+      message: 'This path does not take this method.',
+      fix: `Use ${allowed}.`,
+    })
+  })
+}
+
+/** Reads a JSON body. Errors: `ApiError` 400 for a body that is not JSON in UTF-8, 413 for one that is too large. */
+export async function readJson(c: Context, policy: Pick<Policy, 'maxBodyBytes' | 'brokenJson'>): Promise<unknown> {
+  const bytes = await readBody(c.req.raw, policy.maxBodyBytes)
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
+  } catch {
+    if (policy.brokenJson === 'empty-object') return {}
+    throw invalidRequest('The body is not JSON.', 'Send a JSON body in UTF-8 with Content-Type: application/json.')
+  }
+}
+
+async function readBody(request: Request, maxBytes: number): Promise<Buffer> {
+  const tooLarge = new ApiError({
+    status: 413,
+    code: 'body_too_large',
+    message: 'The request body is too large.',
+    fix: `Send at most ${maxBytes} bytes.`,
+  })
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  if (request.body !== null) {
+    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length
+      if (bytes > maxBytes) throw tooLarge
+      chunks.push(chunk)
+    }
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Page size from the query `limit`. Errors: `ApiError` 400 for anything but a whole number from 1. */
+export function readLimit(
+  c: Context,
+  options: { defaultLimit: number; maxLimit: number; policy: Pick<Policy, 'pageSize' | 'limitAboveMaximum'> },
+): number {
+  const { defaultLimit, maxLimit, policy } = options
+  const text = c.req.query('limit')
+  if (text === undefined || text === '') return defaultLimit
+  const asked = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  const isRefused = asked < 1 || (asked > maxLimit && policy.limitAboveMaximum === 'refuse')
+  if (isRefused) throw invalidRequest('limit is out of range.', `Send a limit from 1 to ${maxLimit}.`)
+  const size = policy.pageSize(asked)
+  return policy.limitAboveMaximum === 'allow' ? size : Math.min(size, maxLimit)
+}
