@@ -1,0 +1,63 @@
+import type { Level, RequirementId, SubjectKind } from '../spec/index.js'
+import type { Checks } from './check.js'
+import type { PropertyRunner } from './property.js'
+
+/** What every case is handed, whatever its subject. */
+export interface CaseTools {
+  /** Collects mismatches; the case fails at its end if there is one. */
+  readonly check: Checks
+  /** Ends the case at the first mismatch. */
+  readonly require: Checks
+  /** Runs a property with the case's own seed. */
+  readonly property: PropertyRunner
+  /** A text no other case and no earlier run has used, lower case and digits: for subjects, names, paths. */
+  readonly unique: () => string
+  /** Ends the case as skipped; `reason` names what would enable it. */
+  readonly skip: (reason: string) => never
+  /** Keeps a measurement in the report. */
+  readonly measure: (name: string, value: unknown) => void
+  /** Runs at the end of the case, whatever its outcome, last registered first. */
+  readonly cleanup: (action: () => Promise<void>) => void
+  /** Aborted when the case's time is over or the run is interrupted. */
+  readonly signal: AbortSignal
+}
+
+/** One question put to a target. */
+export interface Case<Context = never> {
+  /** A readable path, permanent: `service/retries/second-attempt-after-5-seconds`. */
+  readonly id: `${SubjectKind}/${string}/${string}`
+  readonly subject: SubjectKind
+  readonly requirements: readonly [RequirementId, ...RequirementId[]]
+  readonly level: Level
+  /** What a good target does, in one sentence. */
+  readonly title: string
+  /** Powers without which the case is skipped. */
+  readonly needs: readonly string[]
+  /** Longest time the case may take, in milliseconds, waits included; default is the run's `--timeout`. */
+  readonly timeoutMs?: number
+  /** `last`: runs after every other case and judges what all of them observed. */
+  readonly phase?: 'last'
+  /** Ids this case had before. */
+  readonly formerly?: readonly string[]
+  run(context: Context): Promise<void>
+}
+
+type CaseDefinition<Kind extends SubjectKind, Context, Need extends string> = Omit<
+  Case<Context>,
+  'subject' | 'needs' | 'id'
+> & {
+  readonly id: `${Kind}/${string}/${string}`
+  readonly needs?: readonly Need[]
+}
+
+/** Makes the `define…Case` function of one kind of subject. */
+export function caseDefiner<Kind extends SubjectKind, Context, Need extends string>(
+  subject: Kind,
+): (definition: CaseDefinition<Kind, Context, Need>) => Case<Context> {
+  return (definition) => ({ ...definition, subject, needs: definition.needs ?? [] })
+}
+
+/** The suite of a case: its id without the last part. */
+export function suiteOf(id: string): string {
+  return id.slice(0, id.lastIndexOf('/'))
+}

@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { RequirementId } from '../spec/index.js'
+import type { Mismatch } from './result.js'
+
+/** The target contradicts a requirement; carries every mismatch found so far. */
+export class CheckFailed extends Error {
+  override readonly name = 'CheckFailed'
+  readonly mismatches: readonly Mismatch[]
+  readonly counterexample: unknown
+
+  constructor(mismatches: readonly Mismatch[], counterexample?: unknown) {
+    super(mismatches.map(describeMismatch).join('; '))
+    this.mismatches = mismatches
+    this.counterexample = counterexample
+  }
+}
+
+/** The case cannot be asked of this target; `reason` says what would enable it. */
+export class CaseSkipped extends Error {
+  override readonly name = 'CaseSkipped'
+}
+
+/** The question could not be put (no connection, broken set-up of ours); never the target's fault. */
+export class CaseErrored extends Error {
+  override readonly name = 'CaseErrored'
+}
+
+/** `what: expected … got …`, one line. */
+export function describeMismatch({ what, expected, got }: Mismatch): string {
+  return `${what}: expected ${expected}, got ${got}`
+}
+
+/** An answer of the target, or the lack of one. */
+export interface Answered {
+  readonly label: string
+  readonly status: number | undefined
+  /** Why there is no status: `connection reset`, `no answer within 10000 ms`. */
+  readonly failure: string | undefined
+  /** What the answer says, shortened, for a message. */
+  readonly excerpt: string
+}
+
+/**
+ * Comparisons in the protocol's words. `check` collects mismatches and goes on; `require` ends the case at the first
+ * one, for controls and whatever the rest of the case rests on. Each returns whether it held.
+ */
+export interface Checks {
+  /** The same checks, booked on one requirement. */
+  of(requirement: RequirementId): Checks
+  /** The status is one of `allowed`; no answer is a mismatch. */
+  status(answer: Answered, allowed: readonly number[] | StatusClass): boolean
+  /** The request was refused: a 4xx out of `allowed` (by default any but 404, 405, 408, 429). A 5xx or no answer is no refusal. */
+  refused(answer: Answered, allowed?: readonly number[]): boolean
+  equal(what: string, actual: unknown, expected: unknown): boolean
+  oneOf(what: string, actual: unknown, expected: readonly unknown[]): boolean
+  matches(what: string, actual: unknown, pattern: RegExp): boolean
+  /** `min <= actual <= max`. */
+  between(what: string, actual: number, min: number, max: number): boolean
+  ok(what: string, condition: boolean, expected: string, got: unknown): boolean
+  fail(what: string, expected: string, got: unknown): false
+}
+
+export type StatusClass = '2xx' | '4xx'
+
+/** Statuses that speak of something else than the request's content. */
+const notRefusals: readonly number[] = [404, 405, 408, 429]
+
+type Sink = (mismatch: Mismatch) => void
+
+/** Checks that hand each mismatch to `onMismatch`. */
+export function createChecks(onMismatch: Sink, requirement?: RequirementId): Checks {
+  const report = (what: string, expected: string, got: unknown): false => {
+    onMismatch({ what, expected, got: show(got), ...(requirement === undefined ? {} : { requirement }) })
+    return false
+  }
+  const gotOf = (answer: Answered): string =>
+    answer.status === undefined
+      ? `no answer (${answer.failure ?? 'unknown'})`
+      : `${answer.status}${answer.excerpt === '' ? '' : ` ${answer.excerpt}`}`
+  const raw = (text: string) => ({ [shown]: text })
+  return {
+    of: (id) => createChecks(onMismatch, id),
+    status(answer, allowed) {
+      if (answer.status !== undefined && isAllowed(answer.status, allowed)) return true
+      return report(
+        `status of ${answer.label}`,
+        typeof allowed === 'string' ? allowed : allowed.join(' or '),
+        raw(gotOf(answer)),
+      )
+    },
+    refused(answer, allowed) {
+      const { status } = answer
+      const held =
+        status !== undefined &&
+        (allowed === undefined
+          ? status >= 400 && status < 500 && !notRefusals.includes(status)
+          : allowed.includes(status))
+      if (held) return true
+      return report(`answer to ${answer.label}`, `a refusal (${allowed?.join(' or ') ?? '4xx'})`, raw(gotOf(answer)))
+    },
+    equal: (what, actual, expected) => isDeepStrictEqual(actual, expected) || report(what, show(expected), actual),
+    oneOf: (what, actual, expected) =>
+      expected.some((each) => isDeepStrictEqual(actual, each)) || report(what, expected.map(show).join(' or '), actual),
+    matches: (what, actual, pattern) =>
+      (typeof actual === 'string' && pattern.test(actual)) || report(what, `a string like ${pattern.source}`, actual),
+    between: (what, actual, min, max) =>
+      (actual >= min && actual <= max) ||
+      report(what, max === Infinity ? `at least ${min}` : `${min} to ${max}`, actual),
+    ok: (what, condition, expected, got) => condition || report(what, expected, got),
+    fail: report,
+  }
+}
+
+function isAllowed(status: number, allowed: readonly number[] | StatusClass): boolean {
+  return typeof allowed === 'string' ? Math.floor(status / 100) === Number(allowed[0]) : allowed.includes(status)
+}
+
+const shown = Symbol('shown')
+const longest = 300
+
+/** A value as it stands in a message: JSON, shortened. */
+export function show(value: unknown): string {
+  if (typeof value === 'object' && value !== null && shown in value) return String(value[shown])
+  const text =
+    value === undefined
+      ? 'nothing'
+      : value instanceof Uint8Array
+        ? `${value.length} bytes`
+        : (JSON.stringify(value) ?? String(value))
+  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text
+}

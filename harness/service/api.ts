@@ -1,0 +1,138 @@
+import type { Evidence } from '../wire/evidence.js'
+import type { Exchange } from '../wire/exchange.js'
+import type { HttpClient, RequestOptions } from '../wire/http-client.js'
+
+/** The operations of the OpenAPI document. */
+export type OperationId =
+  | 'createWebhook'
+  | 'listWebhooks'
+  | 'deleteWebhook'
+  | 'listDeliveries'
+  | 'replayDelivery'
+  | 'pollEvents'
+  | 'sendEmail'
+  | 'sendBatch'
+  | 'getEmail'
+  | 'listEmails'
+  | 'updateEmail'
+  | 'cancelEmail'
+
+export interface ApiOptions {
+  readonly http: HttpClient
+  readonly baseUrl: string
+  readonly key: string | undefined
+  readonly evidence: Evidence
+  readonly signal: AbortSignal
+  /** Called with each exchange of a named operation, for the checks that are always on. */
+  readonly observe: (exchange: Exchange, operation: OperationId) => void
+}
+
+export interface RawRequest {
+  readonly query?: Readonly<Record<string, string | number | undefined>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly json?: unknown
+  /** Sent as it is, in place of `json`. */
+  readonly body?: string | Uint8Array
+  readonly timeoutMs?: number
+  readonly operation?: OperationId
+}
+
+/** The API as one key sees it. No method throws for what the target answers: the exchange tells. */
+export class Api {
+  readonly #options: ApiOptions
+
+  constructor(options: ApiOptions) {
+    this.#options = options
+  }
+
+  /** The same API with another key; undefined sends no `Authorization`. */
+  as(key: string | undefined): Api {
+    return new Api({ ...this.#options, key })
+  }
+
+  /** The key, for a stream's `token`. */
+  get key(): string | undefined {
+    return this.#options.key
+  }
+
+  get baseUrl(): string {
+    return this.#options.baseUrl
+  }
+
+  /** Any request below the base URL; `path` starts with `/`. */
+  async request(method: string, path: string, raw: RawRequest = {}): Promise<Exchange> {
+    const { http, baseUrl, key, evidence, signal, observe } = this.#options
+    const url = new URL(`${baseUrl}${path}`)
+    for (const [name, value] of Object.entries(raw.query ?? {}))
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    const body = raw.body ?? (raw.json === undefined ? undefined : JSON.stringify(raw.json))
+    const headers = {
+      accept: 'application/json',
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...raw.headers,
+    }
+    const request: RequestOptions = {
+      method,
+      url: url.href,
+      headers,
+      signal,
+      ...(body === undefined ? {} : { body }),
+      ...(raw.timeoutMs === undefined ? {} : { timeoutMs: raw.timeoutMs }),
+    }
+    const exchange = await http.send(request, evidence)
+    if (raw.operation !== undefined) observe(exchange, raw.operation)
+    return exchange
+  }
+
+  createWebhook(fields: Readonly<Record<string, unknown>>): Promise<Exchange> {
+    return this.request('POST', '/v1/webhooks', { json: fields, operation: 'createWebhook' })
+  }
+
+  listWebhooks(query: RawRequest['query'] = {}): Promise<Exchange> {
+    return this.request('GET', '/v1/webhooks', { query, operation: 'listWebhooks' })
+  }
+
+  deleteWebhook(id: string): Promise<Exchange> {
+    return this.request('DELETE', `/v1/webhooks/${encodeURIComponent(id)}`, { operation: 'deleteWebhook' })
+  }
+
+  listDeliveries(webhookId: string, query: { limit?: number | string } = {}): Promise<Exchange> {
+    const path = `/v1/webhooks/${encodeURIComponent(webhookId)}/deliveries`
+    return this.request('GET', path, { query, operation: 'listDeliveries' })
+  }
+
+  replayDelivery(webhookId: string, deliveryId: string): Promise<Exchange> {
+    const path = `/v1/webhooks/${encodeURIComponent(webhookId)}/deliveries/${encodeURIComponent(deliveryId)}/replay`
+    return this.request('POST', path, { operation: 'replayDelivery' })
+  }
+
+  pollEvents(query: { after?: string | undefined; limit?: number | string | undefined } = {}): Promise<Exchange> {
+    return this.request('GET', '/v1/events', { query, operation: 'pollEvents' })
+  }
+
+  sendEmail(email: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Exchange> {
+    return this.request('POST', '/v1/emails', { json: email, headers, operation: 'sendEmail' })
+  }
+
+  sendBatch(emails: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Exchange> {
+    return this.request('POST', '/v1/emails/batch', { json: emails, headers, operation: 'sendBatch' })
+  }
+
+  getEmail(id: string): Promise<Exchange> {
+    return this.request('GET', `/v1/emails/${encodeURIComponent(id)}`, { operation: 'getEmail' })
+  }
+
+  listEmails(query: { limit?: number; cursor?: string } = {}): Promise<Exchange> {
+    return this.request('GET', '/v1/emails', { query, operation: 'listEmails' })
+  }
+
+  updateEmail(id: string, changes: unknown): Promise<Exchange> {
+    return this.request('PATCH', `/v1/emails/${encodeURIComponent(id)}`, { json: changes, operation: 'updateEmail' })
+  }
+
+  cancelEmail(id: string): Promise<Exchange> {
+    return this.request('POST', `/v1/emails/${encodeURIComponent(id)}/cancel`, { operation: 'cancelEmail' })
+  }
+}

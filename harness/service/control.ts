@@ -1,0 +1,158 @@
+import { CaseErrored } from '../check.js'
+import type { Evidence } from '../wire/evidence.js'
+import { memberOf, type Exchange } from '../wire/exchange.js'
+import type { HttpClient } from '../wire/http-client.js'
+
+export const capabilities = ['workspaces', 'events', 'sending', 'clock', 'dns', 'egress'] as const
+export type Capability = (typeof capabilities)[number]
+
+export interface WorkspaceGrant {
+  readonly workspaceId: string
+  readonly projects: readonly {
+    readonly orgId: string
+    readonly apiKey: string
+    readonly domain: string
+    readonly inboxes: readonly { readonly id: string; readonly address: string; readonly apiKey: string }[]
+  }[]
+}
+
+/** Longest time an advance may take, in milliseconds: every attempt that falls due is made while it runs. */
+const advanceTimeoutMs = 45_000
+
+/** The control interface of contract section 3. Whatever it does wrong is an error of the set-up, never a failure of the target. */
+export class Control {
+  readonly #http: HttpClient
+  readonly #url: string
+  readonly #key: string
+  readonly offered: ReadonlySet<Capability>
+  readonly name: string
+
+  private constructor(http: HttpClient, url: string, key: string, offered: ReadonlySet<Capability>, name: string) {
+    this.#http = http
+    this.#url = url
+    this.#key = key
+    this.offered = offered
+    this.name = name
+  }
+
+  /** Asks what is offered. Throws {@link CaseErrored} when the interface does not answer as version 1. */
+  static async connect(http: HttpClient, target: { readonly url: string; readonly key: string }): Promise<Control> {
+    const url = target.url.replace(/\/+$/, '')
+    const headers = { authorization: `Bearer ${target.key}` }
+    const exchange = await http.send({ method: 'GET', url: `${url}/`, headers, kind: 'control' })
+    if (exchange.status !== 200 || exchange.field('control') !== 1)
+      throw new CaseErrored(
+        `the control interface at ${url} answered ${exchange.status ?? exchange.failure}: expected 200 with "control": 1 (check --control-url and --control-key)`,
+      )
+    const listed = exchange.field('capabilities')
+    const offered = new Set(capabilities.filter((each) => Array.isArray(listed) && listed.includes(each)))
+    const name = [exchange.field('name'), exchange.field('version')]
+      .filter((each) => typeof each === 'string')
+      .join(' ')
+    return new Control(http, url, target.key, offered, name)
+  }
+
+  async createWorkspace(shape: { projects: number; inboxes: number }, evidence?: Evidence): Promise<WorkspaceGrant> {
+    const answer = await this.#ask('POST', '/workspaces', [201], shape, evidence)
+    const projects = answer.field('projects')
+    if (!Array.isArray(projects) || projects.length !== shape.projects)
+      throw this.#broken(answer, `${shape.projects} projects`)
+    return {
+      workspaceId: this.#text(answer, answer.json, 'workspace_id'),
+      projects: projects.map((project: unknown) => {
+        const inboxes = memberOf(project, 'inboxes')
+        if (!Array.isArray(inboxes) || inboxes.length !== shape.inboxes)
+          throw this.#broken(answer, `${shape.inboxes} inboxes`)
+        return {
+          orgId: this.#text(answer, project, 'org_id'),
+          apiKey: this.#text(answer, project, 'api_key'),
+          domain: this.#text(answer, project, 'domain'),
+          inboxes: inboxes.map((inbox: unknown) => ({
+            id: this.#text(answer, inbox, 'id'),
+            address: this.#text(answer, inbox, 'address'),
+            apiKey: this.#text(answer, inbox, 'api_key'),
+          })),
+        }
+      }),
+    }
+  }
+
+  async deleteWorkspace(workspaceId: string): Promise<void> {
+    await this.#ask('DELETE', `/workspaces/${workspaceId}`, [204, 404])
+  }
+
+  /** Raises an event; resolves to its id. */
+  async raise(event: { org_id: string; type: string; data: unknown }, evidence?: Evidence): Promise<string> {
+    const answer = await this.#ask('POST', '/events', [201], event, evidence)
+    return this.#text(answer, answer.json, 'id')
+  }
+
+  async setSending(
+    workspaceId: string,
+    status: 'paused' | 'active',
+    reason?: string,
+    evidence?: Evidence,
+  ): Promise<void> {
+    const body = reason === undefined ? { status } : { status, reason }
+    await this.#ask('POST', `/workspaces/${workspaceId}/sending`, [200], body, evidence)
+  }
+
+  /** Moves the workspace's clock; resolves to its new time in milliseconds since the epoch. */
+  async advance(workspaceId: string, advanceMs: number, evidence?: Evidence): Promise<number> {
+    const answer = await this.#ask(
+      'POST',
+      `/workspaces/${workspaceId}/clock`,
+      [200],
+      { advance_ms: advanceMs },
+      evidence,
+    )
+    const now = Date.parse(this.#text(answer, answer.json, 'now'))
+    if (Number.isNaN(now)) throw this.#broken(answer, 'now as ISO 8601')
+    return now
+  }
+
+  async setAnswers(host: string, answers: readonly (readonly string[])[], evidence?: Evidence): Promise<void> {
+    await this.#ask('POST', '/dns', [204], { host, answers }, evidence)
+  }
+
+  async allowEgress(allow: readonly string[], ca: string | undefined): Promise<void> {
+    await this.#ask('POST', '/egress', [204], ca === undefined ? { allow } : { allow, ca })
+  }
+
+  async #ask(
+    method: string,
+    path: string,
+    allowed: readonly number[],
+    body?: unknown,
+    evidence?: Evidence,
+  ): Promise<Exchange> {
+    const exchange = await this.#http.send(
+      {
+        method,
+        url: `${this.#url}${path}`,
+        headers: {
+          authorization: `Bearer ${this.#key}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        kind: 'control',
+        timeoutMs: advanceTimeoutMs,
+      },
+      evidence,
+    )
+    if (exchange.status === undefined || !allowed.includes(exchange.status))
+      throw this.#broken(exchange, allowed.join(' or '))
+    return exchange
+  }
+
+  #text(answer: Exchange, value: unknown, name: string): string {
+    const text = memberOf(value, name)
+    if (typeof text !== 'string') throw this.#broken(answer, `a string "${name}"`)
+    return text
+  }
+
+  #broken(answer: Exchange, expected: string): CaseErrored {
+    const got = answer.status === undefined ? answer.failure : `${answer.status} ${answer.excerpt}`
+    return new CaseErrored(`control interface: ${answer.label}: expected ${expected}, got ${got}`)
+  }
+}

@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process'
+import { eventTypes, type EventType } from '../../spec/index.js'
+import { CaseErrored } from '../check.js'
+import { memberOf } from '../wire/exchange.js'
+import type { Evidence } from '../wire/evidence.js'
+import type { Api } from './api.js'
+import type { Control } from './control.js'
+import { itemsOf } from './read.js'
+import { sampleData } from './sample-data.js'
+import type { Trigger } from './target.js'
+
+/** An event the case caused. */
+export interface RaisedEvent {
+  readonly id: string
+  readonly type: EventType
+  /** Its data: as raised through the control interface, or as polled where a trigger raised it. */
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export interface RaiseRequest {
+  readonly type: EventType
+  readonly inboxId: string
+  readonly inboxAddress: string
+  readonly workspaceId: string
+  readonly mark: string
+  /** Takes the place of the sample data; only where the control interface raises events. */
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+export interface Raiser {
+  raise(request: RaiseRequest): Promise<RaisedEvent>
+}
+
+/** Raises through the control interface. */
+export function controlRaiser(control: Control, orgId: () => Promise<string>, evidence: Evidence): Raiser {
+  return {
+    async raise({ type, data, ...sample }) {
+      const sent = data ?? sampleData(type, sample)
+      const id = await control.raise({ org_id: await orgId(), type, data: sent }, evidence)
+      return { id, type, data: sent }
+    },
+  }
+}
+
+/** Longest wait for a triggered event to appear in the events list, in milliseconds. */
+const appearsWithinMs = 60_000
+const pollEveryMs = 150
+
+export interface TriggerOptions {
+  readonly api: Api
+  readonly from: string | undefined
+  readonly triggers: Readonly<Partial<Record<EventType, Trigger>>>
+  /** Where the search for a triggered event starts; kept by the caller for all cases of an org. */
+  readonly cursor: OrgCursor
+}
+
+/** Raises by what a user can do: an email, or a command of the configuration; then finds the event by polling. */
+export function triggerRaiser({ api, from, triggers, cursor }: TriggerOptions): Raiser {
+  return {
+    async raise({ type, inboxAddress, mark, data }) {
+      if (data !== undefined) throw new CaseErrored('an event with data of its own cannot be raised by a trigger')
+      const trigger = triggers[type] ?? defaultTrigger(type)
+      if (trigger === undefined) throw new CaseErrored(`no trigger for ${type}`)
+      return cursor.exclusively(type, hasMark(type) ? undefined : type, async () => {
+        const start = await cursor.end(api)
+        await pull(trigger)
+        return find(start)
+      })
+
+      async function pull(how: Trigger): Promise<void> {
+        if (how.kind === 'command') return runCommand(how.command, mark)
+        const to = how.kind === 'to' ? how.address : inboxAddress
+        const sent = await api.sendEmail({
+          from,
+          to: [to],
+          subject: `Hello ${mark}`,
+          text: `Raised by a conformance run: ${mark}`,
+        })
+        if (sent.status === undefined || sent.status >= 300)
+          throw new CaseErrored(
+            `trigger of ${type}: ${sent.label} answered ${sent.status ?? sent.failure} ${sent.excerpt}`,
+          )
+      }
+
+      async function find(start: string | undefined): Promise<RaisedEvent> {
+        const deadline = performance.now() + appearsWithinMs
+        for (let after = start; performance.now() < deadline;) {
+          const page = await api.pollEvents({ after, limit: 100 })
+          const events = itemsOf(page) ?? []
+          const found = events.find(
+            (each) => memberOf(each, 'type') === type && (!hasMark(type) || isMarked(each, mark)),
+          )
+          if (found !== undefined)
+            return {
+              id: String(memberOf(found, 'id')),
+              type,
+              data: (memberOf(found, 'data') ?? {}) as RaisedEvent['data'],
+            }
+          const last = memberOf(events.at(-1), 'id')
+          if (typeof last === 'string') after = last
+          else await new Promise((resolve) => setTimeout(resolve, pollEveryMs))
+        }
+        throw new CaseErrored(`no ${type} appeared in GET /v1/events within ${appearsWithinMs} ms of its trigger`)
+      }
+    },
+  }
+}
+
+/** An email makes these two by itself. */
+export function defaultTrigger(type: EventType): Trigger | undefined {
+  return type === 'message.received' || type === 'message.queued' ? { kind: 'send_to_inbox' } : undefined
+}
+
+function hasMark(type: EventType): boolean {
+  return eventTypes[type] === 'received' || eventTypes[type] === 'queued'
+}
+
+function isMarked(event: unknown, mark: string): boolean {
+  const subject = memberOf(memberOf(event, 'data'), 'subject')
+  return typeof subject === 'string' && subject.includes(mark)
+}
+
+function runCommand(command: string, mark: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      '/bin/sh',
+      ['-c', command],
+      { timeout: appearsWithinMs, env: { ...process.env, CONFORMANCE_MARK: mark } },
+      (error, _out, stderr) => {
+        if (error === null) resolve()
+        else reject(new CaseErrored(`trigger command failed: ${command}: ${stderr.trim() || error.message}`))
+      },
+    )
+  })
+}
+
+/** Pages read at most to find the end of an org's events. */
+const mostPages = 2_000
+
+/** Where an org's events end, learnt once and then followed; and a queue for triggers that leave no mark. */
+export class OrgCursor {
+  #end: Promise<string | undefined> | undefined
+  readonly #queues = new Map<string, Promise<unknown>>()
+
+  /** The id of the newest event seen; undefined when there is none. */
+  async end(api: Api): Promise<string | undefined> {
+    this.#end = this.#follow(api, await this.#end)
+    return this.#end
+  }
+
+  /** Runs `action` alone among those of the same queue; at once where `queue` is undefined. */
+  async exclusively<T>(_type: string, queue: string | undefined, action: () => Promise<T>): Promise<T> {
+    if (queue === undefined) return action()
+    const previous = this.#queues.get(queue) ?? Promise.resolve()
+    const run = previous.then(action, action)
+    this.#queues.set(queue, run)
+    return run
+  }
+
+  async #follow(api: Api, from: string | undefined): Promise<string | undefined> {
+    let after = from
+    for (let page = 0; page < mostPages; page++) {
+      const events = itemsOf(await api.pollEvents({ after, limit: 100 })) ?? []
+      const last = memberOf(events.at(-1), 'id')
+      if (typeof last !== 'string') return after
+      after = last
+    }
+    return after
+  }
+}

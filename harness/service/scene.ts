@@ -1,0 +1,308 @@
+import type { EventType } from '../../spec/index.js'
+import type { CaseTools } from '../case.js'
+import type { Checks } from '../check.js'
+import type { Answer } from '../sink/answer.js'
+import type { Attempt } from '../sink/attempt.js'
+import type { Endpoint } from '../sink/endpoint.js'
+import type { Sink } from '../sink/sink.js'
+import type { Evidence } from '../wire/evidence.js'
+import { memberOf } from '../wire/exchange.js'
+import type { Api } from './api.js'
+import type { Control } from './control.js'
+import type { Raiser, RaisedEvent } from './raise.js'
+import { deliveryOf, itemsOf, type DeliveryItem } from './read.js'
+import { Stream } from './stream.js'
+import type { Watch } from './watch.js'
+
+export interface Inbox {
+  readonly id: string
+  readonly address: string
+  /** The API as the key of this inbox sees it. */
+  readonly api: Api
+}
+
+/** Budgets of waiting for what must come by itself, in milliseconds; generous, since machines are busy. */
+const arrivesWithinMs = { virtual: 10_000, real: 30_000 } as const
+/** Time given to what must not come, in real time. */
+const quietMs = 1_500
+
+export interface SceneParts {
+  readonly tools: CaseTools
+  readonly evidence: Evidence
+  readonly control: Control | undefined
+  readonly sink: Sink | undefined
+  readonly watch: Watch
+  /** Undefined where the run plays in the org of the configuration. */
+  readonly workspaceId: string | undefined
+  readonly hasClock: boolean
+}
+
+/** Where one case plays: a fresh workspace, or the configured org. */
+export class Scene {
+  readonly projects: readonly Project[]
+  /** `virtual`: the workspace's clock is moved; `real`: time is waited for. */
+  readonly time: 'virtual' | 'real'
+  readonly #parts: SceneParts
+  #now: number | undefined
+
+  constructor(parts: SceneParts, projects: (scene: Scene) => readonly Project[]) {
+    this.#parts = parts
+    this.time = parts.hasClock && parts.workspaceId !== undefined ? 'virtual' : 'real'
+    this.projects = projects(this)
+  }
+
+  /** Nothing but the case itself acts here. */
+  get isIsolated(): boolean {
+    return this.#parts.workspaceId !== undefined
+  }
+
+  get workspaceId(): string {
+    return this.#parts.workspaceId ?? 'configured'
+  }
+
+  /** The first project, which most cases need alone. */
+  get project(): Project {
+    const [first] = this.projects
+    if (first === undefined) throw new Error('a scene has at least one project')
+    return first
+  }
+
+  /** Lets `ms` milliseconds pass; in virtual time every attempt due on the way is made and ended. */
+  async advance(ms: number): Promise<void> {
+    const { control, workspaceId, evidence } = this.#parts
+    if (this.time === 'virtual' && control !== undefined && workspaceId !== undefined)
+      this.#now = (await control.advance(workspaceId, ms, evidence)) - Date.now()
+    else await waitFor(ms, this.#parts.tools.signal)
+  }
+
+  /** Waits until nothing is due or in flight; in real time, long enough for what is sent at once. */
+  async settle(): Promise<void> {
+    await this.advance(this.time === 'virtual' ? 0 : quietMs)
+  }
+
+  /** The workspace's time in milliseconds since the epoch, as far as the last advance told it. */
+  now(): number {
+    return Date.now() + (this.#now ?? 0)
+  }
+
+  /** Longest wait for something that must come, in milliseconds. */
+  get budgetMs(): number {
+    return arrivesWithinMs[this.time]
+  }
+
+  /** Pauses or resumes the workspace's sending. */
+  async setSending(status: 'paused' | 'active', reason?: string): Promise<void> {
+    const { control, workspaceId, evidence } = this.#parts
+    if (control !== undefined && workspaceId !== undefined)
+      await control.setSending(workspaceId, status, reason, evidence)
+  }
+}
+
+export interface ProjectParts {
+  readonly scene: Scene
+  readonly parts: SceneParts
+  /** Undefined until it is known: only a fresh workspace tells it. */
+  readonly orgId: string | undefined
+  readonly domain: string | undefined
+  readonly from: string | undefined
+  readonly api: Api
+  readonly inboxes: readonly Inbox[]
+  readonly raiser: Raiser
+}
+
+export interface HookOptions {
+  /** Answers of the sink, attempt by attempt; the last one stays. Default: 200. */
+  readonly answers?: readonly [Answer, ...Answer[]]
+  readonly eventTypes?: readonly string[] | null
+  readonly inboxId?: string | null
+  /** The key that creates it; the project's own by default. */
+  readonly api?: Api
+  /** A host name that leads to the sink, in place of the sink's own address. */
+  readonly hostname?: string
+}
+
+/** One project (org) of a scene. */
+export class Project {
+  readonly orgId: string | undefined
+  /** A domain verified for sending; undefined where the run does not know one. */
+  readonly domain: string | undefined
+  /** An address that may send. */
+  readonly from: string | undefined
+  readonly api: Api
+  readonly inboxes: readonly Inbox[]
+  readonly #parts: ProjectParts
+
+  constructor(parts: ProjectParts) {
+    this.#parts = parts
+    this.orgId = parts.orgId
+    this.domain = parts.domain
+    this.from = parts.from
+    this.api = parts.api
+    this.inboxes = parts.inboxes
+  }
+
+  /** The inbox at `index`, 0 by default. */
+  inbox(index = 0): Inbox {
+    const inbox = this.inboxes[index]
+    if (inbox === undefined) throw new Error(`the scene has no inbox ${index}`)
+    return inbox
+  }
+
+  /** Causes an event and resolves once it is recorded. `data` needs the control interface's `events`. */
+  async raise(
+    type: EventType,
+    options: { inbox?: Inbox; data?: Readonly<Record<string, unknown>> } = {},
+  ): Promise<RaisedEvent> {
+    const inbox = options.inbox ?? this.inboxes[0]
+    return this.#parts.raiser.raise({
+      type,
+      inboxId: inbox?.id ?? 'ibx_none',
+      inboxAddress: inbox?.address ?? '',
+      workspaceId: this.#parts.scene.workspaceId,
+      mark: this.#parts.parts.tools.unique(),
+      ...(options.data === undefined ? {} : { data: options.data }),
+    })
+  }
+
+  /** An endpoint of the sink with a webhook that leads to it. Ends the case when the webhook is not created. */
+  async hook(options: HookOptions = {}): Promise<Hook> {
+    const { parts, scene } = this.#parts
+    const { tools, sink, watch, evidence } = parts
+    if (sink === undefined) throw new Error('a hook needs the power sink')
+    const endpoint = sink.endpoint(tools.unique(), options.hostname)
+    if (options.answers !== undefined) endpoint.script(...options.answers)
+    const api = options.api ?? this.api
+    const created = await api.createWebhook({
+      url: endpoint.url,
+      ...(options.eventTypes === undefined ? {} : { event_types: options.eventTypes }),
+      ...(options.inboxId === undefined ? {} : { inbox_id: options.inboxId }),
+    })
+    const id = created.field('id')
+    const secret = created.field('secret')
+    const requireThat = tools.require.of('WHK-001')
+    requireThat.status(created, '2xx')
+    if (typeof id !== 'string' || typeof secret !== 'string') {
+      tools.require.of('WHK-002').fail('webhook of the create response', 'id and secret', created.json)
+      throw new Error('unreachable')
+    }
+    watch.secret(secret)
+    const hook = new Hook({ id, secret, endpoint, api, scene, require: tools.require })
+    endpoint.onAttempt((attempt) => {
+      evidence.add(attempt.exchange(endpoint.url))
+      watch.delivery(attempt, secret)
+    })
+    tools.cleanup(async () => {
+      if (!scene.isIsolated) await api.deleteWebhook(id)
+      sink.forget(endpoint)
+    })
+    return hook
+  }
+
+  /** Opens the event stream. */
+  stream(options: { after?: string; api?: Api; auth?: 'header' | 'token' | 'none' } = {}): Stream {
+    const { tools, evidence, watch } = this.#parts.parts
+    const api = options.api ?? this.api
+    const stream = new Stream({
+      baseUrl: api.baseUrl,
+      after: options.after,
+      key: api.key,
+      auth: options.auth ?? 'header',
+      evidence,
+      observe: (frame) => watch.frame(frame),
+    })
+    tools.cleanup(async () => stream.close())
+    return stream
+  }
+}
+
+/** A webhook of the target that leads to an endpoint of the sink. */
+export class Hook {
+  readonly id: string
+  readonly secret: string
+  readonly endpoint: Endpoint
+  readonly #api: Api
+  readonly #scene: Scene
+  readonly #require: Checks
+
+  constructor(fields: { id: string; secret: string; endpoint: Endpoint; api: Api; scene: Scene; require: Checks }) {
+    this.id = fields.id
+    this.secret = fields.secret
+    this.endpoint = fields.endpoint
+    this.#api = fields.api
+    this.#scene = fields.scene
+    this.#require = fields.require
+  }
+
+  /** The attempts that arrived so far, all of them or those of one event. */
+  attempts(event?: RaisedEvent): Attempt[] {
+    return event === undefined
+      ? [...this.endpoint.attempts]
+      : this.endpoint.attempts.filter((each) => isAbout(each, event))
+  }
+
+  /** The attempt number `number` (from 1) of `event`; ends the case when it does not come. */
+  async attempt(number: number, event?: RaisedEvent, requireThat: Checks = this.#require): Promise<Attempt> {
+    await this.endpoint.until(() => this.attempts(event).length >= number, this.#scene.budgetMs)
+    const attempt = this.attempts(event)[number - 1]
+    if (attempt !== undefined) return attempt
+    requireThat.fail('attempts that reached the endpoint', `at least ${number}`, this.attempts(event).length)
+    throw new Error('unreachable')
+  }
+
+  /** The deliveries of the webhook as its list tells them; ends the case when there is no list. */
+  async deliveries(query: { limit?: number } = {}): Promise<DeliveryItem[]> {
+    const answer = await this.#api.listDeliveries(this.id, query)
+    this.#require.of('DLV-012').status(answer, [200])
+    const items = itemsOf(answer)
+    if (items !== undefined) return items.map(deliveryOf)
+    this.#require.of('DLV-012').fail('list of deliveries', 'an array, or an object with one', answer.json)
+    return []
+  }
+
+  /** The only delivery of the webhook; ends the case when there is none or more than one. */
+  async delivery(): Promise<DeliveryItem> {
+    const deliveries = await this.deliveries()
+    this.#require.of('DLV-023').equal('number of deliveries listed', deliveries.length, 1)
+    return deliveries[0] ?? deliveryOf({})
+  }
+
+  /**
+   * The only delivery once `condition` holds for it. In virtual time it is looked at once, after everything due has
+   * ended; in real time the list is asked until the budget is over, and the last answer is returned.
+   */
+  async deliveryWhen(condition: (delivery: DeliveryItem) => boolean): Promise<DeliveryItem> {
+    if (this.#scene.time === 'virtual') return this.delivery()
+    const deadline = performance.now() + this.#scene.budgetMs
+    for (;;) {
+      const delivery = await this.delivery()
+      if (condition(delivery) || performance.now() > deadline) return delivery
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+
+  /** Deletes the webhook. */
+  async delete(): Promise<void> {
+    this.#require.of('WHK-017').status(await this.#api.deleteWebhook(this.id), '2xx')
+  }
+}
+
+/** Whether an attempt carries `event`: by id wherever it stands, or by the mark of its data. */
+function isAbout(attempt: Attempt, event: RaisedEvent): boolean {
+  if (attempt.header('webhook-id') === event.id || attempt.field('id') === event.id) return true
+  const message = event.data['message_id']
+  return (
+    typeof message === 'string' &&
+    memberOf(attempt.field('data'), 'message_id') === message &&
+    attempt.field('type') === event.type
+  )
+}
+
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

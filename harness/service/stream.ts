@@ -1,0 +1,152 @@
+import { WebSocket } from 'ws'
+import type { Checks } from '../check.js'
+import type { Evidence } from '../wire/evidence.js'
+import { memberOf } from '../wire/exchange.js'
+
+export interface StreamFrame {
+  readonly isText: boolean
+  readonly text: string
+  /** The frame as JSON; undefined when it is not JSON. */
+  readonly event: unknown
+  readonly id: unknown
+  readonly receivedAt: number
+}
+
+/** How the connection began: upgraded, or refused with a status, or broken. */
+export type StreamOpening =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'refused'; readonly status: number }
+  | { readonly kind: 'broken'; readonly reason: string }
+
+export interface StreamOptions {
+  readonly baseUrl: string
+  readonly after?: string | undefined
+  readonly key: string | undefined
+  /** Where the key stands: header, `token` in the query, or nowhere. */
+  readonly auth: 'header' | 'token' | 'none'
+  readonly evidence: Evidence
+  readonly observe: (frame: StreamFrame) => void
+}
+
+/** Longest frame that is read, in bytes. */
+const mostFrameBytes = 16 * 1024 * 1024
+const openingTimeoutMs = 15_000
+
+/** One connection to the event stream, with every frame it got. */
+export class Stream {
+  readonly frames: StreamFrame[] = []
+  readonly opening: Promise<StreamOpening>
+  /** Set once the connection is closed. */
+  closeCode: number | undefined
+  readonly #socket: WebSocket
+  readonly #waiting = new Set<() => void>()
+
+  constructor(options: StreamOptions) {
+    const url = new URL(`${options.baseUrl.replace(/^http/, 'ws')}/v1/events/ws`)
+    if (options.after !== undefined) url.searchParams.set('after', options.after)
+    if (options.auth === 'token' && options.key !== undefined) url.searchParams.set('token', options.key)
+    const headers =
+      options.auth === 'header' && options.key !== undefined ? { authorization: `Bearer ${options.key}` } : {}
+    const startedAt = new Date()
+    this.#socket = new WebSocket(url, {
+      headers,
+      maxPayload: mostFrameBytes,
+      handshakeTimeout: openingTimeoutMs,
+      perMessageDeflate: false,
+    })
+    const note = (text: string) =>
+      options.evidence.add({
+        direction: 'sent',
+        kind: 'stream',
+        request: { method: 'GET', url: url.href, headers },
+        started_at: startedAt.toISOString(),
+        duration_ms: Date.now() - startedAt.getTime(),
+        note: text,
+      })
+    this.opening = new Promise((resolve) => {
+      this.#socket.once('open', () => {
+        note('upgraded')
+        resolve({ kind: 'open' })
+      })
+      this.#socket.once('unexpected-response', (request, response) => {
+        note(`refused with ${response.statusCode}`)
+        resolve({ kind: 'refused', status: response.statusCode ?? 0 })
+        response.resume()
+        request.destroy()
+      })
+      this.#socket.on('error', (error) => {
+        note(`broken: ${error.message}`)
+        resolve({ kind: 'broken', reason: error.message })
+      })
+    })
+    this.#socket.on('message', (data: Buffer, isBinary) => {
+      const text = data.toString('utf8')
+      const event = parse(text)
+      const frame = { isText: !isBinary, text, event, id: memberOf(event, 'id'), receivedAt: Date.now() }
+      this.frames.push(frame)
+      options.observe(frame)
+      this.#wake()
+    })
+    this.#socket.on('close', (code) => {
+      this.closeCode = code
+      this.#wake()
+    })
+  }
+
+  /** Ends the case unless the connection is upgraded. */
+  async opened(requireThat: Checks): Promise<this> {
+    const opening = await this.opening
+    requireThat.equal('opening of GET /v1/events/ws', opening.kind === 'open' ? 'upgraded' : opening, 'upgraded')
+    return this
+  }
+
+  /** Resolves to whether `condition` held within `withinMs`; looked at with each frame and at the close. */
+  async until(condition: () => boolean, withinMs: number): Promise<boolean> {
+    if (condition()) return true
+    return new Promise((resolve) => {
+      const end = (held: boolean) => {
+        clearTimeout(timer)
+        this.#waiting.delete(wake)
+        resolve(held)
+      }
+      const wake = () => {
+        if (condition()) end(true)
+        else if (this.closeCode !== undefined) end(false)
+      }
+      const timer = setTimeout(() => end(condition()), withinMs)
+      this.#waiting.add(wake)
+    })
+  }
+
+  /** The ids of the frames so far, in order. */
+  get ids(): unknown[] {
+    return this.frames.map((frame) => frame.id)
+  }
+
+  /** Stops reading from the socket, as a slow reader does. */
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
+  close(): void {
+    if (this.#socket.readyState === WebSocket.CONNECTING) this.#socket.terminate()
+    else this.#socket.close()
+    setTimeout(() => this.#socket.terminate(), 500).unref()
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake()
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

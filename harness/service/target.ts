@@ -1,0 +1,40 @@
+import type { EventType } from '../../spec/index.js'
+
+/** How an event type is raised where the control interface cannot. */
+export type Trigger =
+  /** An email to the inbox's own address. */
+  | { readonly kind: 'send_to_inbox' }
+  /** An email to this address, such as one of a simulator. */
+  | { readonly kind: 'to'; readonly address: string }
+  /** A shell command. */
+  | { readonly kind: 'command'; readonly command: string }
+
+export interface ConfiguredInbox {
+  readonly id: string
+  readonly address: string
+  readonly apiKey: string | undefined
+}
+
+/** Everything the run knows of a service before it asks: contract section 2, resolved. */
+export interface ServiceTarget {
+  /** Origin and path prefix, without `/v1` and without a trailing slash. */
+  readonly baseUrl: string
+  /** A key that sees the whole org. */
+  readonly apiKey: string | undefined
+  /** An address that may send. */
+  readonly from: string | undefined
+  readonly inboxes: readonly ConfiguredInbox[]
+  readonly receiver: { readonly host: string; readonly port: number; readonly publicUrl: string } | undefined
+  readonly triggers: Readonly<Partial<Record<EventType, Trigger>>>
+  readonly dns: { readonly zone: string; readonly host: string; readonly port: number } | undefined
+  /** Attempts watched in real time, 1 to 7. */
+  readonly retryDepth: number
+  readonly control: { readonly url: string; readonly key: string } | undefined
+  /** Requests a second at most; Infinity for no limit. */
+  readonly maxRps: number
+}
+
+/** A base address without a trailing slash and without a trailing `/v1`. */
+export function normalizeBaseUrl(url: string): string {
+  return url.replace(/\/+$/, '').replace(/\/v1$/, '')
+}

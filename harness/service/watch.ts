@@ -1,0 +1,60 @@
+import type { RequirementId } from '../../spec/index.js'
+import type { Attempt } from '../sink/attempt.js'
+import type { Exchange } from '../wire/exchange.js'
+import type { OperationId } from './api.js'
+import type { StreamFrame } from './stream.js'
+
+/** One thing seen that must not be. */
+export interface Sighting {
+  readonly requirement: RequirementId
+  readonly what: string
+  readonly expected: string
+  readonly got: unknown
+  /** The case it was seen in. */
+  readonly caseId: string
+}
+
+export type ObservedKind = 'delivery' | 'frame' | OperationId | 'error'
+
+/** A check that is applied to everything of its kind, in whatever case it occurs. */
+export interface AlwaysOn {
+  readonly delivery: (attempt: Attempt, secret: string, report: Report) => void
+  readonly frame: (frame: StreamFrame, report: Report) => void
+  readonly exchange: (exchange: Exchange, operation: OperationId, report: Report) => void
+}
+
+type Report = (requirement: RequirementId, what: string, expected: string, got: unknown) => void
+
+/** Sightings kept for each requirement; more of the same say nothing new. */
+const mostSightings = 5
+
+/** What the always-on checks saw in the whole run. */
+export class Observations {
+  readonly #counts = new Map<RequirementId, number>()
+  readonly #sightings = new Map<RequirementId, Sighting[]>()
+
+  /** Notes that something was held against `requirement`. */
+  judged(requirement: RequirementId): void {
+    this.#counts.set(requirement, (this.#counts.get(requirement) ?? 0) + 1)
+  }
+
+  add(sighting: Sighting): void {
+    const list = this.#sightings.get(sighting.requirement) ?? []
+    if (list.length < mostSightings) list.push(sighting)
+    this.#sightings.set(sighting.requirement, list)
+  }
+
+  /** How much was held against `requirement`, and what contradicted it. */
+  of(requirement: RequirementId): { readonly count: number; readonly sightings: readonly Sighting[] } {
+    return { count: this.#counts.get(requirement) ?? 0, sightings: this.#sightings.get(requirement) ?? [] }
+  }
+}
+
+/** The always-on checks as one case applies them. */
+export interface Watch {
+  /** Registers a webhook secret: it must never stand in a report. */
+  secret(value: string): void
+  delivery(attempt: Attempt, secret: string): void
+  frame(frame: StreamFrame): void
+  exchange(exchange: Exchange, operation: OperationId): void
+}

@@ -1,0 +1,77 @@
+import type { ServerResponse } from 'node:http'
+
+/** How the sink answers one attempt. */
+export type Answer =
+  | {
+      readonly kind: 'status'
+      readonly status: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string | Uint8Array
+    }
+  /** No byte of an answer, until the sender gives up or the case answers it. */
+  | { readonly kind: 'hang' }
+  /** The connection is reset once the request was read. */
+  | { readonly kind: 'reset' }
+  /** The header never ends: a byte at a time, slowly. */
+  | { readonly kind: 'slow-headers' }
+  /** A status, then a body that never ends. */
+  | { readonly kind: 'endless-body'; readonly status: number }
+  /** A status and a length, then a body that stops half-way, with the connection open. */
+  | { readonly kind: 'stalled-body'; readonly status: number }
+
+/** A plain answer with a status. */
+export function status(
+  code: number,
+  options: { readonly headers?: Readonly<Record<string, string>>; readonly body?: string | Uint8Array } = {},
+): Answer {
+  return { kind: 'status', status: code, ...options }
+}
+
+/** A redirect to `location`. */
+export function redirect(location: string, code = 302): Answer {
+  return status(code, { headers: { location } })
+}
+
+const dripMs = 200
+const chunk = Buffer.alloc(4_096, 'x')
+/** An endless body ends after this many bytes all the same, so that a sender that reads it all harms nobody. */
+const endlessBytes = 256 * 1024 * 1024
+
+/** Writes `answer`; returns what stops it. */
+export function writeAnswer(response: ServerResponse, answer: Answer): () => void {
+  const socket = response.socket
+  switch (answer.kind) {
+    case 'status':
+      response.writeHead(answer.status, { connection: 'close', ...answer.headers })
+      response.end(answer.body)
+      return () => {}
+    case 'hang':
+      return () => socket?.destroy()
+    case 'reset':
+      socket?.destroy()
+      return () => {}
+    case 'slow-headers': {
+      socket?.write('HTTP/1.1 200 OK\r\nx-slow: ')
+      const timer = setInterval(() => socket?.write('x'), dripMs)
+      socket?.once('close', () => clearInterval(timer))
+      return () => socket?.destroy()
+    }
+    case 'endless-body': {
+      response.writeHead(answer.status, { connection: 'close', 'content-type': 'text/plain' })
+      let sent = 0
+      const pump = () => {
+        while (!response.destroyed && sent < endlessBytes) {
+          sent += chunk.length
+          if (!response.write(chunk)) return
+        }
+      }
+      response.on('drain', pump)
+      pump()
+      return () => socket?.destroy()
+    }
+    case 'stalled-body':
+      response.writeHead(answer.status, { connection: 'close', 'content-length': '1000' })
+      response.write('x')
+      return () => socket?.destroy()
+  }
+}

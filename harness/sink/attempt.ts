@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Exchange, memberOf } from '../wire/exchange.js'
+import { writeAnswer, type Answer } from './answer.js'
+
+/** One delivery attempt as it reached the sink. */
+export class Attempt {
+  readonly method: string
+  readonly path: string
+  /** Names and values as sent, in order. */
+  readonly rawHeaders: readonly string[]
+  readonly body: Uint8Array
+  /** When the request was complete, in milliseconds since the epoch. */
+  readonly arrivedAt: number
+  /** Resolves to the time at which the connection was closed. */
+  readonly closed: Promise<number>
+  readonly #response: ServerResponse
+  #answer: Answer | undefined
+  #stop: () => void = () => {}
+
+  constructor(request: IncomingMessage, response: ServerResponse, body: Uint8Array) {
+    this.method = request.method ?? ''
+    this.path = request.url ?? ''
+    this.rawHeaders = request.rawHeaders
+    this.body = body
+    this.arrivedAt = Date.now()
+    this.#response = response
+    this.closed = new Promise((resolve) => response.once('close', () => resolve(Date.now())))
+  }
+
+  /** Answers an attempt that was left hanging. */
+  answer(answer: Answer): void {
+    this.#answer = answer
+    if (!this.#response.destroyed) this.#stop = writeAnswer(this.#response, answer)
+  }
+
+  /** Ends whatever is still being answered. */
+  stop(): void {
+    this.#stop()
+    if (!this.#response.writableEnded) this.#response.destroy()
+  }
+
+  /** The values of a header, whatever its case, one for each line. */
+  headerLines(name: string): string[] {
+    const wanted = name.toLowerCase()
+    return this.rawHeaders.filter((_, index) => index % 2 === 1 && this.rawHeaders[index - 1]?.toLowerCase() === wanted)
+  }
+
+  /** The only value of a header; undefined when it is missing or stands twice. */
+  header(name: string): string | undefined {
+    const lines = this.headerLines(name)
+    return lines.length === 1 ? lines[0] : undefined
+  }
+
+  /** The headers by lower-case name; of a repeated one the last. */
+  get headers(): Record<string, string> {
+    const headers: Record<string, string> = {}
+    for (let index = 0; index + 1 < this.rawHeaders.length; index += 2)
+      headers[(this.rawHeaders[index] ?? '').toLowerCase()] = this.rawHeaders[index + 1] ?? ''
+    return headers
+  }
+
+  /** `webhook-timestamp` as a number of seconds; NaN when it is no integer. */
+  get signedAt(): number {
+    const value = this.header('webhook-timestamp')
+    return value !== undefined && /^\d+$/.test(value) ? Number(value) : Number.NaN
+  }
+
+  get text(): string {
+    return new TextDecoder().decode(this.body)
+  }
+
+  get json(): unknown {
+    try {
+      return JSON.parse(this.text)
+    } catch {
+      return undefined
+    }
+  }
+
+  field(name: string): unknown {
+    return memberOf(this.json, name)
+  }
+
+  /** The attempt as evidence. */
+  exchange(origin: string): Exchange {
+    const answered = this.#answer
+    return new Exchange({
+      kind: 'delivery',
+      request: { method: this.method, url: new URL(this.path, origin).href, headers: this.headers, body: this.body },
+      ...(answered?.kind === 'status'
+        ? {
+            response: {
+              status: answered.status,
+              headers: answered.headers ?? {},
+              body:
+                typeof answered.body === 'string' ? Buffer.from(answered.body) : (answered.body ?? new Uint8Array()),
+            },
+          }
+        : { failure: `answered with: ${answered?.kind ?? 'nothing'}` }),
+      startedAt: this.arrivedAt,
+      durationMs: 0,
+    })
+  }
+}

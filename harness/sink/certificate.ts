@@ -1,0 +1,55 @@
+export interface SinkCertificate {
+  /** PEM of the authority to trust. */
+  readonly ca: string
+  readonly key: string
+  readonly cert: string
+}
+
+const week = 7 * 24 * 3600 * 1000
+
+let shared: Promise<SinkCertificate> | undefined
+
+/** A certificate for loopback addresses and names under `conformance.test`, signed by an authority of its own; one a process. */
+export function sinkCertificate(): Promise<SinkCertificate> {
+  shared ??= issue()
+  return shared
+}
+
+async function issue(): Promise<SinkCertificate> {
+  const { generate } = await import('selfsigned')
+  const notBeforeDate = new Date(Date.now() - week)
+  const notAfterDate = new Date(Date.now() + 4 * week)
+  const authority = await generate([{ name: 'commonName', value: 'Conformance sink authority' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notBeforeDate,
+    notAfterDate,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  })
+  const leaf = await generate([{ name: 'commonName', value: 'conformance.test' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notBeforeDate,
+    notAfterDate,
+    ca: { key: authority.private, cert: authority.cert },
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 2, value: '*.conformance.test' },
+          { type: 7, ip: '127.0.0.1' },
+          { type: 7, ip: '127.0.0.2' },
+          { type: 7, ip: '::1' },
+        ],
+      },
+    ],
+  })
+  return { ca: authority.cert, key: leaf.private, cert: leaf.cert }
+}

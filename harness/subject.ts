@@ -1,0 +1,28 @@
+import type { SubjectKind } from '../spec/index.js'
+import type { CaseTools } from './case.js'
+import type { ExchangeRecord } from './result.js'
+import type { Secrets } from './secrets.js'
+
+/** What one case plays with: its context, and what was recorded meanwhile. */
+export interface OpenedContext<Context> {
+  readonly context: Context
+  /** What was exchanged so far, redacted, oldest first; asked for only when the case did not pass. */
+  readonly exchanges: () => readonly ExchangeRecord[]
+  /** Removes what the case made. Runs after the case's own clean-up. */
+  readonly close: () => Promise<void>
+}
+
+/** A target as the engine sees it: what it can be asked, and a fresh context for each case. */
+export interface Subject<Context> {
+  readonly kind: SubjectKind
+  /** How the target is called in the report, without secrets. */
+  readonly name: string
+  readonly secrets: Secrets
+  /** Cases side by side where the user does not say. */
+  readonly concurrency: number
+  /** Undefined when the power is there; else the one line that would enable it. */
+  readonly lacks: (need: string, forCase: { readonly timeoutMs?: number }) => string | undefined
+  readonly open: (tools: CaseTools, caseId: string) => Promise<OpenedContext<Context>>
+  /** Ends what the run holds open. */
+  readonly close: () => Promise<void>
+}

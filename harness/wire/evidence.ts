@@ -1,0 +1,19 @@
+import type { ExchangeRecord } from '../result.js'
+import { Exchange, recordOf } from './exchange.js'
+
+/** Records kept of one case; older ones are dropped. */
+const mostRecords = 200
+
+/** What one case exchanged, oldest first, bounded. Kept raw and cheap; turned into records only when a report needs them. */
+export class Evidence {
+  readonly #items: (Exchange | ExchangeRecord)[] = []
+
+  add(item: Exchange | ExchangeRecord): void {
+    this.#items.push(item)
+    if (this.#items.length > mostRecords) this.#items.shift()
+  }
+
+  records(): ExchangeRecord[] {
+    return this.#items.map((item) => (item instanceof Exchange ? recordOf(item) : item))
+  }
+}

@@ -1,0 +1,122 @@
+import type { Answered } from '../check.js'
+import type { ExchangeRecord } from '../result.js'
+
+export interface WireRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+}
+
+export interface WireResponse {
+  readonly status: number
+  /** Names in lower case; repeated headers joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+/** One request and what came back, or why nothing did. */
+export class Exchange implements Answered {
+  readonly kind: ExchangeRecord['kind']
+  readonly request: WireRequest
+  readonly response: WireResponse | undefined
+  readonly failure: string | undefined
+  readonly startedAt: number
+  readonly durationMs: number
+  #json: { readonly value: unknown } | undefined
+
+  constructor(fields: {
+    kind: ExchangeRecord['kind']
+    request: WireRequest
+    response?: WireResponse
+    failure?: string
+    startedAt: number
+    durationMs: number
+  }) {
+    this.kind = fields.kind
+    this.request = fields.request
+    this.response = fields.response
+    this.failure = fields.failure
+    this.startedAt = fields.startedAt
+    this.durationMs = fields.durationMs
+  }
+
+  get status(): number | undefined {
+    return this.response?.status
+  }
+
+  /** `POST /v1/webhooks`. */
+  get label(): string {
+    const { pathname } = new URL(this.request.url)
+    return `${this.request.method} ${pathname}`
+  }
+
+  get text(): string {
+    return this.response === undefined ? '' : new TextDecoder().decode(this.response.body)
+  }
+
+  get excerpt(): string {
+    const text = this.text.trim()
+    return text.length > 160 ? `${text.slice(0, 160)}…` : text
+  }
+
+  /** The body parsed as JSON; undefined when there is none or it is not JSON. */
+  get json(): unknown {
+    this.#json ??= { value: parse(this.text) }
+    return this.#json.value
+  }
+
+  /** A member of the JSON body, undefined when the body is not an object. */
+  field(name: string): unknown {
+    return memberOf(this.json, name)
+  }
+
+  header(name: string): string | undefined {
+    return this.response?.headers[name.toLowerCase()]
+  }
+}
+
+/** A member of a JSON value; undefined when the value is not an object or has no such member of its own. */
+export function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return (value as Record<string, unknown>)[name]
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Bytes of a body that are kept in a report. */
+const keptBytes = 4_096
+
+/** An exchange as it stands in a report, not yet redacted. */
+export function recordOf(exchange: Exchange): ExchangeRecord {
+  const { request, response } = exchange
+  return {
+    direction: exchange.kind === 'delivery' ? 'received' : 'sent',
+    kind: exchange.kind,
+    request: { method: request.method, url: request.url, headers: request.headers, ...bodyOf(request.body) },
+    ...(response === undefined
+      ? {}
+      : { response: { status: response.status, headers: response.headers, ...bodyOf(response.body) } }),
+    started_at: new Date(exchange.startedAt).toISOString(),
+    duration_ms: Math.round(exchange.durationMs),
+    ...(exchange.failure === undefined ? {} : { note: exchange.failure }),
+  }
+}
+
+/** A body as text where it is UTF-8, else as base64; cut at 4 KiB. */
+export function bodyOf(bytes: Uint8Array | undefined): { body?: string; body_base64?: string } {
+  if (bytes === undefined || bytes.length === 0) return {}
+  const kept = bytes.subarray(0, keptBytes)
+  const cut = bytes.length > keptBytes ? `… (${bytes.length} bytes)` : ''
+  try {
+    return { body: new TextDecoder('utf-8', { fatal: cut === '' }).decode(kept) + cut }
+  } catch {
+    return { body_base64: Buffer.from(kept).toString('base64') }
+  }
+}

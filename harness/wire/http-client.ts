@@ -1,0 +1,165 @@
+import { Agent, errors, type Dispatcher } from 'undici'
+import { CaseErrored } from '../check.js'
+import type { Evidence } from './evidence.js'
+import { Exchange, type WireRequest, type WireResponse } from './exchange.js'
+import type { Pace } from './pace.js'
+
+/** Longest time one request of ours may take, in milliseconds, body included. */
+const defaultTimeoutMs = 15_000
+/** Longest answer that is read, in bytes; a longer one is cut and told as a failure. */
+const mostBytes = 16 * 1024 * 1024
+/** How often a 429 is obeyed and asked again. */
+const mostPatience = 5
+
+export interface RequestOptions {
+  readonly method: string
+  /** Absolute URL. */
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  readonly timeoutMs?: number
+  readonly kind?: Exchange['kind']
+  readonly signal?: AbortSignal
+}
+
+export interface HttpClientOptions {
+  readonly insecure?: boolean
+  /** Connections side by side to one origin. */
+  readonly connections?: number
+  readonly pace?: Pace
+}
+
+/**
+ * Sends requests as told, follows no redirect, and turns whatever comes back, or does not, into an {@link Exchange}.
+ * Throws {@link CaseErrored} only when no connection to the target can be had at all.
+ */
+export class HttpClient {
+  readonly #agent: Agent
+  readonly #pace: Pace | undefined
+
+  constructor(options: HttpClientOptions = {}) {
+    this.#agent = new Agent({
+      connections: options.connections ?? 64,
+      connect: { rejectUnauthorized: options.insecure !== true, timeout: 10_000 },
+      maxResponseSize: -1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    this.#pace = options.pace
+  }
+
+  /** Sends one request and adds the exchange to the evidence. A 429 with `Retry-After` is obeyed and asked again. */
+  async send(request: RequestOptions, evidence?: Evidence): Promise<Exchange> {
+    for (let patience = mostPatience; ; patience--) {
+      await this.#pace?.turn()
+      const exchange = await this.#attempt(request)
+      evidence?.add(exchange)
+      const waitMs = exchange.status === 429 && patience > 0 ? retryAfterMs(exchange.header('retry-after')) : undefined
+      if (waitMs === undefined) return exchange
+      this.#pace?.holdFor(waitMs)
+      if (this.#pace === undefined) await new Promise((resolve) => setTimeout(resolve, waitMs))
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy()
+  }
+
+  async #attempt(options: RequestOptions): Promise<Exchange> {
+    const url = new URL(options.url)
+    const body = typeof options.body === 'string' ? Buffer.from(options.body) : options.body
+    const headers = options.headers ?? {}
+    const request: WireRequest = {
+      method: options.method,
+      url: options.url,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    }
+    const startedAt = Date.now()
+    const began = performance.now()
+    const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
+    const end = new AbortController()
+    const timer = setTimeout(() => end.abort(new TimeoutReached(timeoutMs)), timeoutMs)
+    const onAbort = () => end.abort(options.signal?.reason)
+    options.signal?.addEventListener('abort', onAbort, { once: true })
+    const base = { kind: options.kind ?? ('api' as const), request, startedAt }
+    try {
+      const answer = await this.#agent.request({
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: options.method as Dispatcher.HttpMethod,
+        headers,
+        body: body ?? null,
+        signal: end.signal,
+      })
+      const response = await readResponse(answer)
+      return new Exchange({ ...base, response, durationMs: performance.now() - began })
+    } catch (error) {
+      if (options.signal?.aborted === true) throw new CaseErrored('the case was ended')
+      return new Exchange({ ...base, failure: failureOf(error, url), durationMs: performance.now() - began })
+    } finally {
+      clearTimeout(timer)
+      options.signal?.removeEventListener('abort', onAbort)
+    }
+  }
+}
+
+class TimeoutReached extends Error {
+  constructor(timeoutMs: number) {
+    super(`no complete answer within ${timeoutMs} ms`)
+  }
+}
+
+async function readResponse(answer: Dispatcher.ResponseData): Promise<WireResponse> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > mostBytes) throw new Error(`an answer of more than ${mostBytes} bytes`)
+  }
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(answer.headers))
+    if (value !== undefined) headers[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+  return {
+    status: answer.statusCode,
+    headers,
+    body: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks),
+  }
+}
+
+/** Errors that mean: nobody is there. */
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+function failureOf(error: unknown, url: URL): string {
+  const code = codeOf(error)
+  if (code !== undefined && unreachable.has(code)) throw new CaseErrored(`no connection to ${url.host} (${code})`)
+  if (error instanceof TimeoutReached) return error.message
+  if (error instanceof errors.SocketError || code === 'ECONNRESET' || code === 'EPIPE')
+    return 'the connection was closed before a complete answer'
+  return error instanceof Error ? `${code ?? error.name}: ${error.message}` : String(error)
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const { code, cause, errors: inner } = error as { code?: unknown; cause?: unknown; errors?: unknown }
+  if (typeof code === 'string') return code
+  if (Array.isArray(inner) && inner.length > 0) return codeOf(inner[0])
+  return cause === undefined ? undefined : codeOf(cause)
+}
+
+/** Longest `Retry-After` that is obeyed, in milliseconds. */
+const longestWaitMs = 120_000
+
+function retryAfterMs(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined
+  const seconds = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isNaN(seconds) || seconds > longestWaitMs ? undefined : Math.max(0, seconds)
+}
