@@ -22,9 +22,9 @@ export function installLoopbackGuard(): void {
   if (isInstalled) return
   isInstalled = true
   const connect = Socket.prototype.connect
-  Socket.prototype.connect = function guarded(this: Socket, ...args: never[]): Socket {
+  Socket.prototype.connect = function guarded(this: Socket, ...args: unknown[]): Socket {
     for (const host of hostsOf(args)) if (!isLoopback(host)) throw new LoopbackViolation(host)
-    return connect.apply(this, args)
+    return Reflect.apply(connect, this, args) as Socket
   } as typeof connect
 }
 

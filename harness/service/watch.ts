@@ -14,17 +14,6 @@ export interface Sighting {
   readonly caseId: string
 }
 
-export type ObservedKind = 'delivery' | 'frame' | OperationId | 'error'
-
-/** A check that is applied to everything of its kind, in whatever case it occurs. */
-export interface AlwaysOn {
-  readonly delivery: (attempt: Attempt, secret: string, report: Report) => void
-  readonly frame: (frame: StreamFrame, report: Report) => void
-  readonly exchange: (exchange: Exchange, operation: OperationId, report: Report) => void
-}
-
-type Report = (requirement: RequirementId, what: string, expected: string, got: unknown) => void
-
 /** Sightings kept for each requirement; more of the same say nothing new. */
 const mostSightings = 5
 

@@ -1,0 +1,34 @@
+import type { RequirementId } from '../../spec/index.js'
+import type { CaseTools } from '../case.js'
+import type { ContractChecker } from './contract-check.js'
+import type { Api } from './api.js'
+import type { ControlledName } from './names.js'
+import type { Scene } from './scene.js'
+import type { Sighting } from './watch.js'
+
+export interface SceneRequest {
+  /** Projects of the workspace, 1 by default; more need `projects`. */
+  readonly projects?: number
+  /** Inboxes of each project, 2 by default. */
+  readonly inboxes?: number
+}
+
+/** What a service case is handed. */
+export interface ServiceContext extends CaseTools {
+  /** Base URL of the target, without `/v1`. */
+  readonly baseUrl: string
+  /** A place to play in: a fresh workspace, or the configured org. */
+  scene(request?: SceneRequest): Promise<Scene>
+  /** The API without a key, outside any scene. */
+  anonymous(): Api
+  /** A host name whose answers the case sets; needs `dns`. */
+  name(): Promise<ControlledName>
+  /** The loopback address beside the sink's, and how many connections reached it; needs `canary`. */
+  readonly canary: { readonly address: string; connections(): number }
+  /** The address of the sink, as a resolver would answer it. */
+  readonly sinkAddress: string
+  /** The OpenAPI document as validators. */
+  readonly contract: ContractChecker
+  /** What the always-on checks saw in the whole run so far. */
+  observed(requirement: RequirementId): { readonly count: number; readonly sightings: readonly Sighting[] }
+}

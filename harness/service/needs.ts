@@ -1,0 +1,30 @@
+import type { EventType } from '../../spec/index.js'
+
+/**
+ * Powers a service case may need.
+ * - `sink`: the service can reach this run's webhook sink
+ * - `event:<type>`: events of the type can be caused
+ * - `own-data`: events with data of the case's choosing can be raised
+ * - `workspace`: a fresh workspace, in which nothing happens but what the case does
+ * - `inboxes`: two inboxes, each with a key of its own
+ * - `projects`: several projects in one workspace, and a second org
+ * - `clock`: the workspace's clock can be moved
+ * - `time:<ms>`: so much time can pass, by the clock or by waiting
+ * - `dns`: the answers the service's resolver gets can be set
+ * - `canary`: a loopback address beside the sink's that the service must not connect to
+ * - `send`: emails can be sent from an address of the project
+ * - `sending-status`: the workspace's sending can be paused and resumed
+ */
+export type ServiceNeed =
+  | 'sink'
+  | `event:${EventType}`
+  | 'own-data'
+  | 'workspace'
+  | 'inboxes'
+  | 'projects'
+  | 'clock'
+  | `time:${number}`
+  | 'dns'
+  | 'canary'
+  | 'send'
+  | 'sending-status'

@@ -1,0 +1,105 @@
+import { answerTimeMs, retryDelaysMs, type EventType } from '../../spec/index.js'
+import type { Control } from './control.js'
+import { defaultTrigger } from './raise.js'
+import type { ServiceNeed } from './needs.js'
+import type { ServiceTarget } from './target.js'
+
+/** What a run knows when it decides which cases it can ask. */
+export interface PowerSources {
+  readonly target: ServiceTarget
+  readonly control: Control | undefined
+  /** There is a listener beside the sink that nothing may connect to. */
+  readonly hasCanary: boolean
+  readonly hasNameServer: boolean
+}
+
+const controlHint = 'or a test deployment with the control interface (--control-url, --control-key)'
+
+/** Undefined when the power is there; else the one line that would enable it. */
+export function lackOf(need: ServiceNeed, sources: PowerSources): string | undefined {
+  const { target, control } = sources
+  const offers = control?.offered
+  const hasWorkspaces = offers?.has('workspaces') === true
+  if (!hasWorkspaces && target.apiKey === undefined)
+    return 'needs an API key: --api-key or api_key in the configuration'
+  if (need.startsWith('event:')) return lackOfEvent(need.slice('event:'.length) as EventType, sources)
+  if (need.startsWith('time:')) return lackOfTime(Number(need.slice('time:'.length)), sources)
+  switch (need) {
+    case 'sink':
+      if (offers?.has('egress') === true || target.receiver !== undefined) return undefined
+      return `needs a webhook sink the service can reach: receiver.public_url in the configuration, ${controlHint} with egress`
+    case 'own-data':
+      if (offers?.has('events') === true) return undefined
+      return 'needs events with chosen data: a control interface with events'
+    case 'workspace':
+      return hasWorkspaces ? undefined : 'needs a fresh workspace: a control interface with workspaces'
+    case 'projects':
+      return hasWorkspaces ? undefined : 'needs a second project: a control interface with workspaces'
+    case 'inboxes':
+      if (hasWorkspaces || target.inboxes.filter((each) => each.apiKey !== undefined).length >= 2) return undefined
+      return `needs two inboxes with keys of their own: inboxes in the configuration, ${controlHint}`
+    case 'clock':
+      if (hasWorkspaces && offers.has('clock')) return undefined
+      return 'needs a clock that can be moved: a control interface with workspaces and clock'
+    case 'dns':
+      if (offers?.has('dns') === true || sources.hasNameServer) return undefined
+      return `needs names whose answers can be set: dns.zone in the configuration, ${controlHint} with dns`
+    case 'canary':
+      if (offers?.has('egress') === true && sources.hasCanary) return undefined
+      return 'needs a second loopback address beside the sink: a control interface with egress, on this machine'
+    case 'send':
+      if (hasWorkspaces || target.from !== undefined) return undefined
+      return `needs an address that may send: from in the configuration, ${controlHint}`
+    case 'sending-status':
+      if (hasWorkspaces && offers.has('sending')) return undefined
+      return 'needs to pause sending: a control interface with workspaces and sending'
+    default:
+      return `needs ${need}`
+  }
+}
+
+function lackOfEvent(type: EventType, { target, control }: PowerSources): string | undefined {
+  const hasWorkspaces = control?.offered.has('workspaces') === true
+  if (control?.offered.has('events') === true) return undefined
+  const trigger = target.triggers[type] ?? defaultTrigger(type)
+  const hint = `needs ${type} to be raised: triggers in the configuration, ${controlHint} with events`
+  if (trigger === undefined) return hint
+  if (trigger.kind === 'command') return undefined
+  const canSend = hasWorkspaces || target.from !== undefined
+  if (!canSend) return 'needs an address that may send: from in the configuration'
+  const hasInbox = hasWorkspaces || target.inboxes.length > 0
+  return trigger.kind === 'send_to_inbox' && !hasInbox ? 'needs an inbox: inboxes in the configuration' : undefined
+}
+
+/** Slack for what a case does beside waiting, in milliseconds. */
+const slackMs = 5_000
+
+/** Longest time that may pass in real time when so many attempts are watched, in milliseconds. */
+export function realTimeBudgetMs(retryDepth: number): number {
+  const delays: readonly number[] = retryDelaysMs
+  return delays.slice(0, retryDepth).reduce((sum, each) => sum + each, 0) + answerTimeMs + slackMs
+}
+
+function lackOfTime(ms: number, { target, control }: PowerSources): string | undefined {
+  if (control?.offered.has('workspaces') === true && control.offered.has('clock')) return undefined
+  if (ms <= realTimeBudgetMs(target.retryDepth)) return undefined
+  const delays: readonly number[] = retryDelaysMs
+  const depth = delays.findIndex((_, index) => ms <= realTimeBudgetMs(index + 1)) + 1
+  return `takes ${readableMs(ms)} in real time: --retry-depth ${depth === 0 ? delays.length : depth}, ${controlHint} with clock`
+}
+
+/** `5 min`, `17 h 35 min`. */
+export function readableMs(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  const parts = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor((seconds % 3600) / 60), 'min'],
+    [seconds % 60, 's'],
+  ] as const
+  return (
+    parts
+      .filter(([count]) => count > 0)
+      .map(([count, unit]) => `${count} ${unit}`)
+      .join(' ') || '0 s'
+  )
+}
