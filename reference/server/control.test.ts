@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -107,4 +107,21 @@ test('after a restart on the same file events, keys and pending retries go on', 
     { event_id: id, status: 'succeeded', attempt: 2 },
   ])
   expect((await again.raise()) > inFlight).toBe(true)
+})
+
+test('a file as it stood when the process was killed loses nothing: the attempt in flight is made again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'reference-server-'))
+  folders.push(folder)
+  const { server, sink } = await bench.pair({ data: join(folder, 'live.db') })
+  sink.script = () => 'hang'
+  const webhook = await server.createWebhook(sink.url)
+  const id = await server.raise()
+  await expect.poll(() => sink.requests.length).toBe(1)
+  for (const end of ['', '-wal', '-shm']) copyFileSync(join(folder, `live.db${end}`), join(folder, `copy.db${end}`))
+
+  sink.script = () => ({ status: 200 })
+  const again = await bench.server({ data: join(folder, 'copy.db') })
+  await again.advance(0)
+  expect(sink.requests.map(({ headers }) => headers['webhook-id'])).toEqual([id, id])
+  expect(await again.deliveries(webhook['id'])).toMatchObject([{ event_id: id, status: 'succeeded', attempt: 1 }])
 })

@@ -42,9 +42,9 @@ create table if not exists webhooks (
   event_types_json text not null, inbox_id text, secret text not null, deleted integer not null default 0) strict;
 create index if not exists webhooks_by_org on webhooks (org_id);
 create table if not exists events (
-  id text primary key, seq integer not null, org_id text not null, inbox_id text, type text not null, time text not null,
-  data_json text not null) strict, without rowid;
-create index if not exists events_by_org on events (org_id, id);
+  id text not null, seq integer not null, org_id text not null, inbox_id text, type text not null, time text not null,
+  data_json text not null, listed_json text not null, primary key (org_id, id)) strict, without rowid;
+create unique index if not exists events_by_id on events (id);
 create index if not exists events_by_inbox on events (org_id, inbox_id, id);
 create index if not exists events_by_seq on events (seq);
 create table if not exists deliveries (

@@ -44,6 +44,9 @@ export interface NewKey {
 /** Workspaces, their projects (orgs), domains, inboxes and keys. */
 export type Directory = ReturnType<typeof createDirectory>
 
+/** Keys kept in memory at most. */
+const maxUsedKeys = 10_000
+
 export function createDirectory(store: Store) {
   const insertWorkspace = store.prepare(
     "insert into workspaces (id, sending, clock_offset_ms, created_at) values (?, 'active', 0, ?)",
@@ -68,6 +71,8 @@ export function createDirectory(store: Store) {
     `select k.id, k.org_id, o.workspace_id, k.inbox_id, k.permissions, k.domain_id
      from keys k join orgs o on o.id = k.org_id where k.digest = ?`,
   )
+  const usedKeys = new Map<string, Key>()
+  const workspaceIdOfOrg = new Map<string, string>()
   const removals = [
     'delete from deliveries where workspace_id = ?',
     'delete from webhooks where workspace_id = ?',
@@ -107,6 +112,8 @@ export function createDirectory(store: Store) {
       })
     },
     removeWorkspace(workspaceId: string): void {
+      usedKeys.clear()
+      workspaceIdOfOrg.clear()
       store.transaction(() => {
         for (const removal of removals) removal.run(workspaceId)
       })
@@ -122,8 +129,13 @@ export function createDirectory(store: Store) {
       setOffset.run(offsetMs, workspaceId)
     },
     workspaceOfOrg(orgId: string): string | undefined {
+      const known = workspaceIdOfOrg.get(orgId)
+      if (known !== undefined) return known
       const row = orgWorkspace.get(orgId)
-      return row && String(row[0])
+      if (row === undefined) return undefined
+      if (workspaceIdOfOrg.size >= maxUsedKeys) workspaceIdOfOrg.clear()
+      workspaceIdOfOrg.set(orgId, String(row[0]))
+      return String(row[0])
     },
     workspaceIds: (): string[] => allWorkspaces.all().map((row) => String(row[0])),
     orgsOf(workspaceId: string): string[] {
@@ -161,10 +173,13 @@ export function createDirectory(store: Store) {
     },
     /** The key with this secret. The look-up is by digest, so its time tells nothing about the secret. */
     keyOf(secret: string): Key | undefined {
-      const row = keyOfDigest.get(digest(secret))
+      const keyDigest = digest(secret)
+      const known = usedKeys.get(keyDigest)
+      if (known !== undefined) return known
+      const row = keyOfDigest.get(keyDigest)
       if (row === undefined) return undefined
       const [id, orgId, workspaceId, inboxId, permissions, domainId] = row
-      return {
+      const key: Key = {
         id: String(id),
         orgId: String(orgId),
         workspaceId: String(workspaceId),
@@ -172,6 +187,9 @@ export function createDirectory(store: Store) {
         permissions: String(permissions),
         domainId: domainId == null ? null : String(domainId),
       }
+      if (usedKeys.size >= maxUsedKeys) usedKeys.clear()
+      usedKeys.set(keyDigest, key)
+      return key
     },
     /** A key of the whole first org; what an open door of a mutant lets in as. */
     firstOrgKey(): Key | undefined {

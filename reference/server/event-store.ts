@@ -1,4 +1,4 @@
-import type { SqlValue, Store } from './database.js'
+import type { SqlValue, Statement, Store } from './database.js'
 import { growingNumbers } from './ids.js'
 import { serializer } from './policy/members.js'
 import type { EventRecord, Policy } from './policy.js'
@@ -14,9 +14,9 @@ export interface EventQuery {
 export interface EventPage {
   /** The events as JSON text, comma-separated. */
   readonly json: string
-  readonly firstId: string | undefined
   readonly lastId: string | undefined
-  readonly count: number
+  /** What only few ask for: it takes a second query. */
+  readonly edges: () => { readonly firstId: string | undefined; readonly count: number }
 }
 
 /** Events in the order of their ids. */
@@ -27,38 +27,42 @@ export function createEventStore(store: Store, policy: Policy) {
   const lastEmail = store.prepare('select max(seq) from emails').get()?.[0]
   const nextNumber = growingNumbers(Math.max(Number(last ?? 0), Number(lastEmail ?? 0)))
   const columns = 'id, type, time, org_id, inbox_id, data_json'
-  const insert = store.prepare(`insert into events (${columns}, seq) values (?, ?, ?, ?, ?, ?, ?)`)
+  const insert = store.prepare(`insert into events (${columns}, seq, listed_json) values (?, ?, ?, ?, ?, ?, ?, ?)`)
   const select = store.prepare(`select ${columns} from events where id = ?`)
   const newestOfOrg = store.prepare('select max(id) from events where org_id = ?')
   const newest = store.prepare('select max(id) from events')
   const listed = serializer(policy.pollMembers)
 
-  const query = (options: { comparison: string; order: 'asc' | 'desc'; ownOrg: boolean; ownInbox: boolean }) =>
-    store.prepare(
-      `select ${columns} from events where ${options.ownOrg ? 'org_id = ?' : '? is not null'}
-       ${options.ownInbox ? 'and inbox_id = ?' : ''} and id ${options.comparison} ? order by id ${options.order} limit ?`,
-    )
-  const queries = (comparison: string, order: 'asc' | 'desc', orgs: 'own' | 'all') => {
-    const ownOrg = orgs === 'own'
-    const whole = query({ comparison, order, ownOrg, ownInbox: false })
-    const inbox = query({ comparison, order, ownOrg, ownInbox: true })
-    return ({ orgId, inboxId, after, limit }: EventQuery) =>
-      inboxId === null ? whole.all(orgId, after, limit) : inbox.all(orgId, inboxId, after, limit)
+  /** Prepares a query twice, with and without an inbox, and gives the one that fits with its values. */
+  const prepared = (sql: (where: string) => string, options: { comparison: string; orgs: 'own' | 'all' }) => {
+    const { comparison } = options
+    const ownOrg = options.orgs === 'own'
+    const whole = store.prepare(sql(condition({ comparison, ownOrg, ownInbox: false })))
+    const inbox = store.prepare(sql(condition({ comparison, ownOrg, ownInbox: true })))
+    return ({ orgId, inboxId, after, limit }: EventQuery): [Statement, SqlValue[]] =>
+      inboxId === null ? [whole, [orgId, after, limit]] : [inbox, [orgId, inboxId, after, limit]]
   }
-  const polled = queries(policy.pollComparison, policy.pollOrder === 'oldest-first' ? 'asc' : 'desc', policy.pollOrgs)
-  const streamed = queries(
-    policy.streamComparison,
-    policy.backlogOrder === 'oldest-first' ? 'asc' : 'desc',
-    policy.streamOrgs,
-  )
-  const continued = queries('>', policy.backlogOrder === 'oldest-first' ? 'asc' : 'desc', policy.streamOrgs)
+
+  // A page is put together by SQLite from text that was made when the event was: reading is far more frequent than raising.
+  const pollOrder = policy.pollOrder === 'oldest-first' ? 'asc' : 'desc'
+  const pageOf = (columnsOfPage: string) => (where: string) =>
+    `select ${columnsOfPage} from (select id, listed_json from events ${where} order by id ${pollOrder} limit ?)`
+  const [first, final] = pollOrder === 'asc' ? ['min(id)', 'max(id)'] : ['max(id)', 'min(id)']
+  const asked = { comparison: policy.pollComparison, orgs: policy.pollOrgs }
+  const polled = prepared(pageOf(`group_concat(listed_json, ','), ${final}`), asked)
+  const polledEdges = prepared(pageOf(`${first}, count(*)`), asked)
+  const streamOrder = policy.backlogOrder === 'oldest-first' ? 'asc' : 'desc'
+  const streamSql = (where: string): string =>
+    `select ${columns} from events ${where} order by id ${streamOrder} limit ?`
+  const streamed = prepared(streamSql, { comparison: policy.streamComparison, orgs: policy.streamOrgs })
+  const continued = prepared(streamSql, { comparison: '>', orgs: policy.streamOrgs })
 
   return {
     nextNumber,
     insert(fields: Omit<EventRecord, 'id'>): EventRecord {
       const sequence = nextNumber()
       const event = { ...fields, id: policy.eventId(sequence) }
-      insert.run(event.id, event.type, event.time, event.orgId, event.inboxId, event.dataJson, sequence)
+      insert.run(event.id, event.type, event.time, event.orgId, event.inboxId, event.dataJson, sequence, listed(event))
       return event
     },
     get(id: string): EventRecord | undefined {
@@ -73,14 +77,23 @@ export function createEventStore(store: Store, policy: Policy) {
     /** The greatest id of all; empty when there is no event. */
     newestId: (): string => String(newest.get()?.[0] ?? ''),
     page(options: EventQuery): EventPage {
-      const rows = polled(options).slice(policy.pollLagEvents)
-      let json = ''
-      for (const row of rows) json += (json === '' ? '' : ',') + listed(toEvent(row))
-      return { json, firstId: rows[0]?.[0]?.toString(), lastId: rows.at(-1)?.[0]?.toString(), count: rows.length }
+      const [statement, values] = polled(options)
+      const [json, lastId] = statement.get(...values) ?? []
+      return {
+        json: text(json) ?? '',
+        lastId: text(lastId),
+        edges() {
+          const [edgeStatement, edgeValues] = polledEdges(options)
+          const [firstId, count] = edgeStatement.get(...edgeValues) ?? []
+          return { firstId: text(firstId), count: Number(count) }
+        },
+      }
     },
     /** Events behind a cursor; `isFirst` is the first read of a stream. */
-    behind: (options: EventQuery, isFirst: boolean): EventRecord[] =>
-      (isFirst ? streamed(options) : continued(options)).map(toEvent),
+    behind(options: EventQuery, isFirst: boolean): EventRecord[] {
+      const [statement, values] = isFirst ? streamed(options) : continued(options)
+      return statement.all(...values).map(toEvent)
+    },
   }
 }
 
@@ -93,4 +106,13 @@ function toEvent(row: readonly SqlValue[]): EventRecord {
     inboxId: row[4] == null ? null : String(row[4]),
     dataJson: String(row[5]),
   }
+}
+
+function text(value: SqlValue | undefined): string | undefined {
+  return value == null ? undefined : String(value)
+}
+
+function condition(options: { comparison: string; ownOrg: boolean; ownInbox: boolean }): string {
+  return `where ${options.ownOrg ? 'org_id = ?' : '? is not null'} ${options.ownInbox ? 'and inbox_id = ?' : ''}
+     and id ${options.comparison} ?`
 }

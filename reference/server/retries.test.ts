@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
 import { retryDelaysMs } from '../../spec/index.js'
 import { testBench } from './testing/bench.js'
@@ -113,14 +114,17 @@ test('a broken connection and a redirect are failed attempts; the redirect is no
 
 test('a delete stops pending retries and those of an attempt in flight; history stays', async () => {
   const { server, sink } = await bench.pair()
-  let release = (): void => undefined
-  sink.script = () => new Promise((resolve) => (release = () => resolve({ status: 500 })))
+  const held = new EventEmitter()
+  sink.script = async () => {
+    await once(held, 'release')
+    return { status: 500 }
+  }
   const webhook = await server.createWebhook(sink.url)
   await server.raise()
   await expect.poll(() => sink.requests.length).toBe(1)
   const path = `/v1/webhooks/${String(webhook['id'])}`
   expect((await server.api('DELETE', path)).status).toBe(204)
-  release()
+  held.emit('release')
   await server.advance(dayMs)
   expect(sink.requests).toHaveLength(1)
   expect(await server.deliveries(webhook['id'])).toMatchObject([

@@ -23,11 +23,8 @@ export function eventRoutes(app: Hono<ApiEnv>, services: Services): void {
       after: after ?? (policy.pollStart === 'oldest' ? '' : events.newestId()),
       limit,
     })
-    const { firstId, lastId } = page
-    return replyText(
-      200,
-      policy.pollEnvelope(page.json, policy.nextAfter({ firstId, lastId, after, isFull: page.count >= limit })),
-    )
+    const nextAfter = policy.nextAfter({ lastId: page.lastId, after, limit, edges: page.edges })
+    return replyText(200, policy.pollEnvelope(page.json, nextAfter))
   }
 }
 

@@ -36,15 +36,13 @@ export interface EventPolicy {
   readonly pollEnvelope: (rowsJson: string, nextAfter: string | null | undefined) => string
   /** Cursor of a page. Source: POL-008; open point `next-after-empty`. */
   readonly nextAfter: (page: {
-    readonly firstId: string | undefined
     readonly lastId: string | undefined
     readonly after: string | undefined
-    readonly isFull: boolean
+    readonly limit: number
+    readonly edges: () => { readonly firstId: string | undefined; readonly count: number }
   }) => string | null | undefined
   /** An `after` that does not look like an event id; open point `unknown-after`. */
   readonly unknownAfter: 'compare' | 'refuse'
-  /** How long an event stays out of the list after it was raised. Source: EVT-014. */
-  readonly pollLagEvents: number
 }
 
 export const eventPolicy: EventPolicy = {
@@ -65,5 +63,4 @@ export const eventPolicy: EventPolicy = {
   pollEnvelope: (rowsJson, nextAfter) => `{"data":[${rowsJson}],"next_after":${JSON.stringify(nextAfter) ?? 'null'}}`,
   nextAfter: ({ lastId, after }) => lastId ?? after ?? '',
   unknownAfter: 'compare',
-  pollLagEvents: 0,
 }

@@ -57,20 +57,6 @@ export function testBench() {
 }
 
 function clientOf(server: ReferenceServer): TestServer {
-  const call = async (url: string, method: string, options: CallOptions): Promise<Answered> => {
-    const { key, body, headers } = options
-    const response = await fetch(url, {
-      method,
-      headers: {
-        ...(key !== null && { authorization: `Bearer ${key}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    return { status: response.status, text, body: text.startsWith('{') ? (JSON.parse(text) as Json) : {} }
-  }
   const client: TestServer = {
     ...server,
     api: (method, path, options = {}) => call(server.url + path, method, { key: server.apiKey, ...options }),
@@ -100,4 +86,19 @@ function clientOf(server: ReferenceServer): TestServer {
     },
   }
   return client
+}
+
+async function call(url: string, method: string, options: CallOptions): Promise<Answered> {
+  const { key, body, headers } = options
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(key !== null && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, text, body: text.startsWith('{') ? (JSON.parse(text) as Json) : {} }
 }

@@ -70,11 +70,12 @@ export async function startSink(options: { host?: string; port?: number } = {}):
         body: Buffer.concat(chunks).toString('utf8'),
       }
       requests.push(received)
-      void Promise.resolve(sink.script(received, requests.length)).then((reply) => {
-        if (reply === 'hang') return
+      void respond()
+      async function respond(): Promise<void> {
+        const reply = await sink.script(received, requests.length)
         if (reply === 'reset') request.socket.destroy()
-        else response.writeHead(reply.status, reply.headers).end(reply.body ?? '')
-      })
+        else if (reply !== 'hang') response.writeHead(reply.status, reply.headers).end(reply.body ?? '')
+      }
     })
   })
   server.on('connection', () => connections++)
