@@ -1,5 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
-import { createSecureContext } from 'node:tls'
+import { timingSafeEqual, X509Certificate } from 'node:crypto'
 import { Hono } from 'hono'
 import { eventTypes } from '../../spec/index.js'
 import { canonicalAddress } from './addresses.js'
@@ -199,7 +198,7 @@ function pairOf(item: unknown): string {
 function isCertificate(pem: unknown): pem is string {
   if (typeof pem !== 'string' || !pem.includes('-----BEGIN CERTIFICATE-----')) return false
   try {
-    createSecureContext({ ca: pem })
+    void new X509Certificate(pem)
     return true
   } catch {
     return false

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { startReferenceServer } from './index.js'
 import { testBench } from './testing/bench.js'
-import { sinkAuthority } from './testing/sink.js'
+import { newCertificate, sinkAuthority } from './testing/sink.js'
 
 const bench = testBench()
 afterEach(() => bench.closeAll())
@@ -94,4 +94,25 @@ test('an exemption is one address and one port', async () => {
 
 test('a control interface that others could reach needs a key', async () => {
   await expect(startReferenceServer({ host: '0.0.0.0', control: true })).rejects.toThrow(/needs a key/)
+})
+
+test('authorities add up, also with one subject; what none of them issued, or what names another host, is refused', async () => {
+  const server = await bench.server()
+  const trusted = [await newCertificate(['127.0.0.1']), await newCertificate(['127.0.0.1'])]
+  const untrusted = await newCertificate(['127.0.0.1'])
+  const otherName = await newCertificate(['127.0.0.9'])
+  const outcomes: unknown[] = []
+  for (const certificate of [...trusted, otherName]) {
+    await server.control('POST', '/egress', { allow: [], ca: certificate.cert })
+  }
+  for (const certificate of [...trusted, untrusted, otherName]) {
+    const sink = await bench.sink({ certificate })
+    await server.control('POST', '/egress', { allow: [sink.pair] })
+    const webhook = await server.createWebhook(sink.url)
+    await server.raise()
+    await server.advance(0)
+    const [delivery] = await server.deliveries(webhook['id'])
+    outcomes.push(delivery?.['response_code'] ?? delivery?.['error'])
+  }
+  expect(outcomes).toEqual([200, 200, 'DEPTH_ZERO_SELF_SIGNED_CERT', expect.stringMatching(/^(ERR_TLS|DEPTH_ZERO)/)])
 })

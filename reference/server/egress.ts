@@ -1,9 +1,11 @@
+import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
+import { createSecureContext, rootCertificates, TLSSocket, type SecureContext } from 'node:tls'
 import { buildConnector, Pool } from 'undici'
 import { canonicalAddress, isLoopbackAddress } from './addresses.js'
 import type { AnswerVerdict, Policy } from './policy.js'
 import { codeOf, type Resolver } from './resolver.js'
+import { isTrusted } from './trust.js'
 import type { Target } from './url-check.js'
 
 /** Egress is shut to anything but loopback, and this was not loopback. No policy lifts it. */
@@ -13,6 +15,17 @@ export class EgressShut extends Error {
 
   constructor(address: string) {
     super(`connection to ${address} refused: this server connects to loopback only`)
+  }
+}
+
+/** The certificate of the consumer is not one that is trusted, or names another host. */
+class UntrustedCertificate extends Error {
+  override readonly name = 'UntrustedCertificate'
+  readonly code: string
+
+  constructor(code: string) {
+    super(`certificate refused (${code})`)
+    this.code = code
   }
 }
 
@@ -42,7 +55,7 @@ const maxPools = 256
 export function createEgress(options: { policy: Policy; resolver: Resolver; publicEgress: boolean }) {
   const { policy, resolver, publicEgress } = options
   const exemptions = new Set<string>()
-  const authorities: string[] = []
+  const authorities = new Map<string, X509Certificate>()
   const rememberedAsBlocked = new Set<string>()
   const pools = new Map<string, Pool>()
   let context: SecureContext | undefined
@@ -59,9 +72,17 @@ export function createEgress(options: { policy: Policy; resolver: Resolver; publ
     const key = `${protocol}//${hostname}:${target.port} ${address}`
     let pool = pools.get(key)
     if (pool === undefined || pool.closed || pool.destroyed) {
-      context ??= createSecureContext({ ca: [...(publicEgress ? rootCertificates : []), ...authorities] })
-      const connect = buildConnector({ secureContext: context, autoSelectFamily: false, timeout: policy.answerTimeMs })
-      const name = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname.replace(/\.$/, '') : undefined
+      context ??= createSecureContext({ ca: [...(publicEgress ? rootCertificates : []), ...authorities.keys()] })
+      const bareHost = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+      const name = isIP(bareHost) === 0 ? bareHost : undefined
+      const connect = buildConnector({
+        secureContext: context,
+        autoSelectFamily: false,
+        timeout: policy.answerTimeMs,
+        // Whether the certificate will do is decided below, so no session may stand in for it.
+        rejectUnauthorized: false,
+        maxCachedSessions: 0,
+      })
       pool = new Pool(`${protocol}//${hostname}${urlPort === '' ? '' : `:${urlPort}`}`, {
         pipelining: 1,
         keepAliveTimeout: policy.keepAliveMs,
@@ -70,7 +91,18 @@ export function createEgress(options: { policy: Policy; resolver: Resolver; publ
         bodyTimeout: 0,
         connect: (opts, callback) => {
           if (!publicEgress && !isLoopbackAddress(address)) callback(new EgressShut(address), null)
-          else connect({ ...opts, hostname: address, ...(name !== undefined && { servername: name }) }, callback)
+          else {
+            connect(
+              { ...opts, hostname: address, ...(name !== undefined && { servername: name }) },
+              (error, socket) => {
+                if (error !== null) return callback(error, null)
+                const refusal = socket instanceof TLSSocket ? refusalOf(socket, bareHost) : undefined
+                if (refusal === undefined) return callback(null, socket)
+                socket.destroy()
+                return callback(refusal, null)
+              },
+            )
+          }
         },
       })
     }
@@ -86,6 +118,11 @@ export function createEgress(options: { policy: Policy; resolver: Resolver; publ
     return pool
   }
 
+  function refusalOf(socket: TLSSocket, host: string): Error | undefined {
+    if (socket.authorized || isTrusted(socket, { host, authorities: [...authorities.values()] })) return undefined
+    return new UntrustedCertificate(String(socket.authorizationError))
+  }
+
   function dropPools(): void {
     for (const pool of pools.values()) void pool.close()
     pools.clear()
@@ -97,10 +134,9 @@ export function createEgress(options: { policy: Policy; resolver: Resolver; publ
     /** Exempts `address:port` pairs and trusts a certificate authority. */
     allow(pairs: readonly string[], ca: string | undefined): void {
       for (const pair of pairs) exemptions.add(pair)
-      if (ca !== undefined && !authorities.includes(ca)) {
-        authorities.push(ca)
-        dropPools()
-      }
+      if (ca === undefined || authorities.has(ca)) return
+      authorities.set(ca, new X509Certificate(ca))
+      dropPools()
     },
     /** One lookup, judged: what may be connected to. Errors: `Unresolved`. */
     async check(target: Target): Promise<AnswerVerdict> {

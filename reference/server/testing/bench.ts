@@ -1,5 +1,5 @@
 import { startReferenceServer, type ReferenceServer, type ReferenceServerOptions } from '../index.js'
-import { sinkAuthority, startSink, type Sink } from './sink.js'
+import { sinkAuthority, startSink, type Sink, type SinkOptions } from './sink.js'
 
 export interface Json {
   readonly [name: string]: unknown
@@ -39,7 +39,7 @@ export function testBench() {
       opened.push(server)
       return server
     },
-    async sink(options: { host?: string; port?: number } = {}): Promise<Sink> {
+    async sink(options: SinkOptions = {}): Promise<Sink> {
       const sink = await startSink(options)
       opened.push(sink)
       return sink

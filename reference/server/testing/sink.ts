@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:https'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { isIP, type AddressInfo } from 'node:net'
 import { generate } from 'selfsigned'
 
 export interface Received {
@@ -30,33 +30,44 @@ export interface Sink {
   close(): Promise<void>
 }
 
-const certificate = generate([{ name: 'commonName', value: 'localhost' }], {
-  keyType: 'ec',
-  algorithm: 'sha256',
-  extensions: [
-    { name: 'basicConstraints', cA: true },
-    {
-      name: 'subjectAltName',
-      altNames: [
-        { type: 2, value: 'localhost' },
-        { type: 2, value: '*.hooks.example' },
-        { type: 7, ip: '127.0.0.1' },
-        { type: 7, ip: '127.0.0.2' },
-        { type: 7, ip: '::1' },
-      ],
-    },
-  ],
-})
+export interface Certificate {
+  readonly private: string
+  readonly cert: string
+}
 
-/** The certificate of every sink, as PEM: what a server must trust to deliver to it. */
+/** A self-signed certificate for names and addresses; all have the same subject. */
+export function newCertificate(hosts: readonly string[]): Promise<Certificate> {
+  return generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: true },
+      {
+        name: 'subjectAltName',
+        altNames: hosts.map((host) => (isIP(host) === 0 ? { type: 2, value: host } : { type: 7, ip: host })),
+      },
+    ],
+  })
+}
+
+const sharedCertificate = newCertificate(['localhost', '*.hooks.example', '127.0.0.1', '127.0.0.2', '::1'])
+
+/** The certificate of a sink that was given none, as PEM: what a server must trust to deliver to it. */
 export async function sinkAuthority(): Promise<string> {
-  return (await certificate).cert
+  return (await sharedCertificate).cert
+}
+
+export interface SinkOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string
+  readonly port?: number
+  readonly certificate?: Certificate
 }
 
 /** A TLS webhook sink on a loopback address. */
-export async function startSink(options: { host?: string; port?: number } = {}): Promise<Sink> {
+export async function startSink(options: SinkOptions = {}): Promise<Sink> {
   const host = options.host ?? '127.0.0.1'
-  const { private: key, cert } = await certificate
+  const { private: key, cert } = options.certificate ?? (await sharedCertificate)
   const requests: Received[] = []
   let connections = 0
   const server: Server = createServer({ key, cert }, (request, response) => {
