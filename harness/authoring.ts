@@ -1,13 +1,33 @@
 // The only door for suites.
 import { caseDefiner, type Case } from './case.js'
+import type { ClientContext, ClientNeed } from './client/context.js'
+import type { ReceiverContext, ReceiverNeed } from './receiver/context.js'
 import type { ServiceContext } from './service/context.js'
 import type { ServiceNeed } from './service/needs.js'
+import type { VerifierContext, VerifierNeed } from './verifier/context.js'
 
 /** Defines a case for services. */
 export const serviceCase = caseDefiner<'service', ServiceContext, ServiceNeed>('service')
 export type ServiceCase = Case<ServiceContext>
 
+/** Defines a case for webhook receivers. */
+export const receiverCase = caseDefiner<'receiver', ReceiverContext, ReceiverNeed>('receiver')
+export type ReceiverCase = Case<ReceiverContext>
+
+/** Defines a case for signature verification libraries. */
+export const verifierCase = caseDefiner<'verifier', VerifierContext, VerifierNeed>('verifier')
+export type VerifierCase = Case<VerifierContext>
+
+/** Defines a case for client libraries. */
+export const clientCase = caseDefiner<'client', ClientContext, ClientNeed>('client')
+export type ClientCase = Case<ClientContext>
+
 export { timingMark } from './engine.js'
+export type { Delivery, DeliveryFields } from './receiver/delivery.js'
+export type { ReceiverContext } from './receiver/context.js'
+export type { VerifierContext, VerifierVerdict, VerifyRequest } from './verifier/context.js'
+export type { CallResult, ClientContext, Heard, Reply } from './client/context.js'
+export { json, refusal } from './client/reply.js'
 export { CaseErrored, show, type Checks } from './check.js'
 export type { ServiceContext } from './service/context.js'
 export type { ServiceNeed } from './service/needs.js'

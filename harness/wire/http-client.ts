@@ -17,6 +17,8 @@ export interface RequestOptions {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
+  /** Sends the body in chunks of this many bytes, without a length. */
+  readonly chunkBytes?: number
   readonly timeoutMs?: number
   readonly kind?: Exchange['kind']
   readonly signal?: AbortSignal
@@ -89,7 +91,7 @@ export class HttpClient {
         path: `${url.pathname}${url.search}`,
         method: options.method as Dispatcher.HttpMethod,
         headers,
-        body: body ?? null,
+        body: body === undefined ? null : options.chunkBytes === undefined ? body : chunksOf(body, options.chunkBytes),
         signal: end.signal,
       })
       const response = await readResponse(answer)
@@ -102,6 +104,10 @@ export class HttpClient {
       options.signal?.removeEventListener('abort', onAbort)
     }
   }
+}
+
+async function* chunksOf(body: Uint8Array, chunkBytes: number): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < body.length; start += chunkBytes) yield body.subarray(start, start + chunkBytes)
 }
 
 class TimeoutReached extends Error {

@@ -1,0 +1,66 @@
+import type { CaseTools } from '../case.js'
+import type { Heard, ScriptedServer } from './scripted-server.js'
+
+export type { Heard }
+export type { Reply } from './reply.js'
+
+/** Constructor options of the client, in the protocol's spelling. */
+export interface ClientOptions {
+  readonly api_key?: string
+  readonly base_url?: string
+  readonly max_retries?: number
+  readonly timeout_ms?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface CallOptions {
+  readonly idempotency_key?: string
+  readonly timeout_ms?: number
+  readonly abort_after_ms?: number
+}
+
+/** An error as the driver tells it. */
+export interface ToldError {
+  readonly status: unknown
+  readonly code: unknown
+  readonly message: unknown
+  readonly fix: unknown
+  readonly errors: unknown
+  readonly retry_after: unknown
+  /** Every field of it. */
+  readonly raw: unknown
+}
+
+export type CallResult =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'error'; readonly error: ToldError }
+  /** The driver died, fell silent or wrote something that is no answer. */
+  | { readonly kind: 'broken'; readonly how: string }
+
+export interface ClientHandle {
+  /** Calls a method by its dotted name. A driver that does not have it skips the case. */
+  call(method: string, args: readonly unknown[], options?: CallOptions): Promise<CallResult>
+}
+
+/** What a client case is handed. */
+export interface ClientContext extends CaseTools {
+  /** The API the client talks to; answers by script. */
+  readonly server: ScriptedServer
+  /** A key for the client, registered as a secret. */
+  readonly apiKey: string
+  /**
+   * A client for {@link server}, with a key and no options of its own beyond `options`. `null` leaves an option out
+   * that would be set. Ends the case when it cannot be built.
+   */
+  client(options?: ClientOptions): Promise<ClientHandle>
+  /** Builds a client with exactly these options and this environment. */
+  construct(
+    options: ClientOptions,
+    env: Readonly<Record<string, string>>,
+  ): Promise<CallResult & { readonly handle: ClientHandle }>
+  /** Asks the driver's `verify`, where the client's own verification answers. */
+  verify(request: { secret: string; headers: Readonly<Record<string, string>>; payload: string }): Promise<CallResult>
+}
+
+/** Powers a client case may need: none can be lacking before it is asked. */
+export type ClientNeed = never

@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http'
+
+/** How the scripted server answers one request of the client. */
+export type Reply =
+  | {
+      readonly kind: 'json'
+      readonly status: number
+      readonly body: unknown
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  /** Bytes as they are, whatever the content type says. */
+  | {
+      readonly kind: 'text'
+      readonly status: number
+      readonly body: string
+      readonly contentType: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  /** The connection is reset before an answer. */
+  | { readonly kind: 'reset' }
+  /** A status and half a body, then a reset. */
+  | { readonly kind: 'reset-in-body'; readonly status: number }
+  /** No answer at all. */
+  | { readonly kind: 'hang' }
+  /** A status and half a body, then nothing. */
+  | { readonly kind: 'stall-in-body'; readonly status: number }
+
+/** A JSON answer. */
+export function json(status: number, body: unknown, headers?: Readonly<Record<string, string>>): Reply {
+  return { kind: 'json', status, body, ...(headers === undefined ? {} : { headers }) }
+}
+
+/** An error of the interface: `{ code, message, fix }`. */
+export function refusal(
+  status: number,
+  code: string,
+  headers?: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, unknown>> = {},
+): Reply {
+  return json(
+    status,
+    { code, message: `The request was refused: ${code}.`, fix: `Mend ${code} and try again.`, ...more },
+    headers,
+  )
+}
+
+/** Writes `reply`. */
+export function writeReply(response: ServerResponse, reply: Reply): void {
+  switch (reply.kind) {
+    case 'json':
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
+      response.end(JSON.stringify(reply.body))
+      return
+    case 'text':
+      response.writeHead(reply.status, { 'content-type': reply.contentType, ...reply.headers })
+      response.end(reply.body)
+      return
+    case 'reset':
+      response.socket?.resetAndDestroy()
+      return
+    case 'reset-in-body':
+      response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': '1000' })
+      response.write('{"id":', () => response.socket?.resetAndDestroy())
+      return
+    case 'hang':
+      return
+    case 'stall-in-body':
+      response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': '1000' })
+      response.write('{"id":')
+  }
+}

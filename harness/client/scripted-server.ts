@@ -1,0 +1,141 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Evidence } from '../wire/evidence.js'
+import { bodyOf } from '../wire/exchange.js'
+import { json, writeReply, type Reply } from './reply.js'
+
+/** One request of the client, as the server heard it. */
+export interface Heard {
+  readonly method: string
+  /** Path without the query. */
+  readonly path: string
+  readonly query: URLSearchParams
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+  /** The body as JSON; undefined when it is none. */
+  readonly json: unknown
+  /** When it was complete, in milliseconds of a monotonic clock. */
+  readonly arrivedAt: number
+  /** When its answer was handed to the system, in the same clock; undefined when it was not answered. */
+  answeredAt: number | undefined
+}
+
+/** What a call is known by, when several are under way at once: the first reply of its script goes to its first request. */
+export type Script = (heard: Heard, number: number) => Reply
+
+/** An API that answers by script: no rule of its own, so that only the client is judged. */
+export class ScriptedServer {
+  readonly requests: Heard[] = []
+  readonly url: string
+  readonly #server: Server
+  readonly #evidence: Evidence
+  #script: Script = () => json(200, { id: 'em_1' })
+  readonly #waiting = new Set<() => void>()
+
+  private constructor(server: Server, evidence: Evidence) {
+    this.#server = server
+    this.#evidence = evidence
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    server.on('request', (request, response) => void this.#receive(request, response))
+  }
+
+  static async start(evidence: Evidence): Promise<ScriptedServer> {
+    const server = createServer({ keepAliveTimeout: 60_000 })
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    return new ScriptedServer(server, evidence)
+  }
+
+  /** The first request from now on gets the first reply, and so on; the last reply stays. */
+  replies(...replies: readonly [Reply, ...Reply[]]): void {
+    const base = this.requests.length
+    this.#script = (_heard, number) => replies[Math.min(number - base, replies.length) - 1] ?? json(200, {})
+  }
+
+  /** Each request is answered as `script` says; `number` counts from 1. */
+  script(script: Script): void {
+    this.#script = script
+  }
+
+  /** Resolves to whether so many requests arrived within `withinMs`. */
+  async heard(count: number, withinMs: number): Promise<boolean> {
+    if (this.requests.length >= count) return true
+    return new Promise((resolve) => {
+      const end = (held: boolean) => {
+        clearTimeout(timer)
+        this.#waiting.delete(wake)
+        resolve(held)
+      }
+      const wake = () => {
+        if (this.requests.length >= count) end(true)
+      }
+      const timer = setTimeout(() => end(false), withinMs)
+      this.#waiting.add(wake)
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => {})
+    const chunks: Uint8Array[] = []
+    try {
+      for await (const chunk of request as AsyncIterable<Uint8Array>) chunks.push(chunk)
+    } catch {
+      return
+    }
+    const url = new URL(request.url ?? '/', this.url)
+    const body = Buffer.concat(chunks)
+    const heard: Heard = {
+      method: request.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: request.headers as Heard['headers'],
+      body: body.toString('utf8'),
+      json: parse(body.toString('utf8')),
+      arrivedAt: performance.now(),
+      answeredAt: undefined,
+    }
+    this.requests.push(heard)
+    const reply = this.#script(heard, this.requests.length)
+    this.#evidence.add({
+      direction: 'received',
+      kind: 'api',
+      request: {
+        method: heard.method,
+        url: url.href,
+        headers: heard.headers as Record<string, string>,
+        ...bodyOf(body),
+      },
+      ...('status' in reply
+        ? {
+            response: {
+              status: reply.status,
+              headers: {},
+              ...('body' in reply ? { body: JSON.stringify(reply.body) } : {}),
+            },
+          }
+        : {}),
+      started_at: new Date().toISOString(),
+      duration_ms: 0,
+      note: reply.kind,
+    })
+    heard.answeredAt = reply.kind === 'hang' ? undefined : performance.now()
+    writeReply(response, reply)
+    for (const wake of this.#waiting) wake()
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

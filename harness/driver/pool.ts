@@ -1,0 +1,69 @@
+import { CaseErrored } from '../check.js'
+import { DriverProcess, type DriverOptions } from './process.js'
+
+/** What a driver says of itself. */
+export interface DriverIntroduction {
+  readonly name: string
+  readonly version: string
+  readonly language: string
+}
+
+/** Time a driver has to start and say hello, in milliseconds. */
+const startsWithinMs = 20_000
+
+/** Driver processes of one command: each case borrows one alone, so that a crash is blamed on the case that caused it. */
+export class DriverPool {
+  readonly #options: DriverOptions
+  readonly #idle: DriverProcess[] = []
+  readonly #busy = new Set<DriverProcess>()
+
+  constructor(options: DriverOptions) {
+    this.#options = options
+  }
+
+  /** Starts one driver and asks who it is. Throws {@link CaseErrored} when it does not answer `hello`. */
+  async introduce(): Promise<DriverIntroduction> {
+    const driver = this.borrow()
+    const reply = await driver.ask({ op: 'hello' }, startsWithinMs)
+    const command = this.#options.command.join(' ')
+    switch (reply.kind) {
+      case 'answer': {
+        const text = (name: string) => (typeof reply.fields[name] === 'string' ? reply.fields[name] : 'unknown')
+        this.giveBack(driver)
+        return { name: text('name'), version: text('version'), language: text('language') }
+      }
+      case 'died':
+        throw new CaseErrored(
+          `the driver "${command}" ${reply.how}${reply.stderr === '' ? '' : `: ${reply.stderr.trim()}`}`,
+        )
+      case 'silent':
+        driver.kill()
+        throw new CaseErrored(`the driver "${command}" did not answer hello within ${reply.afterMs} ms`)
+      default:
+        driver.kill()
+        throw new CaseErrored(
+          `the driver "${command}" did not answer hello with one JSON object a line: ${JSON.stringify(reply)}`,
+        )
+    }
+  }
+
+  borrow(): DriverProcess {
+    let driver = this.#idle.pop()
+    while (driver !== undefined && !driver.isAlive) driver = this.#idle.pop()
+    driver ??= new DriverProcess(this.#options)
+    this.#busy.add(driver)
+    return driver
+  }
+
+  /** A driver that is still well goes back; another is ended. */
+  giveBack(driver: DriverProcess, isWell = true): void {
+    this.#busy.delete(driver)
+    if (isWell && driver.isAlive) this.#idle.push(driver)
+    else driver.kill()
+  }
+
+  async close(): Promise<void> {
+    for (const driver of this.#busy) driver.kill()
+    await Promise.all([...this.#idle, ...this.#busy].map((driver) => driver.close()))
+  }
+}

@@ -1,0 +1,127 @@
+import { answerTimeMs } from '../../spec/index.js'
+import type { CaseTools } from '../case.js'
+import { CaseErrored, type Checks } from '../check.js'
+import { Secrets } from '../secrets.js'
+import { sampleData } from '../service/sample-data.js'
+import type { OpenedContext, Subject } from '../subject.js'
+import { Evidence } from '../wire/evidence.js'
+import type { Exchange } from '../wire/exchange.js'
+import { HttpClient } from '../wire/http-client.js'
+import { Pace } from '../wire/pace.js'
+import type { ReceiverContext } from './context.js'
+import { Delivery } from './delivery.js'
+
+export interface ReceiverTarget {
+  /** Where the receiver takes deliveries. */
+  readonly url: string
+  /** `whsec_…`, the one the receiver was given. */
+  readonly secret: string
+  /** Sent with every delivery: for a gateway in front of the receiver. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Takes any TLS certificate. */
+  readonly insecure: boolean
+  readonly maxRps: number
+  readonly load: ReceiverContext['load']
+}
+
+/** Cases side by side. */
+const concurrency = 8
+/** Time beyond the 10 seconds after which an answer is no longer waited for, in milliseconds. */
+const graceMs = 2_000
+/** Statuses in which a refusal cannot be told from something else. */
+const refusals = Array.from({ length: 100 }, (_, index) => 400 + index).filter(
+  (status) => status !== 408 && status !== 429,
+)
+
+/** A webhook endpoint. Throws {@link CaseErrored} when nobody listens there. */
+export async function connectReceiver(target: ReceiverTarget): Promise<Subject<ReceiverContext>> {
+  const http = new HttpClient({ insecure: target.insecure, pace: new Pace(target.maxRps) })
+  try {
+    await http.send({ method: 'OPTIONS', url: target.url, kind: 'receiver' })
+  } catch (error) {
+    await http.close()
+    throw error
+  }
+  return new ReceiverSubject(target, http)
+}
+
+class ReceiverSubject implements Subject<ReceiverContext> {
+  readonly kind = 'receiver'
+  readonly secrets = new Secrets()
+  readonly concurrency = concurrency
+  readonly name: string
+  readonly #target: ReceiverTarget
+  readonly #http: HttpClient
+
+  constructor(target: ReceiverTarget, http: HttpClient) {
+    this.#target = target
+    this.#http = http
+    const url = new URL(target.url)
+    this.name = `${url.origin}${url.pathname}`
+    this.secrets.add(target.secret)
+    this.secrets.add(url.password)
+    for (const value of [...Object.values(target.headers), ...url.searchParams.values()]) this.secrets.add(value)
+  }
+
+  lacks(need: string): string | undefined {
+    return need === 'load' && this.#target.load === undefined
+      ? 'needs a steady load to be asked for: --rps and --duration'
+      : undefined
+  }
+
+  async open(tools: CaseTools): Promise<OpenedContext<ReceiverContext>> {
+    const evidence = new Evidence()
+    const { secret, headers, url } = this.#target
+    const now = () => Math.floor(Date.now() / 1000)
+    const send = async (delivery: Delivery): Promise<Exchange> => {
+      const exchange = await this.#http.send(
+        {
+          method: 'POST',
+          url,
+          headers: { ...headers, ...delivery.headers },
+          body: delivery.fields.body,
+          ...(delivery.fields.chunkBytes === undefined ? {} : { chunkBytes: delivery.fields.chunkBytes }),
+          timeoutMs: answerTimeMs + graceMs,
+          signal: tools.signal,
+          kind: 'receiver',
+        },
+        evidence,
+      )
+      if (exchange.status === 429)
+        throw new CaseErrored('the receiver limits the rate (429): run with a lower --max-rps or --concurrency')
+      return exchange
+    }
+    const context: ReceiverContext = {
+      ...tools,
+      now,
+      load: this.#target.load,
+      send,
+      delivery: ({ event, ...changes } = {}) => {
+        const mark = tools.unique()
+        const id = changes.id ?? `evt_${mark}`
+        const body = changes.body ?? Buffer.from(JSON.stringify(event ?? sampleEvent(id, mark)))
+        return new Delivery({ id, timestamp: now(), secret, ...changes, body })
+      },
+      accepts: async (delivery, check: Checks = tools.check) => {
+        const exchange = await send(delivery)
+        check.status(exchange, '2xx')
+        return exchange
+      },
+      refuses: async (delivery, check: Checks = tools.check) => {
+        const exchange = await send(delivery)
+        check.refused(exchange, refusals)
+        return exchange
+      },
+    }
+    return { context, exchanges: () => evidence.records(), close: async () => {} }
+  }
+
+  async close(): Promise<void> {
+    await this.#http.close()
+  }
+}
+
+function sampleEvent(id: string, mark: string): unknown {
+  const data = sampleData('message.received', { inboxId: 'ibx_1', workspaceId: 'wsp_1', mark })
+  return { id, type: 'message.received', timestamp: new Date().toISOString(), data }
+}

@@ -1,0 +1,139 @@
+import type { CaseTools } from '../case.js'
+import { CaseErrored, CaseSkipped } from '../check.js'
+import { DriverPool, type DriverIntroduction } from '../driver/pool.js'
+import type { DriverOptions, DriverProcess, DriverReply } from '../driver/process.js'
+import { Secrets } from '../secrets.js'
+import type { OpenedContext, Subject } from '../subject.js'
+import { Evidence } from '../wire/evidence.js'
+import { memberOf } from '../wire/exchange.js'
+import type { VerifierContext, VerifierVerdict, VerifyRequest } from './context.js'
+import { movedToRealClock } from './real-clock.js'
+
+/** Drivers side by side. */
+const concurrency = 4
+/** Time a driver has to judge one delivery, in milliseconds. */
+const answersWithinMs = 10_000
+
+/** A signature verification library behind a driver. Throws {@link CaseErrored} when the driver does not say hello. */
+export async function connectVerifier(options: DriverOptions): Promise<Subject<VerifierContext>> {
+  const pool = new DriverPool(options)
+  try {
+    return new VerifierSubject(pool, await pool.introduce())
+  } catch (error) {
+    await pool.close()
+    throw error
+  }
+}
+
+class VerifierSubject implements Subject<VerifierContext> {
+  readonly kind = 'verifier'
+  readonly secrets = new Secrets()
+  readonly concurrency = concurrency
+  readonly name: string
+  readonly #pool: DriverPool
+
+  constructor(pool: DriverPool, { name, version, language }: DriverIntroduction) {
+    this.#pool = pool
+    this.name = `${name} ${version} (${language})`
+  }
+
+  lacks(): undefined {
+    return undefined
+  }
+
+  async open(tools: CaseTools): Promise<OpenedContext<VerifierContext>> {
+    const evidence = new Evidence()
+    let driver = this.#pool.borrow()
+    const ask = async (request: Readonly<Record<string, unknown>>): Promise<DriverReply> => {
+      const startedAt = new Date()
+      const reply = await driver.ask(request, answersWithinMs)
+      evidence.add({
+        direction: 'sent',
+        kind: 'driver',
+        request: {
+          method: String(request['op']),
+          url: 'driver',
+          headers: {},
+          body: JSON.stringify(request).slice(0, 4_096),
+        },
+        started_at: startedAt.toISOString(),
+        duration_ms: Date.now() - startedAt.getTime(),
+        note: JSON.stringify(reply).slice(0, 2_000),
+      })
+      if (reply.kind === 'died' || reply.kind === 'silent' || reply.kind === 'garbage') driver = this.#replace(driver)
+      return reply
+    }
+    return {
+      context: {
+        ...tools,
+        verify: (request) => verify(ask, request),
+        sign: async ({ secret, id, timestamp, payload }) => {
+          const reply = await ask({
+            op: 'sign',
+            secret,
+            msg_id: id,
+            timestamp,
+            payload_base64: Buffer.from(payload).toString('base64'),
+          })
+          if (reply.kind === 'unsupported') throw new CaseSkipped(`the driver does not sign: ${reply.why}`)
+          const signature = reply.kind === 'answer' ? reply.fields['signature'] : undefined
+          return typeof signature === 'string' ? signature : { broken: describe(reply) }
+        },
+      },
+      exchanges: () => evidence.records(),
+      close: async () => this.#pool.giveBack(driver),
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close()
+  }
+
+  #replace(driver: DriverProcess): DriverProcess {
+    this.#pool.giveBack(driver, false)
+    return this.#pool.borrow()
+  }
+}
+
+type Ask = (request: Readonly<Record<string, unknown>>) => Promise<DriverReply>
+
+async function verify(ask: Ask, request: VerifyRequest): Promise<VerifierVerdict> {
+  const wire = ({ secret, headers, payload }: Omit<VerifyRequest, 'now'>) => ({
+    op: 'verify',
+    secret,
+    headers,
+    payload_base64: Buffer.from(payload).toString('base64'),
+  })
+  const reply = await ask({ ...wire(request), now: request.now })
+  if (reply.kind !== 'unsupported') return verdictOf(reply)
+  const moved = movedToRealClock(request, Math.floor(Date.now() / 1000))
+  if (moved === undefined) throw new CaseSkipped(`needs a verifier whose clock can be set: ${reply.why}`)
+  const second = await ask(wire(moved))
+  if (second.kind === 'unsupported') throw new CaseSkipped(`the driver cannot do it: ${second.why}`)
+  return verdictOf(second)
+}
+
+function verdictOf(reply: DriverReply): VerifierVerdict {
+  if (reply.kind !== 'answer') return { kind: 'broken', how: describe(reply) }
+  const { ok, event, error } = reply.fields
+  if (ok === true) return { kind: 'accepted', event }
+  if (ok === false) return { kind: 'refused', code: memberOf(error, 'code'), message: memberOf(error, 'message') }
+  return { kind: 'broken', how: `it answered without "ok": ${JSON.stringify(reply.fields).slice(0, 200)}` }
+}
+
+function describe(reply: DriverReply): string {
+  switch (reply.kind) {
+    case 'died':
+      return `the driver ${reply.how}${reply.stderr === '' ? '' : ` (${reply.stderr.trim().split('\n').at(-1) ?? ''})`}`
+    case 'silent':
+      return `the driver did not answer within ${reply.afterMs} ms`
+    case 'garbage':
+      return `the driver wrote a line that is no answer: ${reply.line}`
+    case 'unsupported':
+      return `the driver cannot do it: ${reply.why}`
+    case 'answer':
+      return `the driver answered ${JSON.stringify(reply.fields).slice(0, 200)}`
+    default:
+      throw new CaseErrored('unknown reply')
+  }
+}
