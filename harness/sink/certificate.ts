@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+
 export interface SinkCertificate {
   /** PEM of the authority to trust. */
   readonly ca: string
@@ -19,7 +21,7 @@ async function issue(): Promise<SinkCertificate> {
   const { generate } = await import('selfsigned')
   const notBeforeDate = new Date(Date.now() - week)
   const notAfterDate = new Date(Date.now() + 4 * week)
-  const authority = await generate([{ name: 'commonName', value: 'Conformance sink authority' }], {
+  const authority = await generate([{ name: 'commonName', value: `Conformance sink authority ${randomUUID()}` }], {
     keyType: 'ec',
     algorithm: 'sha256',
     notBeforeDate,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { Agent, errors, type Dispatcher } from 'undici'
 import { CaseErrored } from '../check.js'
 import type { Evidence } from './evidence.js'
@@ -91,7 +92,7 @@ export class HttpClient {
         path: `${url.pathname}${url.search}`,
         method: options.method as Dispatcher.HttpMethod,
         headers,
-        body: body === undefined ? null : options.chunkBytes === undefined ? body : chunksOf(body, options.chunkBytes),
+        body: payloadOf(body, options.chunkBytes),
         signal: end.signal,
       })
       const response = await readResponse(answer)
@@ -106,7 +107,12 @@ export class HttpClient {
   }
 }
 
-async function* chunksOf(body: Uint8Array, chunkBytes: number): AsyncGenerator<Uint8Array> {
+function payloadOf(body: Uint8Array | undefined, chunkBytes: number | undefined): Uint8Array | Readable | null {
+  if (body === undefined) return null
+  return chunkBytes === undefined ? body : Readable.from(chunksOf(body, chunkBytes), { objectMode: false })
+}
+
+function* chunksOf(body: Uint8Array, chunkBytes: number): Generator<Uint8Array> {
   for (let start = 0; start < body.length; start += chunkBytes) yield body.subarray(start, start + chunkBytes)
 }
 

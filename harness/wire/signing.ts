@@ -14,9 +14,16 @@ export function keyOf(secret: string): Buffer {
   return Buffer.from(secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret, 'base64')
 }
 
+/** base64 of HMAC-SHA256 over the parts, one after the other. */
+export function hmac(key: Uint8Array, ...parts: readonly (string | Uint8Array)[]): string {
+  const mac = createHmac('sha256', key)
+  for (const part of parts) mac.update(part)
+  return mac.digest('base64')
+}
+
 /** base64 of HMAC-SHA256 over `{id}.{timestamp}.{body}`. Source: #webhook-signature-standard-webhooks. */
 export function macOf(key: Uint8Array, { id, timestamp, body }: Signable): string {
-  return createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')
+  return hmac(key, `${id}.${timestamp}.`, body)
 }
 
 /** One entry of `webhook-signature`: `v1,<base64>`. */
@@ -57,11 +64,8 @@ function explain(
   const mistakes: readonly (readonly [string, string])[] = [
     ['the key is the text of the secret, not its decoded bytes', macOf(Buffer.from(secret), message)],
     ['the key is the undecoded base64 text', macOf(Buffer.from(bare), message)],
-    [
-      'the id is not signed',
-      createHmac('sha256', keyOf(secret)).update(`${message.timestamp}.`).update(message.body).digest('base64'),
-    ],
-    ['only the body is signed', createHmac('sha256', keyOf(secret)).update(message.body).digest('base64')],
+    ['the id is not signed', hmac(keyOf(secret), `${message.timestamp}.`, message.body)],
+    ['only the body is signed', hmac(keyOf(secret), message.body)],
     ['the signature is hexadecimal', Buffer.from(macOf(keyOf(secret), message), 'base64').toString('hex')],
     ['the signature is base64url', Buffer.from(macOf(keyOf(secret), message), 'base64').toString('base64url')],
   ]

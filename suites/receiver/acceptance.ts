@@ -1,0 +1,73 @@
+// RCV-001  "A signed delivery is answered with a 2xx."
+// RCV-003  "The answer is not a redirect: redirects are not followed and count as failures."
+// RCV-013  "Every event type and data kind is taken."
+// RCV-014  "An event type or a field the receiver does not know does not make it fail."
+
+import { loadEventSamples } from '../../fixtures/index.js'
+import { receiverCase } from '../../harness/authoring.js'
+
+export const acceptance = [
+  receiverCase({
+    id: 'receiver/acceptance/accepts-a-signed-delivery',
+    requirements: ['RCV-001', 'RCV-003'],
+    level: 'must',
+    title: 'a delivery as the service sends it is answered with a 2xx, not with a redirect',
+    async run({ delivery, send, check }) {
+      const answer = await send(delivery())
+      const isRedirect = answer.status !== undefined && answer.status >= 300 && answer.status < 400
+      if (isRedirect) check.of('RCV-003').status(answer, '2xx')
+      else check.of('RCV-001').status(answer, '2xx')
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/acceptance/takes-every-event-type',
+    requirements: ['RCV-013'],
+    level: 'must',
+    title: 'each event type, in each shape of its data, is answered with a 2xx',
+    async run({ delivery, accepts }) {
+      for (const sample of loadEventSamples()) await accepts(delivery({ event: sample }))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/acceptance/takes-unknown-event-types',
+    requirements: ['RCV-014'],
+    level: 'must',
+    title: 'an event type the interface does not describe is answered with a 2xx',
+    async run({ delivery, accepts, unique }) {
+      const event = { timestamp: new Date().toISOString(), data: { message_id: `msg_${unique()}` } }
+      await accepts(delivery({ event: { id: `evt_${unique()}`, type: 'message.scheduled', ...event } }))
+      await accepts(delivery({ event: { id: `evt_${unique()}`, type: 'domain.verified', ...event } }))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/acceptance/takes-unknown-fields-and-headers',
+    requirements: ['RCV-014'],
+    level: 'must',
+    title: 'fields and headers the interface does not describe do not make a delivery fail',
+    async run({ delivery, accepts, unique }) {
+      const mark = unique()
+      const data = {
+        message_id: `msg_${mark}`,
+        inbox_id: 'ibx_1',
+        thread_id: `thr_${mark}`,
+        from: 'a@b.example',
+        subject: 'Hi',
+        spam_score: 0.1,
+        tags: ['x'],
+        more: { deep: true },
+      }
+      const event = {
+        id: `evt_${mark}`,
+        type: 'message.received',
+        timestamp: new Date().toISOString(),
+        org_id: 'org_1',
+        data,
+        version: 2,
+      }
+      await accepts(delivery({ event, extra: { 'x-request-id': mark, 'webhook-version': '2' } }))
+    },
+  }),
+]

@@ -1,0 +1,57 @@
+// RCV-002  "The answer comes within 10 seconds."
+
+import { answerTimeMs } from '../../spec/index.js'
+import { receiverCase } from '../../harness/authoring.js'
+
+const samples = 30
+
+export const answerTime = [
+  receiverCase({
+    id: 'receiver/answer-time/answers-within-10-seconds',
+    requirements: ['RCV-002'],
+    level: 'must',
+    title: `each of ${samples} valid deliveries is answered with a 2xx within 10 seconds`,
+    timeoutMs: 120_000,
+    async run({ delivery, accepts, check, measure }) {
+      const times: number[] = []
+      const first = await accepts(delivery())
+      times.push(first.durationMs)
+      if (first.status !== undefined)
+        for (let count = 1; count < samples; count++) times.push((await accepts(delivery())).durationMs)
+      times.sort((a, b) => a - b)
+      const at = (share: number) => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0)
+      measure('answer_time_ms', { samples: times.length, p50: at(0.5), p95: at(0.95), worst: at(1) })
+      check.between('slowest answer in milliseconds', at(1), 0, answerTimeMs)
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/answer-time/holds-a-steady-load',
+    requirements: ['RCV-017'],
+    level: 'should',
+    title: 'a steady load of valid deliveries is answered with 2xx, each within 10 seconds',
+    needs: ['load'],
+    timeoutMs: 3_600_000,
+    async run({ delivery, accepts, check, measure, load, signal }) {
+      const { perSecond, seconds } = load ?? { perSecond: 1, seconds: 1 }
+      const startedAt = performance.now()
+      const total = Math.max(1, Math.round(perSecond * seconds))
+      const answers: Promise<number>[] = []
+      for (let count = 0; count < total && !signal.aborted; count++) {
+        const dueIn = startedAt + (count * 1000) / perSecond - performance.now()
+        if (dueIn > 0) await new Promise((resolve) => setTimeout(resolve, dueIn))
+        answers.push(accepts(delivery()).then((answer) => answer.durationMs))
+      }
+      const times = (await Promise.all(answers)).sort((a, b) => a - b)
+      const at = (share: number) => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0)
+      measure('steady_load', {
+        asked_per_second: perSecond,
+        sent: times.length,
+        p50: at(0.5),
+        p95: at(0.95),
+        worst: at(1),
+      })
+      check.between('slowest answer in milliseconds', at(1), 0, answerTimeMs)
+    },
+  }),
+]

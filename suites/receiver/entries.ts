@@ -1,0 +1,53 @@
+// RCV-010  "A delivery is valid when at least one `v1` entry matches, in whatever position it stands."
+// RCV-011  "Entries with another version prefix are ignored."
+
+import { newSecret, receiverCase, sign, type Delivery } from '../../harness/authoring.js'
+
+export const entries = [
+  receiverCase({
+    id: 'receiver/entries/accepts-the-matching-entry-anywhere',
+    requirements: ['RCV-010'],
+    level: 'must',
+    title: 'one matching entry among several is enough, first, in the middle or last',
+    async run({ delivery, accepts, refuses, require }) {
+      await accepts(delivery(), require)
+      const wrong = (each: Delivery) => sign(newSecret(), each.fields)
+      for (const arrange of [
+        (good: string, bad: string) => `${good} ${bad}`,
+        (good: string, bad: string) => `${bad} ${good}`,
+        (good: string, bad: string) => `${bad} ${good} ${bad}`,
+      ]) {
+        const each = delivery()
+        await accepts(each.with({ signature: (good) => arrange(good, wrong(each)) }))
+      }
+      const none = delivery()
+      await refuses(none.with({ signature: `${wrong(none)} ${wrong(none)}` }))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/entries/ignores-other-versions-beside-a-good-entry',
+    requirements: ['RCV-011'],
+    level: 'must',
+    title: 'entries of versions the receiver does not know do not spoil a matching v1 entry',
+    async run({ delivery, accepts, require }) {
+      await accepts(delivery(), require)
+      const ed25519 = Buffer.alloc(64, 5).toString('base64')
+      await accepts(delivery({ signature: (good) => `v1a,${ed25519} ${good}` }))
+      await accepts(delivery({ signature: (good) => `${good} v2,${Buffer.alloc(32, 5).toString('base64')}` }))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/entries/refuses-a-good-value-under-another-version',
+    requirements: ['RCV-011'],
+    level: 'must',
+    title: 'the right value under another version prefix, or without one, is refused',
+    async run({ delivery, accepts, refuses, require }) {
+      await accepts(delivery(), require)
+      for (const label of ['v2,', 'v0,', 'v1a,', 'v11,', ''])
+        await refuses(delivery({ signature: (good) => label + good.slice('v1,'.length) }))
+      await accepts(delivery())
+    },
+  }),
+]

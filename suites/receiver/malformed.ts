@@ -1,0 +1,129 @@
+// RCV-015  "A malformed header is a refusal, never a 5xx, a hang or a reset."
+// RCV-016  "A refused delivery changes nothing for the next: valid deliveries are still accepted after an attack."
+// RCV-021  "A refusal is a 4xx status that says so (400, 401, 403 or 422)."
+
+import fc from 'fast-check'
+import { receiverCase, type DeliveryFields } from '../../harness/authoring.js'
+
+interface Malformation {
+  readonly name: string
+  readonly title: string
+  readonly changes: Partial<DeliveryFields>
+}
+
+const mac = Buffer.alloc(32, 1).toString('base64')
+
+const signatures: readonly Malformation[] = [
+  { name: 'no-comma', title: 'a signature entry without a comma', changes: { signature: 'garbage' } },
+  { name: 'bare-version', title: 'a signature of a version alone', changes: { signature: 'v1' } },
+  { name: 'empty-value', title: 'a signature entry without a value', changes: { signature: 'v1,' } },
+  { name: 'not-base64', title: 'a signature that is not base64', changes: { signature: 'v1,***not base64***' } },
+  { name: 'one-character', title: 'a signature of one character', changes: { signature: 'v1,A' } },
+  { name: 'only-commas', title: 'a signature of commas', changes: { signature: ',,,,' } },
+  {
+    name: 'many-entries',
+    title: 'a signature of two hundred entries',
+    changes: { signature: Array.from({ length: 100 }, () => `v1,${mac}`).join(' ') },
+  },
+  {
+    name: 'latin-1-bytes',
+    title: 'a signature with bytes beyond ASCII',
+    changes: { signature: 'v1,\u00e9\u00ff\u00fe' },
+  },
+]
+
+const timestamps: readonly Malformation[] = [
+  ['letters', 'now'],
+  ['iso-8601', '2026-01-02T03:04:05Z'],
+  ['nan', 'NaN'],
+  ['infinity', 'Infinity'],
+  ['negative', '-1'],
+  ['huge', '9'.repeat(400)],
+  ['minimum-of-64-bits', '-9223372036854775808'],
+  ['hexadecimal', '0x65a0bc00'],
+].map(([name = '', timestamp = '']) => ({
+  name: `timestamp-${name}`,
+  title: `the timestamp ${timestamp.slice(0, 24)}`,
+  changes: { timestamp },
+}))
+
+const plainRefusals = [400, 401, 403, 422]
+
+export const malformed = [
+  ...[...signatures, ...timestamps].map(({ name, title, changes }) =>
+    receiverCase({
+      id: `receiver/malformed/refuses-${name}`,
+      requirements: ['RCV-015'],
+      level: 'must',
+      title: `${title} is refused, and the next valid delivery accepted`,
+      async run({ delivery, accepts, refuses, require, check }) {
+        await accepts(delivery(), require)
+        await refuses(delivery(changes))
+        await accepts(delivery(), check.of('RCV-016'))
+      },
+    }),
+  ),
+
+  receiverCase({
+    id: 'receiver/malformed/refuses-milliseconds',
+    requirements: ['RCV-007'],
+    level: 'must',
+    title: 'a timestamp in milliseconds is refused',
+    async run({ delivery, accepts, refuses, now, require }) {
+      await accepts(delivery(), require)
+      await refuses(delivery({ timestamp: now() * 1000 }))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/malformed/never-answers-garbage-with-a-server-error',
+    requirements: ['RCV-015'],
+    level: 'must',
+    title: 'whatever stands in the three headers, the answer is a refusal',
+    async run({ delivery, accepts, refuses, property, require }) {
+      await accepts(delivery(), require)
+      const text = fc.string({
+        unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+        maxLength: 60,
+      })
+      const headers = fc.record({ id: text, timestamp: text, signature: text.map((each) => `v1,${each}`) })
+      await property(
+        headers,
+        async ({ id, timestamp, signature }, requireThat) => {
+          await refuses(
+            delivery({ id: id.trim(), timestamp: timestamp.trim(), signature: signature.trim() }),
+            requireThat,
+          )
+        },
+        { runs: 15 },
+      )
+      await accepts(delivery())
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/malformed/keeps-accepting-after-an-attack',
+    requirements: ['RCV-016'],
+    level: 'must',
+    title: 'after thirty forged deliveries in a row a valid one is still accepted',
+    async run({ delivery, accepts, refuses, require }) {
+      await accepts(delivery(), require)
+      for (let count = 0; count < 30; count++)
+        await refuses(delivery({ signature: `v1,${Buffer.alloc(32, count).toString('base64')}` }))
+      await accepts(delivery())
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/malformed/refuses-with-a-plain-status',
+    requirements: ['RCV-021'],
+    level: 'should',
+    title: 'a forged delivery is refused with 400, 401, 403 or 422',
+    async run({ delivery, accepts, refuses, send, check, require }) {
+      await accepts(delivery(), require)
+      const forged = delivery({ signature: `v1,${mac}` })
+      await refuses(forged)
+      check.status(await send(forged), plainRefusals)
+    },
+  }),
+]

@@ -1,0 +1,133 @@
+// RCV-004  "A delivery with a missing header is refused."
+// RCV-005  "A delivery with no matching signature is refused."
+// RCV-008  "A delivery whose id, timestamp or body was changed after signing is refused."
+// RCV-020  "The signature is made with the decoded secret: a delivery signed with another secret, or with an empty or
+//           undecoded key, is refused."
+
+import fc from 'fast-check'
+import { hmac, keyOf, macOf, newSecret, receiverCase } from '../../harness/authoring.js'
+
+const headerNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
+
+export const signature = [
+  ...headerNames.map((name) =>
+    receiverCase({
+      id: `receiver/signature/refuses-without-${name}`,
+      requirements: ['RCV-004'],
+      level: 'must',
+      title: `a delivery without ${name} is refused`,
+      async run({ delivery, accepts, refuses, require }) {
+        const good = delivery()
+        await accepts(good, require)
+        await refuses(good.with({ without: [name] }))
+        await refuses(good.with({ extra: { [name]: '' } }))
+        await accepts(delivery())
+      },
+    }),
+  ),
+
+  receiverCase({
+    id: 'receiver/signature/refuses-an-unsigned-post',
+    requirements: ['RCV-004'],
+    level: 'must',
+    title: 'a post without any of the three headers is refused',
+    async run({ delivery, accepts, refuses, require }) {
+      const good = delivery()
+      await accepts(good, require)
+      await refuses(good.with({ without: headerNames }))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/signature/refuses-a-wrong-signature',
+    requirements: ['RCV-005'],
+    level: 'must',
+    title: 'a signature of the right form that does not match is refused',
+    async run({ delivery, accepts, refuses, require }) {
+      const good = delivery()
+      await accepts(good, require)
+      await refuses(good.with({ signature: `v1,${Buffer.alloc(32, 7).toString('base64')}` }))
+      await refuses(good.with({ signature: (entry) => `v1,${flipped(entry.slice(3))}` }))
+      await refuses(good.with({ signature: (entry) => entry.slice(0, 3 + 20) }))
+      await refuses(good.with({ signature: (entry) => `v1,${Buffer.from(entry.slice(3), 'base64').toString('hex')}` }))
+      await refuses(good.with({ signature: 'v1,' }))
+      await accepts(delivery())
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/signature/refuses-another-secret',
+    requirements: ['RCV-020'],
+    level: 'must',
+    title: 'a delivery signed with another secret, an empty key or the undecoded text of the secret is refused',
+    async run({ delivery, accepts, refuses, require }) {
+      const good = delivery()
+      await accepts(good, require)
+      await refuses(good.with({ secret: newSecret() }))
+      const { id, timestamp, body, secret } = good.fields
+      const keys = [Buffer.alloc(0), Buffer.from(secret), Buffer.from(secret.replace('whsec_', ''))]
+      for (const key of keys) await refuses(good.with({ signature: `v1,${macOf(key, { id, timestamp, body })}` }))
+      await accepts(delivery())
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/signature/refuses-parts-signed-alone',
+    requirements: ['RCV-008'],
+    level: 'must',
+    title: 'a signature over the body alone, or without the id, is refused',
+    async run({ delivery, accepts, refuses, require }) {
+      const good = delivery()
+      await accepts(good, require)
+      const { id, timestamp, body, secret } = good.fields
+      for (const prefix of ['', `${timestamp}.`, `${id}.`])
+        await refuses(good.with({ signature: `v1,${hmac(keyOf(secret), prefix, body)}` }))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/signature/refuses-what-was-changed-after-signing',
+    requirements: ['RCV-008'],
+    level: 'must',
+    title: 'a delivery whose id, timestamp or body is not what was signed is refused',
+    async run({ delivery, accepts, refuses, require, unique, now }) {
+      const good = delivery()
+      await accepts(good, require)
+      await refuses(delivery().tampered({ id: `evt_${unique()}` }))
+      await refuses(delivery().tampered({ timestamp: now() - 7 }))
+      const other = delivery()
+      await refuses(other.tampered({ body: Buffer.concat([other.fields.body, Buffer.from(' ')]) }))
+      await refuses(other.tampered({ body: other.fields.body.subarray(0, -1) }))
+      await refuses(other.tampered({ body: Buffer.alloc(0) }))
+      await accepts(delivery())
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/signature/refuses-any-changed-bit',
+    requirements: ['RCV-008'],
+    level: 'must',
+    title: 'a body in which one letter of a value was changed after signing is refused',
+    async run({ delivery, accepts, refuses, property, require }) {
+      await accepts(delivery(), require)
+      await property(
+        fc.nat(),
+        async (position, requireThat) => {
+          const good = delivery()
+          const body = Buffer.from(good.fields.body)
+          const letters = [...body.keys()].filter((index) => /[a-z]/.test(String.fromCharCode(body[index] ?? 0)))
+          const at = letters[position % letters.length] ?? 0
+          body[at] = (body[at] ?? 0) === 122 ? 97 : (body[at] ?? 0) + 1
+          await refuses(good.tampered({ body }), requireThat)
+        },
+        { runs: 10 },
+      )
+    },
+  }),
+]
+
+function flipped(base64: string): string {
+  const bytes = Buffer.from(base64, 'base64')
+  bytes[31] = (bytes[31] ?? 0) ^ 1
+  return bytes.toString('base64')
+}

@@ -1,0 +1,70 @@
+import { keyOf, newSecret, sign, hmac, type VerifierContext, type VerifyRequest } from '../../harness/authoring.js'
+
+/** A clock well inside every integer a library may use. */
+export const testClock = 1_800_000_000
+
+/** A valid delivery of a small event, signed at {@link testClock}. */
+export function delivery(
+  mark: string,
+  changes: { secret?: string; id?: string; timestamp?: number; payload?: Uint8Array } = {},
+): VerifyRequest {
+  const secret = changes.secret ?? newSecret()
+  const id = changes.id ?? `evt_${mark}`
+  const timestamp = changes.timestamp ?? testClock
+  const payload = changes.payload ?? Buffer.from(eventText(id, mark))
+  const signature = sign(secret, { id, timestamp, body: payload })
+  return {
+    secret,
+    payload,
+    now: testClock,
+    headers: { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature },
+  }
+}
+
+/** The JSON text of a small event. */
+export function eventText(id: string, mark: string): string {
+  const data = {
+    message_id: `msg_${mark}`,
+    inbox_id: 'ibx_1',
+    thread_id: 'thr_1',
+    from: 'a@b.example',
+    subject: `Hello ${mark}`,
+  }
+  return JSON.stringify({ id, type: 'message.received', timestamp: '2026-01-02T03:04:05.678Z', data })
+}
+
+/** The same delivery with other headers; undefined leaves one out. */
+export function withHeaders(
+  request: VerifyRequest,
+  changes: Readonly<Record<string, string | undefined>>,
+): VerifyRequest {
+  const headers = Object.fromEntries(
+    Object.entries({ ...request.headers, ...changes }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    ),
+  )
+  return { ...request, headers }
+}
+
+type Judge = Pick<VerifierContext, 'verify' | 'check'>
+
+/** A mismatch unless the delivery is accepted. */
+export async function accepts(
+  { verify, check }: Judge,
+  request: VerifyRequest,
+  what = 'a valid delivery',
+): Promise<void> {
+  const verdict = await verify(request)
+  if (verdict.kind === 'broken') check.of('VFY-013').fail(`answer to ${what}`, 'accepted', verdict.how)
+  else check.equal(`verdict on ${what}`, verdict.kind === 'refused' ? verdict : verdict.kind, 'accepted')
+}
+
+/** A mismatch unless the delivery is refused; a crash or silence is no refusal. */
+export async function refuses({ verify, check }: Judge, request: VerifyRequest, what: string): Promise<void> {
+  const verdict = await verify(request)
+  if (verdict.kind === 'broken') check.of('VFY-013').fail(`answer to ${what}`, 'refused', verdict.how)
+  else check.equal(`verdict on ${what}`, verdict.kind, 'refused')
+}
+
+/** An entry that has the form of a signature and matches nothing. */
+export const wrongEntry = `v1,${hmac(keyOf(newSecret()), 'nothing')}`

@@ -1,0 +1,253 @@
+// VFY-001  "The signed string is `{webhook-id}.{webhook-timestamp}.{raw body}`: a change of the id, the timestamp or the
+//           body is refused."
+// VFY-003  "The signature is base64 of HMAC-SHA256: the complete value must be equal; a truncated, padded or re-encoded
+//           one is refused."
+// VFY-004  "A delivery is valid when at least one `v1` entry equals the computed signature, in whatever position it stands."
+// VFY-019  "Header names are HTTP header names: their case and their order do not matter."
+
+import fc from 'fast-check'
+import { newSecret, sign, verifierCase } from '../../harness/authoring.js'
+import { accepts, delivery, eventText, refuses, testClock, withHeaders, wrongEntry } from './deliveries.js'
+
+export const properties = [
+  verifierCase({
+    id: 'verifier/properties/refuses-any-flipped-bit-of-the-body',
+    requirements: ['VFY-001', 'VFY-005'],
+    level: 'must',
+    title: 'a body with any one bit changed is refused',
+    async run({ property, verify, unique }) {
+      await property(
+        fc.tuple(fc.nat(), fc.nat(7)),
+        async ([position, bit], require) => {
+          const good = delivery(unique())
+          const payload = Buffer.from(good.payload)
+          const at = position % payload.length
+          payload[at] = (payload[at] ?? 0) ^ (1 << bit)
+          await accepts({ verify, check: require }, good)
+          await refuses(
+            { verify, check: require },
+            { ...good, payload },
+            `a body with bit ${bit} of byte ${at} changed`,
+          )
+        },
+        { runs: 40 },
+      )
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/properties/refuses-any-flipped-bit-of-the-signature',
+    requirements: ['VFY-003', 'VFY-009'],
+    level: 'must',
+    title: 'a signature with any one bit changed is refused',
+    async run({ property, verify, unique }) {
+      await property(
+        fc.nat(255),
+        async (position, require) => {
+          const good = delivery(unique())
+          const mac = Buffer.from((good.headers['webhook-signature'] ?? '').slice(3), 'base64')
+          mac[position >> 3] = (mac[position >> 3] ?? 0) ^ (1 << (position & 7))
+          const bad = withHeaders(good, { 'webhook-signature': `v1,${mac.toString('base64')}` })
+          await refuses({ verify, check: require }, bad, `a signature with bit ${position} changed`)
+        },
+        { runs: 40 },
+      )
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/properties/refuses-every-prefix-of-the-signature',
+    requirements: ['VFY-003', 'VFY-009'],
+    level: 'must',
+    title: 'a signature cut short anywhere is refused',
+    async run({ property, verify, unique }) {
+      await property(
+        fc.integer({ min: 0, max: 43 }),
+        async (length, require) => {
+          const good = delivery(unique())
+          const bad = withHeaders(good, {
+            'webhook-signature': (good.headers['webhook-signature'] ?? '').slice(0, 3 + length),
+          })
+          await refuses({ verify, check: require }, bad, `a signature of ${length} characters`)
+        },
+        { runs: 25, examples: [0, 1, 22, 42, 43] },
+      )
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/properties/refuses-a-changed-id-or-timestamp',
+    requirements: ['VFY-001'],
+    level: 'must',
+    title: 'a delivery whose id or timestamp is not what was signed is refused',
+    async run({ property, verify, unique }) {
+      await property(
+        fc.record({
+          id: fc.stringMatching(/^evt_[a-z0-9]{1,20}$/),
+          shift: fc.integer({ min: -200, max: 200 }).filter((each) => each !== 0),
+        }),
+        async ({ id, shift }, require) => {
+          const good = delivery(unique())
+          await refuses(
+            { verify, check: require },
+            withHeaders(good, { 'webhook-id': id }),
+            'another id than the one signed',
+          )
+          const timestamp = String(testClock + shift)
+          await refuses(
+            { verify, check: require },
+            withHeaders(good, { 'webhook-timestamp': timestamp }),
+            'another timestamp than the one signed',
+          )
+        },
+        { runs: 20 },
+      )
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/properties/accepts-the-matching-entry-in-any-position',
+    requirements: ['VFY-004', 'VFY-010'],
+    level: 'must',
+    title:
+      'among wrong entries and entries of other versions, in any order, the matching one is found; without it nothing is',
+    async run({ property, verify, unique }) {
+      const others = fc.array(
+        fc.oneof(
+          fc.constant(wrongEntry),
+          fc
+            .constantFrom('v2', 'v1a', 'v0', 'v10')
+            .map((version) => `${version},${Buffer.alloc(32, 3).toString('base64')}`),
+        ),
+        { maxLength: 6 },
+      )
+      await property(
+        fc.tuple(others, fc.nat()),
+        async ([wrong, position], require) => {
+          const good = delivery(unique())
+          const entries = [...wrong]
+          entries.splice(position % (wrong.length + 1), 0, good.headers['webhook-signature'] ?? '')
+          await accepts(
+            { verify, check: require },
+            withHeaders(good, { 'webhook-signature': entries.join(' ') }),
+            'a header with one matching entry',
+          )
+          if (wrong.length > 0)
+            await refuses(
+              { verify, check: require },
+              withHeaders(good, { 'webhook-signature': wrong.join(' ') }),
+              'a header without a matching entry',
+            )
+        },
+        { runs: 25 },
+      )
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/properties/accepts-header-names-in-any-case-and-order',
+    requirements: ['VFY-019'],
+    level: 'must',
+    title: 'the case of the header names, their order and further headers make no difference',
+    async run({ property, verify, unique }) {
+      const spellings = {
+        lower: (name: string) => name,
+        upper: (name: string) => name.toUpperCase(),
+        title: titleCase,
+      } as const
+      await property(
+        fc.tuple(
+          fc.constantFrom('lower', 'upper', 'title'),
+          fc.shuffledSubarray(['webhook-id', 'webhook-timestamp', 'webhook-signature', 'content-type'], {
+            minLength: 4,
+          }),
+        ),
+        async ([spelling, order], require) => {
+          const good = delivery(unique())
+          const headers = Object.fromEntries(
+            order.map((name) => [spellings[spelling](name), good.headers[name] ?? 'application/json']),
+          )
+          await accepts({ verify, check: require }, { ...good, headers }, `headers in ${spelling} case`)
+        },
+        {
+          runs: 15,
+          examples: [
+            ['upper', ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'content-type']],
+            ['title', ['webhook-signature', 'webhook-id', 'content-type', 'webhook-timestamp']],
+          ],
+        },
+      )
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/properties/accepts-any-json-body-as-signed',
+    requirements: ['VFY-005', 'VFY-011', 'VFY-016'],
+    level: 'must',
+    title: 'any JSON event, in any spacing and with any characters, is accepted as signed',
+    async run({ property, verify, unique }) {
+      const subject = fc.string({ unit: 'grapheme', maxLength: 40 })
+      await property(
+        fc.tuple(subject, fc.constantFrom(undefined, 1, 2, '\t'), fc.constantFrom('', '\n', '\r\n')),
+        async ([text, indent, end], require) => {
+          const mark = unique()
+          const event = { ...(JSON.parse(eventText(`evt_${mark}`, mark)) as object), note: text }
+          const payload = Buffer.from(JSON.stringify(event, undefined, indent) + end)
+          await accepts({ verify, check: require }, delivery(mark, { payload }), 'a body in another spelling')
+        },
+        { runs: 30 },
+      )
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/properties/keeps-to-the-tolerance',
+    requirements: ['VFY-006', 'VFY-007'],
+    level: 'must',
+    title: 'a delivery is accepted up to 300 seconds from the clock, and refused beyond, on both sides',
+    async run({ property, verify, unique }) {
+      await property(
+        fc.integer({ min: -900, max: 900 }),
+        async (age, require) => {
+          const good = delivery(unique(), { timestamp: testClock - age })
+          const requirement = age >= 0 ? 'VFY-006' : 'VFY-007'
+          const judge = { verify, check: require.of(requirement) }
+          if (Math.abs(age) <= 300) await accepts(judge, good, `a delivery ${age} seconds old`)
+          else await refuses(judge, good, `a delivery ${age} seconds old`)
+        },
+        { runs: 40, examples: [300, -300, 301, -301, 299, -299, 0] },
+      )
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/properties/refuses-other-secrets',
+    requirements: ['VFY-002', 'VFY-009'],
+    level: 'must',
+    title: 'a delivery signed with another secret is refused, whatever the lengths of the keys',
+    async run({ property, verify, unique }) {
+      await property(
+        fc.tuple(fc.integer({ min: 24, max: 64 }), fc.integer({ min: 24, max: 64 })),
+        async ([own, other], require) => {
+          const good = delivery(unique(), { secret: newSecret(own) })
+          await accepts({ verify, check: require }, good, `a delivery under a key of ${own} bytes`)
+          const forged = sign(newSecret(other), {
+            id: good.headers['webhook-id'] ?? '',
+            timestamp: testClock,
+            body: good.payload,
+          })
+          await refuses(
+            { verify, check: require },
+            withHeaders(good, { 'webhook-signature': forged }),
+            'a signature made with another secret',
+          )
+        },
+        { runs: 15 },
+      )
+    },
+  }),
+]
+
+function titleCase(name: string): string {
+  return name.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase())
+}

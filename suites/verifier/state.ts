@@ -1,0 +1,206 @@
+// VFY-013  "A malformed header is a refusal: the verifier neither crashes nor stops answering."
+// VFY-014  "Each delivery is judged by itself: an earlier one, bad or good, changes no verdict."
+
+import fc from 'fast-check'
+import { newSecret, verifierCase } from '../../harness/authoring.js'
+import { accepts, delivery, refuses, withHeaders, wrongEntry } from './deliveries.js'
+
+/** Values a hostile sender puts into a header; none of them is what was signed. */
+const hostile: readonly (readonly [name: string, value: string])[] = [
+  ['nothing', ''],
+  ['a blank', ' '],
+  ['a word', 'garbage'],
+  ['a version alone', 'v1'],
+  ['a version and a comma', 'v1,'],
+  ['a comma', ','],
+  ['many commas', ',,,,,,'],
+  ['no base64', 'v1,***'],
+  ['one character', 'v1,A'],
+  ['letters beyond ASCII', 'v1,Grüße'],
+  ['an emoji', 'v1,👋'],
+  ['ten thousand entries', Array.from({ length: 10_000 }, () => 'v1,AAAA').join(' ')],
+  ['a long line', `v1,${'A'.repeat(100_000)}`],
+]
+
+const hostileTimestamps: readonly string[] = [
+  '',
+  ' ',
+  'abc',
+  '1e999',
+  'NaN',
+  '-9223372036854775808',
+  '9223372036854775808',
+  '9'.repeat(4_000),
+  '٣٠٠',
+  '1800000000 1800000000',
+  '0x6b49d200',
+]
+
+export const state = [
+  verifierCase({
+    id: 'verifier/state/survives-malformed-signatures',
+    requirements: ['VFY-013', 'VFY-009'],
+    level: 'must',
+    title: 'whatever stands in the signature header is refused, and the next valid delivery accepted',
+    async run({ verify, check, unique }) {
+      await accepts({ verify, check }, delivery(unique()))
+      for (const [name, value] of hostile) {
+        await refuses(
+          { verify, check },
+          withHeaders(delivery(unique()), { 'webhook-signature': value }),
+          `a signature header of ${name}`,
+        )
+        await accepts(
+          { verify, check: check.of('VFY-014') },
+          delivery(unique()),
+          `a valid delivery after a signature header of ${name}`,
+        )
+      }
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/state/survives-malformed-entries-beside-a-good-one',
+    requirements: ['VFY-013'],
+    level: 'must',
+    title: 'a malformed entry beside a matching one is no crash',
+    async run({ verify, check, unique }) {
+      for (const [name, value] of hostile.slice(2, 11)) {
+        const good = delivery(unique())
+        const verdict = await verify(
+          withHeaders(good, { 'webhook-signature': `${value} ${good.headers['webhook-signature']}` }),
+        )
+        check.ok(`answer to ${name} beside a matching entry`, verdict.kind !== 'broken', 'accepted or refused', verdict)
+      }
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/state/survives-malformed-timestamps',
+    requirements: ['VFY-013', 'VFY-012'],
+    level: 'must',
+    title: 'a timestamp that is no number of seconds is refused, and the next valid delivery accepted',
+    async run({ verify, check, unique }) {
+      await accepts({ verify, check }, delivery(unique()))
+      for (const value of hostileTimestamps) {
+        const what = `the timestamp ${JSON.stringify(value.slice(0, 30))}`
+        await refuses({ verify, check }, withHeaders(delivery(unique()), { 'webhook-timestamp': value }), what)
+      }
+      await accepts(
+        { verify, check: check.of('VFY-014') },
+        delivery(unique()),
+        'a valid delivery after malformed timestamps',
+      )
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/state/survives-any-header-text',
+    requirements: ['VFY-013'],
+    level: 'must',
+    title: 'random header values are refused, never a crash',
+    async run({ property, verify, unique }) {
+      const text = fc.string({ unit: 'binary-ascii', maxLength: 80 })
+      await property(
+        fc.record({ timestamp: text, signature: text }),
+        async ({ timestamp, signature }, require) => {
+          const bad = withHeaders(delivery(unique()), {
+            'webhook-timestamp': timestamp,
+            'webhook-signature': signature,
+          })
+          await refuses({ verify, check: require }, bad, 'random headers')
+        },
+        { runs: 60 },
+      )
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/state/refuses-each-missing-header',
+    requirements: ['VFY-008'],
+    level: 'must',
+    title: 'a delivery without one of the three headers, or without any, is refused',
+    async run({ verify, check, unique }) {
+      const good = delivery(unique())
+      await accepts({ verify, check }, good)
+      for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+        await refuses({ verify, check }, withHeaders(good, { [name]: undefined }), `a delivery without ${name}`)
+      await refuses({ verify, check }, { ...good, headers: {} }, 'a delivery without headers')
+      await accepts({ verify, check: check.of('VFY-014') }, good, 'the complete delivery again')
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/state/judges-the-same-id-twice',
+    requirements: ['VFY-014'],
+    level: 'must',
+    title: 'the same delivery is accepted twice, and a forged one with its id is refused in between',
+    async run({ verify, check, unique }) {
+      const good = delivery(unique())
+      await accepts({ verify, check }, good)
+      await accepts({ verify, check }, good, 'the same delivery again')
+      await refuses(
+        { verify, check },
+        withHeaders(good, { 'webhook-signature': wrongEntry }),
+        'a forged delivery with the id of an accepted one',
+      )
+      await accepts({ verify, check }, good, 'the same delivery after a forged one')
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/state/a-bad-delivery-does-not-poison-the-next',
+    requirements: ['VFY-014'],
+    level: 'must',
+    title: 'after each kind of bad delivery the next valid one, under the same and another secret, is accepted',
+    async run({ verify, check, unique }) {
+      const secret = newSecret()
+      const good = () => delivery(unique(), { secret })
+      const bad = [
+        withHeaders(good(), { 'webhook-signature': wrongEntry }),
+        { ...good(), payload: Buffer.from('{}') },
+        withHeaders(good(), { 'webhook-timestamp': '1' }),
+        withHeaders(good(), { 'webhook-id': undefined }),
+        { ...good(), secret: newSecret() },
+      ]
+      for (const each of bad) {
+        await refuses({ verify, check }, each, 'a bad delivery')
+        await accepts({ verify, check }, good(), 'a valid delivery after a bad one')
+        await accepts({ verify, check }, delivery(unique()), 'a valid delivery under another secret')
+      }
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/state/returns-the-event',
+    requirements: ['VFY-016'],
+    level: 'must',
+    title: 'a verified delivery returns the parsed event',
+    async run({ verify, check, unique }) {
+      const good = delivery(unique())
+      const verdict = await verify(good)
+      check.equal('verdict', verdict.kind, 'accepted')
+      if (verdict.kind === 'accepted')
+        check.equal('event', verdict.event, JSON.parse(Buffer.from(good.payload).toString()))
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/state/tells-why-it-refuses',
+    requirements: ['VFY-017'],
+    level: 'must',
+    title: 'a refusal has a code and a message',
+    async run({ verify, check, unique }) {
+      const verdict = await verify(withHeaders(delivery(unique()), { 'webhook-signature': wrongEntry }))
+      check.equal('verdict', verdict.kind, 'refused')
+      if (verdict.kind !== 'refused') return
+      check.ok('code of the refusal', typeof verdict.code === 'string' && verdict.code !== '', 'a text', verdict.code)
+      check.ok(
+        'message of the refusal',
+        typeof verdict.message === 'string' && verdict.message !== '',
+        'a text',
+        verdict.message,
+      )
+    },
+  }),
+]

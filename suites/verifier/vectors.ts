@@ -1,0 +1,41 @@
+// One case for each signature vector of fixtures/vectors/signature.json. Its requirement is that of its flags; its
+// result is `valid`, `invalid`, or `acceptable` where the interface is silent: then only a crash is a mismatch.
+
+import { loadSignatureVectors } from '../../fixtures/index.js'
+import { requirements, type RequirementId } from '../../spec/index.js'
+import { verifierCase } from '../../harness/authoring.js'
+
+const { flags, groups } = loadSignatureVectors()
+
+export const vectors = groups.flatMap(({ secret, tests }) =>
+  tests.map((vector) =>
+    verifierCase({
+      id: `verifier/vectors/${String(vector.id).padStart(4, '0')}-${nameOf(vector.flags)}`,
+      requirements: requirementsOf(vector.flags, vector.result),
+      level: 'must',
+      title: `${vector.comment} (${vector.result})`,
+      async run({ verify, check }) {
+        const payload = Buffer.from(vector.payload_base64, 'base64')
+        const verdict = await verify({ secret, headers: vector.headers, payload, now: vector.now })
+        if (verdict.kind === 'broken')
+          check.of('VFY-013').fail('answer of the verifier', 'accepted or refused', verdict.how)
+        else if (vector.result === 'valid') check.equal('verdict', verdict, { ...verdict, kind: 'accepted' })
+        else if (vector.result === 'invalid') check.equal('verdict', verdict, { ...verdict, kind: 'refused' })
+      },
+    }),
+  ),
+)
+
+/** The first flag in kebab case. */
+function nameOf(names: readonly string[]): string {
+  return (names[0] ?? 'plain').replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+}
+
+function requirementsOf(names: readonly string[], result: string): [RequirementId, ...RequirementId[]] {
+  if (result === 'acceptable') return ['VFY-013']
+  const ids = names
+    .map((name) => flags[name]?.requirement)
+    .filter((id): id is RequirementId => id !== undefined && id in requirements)
+  const [first, ...rest] = new Set(ids)
+  return first === undefined ? ['VFY-004'] : [first, ...rest]
+}
