@@ -15,10 +15,13 @@ export function requirementResults({ kind, catalogue, results }: Judged): Requir
   return requirementIds
     .filter((id) => requirements[id].subject === kind)
     .map((id) => {
-      const { level, text, source, untestable } = requirements[id]
+      const { level, text, source, untestable, conditional } = requirements[id]
       const cases = catalogue.filter((each) => each.requirements.includes(id))
       const isViolated = results.some((each) => each.status === 'failed' && each.violates?.includes(id) === true)
-      const status = isViolated ? 'violated' : untestable === undefined ? statusOf(cases, byCase) : 'untestable'
+      const isOutOfReach =
+        untestable !== undefined ||
+        (conditional !== undefined && cases.length > 0 && cases.every((each) => byCase.get(each.id)?.status === 'skipped'))
+      const status = isViolated ? 'violated' : isOutOfReach ? 'untestable' : statusOf(cases, byCase)
       return { id, level, text, source, status, cases: cases.map((each) => each.id) }
     })
 }

@@ -13,6 +13,8 @@ export interface Requirement {
   readonly text: string
   /** Why no case can check it from outside; such a requirement does not count for the verdict. */
   readonly untestable?: string
+  /** It binds only targets that have a thing the interface does not demand; where every case is skipped it does not count. */
+  readonly conditional?: string
 }
 
 export type RequirementTable = Readonly<Record<string, Requirement>>

@@ -17,7 +17,7 @@ export function movedToRealClock(request: VerifyRequest, realNow: number): Omit<
   const id = headers[nameOf('webhook-id') ?? ''] ?? ''
   const timestamp = timestampName === undefined ? undefined : headers[timestampName]
   if (timestampName === undefined || timestamp === undefined) return { secret, headers, payload }
-  if (!/^(0|[1-9]\d{0,11})$/.test(timestamp)) return undefined
+  if (!/^(0|[1-9]\d{0,11})$/.test(timestamp)) return { secret, headers, payload }
   const age = now - Number(timestamp)
   if (Math.abs(Math.abs(age) - toleranceSeconds) < edgeSeconds) return undefined
   const moved = String(realNow - age)

@@ -3,6 +3,8 @@ import type { Level, Requirement, SubjectKind } from '../types.js'
 interface RequirementMaker {
   must(source: string, text: string): Requirement
   should(source: string, text: string): Requirement
+  /** Binds only targets that have what `condition` names. */
+  conditional(source: string, text: string, condition: string): Requirement
   /** A sentence that no case can check from outside; `why` is printed in the coverage table. */
   untestable(source: string, text: string, why: string): Requirement
 }
@@ -12,6 +14,7 @@ function requirementsOf(subject: SubjectKind): RequirementMaker {
   return {
     must: (source, text) => make('must', source, text),
     should: (source, text) => make('should', source, text),
+    conditional: (source, text, conditional) => ({ ...make('must', source, text), conditional }),
     untestable: (source, text, why) => ({ ...make('must', source, text), untestable: why }),
   }
 }

@@ -1,0 +1,141 @@
+// CLI-016  "Retries wait with exponential backoff: the waits grow."
+// CLI-017  "Retries wait with jitter: the waits differ."
+// CLI-018  "A `Retry-After` header in seconds is obeyed: the retry comes no earlier."
+// CLI-019  "A `Retry-After` header with an HTTP date is obeyed: the retry comes no earlier."
+//
+// Reading: no base, factor or bound is stated. Jitter may shorten a wait down to nothing, so one wait proves little:
+// growth and jitter are read off many calls side by side. Waits are measured from our answer to the next arrival,
+// which is never shorter than what the client waited; only the lower side is asserted.
+
+import { clientCase, json, refusal, timingMark, type Heard } from '../../harness/authoring.js'
+import { email, send, valueOf, waitsBetween } from './expectations.js'
+
+/** Calls in all; in waves, so that the calls do not disturb each other's times. */
+const waves = 3
+const callsOfAWave = 12
+const calls = waves * callsOfAWave
+const retries = 3
+/** A timer may fire this much early against the clock of another process, in milliseconds. */
+const earlyMs = 30
+
+export const backoff = [
+  clientCase({
+    id: 'client/backoff/waits-grow-and-differ',
+    requirements: ['CLI-016', 'CLI-017'],
+    level: 'must',
+    title: 'over many calls the third wait is on the whole longer than the first, and first waits are not all alike',
+    timeoutMs: 120_000,
+    async run({ client, server, check, measure }) {
+      const attempts = new Map<string, Heard[]>()
+      server.script((heard) => {
+        const subject = String((heard.json as { subject?: unknown } | undefined)?.subject)
+        const list = attempts.get(subject) ?? []
+        list.push(heard)
+        attempts.set(subject, list)
+        return list.length > retries ? json(200, { id: 'em_1' }) : refusal(503, 'try_again')
+      })
+      const handle = await client({ max_retries: retries })
+      for (let wave = 0; wave < waves; wave++)
+        await Promise.all(
+          Array.from({ length: callsOfAWave }, (_, index) =>
+            handle.call('emails.send', [{ ...email, subject: `call ${wave}.${index}` }]),
+          ),
+        )
+      const waits = [...attempts.values()].filter((list) => list.length > retries).map(waitsBetween)
+      check.of('CLI-016').equal(`calls with ${retries} retries`, waits.length, calls)
+      const nth = (index: number) => waits.map((each) => each[index] ?? 0).sort((a, b) => a - b)
+      const median = (values: readonly number[]) => values[Math.floor(values.length / 2)] ?? 0
+      const [first, last] = [nth(0), nth(retries - 1)]
+      measure(
+        'waits_ms',
+        [nth(0), nth(1), nth(2)].map((each) => ({
+          min: Math.round(each[0] ?? 0),
+          median: Math.round(median(each)),
+          max: Math.round(each.at(-1) ?? 0),
+        })),
+      )
+      const growth = median(last) / Math.max(1, median(first))
+      check
+        .of('CLI-016')
+        .ok(
+          `median of wait ${retries} against that of wait 1 ${timingMark}`,
+          growth >= 1.8,
+          'at least 1.8 times',
+          Number(growth.toFixed(2)),
+        )
+      const spread = (first[Math.floor(calls * 0.75)] ?? 0) - (first[Math.floor(calls * 0.25)] ?? 0)
+      const enough = Math.max(5, median(first) * 0.03)
+      check
+        .of('CLI-017')
+        .ok(
+          `spread of the middle half of the first waits ${timingMark}`,
+          spread >= enough,
+          `at least ${Math.round(enough)} ms`,
+          Math.round(spread),
+        )
+    },
+  }),
+
+  ...[429, 503].map((status) =>
+    clientCase({
+      id: `client/backoff/obeys-retry-after-in-seconds-of-a-${status}`,
+      requirements: ['CLI-018'],
+      level: 'must',
+      title: `a ${status} with Retry-After: 3 is retried no earlier than 3 seconds later, every time`,
+      async run({ client, server, check, require }) {
+        server.replies(refusal(status, 'slow_down', { 'retry-after': '3' }), json(200, { id: 'em_1' }))
+        valueOf(require, 'emails.send', await send(await client()))
+        check.equal('number of requests', server.requests.length, 2)
+        const [wait = 0] = waitsBetween(server.requests)
+        check.ok(`milliseconds before the retry`, wait >= 3_000 - earlyMs, 'at least 3000', Math.round(wait))
+        check.ok(`milliseconds before the retry ${timingMark}`, wait <= 15_000, 'at most 15000', Math.round(wait))
+      },
+    }),
+  ),
+
+  clientCase({
+    id: 'client/backoff/obeys-retry-after-with-a-date',
+    requirements: ['CLI-019'],
+    level: 'must',
+    title: 'a 429 whose Retry-After is an HTTP date is retried no earlier than that date',
+    async run({ client, server, check, require }) {
+      let dueAt = 0
+      server.script((_heard, number) => {
+        if (number > 1) return json(200, { id: 'em_1' })
+        dueAt = Math.ceil(Date.now() / 1000) * 1000 + 3_000
+        return refusal(429, 'slow_down', { 'retry-after': new Date(dueAt).toUTCString() })
+      })
+      valueOf(require, 'emails.send', await send(await client()))
+      check.equal('number of requests', server.requests.length, 2)
+      const arrivedAt = performance.timeOrigin + (server.requests[1]?.arrivedAt ?? 0)
+      check.ok(
+        'milliseconds between the date and the retry',
+        arrivedAt >= dueAt - earlyMs - 50,
+        'at least 0',
+        Math.round(arrivedAt - dueAt),
+      )
+      check.ok(
+        `milliseconds between the date and the retry ${timingMark}`,
+        arrivedAt <= dueAt + 12_000,
+        'at most 12000',
+        Math.round(arrivedAt - dueAt),
+      )
+    },
+  }),
+
+  clientCase({
+    id: 'client/backoff/retry-after-of-zero-does-not-stop-the-retry',
+    requirements: ['CLI-018'],
+    level: 'must',
+    title: 'a Retry-After of 0 or of a past date is followed by a retry',
+    async run({ client, server, check, require }) {
+      const handle = await client()
+      for (const value of ['0', 'Wed, 21 Oct 2015 07:28:00 GMT']) {
+        const start = server.requests.length
+        server.replies(refusal(429, 'slow_down', { 'retry-after': value }), json(200, { id: 'em_1' }))
+        valueOf(require, `emails.send after Retry-After: ${value}`, await send(handle))
+        check.equal('number of requests', server.requests.length - start, 2)
+      }
+    },
+  }),
+]

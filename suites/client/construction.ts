@@ -1,0 +1,127 @@
+// CLI-001  "`apiKey` is the first constructor argument and is sent as `Authorization: Bearer <API_KEY>`."
+// CLI-003  "A client without a key throws `missing_api_key`."
+// CLI-006  "A base address with a trailing `/v1` is accepted."
+
+import { clientCase } from '../../harness/authoring.js'
+import { email, send, valueOf } from './expectations.js'
+
+export const construction = [
+  clientCase({
+    id: 'client/construction/sends-the-key-as-bearer',
+    requirements: ['CLI-001', 'CLI-053'],
+    level: 'must',
+    title: 'the API key goes as a bearer credential, and a call that succeeds is sent once',
+    async run({ client, server, apiKey, check, require }) {
+      valueOf(require, 'emails.send', await send(await client()))
+      check.of('CLI-053').equal('number of requests', server.requests.length, 1)
+      check
+        .of('CLI-001')
+        .equal('header authorization', server.requests[0]?.headers['authorization'], `Bearer ${apiKey}`)
+    },
+  }),
+
+  clientCase({
+    id: 'client/construction/reads-the-key-from-the-environment',
+    requirements: ['CLI-002'],
+    level: 'must',
+    title: 'without an apiKey the environment variable SERVICE_API_KEY is used; an argument beats it',
+    async run({ construct, server, check, require, apiKey }) {
+      const fromEnvironment = await construct({ base_url: server.url }, { SERVICE_API_KEY: apiKey })
+      require.equal('a client with SERVICE_API_KEY', fromEnvironment.kind, 'value')
+      valueOf(require, 'emails.send', await send(fromEnvironment.handle))
+      check.equal('header authorization', server.requests[0]?.headers['authorization'], `Bearer ${apiKey}`)
+      const other = await construct(
+        { api_key: apiKey, base_url: server.url },
+        { SERVICE_API_KEY: 'key_of_the_environment' },
+      )
+      valueOf(require, 'emails.send', await send(other.handle))
+      check.equal(
+        'header authorization where both are given',
+        server.requests[1]?.headers['authorization'],
+        `Bearer ${apiKey}`,
+      )
+    },
+  }),
+
+  clientCase({
+    id: 'client/construction/refuses-to-start-without-a-key',
+    requirements: ['CLI-003'],
+    level: 'must',
+    title: 'a client without a key throws missing_api_key, one with a key does not',
+    async run({ construct, server, check, require, apiKey }) {
+      const control = await construct({ api_key: apiKey, base_url: server.url }, {})
+      require.equal('a client with a key', control.kind, 'value')
+      const without = await construct({ base_url: server.url }, {})
+      if (without.kind === 'error') check.equal('code of the error', without.error.code, 'missing_api_key')
+      else check.fail('a client without a key', 'an error missing_api_key', without.kind)
+      check.equal('number of requests', server.requests.length, 0)
+    },
+  }),
+
+  clientCase({
+    id: 'client/construction/takes-the-base-address',
+    requirements: ['CLI-004', 'CLI-005', 'CLI-006'],
+    level: 'must',
+    title: 'the base address comes from the option or SERVICE_BASE_URL, with or without a trailing /v1',
+    async run({ construct, server, check, require, apiKey }) {
+      const forms = [
+        ['CLI-004', { base_url: server.url }, {}],
+        ['CLI-005', {}, { SERVICE_BASE_URL: server.url }],
+        ['CLI-004', { base_url: server.url }, { SERVICE_BASE_URL: 'http://127.0.0.1:9' }],
+        ['CLI-006', { base_url: `${server.url}/v1` }, {}],
+        ['CLI-006', {}, { SERVICE_BASE_URL: `${server.url}/v1` }],
+      ] as const
+      for (const [requirement, options, env] of forms) {
+        const heardBefore = server.requests.length
+        const built = await construct({ api_key: apiKey, max_retries: 0, ...options }, env)
+        require.of(requirement).equal('a client with a base address', built.kind, 'value')
+        valueOf(require.of(requirement), 'emails.send', await send(built.handle))
+        check.of(requirement).equal('path of the request', server.requests[heardBefore]?.path, '/v1/emails')
+      }
+    },
+  }),
+
+  clientCase({
+    id: 'client/construction/sends-extra-headers-with-every-request',
+    requirements: ['CLI-012'],
+    level: 'must',
+    title: 'the headers option goes with every request, retries included',
+    async run({ client, server, check, require }) {
+      server.replies(
+        { kind: 'json', status: 503, body: { code: 'x', message: 'x', fix: 'x' } },
+        { kind: 'json', status: 200, body: { id: 'em_1' } },
+      )
+      const handle = await client({ headers: { 'x-probe': 'marked', 'x-second': '2' } })
+      valueOf(require, 'emails.send', await send(handle))
+      valueOf(require, 'emails.get', await handle.call('emails.get', ['em_1']))
+      check.ok('requests', server.requests.length >= 3, 'at least 3', server.requests.length)
+      for (const request of server.requests) {
+        check.equal(`header x-probe of ${request.method} ${request.path}`, request.headers['x-probe'], 'marked')
+        check.equal(`header x-second of ${request.method} ${request.path}`, request.headers['x-second'], '2')
+      }
+    },
+  }),
+
+  clientCase({
+    id: 'client/construction/keeps-clients-apart',
+    requirements: ['CLI-001', 'CLI-012'],
+    level: 'must',
+    title: 'two clients side by side keep their own keys and headers',
+    async run({ construct, server, check, require, apiKey }) {
+      const first = await construct({ api_key: apiKey, base_url: server.url, headers: { 'x-probe': 'first' } }, {})
+      const second = await construct({ api_key: `${apiKey}2`, base_url: server.url }, {})
+      valueOf(require, 'emails.send', await second.handle.call('emails.send', [email]))
+      valueOf(require, 'emails.send', await first.handle.call('emails.send', [email]))
+      check.of('CLI-001').equal(
+        'keys that were sent',
+        server.requests.map((each) => each.headers['authorization']),
+        [`Bearer ${apiKey}2`, `Bearer ${apiKey}`],
+      )
+      check.of('CLI-012').equal(
+        'headers that were sent',
+        server.requests.map((each) => each.headers['x-probe']),
+        [undefined, 'first'],
+      )
+    },
+  }),
+]

@@ -1,0 +1,169 @@
+// CLI-031  "The client library exposes `status`, `code`, `message` and `fix`."
+// CLI-032  "An `invalid_batch` error also has `errors`, one entry per bad item."
+// CLI-033  "A 429 error has `retryAfter` in seconds, from the `Retry-After` header."
+// CLI-034  "When no response arrives for a network failure, `status` is 0 and `code` is `network_error`."
+//
+// Reading: the wire shape of the error body is not shown (open point error-shape), so each case is asked in the flat
+// and in the nested shape and a client that reads one of them is right; it is judged by the better answer.
+
+import { clientCase, json, memberOf, refusal, type CallResult, type Reply } from '../../harness/authoring.js'
+import { email, errorOf, send } from './expectations.js'
+
+const fields = {
+  code: 'sender_not_verified',
+  message: 'The domain is not one of the project.',
+  fix: 'Verify the domain first.',
+}
+
+/** The two shapes an error body may have. */
+function shapes(status: number, error: Readonly<Record<string, unknown>>): readonly Reply[] {
+  return [json(status, error), json(status, { error })]
+}
+
+/** The first result whose error has the code, else the first one: the shape the client reads. */
+function better(results: readonly CallResult[], code: string): CallResult {
+  const read = results.find((each) => each.kind === 'error' && each.error.code === code)
+  return read ?? results[0] ?? { kind: 'broken', how: 'nothing was asked' }
+}
+
+export const errors = [
+  clientCase({
+    id: 'client/errors/tells-status-code-message-and-fix',
+    requirements: ['CLI-031'],
+    level: 'must',
+    title: 'an error of the API is thrown with its status, code, message and fix',
+    async run({ client, server, check, require }) {
+      const handle = await client()
+      const results: CallResult[] = []
+      for (const reply of shapes(403, fields)) {
+        server.replies(reply)
+        results.push(await send(handle))
+      }
+      const error = errorOf(require, 'emails.send answered 403', better(results, fields.code))
+      check.equal('status', error.status, 403)
+      check.equal('code', error.code, fields.code)
+      check.equal('message', error.message, fields.message)
+      check.equal('fix', error.fix, fields.fix)
+    },
+  }),
+
+  clientCase({
+    id: 'client/errors/tells-each-bad-item-of-a-batch',
+    requirements: ['CLI-032'],
+    level: 'must',
+    title: 'an invalid_batch error carries errors, one entry per bad item, as the API told them',
+    async run({ client, server, check, require }) {
+      const bad = [
+        { index: 0, code: 'missing_to', message: 'No recipient.' },
+        { index: 2, code: 'missing_from', message: 'No sender.' },
+      ]
+      const handle = await client()
+      const results: CallResult[] = []
+      for (const reply of shapes(422, {
+        code: 'invalid_batch',
+        message: 'Two items are invalid.',
+        fix: 'Mend them.',
+        errors: bad,
+      })) {
+        server.replies(reply)
+        results.push(await handle.call('emails.batch', [[{ from: 'x' }, email, { to: 'y' }]]))
+      }
+      const error = errorOf(require, 'emails.batch answered invalid_batch', better(results, 'invalid_batch'))
+      check.equal('code', error.code, 'invalid_batch')
+      check.equal('errors', error.errors, bad)
+    },
+  }),
+
+  clientCase({
+    id: 'client/errors/tells-retry-after-in-seconds',
+    requirements: ['CLI-033'],
+    level: 'must',
+    title: 'a 429 error has retryAfter, the seconds of its Retry-After header',
+    async run({ client, server, check, require }) {
+      const handle = await client({ max_retries: 0 })
+      server.replies(refusal(429, 'rate_limited', { 'retry-after': '17' }))
+      const error = errorOf(require, 'emails.send answered 429', await send(handle))
+      check.equal('status', error.status, 429)
+      check.equal('retryAfter', error.retry_after, 17)
+    },
+  }),
+
+  clientCase({
+    id: 'client/errors/tells-network-error',
+    requirements: ['CLI-034'],
+    level: 'must',
+    title: 'a connection reset before an answer ends as status 0 and code network_error',
+    async run({ client, server, check, require }) {
+      server.replies({ kind: 'reset' })
+      const error = errorOf(
+        require,
+        'emails.send with every connection reset',
+        await send(await client({ max_retries: 1 })),
+      )
+      check.equal('status', error.status, 0)
+      check.equal('code', error.code, 'network_error')
+      check
+        .of('CLI-031')
+        .ok('message', typeof error.message === 'string' && error.message !== '', 'a text', error.message)
+    },
+  }),
+
+  clientCase({
+    id: 'client/errors/tells-network-error-when-nobody-listens',
+    requirements: ['CLI-034'],
+    level: 'must',
+    title: 'a refused connection ends as status 0 and code network_error',
+    async run({ construct, server, check, require, apiKey }) {
+      await server.close()
+      const { handle } = await construct({ api_key: apiKey, base_url: server.url, max_retries: 0 }, {})
+      const error = errorOf(require, 'emails.send to a port nobody listens on', await send(handle))
+      check.equal('status', error.status, 0)
+      check.equal('code', error.code, 'network_error')
+    },
+  }),
+
+  clientCase({
+    id: 'client/errors/survives-an-error-that-is-not-json',
+    requirements: ['CLI-031'],
+    level: 'must',
+    title: 'an error page of a proxy is thrown with its status, a code and a message',
+    async run({ client, server, check, require }) {
+      const handle = await client({ max_retries: 0 })
+      for (const body of ['<html><h1>502 Bad Gateway</h1></html>', '', '{"code":', 'null', '[]', '"text"']) {
+        server.replies({ kind: 'text', status: 502, body, contentType: 'text/html' })
+        const error = errorOf(require, `emails.send answered 502 with ${JSON.stringify(body)}`, await send(handle))
+        check.equal('status', error.status, 502)
+        check.ok('code', typeof error.code === 'string' && error.code !== '', 'a text', error.code)
+        check.ok('message', typeof error.message === 'string' && error.message !== '', 'a text', error.message)
+      }
+    },
+  }),
+
+  clientCase({
+    id: 'client/errors/does-not-take-broken-json-for-a-result',
+    requirements: ['CLI-028'],
+    level: 'must',
+    title: 'a 200 whose body is broken JSON is an error, not a value',
+    async run({ client, server, check }) {
+      server.replies({ kind: 'text', status: 200, body: '{"id":"em_1"', contentType: 'application/json' })
+      const result = await send(await client({ max_retries: 0 }))
+      check.equal('result of emails.send answered with broken JSON', result.kind, 'error')
+    },
+  }),
+
+  clientCase({
+    id: 'client/errors/does-not-show-the-key',
+    requirements: ['CLI-031'],
+    level: 'must',
+    title: 'no field of an error holds the API key',
+    async run({ client, server, check, require, apiKey }) {
+      const handle = await client({ max_retries: 0 })
+      for (const reply of [refusal(401, 'unauthorized'), { kind: 'reset' } as const]) {
+        server.replies(reply)
+        const error = errorOf(require, 'emails.send', await send(handle))
+        const text = JSON.stringify(error.raw) ?? ''
+        check.ok('key in the error', !text.includes(apiKey), 'nowhere', memberOf(error.raw, 'message'))
+      }
+    },
+  }),
+]

@@ -1,0 +1,53 @@
+import type { CallResult, Checks, ClientHandle, Heard } from '../../harness/authoring.js'
+
+/** An email every client can send. */
+export const email = { from: 'Ada <ada@verified.example>', to: 'bob@recipient.example', subject: 'Hello', text: 'Hi' }
+
+/** The value of a call that must succeed; ends the case otherwise. */
+export function valueOf(require: Checks, what: string, result: CallResult): unknown {
+  require.equal(`result of ${what}`, result.kind === 'value' ? 'a value' : result, 'a value')
+  return result.kind === 'value' ? result.value : undefined
+}
+
+/** The error of a call that must fail with one; ends the case otherwise. */
+export function errorOf(
+  require: Checks,
+  what: string,
+  result: CallResult,
+): Extract<CallResult, { kind: 'error' }>['error'] {
+  require.equal(`result of ${what}`, result.kind === 'error' ? 'an error' : result, 'an error')
+  return result.kind === 'error'
+    ? result.error
+    : {
+        status: undefined,
+        code: undefined,
+        message: undefined,
+        fix: undefined,
+        errors: undefined,
+        retry_after: undefined,
+        raw: undefined,
+      }
+}
+
+/** Milliseconds between the answer to one request and the arrival of the next: never more than the client waited. */
+export function waitsBetween(requests: readonly Heard[]): number[] {
+  return requests.slice(1).map((request, index) => {
+    const previous = requests[index]
+    return request.arrivedAt - (previous?.answeredAt ?? previous?.arrivedAt ?? 0)
+  })
+}
+
+/** The four methods that get an Idempotency-Key, with arguments. */
+export const keyedMethods = {
+  'emails.send': [email],
+  'emails.batch': [[email, { ...email, subject: 'Second' }]],
+  'messages.send': ['ibx_1', { to: 'bob@recipient.example', subject: 'Hello', text: 'Hi' }],
+  'messages.reply': ['msg_1', { text: 'Thank you', reply_all: false }],
+} as const satisfies Readonly<Record<string, readonly unknown[]>>
+
+export type KeyedMethod = keyof typeof keyedMethods
+
+/** Sends one email. */
+export function send(client: ClientHandle, options: Parameters<ClientHandle['call']>[2] = {}): Promise<CallResult> {
+  return client.call('emails.send', [email], options)
+}

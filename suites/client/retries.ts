@@ -1,0 +1,163 @@
+// CLI-013  "A 429 is retried."
+// CLI-014  "A 5xx is retried."
+// CLI-015  "A network failure is retried."
+// CLI-020  "Other errors (e.g. 400, 403) are thrown at once, without a retry."
+//
+// Reading: `emails.send` carries an Idempotency-Key and is retried after anything; so it is the call of these cases.
+
+import { clientCase, json, refusal } from '../../harness/authoring.js'
+import { email, errorOf, send, valueOf } from './expectations.js'
+
+const good = json(200, { id: 'em_1' })
+
+export const retries = [
+  ...[429, 500, 502, 503, 504].map((status) =>
+    clientCase({
+      id: `client/retries/retries-a-${status}`,
+      requirements: [status === 429 ? 'CLI-013' : 'CLI-014'],
+      level: 'must',
+      title: `a ${status} is followed by another attempt, whose answer is the result`,
+      async run({ client, server, check, require }) {
+        server.replies(refusal(status, 'try_again'), good)
+        const value = valueOf(require, `emails.send answered ${status} and then 200`, await send(await client()))
+        check.equal('value', value, { id: 'em_1' })
+        check.equal('number of requests', server.requests.length, 2)
+        check.equal('second request', server.requests[1]?.json, server.requests[0]?.json)
+      },
+    }),
+  ),
+
+  clientCase({
+    id: 'client/retries/retries-a-get',
+    requirements: ['CLI-013', 'CLI-014'],
+    level: 'must',
+    title: 'a request that only reads is retried after 429 and 5xx',
+    async run({ client, server, check, require }) {
+      server.replies(
+        refusal(503, 'try_again'),
+        refusal(429, 'slow_down'),
+        json(200, { id: 'em_1', status: 'sent', recipients: [] }),
+      )
+      const handle = await client()
+      valueOf(require, 'emails.get', await handle.call('emails.get', ['em_1']))
+      check.equal('number of requests', server.requests.length, 3)
+    },
+  }),
+
+  ...(['reset', 'reset-in-body'] as const).map((kind) =>
+    clientCase({
+      id: `client/retries/retries-a-${kind === 'reset' ? 'reset-before-an-answer' : 'reset-in-the-middle-of-the-body'}`,
+      requirements: ['CLI-015'],
+      level: kind === 'reset' ? 'must' : 'should',
+      title:
+        kind === 'reset'
+          ? 'a connection reset before an answer is retried'
+          : 'a connection reset in the middle of the body is retried',
+      async run({ client, server, check, require }) {
+        server.replies(kind === 'reset' ? { kind } : { kind, status: 200 }, good)
+        const value = valueOf(require, 'emails.send', await send(await client()))
+        check.equal('value', value, { id: 'em_1' })
+        check.ok('number of requests', server.requests.length >= 2, 'at least 2', server.requests.length)
+      },
+    }),
+  ),
+
+  ...[400, 401, 403, 404, 409, 422].map((status) =>
+    clientCase({
+      id: `client/retries/throws-a-${status}-at-once`,
+      requirements: ['CLI-020'],
+      level: 'must',
+      title: `a ${status} is thrown without a second attempt`,
+      async run({ client, server, check, require }) {
+        server.replies(refusal(status, 'no_use'), good)
+        const error = errorOf(require, `emails.send answered ${status}`, await send(await client()))
+        check.equal('status of the error', error.status, status)
+        check.equal('number of requests', server.requests.length, 1)
+      },
+    }),
+  ),
+
+  clientCase({
+    id: 'client/retries/retries-twice-by-default',
+    requirements: ['CLI-008', 'CLI-057'],
+    level: 'must',
+    title: 'without maxRetries there are three attempts, and the error of the last one is thrown',
+    async run({ client, server, check, require }) {
+      server.replies(refusal(500, 'first'), refusal(502, 'second'), refusal(503, 'third'), good)
+      const error = errorOf(require.of('CLI-008'), 'emails.send answered 500, 502 and 503', await send(await client()))
+      check.of('CLI-008').equal('number of requests', server.requests.length, 3)
+      check.of('CLI-057').equal('error', { status: error.status, code: error.code }, { status: 503, code: 'third' })
+    },
+  }),
+
+  ...[0, 1, 4].map((maxRetries) =>
+    clientCase({
+      id: `client/retries/obeys-max-retries-${maxRetries}`,
+      requirements: ['CLI-007'],
+      level: 'must',
+      title: `with maxRetries ${maxRetries} there are ${maxRetries + 1} attempts`,
+      timeoutMs: 90_000,
+      async run({ client, server, check, require }) {
+        server.replies(refusal(503, 'try_again'))
+        errorOf(require, 'emails.send answered 503', await send(await client({ max_retries: maxRetries })))
+        check.equal('number of requests', server.requests.length, maxRetries + 1)
+      },
+    }),
+  ),
+
+  clientCase({
+    id: 'client/retries/does-not-repeat-a-creating-post-after-a-server-error',
+    requirements: ['CLI-027'],
+    level: 'must',
+    title: 'creating a webhook is not retried after a 500, where sending an email is',
+    async run({ client, server, check, require }) {
+      const handle = await client()
+      server.replies(refusal(500, 'try_again'), good)
+      valueOf(require, 'emails.send answered 500 and then 200', await send(handle))
+      const before = server.requests.length
+      for (const status of [500, 503]) {
+        const start = server.requests.length
+        server.replies(
+          refusal(status, 'broken'),
+          json(201, {
+            id: 'whk_1',
+            url: 'https://a.example/',
+            event_types: ['*'],
+            inbox_id: null,
+            secret: 'whsec_AAAA',
+          }),
+        )
+        const error = errorOf(
+          require,
+          `webhooks.create answered ${status}`,
+          await handle.call('webhooks.create', [{ url: 'https://a.example/' }]),
+        )
+        check.equal('status of the error', error.status, status)
+        check.equal(`requests of webhooks.create answered ${status}`, server.requests.length - start, 1)
+      }
+      check.equal('requests of emails.send', before, 2)
+    },
+  }),
+
+  clientCase({
+    id: 'client/retries/keeps-the-order-of-its-answers',
+    requirements: ['CLI-053'],
+    level: 'must',
+    title: 'ten calls side by side each get their own answer, each sent once',
+    async run({ client, server, check }) {
+      server.script((heard) =>
+        json(200, { id: `em_${String((heard.json as { subject?: string } | undefined)?.subject)}` }),
+      )
+      const handle = await client()
+      const results = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => handle.call('emails.send', [{ ...email, subject: String(index) }])),
+      )
+      check.equal(
+        'values',
+        results.map((each) => (each.kind === 'value' ? each.value : each)),
+        results.map((_, index) => ({ id: `em_${index}` })),
+      )
+      check.equal('number of requests', server.requests.length, 10)
+    },
+  }),
+]

@@ -1,0 +1,114 @@
+// CLI-009  "`timeoutMs` limits each attempt, in milliseconds."
+// CLI-030  "Every method takes a last options argument with `timeoutMs`, which replaces that of the client."
+// CLI-035  "When no response arrives in time, `status` is 0 and `code` is `timeout`."
+// CLI-029, CLI-036  an aborted call ends with `aborted`, status 0.
+//
+// Reading: whether a time-out of its own is retried is open (open point retry-of-timeouts); cases allow no retries
+// where it matters. The upper bounds are generous: a machine may be busy.
+
+import { clientCase, json, refusal, timingMark } from '../../harness/authoring.js'
+import { errorOf, send, valueOf } from './expectations.js'
+
+const shortMs = 400
+const generousMs = 15_000
+
+export const time = [
+  ...(['hang', 'stall-in-body'] as const).map((kind) =>
+    clientCase({
+      id: `client/time/ends-an-attempt-${kind === 'hang' ? 'without-an-answer' : 'whose-body-stalls'}`,
+      requirements: ['CLI-009', 'CLI-035'],
+      level: 'must',
+      title: `an attempt ${kind === 'hang' ? 'that gets no answer' : 'whose body stops half-way'} ends after timeoutMs with status 0 and code timeout`,
+      async run({ client, server, check, require }) {
+        const handle = await client({ timeout_ms: shortMs, max_retries: 0 })
+        valueOf(require, 'emails.send answered in time', await send(handle))
+        server.replies(kind === 'hang' ? { kind } : { kind, status: 200 })
+        const startedAt = performance.now()
+        const error = errorOf(require, 'emails.send', await send(handle))
+        const tookMs = Math.round(performance.now() - startedAt)
+        check.of('CLI-035').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'timeout' })
+        check.of('CLI-009').between(`milliseconds until the time-out ${timingMark}`, tookMs, shortMs - 50, generousMs)
+      },
+    }),
+  ),
+
+  clientCase({
+    id: 'client/time/limits-each-attempt-not-the-call',
+    requirements: ['CLI-009'],
+    level: 'must',
+    title: 'a call whose attempts and waits together take longer than timeoutMs still succeeds',
+    async run({ client, server, check, require }) {
+      server.replies(refusal(503, 'try_again', { 'retry-after': '2' }), json(200, { id: 'em_1' }))
+      const handle = await client({ timeout_ms: 1_500 })
+      check.equal('value', valueOf(require, 'emails.send answered 503 with Retry-After: 2', await send(handle)), {
+        id: 'em_1',
+      })
+    },
+  }),
+
+  clientCase({
+    id: 'client/time/takes-the-timeout-of-the-call',
+    requirements: ['CLI-030'],
+    level: 'must',
+    title: 'timeoutMs of a call replaces that of the client',
+    async run({ client, server, check, require }) {
+      const handle = await client({ timeout_ms: 30_000, max_retries: 0 })
+      server.replies({ kind: 'hang' })
+      const startedAt = performance.now()
+      const error = errorOf(require, 'emails.send with timeoutMs', await send(handle, { timeout_ms: shortMs }))
+      check.equal('code', error.code, 'timeout')
+      check.between(
+        `milliseconds until the time-out ${timingMark}`,
+        Math.round(performance.now() - startedAt),
+        shortMs - 50,
+        generousMs,
+      )
+    },
+  }),
+
+  clientCase({
+    id: 'client/time/aborts-while-it-waits-for-an-answer',
+    requirements: ['CLI-029', 'CLI-036'],
+    level: 'must',
+    title: 'a call that is aborted before an answer ends with status 0 and code aborted, and is not tried again',
+    async run({ client, server, check, require }) {
+      const handle = await client()
+      server.replies({ kind: 'hang' })
+      const startedAt = performance.now()
+      const error = errorOf(require, 'emails.send that was aborted', await send(handle, { abort_after_ms: shortMs }))
+      check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
+      check
+        .of('CLI-029')
+        .between(
+          `milliseconds until the end ${timingMark}`,
+          Math.round(performance.now() - startedAt),
+          shortMs - 50,
+          generousMs,
+        )
+      check.of('CLI-029').ok('number of requests', server.requests.length <= 1, 'at most 1', server.requests.length)
+    },
+  }),
+
+  clientCase({
+    id: 'client/time/aborts-while-it-waits-to-retry',
+    requirements: ['CLI-029', 'CLI-036'],
+    level: 'must',
+    title: 'a call that is aborted between two attempts ends with aborted at once, and makes no further attempt',
+    async run({ client, server, check, require }) {
+      const handle = await client()
+      server.replies(refusal(429, 'slow_down', { 'retry-after': '20' }), json(200, { id: 'em_1' }))
+      const startedAt = performance.now()
+      const error = errorOf(require, 'emails.send that was aborted', await send(handle, { abort_after_ms: shortMs }))
+      check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
+      check
+        .of('CLI-029')
+        .between(
+          `milliseconds until the end ${timingMark}`,
+          Math.round(performance.now() - startedAt),
+          shortMs - 50,
+          generousMs,
+        )
+      check.of('CLI-029').equal('number of requests', server.requests.length, 1)
+    },
+  }),
+]
