@@ -1,0 +1,50 @@
+import { clientMaxRetries, clientTimeoutMs } from '../../../spec/index.js'
+
+/** Names and values of an environment. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What a client is made of. */
+export interface SetupPolicy {
+  /** An empty key counts as none. Source: CLI-001, CLI-002. */
+  readonly apiKey: (given: string | undefined, env: Environment) => string | undefined
+  /** Source: CLI-003. */
+  readonly withoutKey: 'throw' | 'go-on'
+  /** Source: CLI-003. */
+  readonly withoutKeyCode: string
+  /** An empty address counts as none. Source: CLI-004, CLI-005. */
+  readonly baseUrl: (given: string | undefined, env: Environment) => string
+  /** What `/v1/...` is put behind: no trailing slash, no trailing `/v1`. Source: CLI-006. */
+  readonly root: (baseUrl: string) => string
+  /** Source: CLI-008. */
+  readonly maxRetries: (given: number | undefined) => number
+  /** Source: CLI-009, CLI-010. */
+  readonly timeoutMs: (given: number | undefined) => number
+  /** Source: CLI-030. */
+  readonly callTimeoutMs: (times: { readonly ofClient: number; readonly ofCall: number | undefined }) => number
+  /** What the time-out limits: each attempt anew, or the call with all its attempts and waits. Source: CLI-009. */
+  readonly timeoutSpan: 'attempt' | 'call'
+  /** Whether the time-out also limits the reading of the body. Source: CLI-009, CLI-035. */
+  readonly timeoutCovers: 'whole-answer' | 'head'
+  /** What an abort ends: an attempt under way, the reading of its body, the wait before the next. Source: CLI-029, CLI-036. */
+  readonly abortEnds: readonly ('attempt' | 'body' | 'wait')[]
+}
+
+/**
+ * The production API origin, where neither `baseUrl` nor `SERVICE_BASE_URL` is given. The interface does not name it, so
+ * this is a name that is reserved never to resolve (RFC 6761): a client that was not told where to go reaches nobody.
+ */
+export const defaultBaseUrl = 'https://api.service.invalid'
+
+export const setupPolicy: SetupPolicy = {
+  apiKey: (given, env) => given || env['SERVICE_API_KEY'] || undefined,
+  withoutKey: 'throw',
+  withoutKeyCode: 'missing_api_key',
+  baseUrl: (given, env) => given || env['SERVICE_BASE_URL'] || defaultBaseUrl,
+  root: (baseUrl) => baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, ''),
+  maxRetries: (given) => given ?? clientMaxRetries,
+  timeoutMs: (given) => given ?? clientTimeoutMs,
+  callTimeoutMs: ({ ofClient, ofCall }) => ofCall ?? ofClient,
+  timeoutSpan: 'attempt',
+  timeoutCovers: 'whole-answer',
+  abortEnds: ['attempt', 'body', 'wait'],
+}
