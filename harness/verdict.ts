@@ -20,7 +20,9 @@ export function requirementResults({ kind, catalogue, results }: Judged): Requir
       const isViolated = results.some((each) => each.status === 'failed' && each.violates?.includes(id) === true)
       const isOutOfReach =
         untestable !== undefined ||
-        (conditional !== undefined && cases.length > 0 && cases.every((each) => byCase.get(each.id)?.status === 'skipped'))
+        (conditional !== undefined &&
+          cases.length > 0 &&
+          cases.every((each) => byCase.get(each.id)?.status === 'skipped'))
       const status = isViolated ? 'violated' : isOutOfReach ? 'untestable' : statusOf(cases, byCase)
       return { id, level, text, source, status, cases: cases.map((each) => each.id) }
     })

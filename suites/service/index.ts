@@ -1,6 +1,17 @@
 import type { ServiceCase } from '../../harness/authoring.js'
+import { addressSpellings } from './address-spellings.js'
 import { always } from './always.js'
+import { privateNames } from './private-names.js'
+import { rebinding } from './rebinding.js'
+import { refusedAddresses } from './refused-addresses.js'
 import { retries } from './retries.js'
 
 /** Every case for services, in run order; the always-on checks come last. */
-export const serviceCases: readonly ServiceCase[] = [...retries, ...always]
+export const serviceCases: readonly ServiceCase[] = [
+  ...retries,
+  ...refusedAddresses,
+  ...addressSpellings,
+  ...privateNames,
+  ...rebinding,
+  ...always,
+]

@@ -1,0 +1,198 @@
+// NET-007  "When the target URL resolves to a private address at delivery time, no connection is made to that address."
+// NET-008  "A URL that resolves to a private address fails at once with `blocked_private_address`."
+// NET-009  "A delivery blocked for a private address is `failed` and is not retried."
+// NET-010  "The check holds at delivery time: a name that was public when the webhook was created and is private when an
+//           event is raised is blocked."
+// NET-015  "A name is judged by what it resolves to at the time of the delivery …"
+//
+// Reading: a name that is private when the webhook is created may be refused then (open point private-hostname). The
+// name answers the sink's own exempted address while the webhook is created, so that every service creates it; the
+// private answers are set before an event is raised, so nothing public is ever connected to.
+
+import { blockedPrivateAddress } from '../../spec/index.js'
+import { mentions, serviceCase, type DeliveryItem, type ServiceContext } from '../../harness/authoring.js'
+
+/** Addresses a resolver may answer that no service may connect to. */
+const privateAnswers: readonly (readonly [name: string, ...answers: string[]])[] = [
+  ['private-10', '10.0.0.1'],
+  ['private-172', '172.16.0.1'],
+  ['private-192', '192.168.0.1'],
+  ['link-local', '169.254.169.254'],
+  ['shared', '100.64.0.1'],
+  ['loopback', '127.0.0.99'],
+  ['unspecified', '0.0.0.0'],
+  ['ipv6-loopback', '::1'],
+  ['ipv6-unique-local', 'fd00:ec2::254'],
+  ['ipv6-link-local', 'fe80::1'],
+  ['ipv4-mapped', '::ffff:10.0.0.1'],
+  ['nat64', '64:ff9b::a00:1'],
+  ['6to4', '2002:a00:1::1'],
+  ['several-private', '10.0.0.1', '192.168.0.1'],
+]
+
+const day = 24 * 3600 * 1000
+
+function isBlocked(delivery: DeliveryItem): boolean {
+  return delivery.status === 'failed' && mentions(delivery.raw, blockedPrivateAddress)
+}
+
+/** A hook on a name that leads to the sink, and the name. */
+async function namedHook({ name, sinkAddress }: ServiceContext, scene: Awaited<ReturnType<ServiceContext['scene']>>) {
+  const target = await name()
+  await target.answer([sinkAddress])
+  const hook = await scene.project.hook({ hostname: target.host, eventTypes: ['message.received'] })
+  return { target, hook }
+}
+
+export const privateNames = [
+  ...privateAnswers.map(([name, ...answers]) =>
+    serviceCase({
+      id: `service/private-names/blocks-${name}`,
+      requirements: ['NET-008', 'NET-009', 'NET-010'],
+      level: 'must',
+      title: `a name that resolves to ${answers.join(' and ')} when an event is raised is blocked at once`,
+      needs: ['sink', 'dns', 'event:message.received'],
+      async run(context) {
+        const scene = await context.scene()
+        const { target, hook } = await namedHook(context, scene)
+        await target.answer(answers)
+        const event = await scene.project.raise('message.received')
+        await scene.settle()
+        const delivery = await hook.deliveryWhen((each) => each.status !== 'pending')
+        context.check
+          .of('NET-008')
+          .ok('delivery', isBlocked(delivery), `failed with ${blockedPrivateAddress}`, delivery.raw)
+        context.check.of('NET-009').equal('status of the delivery', delivery.status, 'failed')
+        context.check.of('NET-010').equal('attempts that reached the sink', hook.attempts(event).length, 0)
+      },
+    }),
+  ),
+
+  serviceCase({
+    id: 'service/private-names/delivers-to-a-name-that-is-not-private',
+    requirements: ['NET-006', 'NET-015'],
+    level: 'must',
+    title:
+      'a name whose address is not refused is delivered to, blocked while it is private, and delivered to again after',
+    needs: ['sink', 'dns', 'event:message.received'],
+    async run(context) {
+      const { check, sinkAddress } = context
+      const scene = await context.scene()
+      const { target, hook } = await namedHook(context, scene)
+      await hook.attempt(1, await scene.project.raise('message.received'), context.require.of('NET-006'))
+      await target.answer(['10.0.0.1'])
+      const blocked = await scene.project.raise('message.received')
+      await scene.settle()
+      await target.answer([sinkAddress])
+      const later = await scene.project.raise('message.received')
+      await hook.attempt(1, later, context.require.of('NET-015'))
+      check
+        .of('NET-010')
+        .equal('attempts of the event raised while the name was private', hook.attempts(blocked).length, 0)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/private-names/never-connects-to-a-private-address',
+    requirements: ['NET-007'],
+    level: 'must',
+    title: 'no connection is made to the private address a name resolves to',
+    needs: ['sink', 'dns', 'canary', 'event:message.received'],
+    async run(context) {
+      const { check, canary } = context
+      const scene = await context.scene()
+      const { target, hook } = await namedHook(context, scene)
+      await target.answer([canary.address])
+      const before = canary.connections(target.host)
+      const event = await scene.project.raise('message.received')
+      await scene.settle()
+      const delivery = await hook.deliveryWhen((each) => each.status !== 'pending')
+      check.equal('connections to the private address', canary.connections(target.host) - before, 0)
+      check.of('NET-008').ok('delivery', isBlocked(delivery), `failed with ${blockedPrivateAddress}`, delivery.raw)
+      check.of('NET-010').equal('attempts that reached the sink', hook.attempts(event).length, 0)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/private-names/is-not-retried',
+    requirements: ['NET-009'],
+    level: 'must',
+    title: 'a blocked delivery stays failed, though the name leads to the sink again, and is never attempted',
+    needs: ['sink', 'dns', 'clock', 'event:message.received'],
+    async run(context) {
+      const { check, sinkAddress } = context
+      const scene = await context.scene()
+      const { target, hook } = await namedHook(context, scene)
+      await target.answer(['10.0.0.1'])
+      const event = await scene.project.raise('message.received')
+      await scene.settle()
+      const first = await hook.delivery()
+      context.require.of('NET-008').ok('delivery', isBlocked(first), `failed with ${blockedPrivateAddress}`, first.raw)
+      await target.answer([sinkAddress])
+      await scene.advance(day)
+      check.equal('attempts that reached the sink', hook.attempts(event).length, 0)
+      check.equal('status of the delivery a day later', (await hook.delivery()).status, 'failed')
+    },
+  }),
+
+  serviceCase({
+    id: 'service/private-names/is-checked-at-each-attempt',
+    requirements: ['NET-013'],
+    level: 'must',
+    title: 'a name that becomes private between two attempts is blocked at the second, and there is no third',
+    needs: ['sink', 'dns', 'time:5000', 'event:message.received'],
+    async run(context) {
+      const { check, sinkAddress } = context
+      const scene = await context.scene()
+      const { target, hook } = await namedHook(context, scene)
+      hook.endpoint.script({ kind: 'status', status: 500 })
+      const event = await scene.project.raise('message.received')
+      await hook.attempt(1, event)
+      await scene.settle()
+      await target.answer(['10.0.0.1'])
+      await scene.advance(7_000)
+      const delivery = await hook.deliveryWhen((each) => each.status !== 'pending')
+      check.ok(
+        'delivery after the second attempt',
+        isBlocked(delivery),
+        `failed with ${blockedPrivateAddress}`,
+        delivery.raw,
+      )
+      await target.answer([sinkAddress])
+      if (scene.time === 'virtual') await scene.advance(day)
+      check.equal('attempts that reached the sink', hook.attempts(event).length, 1)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/private-names/refuses-or-blocks-a-name-that-was-always-private',
+    requirements: ['NET-008'],
+    level: 'must',
+    title: 'a name that is private from the start is refused when the webhook is created, or blocked at delivery',
+    needs: ['sink', 'dns', 'event:message.received'],
+    async run(context) {
+      const { check, name, unique } = context
+      const scene = await context.scene()
+      const { api } = scene.project
+      const target = await name()
+      await target.answer(['10.0.0.1'])
+      const created = await api.createWebhook({
+        url: `https://${target.host}/${unique()}`,
+        event_types: ['message.received'],
+      })
+      if (created.status !== undefined && created.status < 300) {
+        const id = String(created.field('id'))
+        context.cleanup(async () => void (await api.deleteWebhook(id)))
+        await scene.project.raise('message.received')
+        await scene.settle()
+        const listed = await api.listDeliveries(id)
+        check.ok(
+          'deliveries of the webhook',
+          mentions(listed.json, blockedPrivateAddress),
+          `one that failed with ${blockedPrivateAddress}`,
+          listed.json,
+        )
+      } else check.refused(created)
+    },
+  }),
+]
