@@ -1,0 +1,45 @@
+import { fallbackFields, readErrorFields, type ErrorFields } from '../error-fields.js'
+import type { ServiceErrorFields } from '../errors.js'
+import { readRetryAfter } from '../retry-after.js'
+import type { FailureCode } from './retries.js'
+
+/** What a caller gets. */
+export interface AnswerPolicy {
+  readonly isSuccess: (status: number) => boolean
+  /** The value of a call from the API's JSON. Source: CLI-028. */
+  readonly value: (json: unknown) => unknown
+  /** A success whose body is no JSON. */
+  readonly malformedAnswer: 'throw' | 'undefined'
+  readonly malformedAnswerCode: string
+  /** Source: CLI-031, CLI-032; open point `error-shape`. */
+  readonly errorFields: (body: unknown) => ErrorFields
+  /** Where the body does not say. Source: CLI-031. */
+  readonly fallbackFields: (
+    status: number,
+    request: string,
+  ) => { readonly code: string; readonly message: string; readonly fix: string }
+  /** Seconds, on the error; fractions of a second count as a whole one. Source: CLI-033. */
+  readonly retryAfterSeconds: (header: string | null, nowMs: number) => number | undefined
+  /** Source: CLI-034, CLI-035, CLI-036. */
+  readonly failureStatus: number
+  /** The code a caller sees. Source: CLI-034, CLI-035, CLI-036. */
+  readonly failureCode: (code: FailureCode) => string
+  /** Last word on every error. */
+  readonly error: (fields: ServiceErrorFields) => ServiceErrorFields
+}
+
+export const answerPolicy: AnswerPolicy = {
+  isSuccess: (status) => status >= 200 && status <= 299,
+  value: (json) => json,
+  malformedAnswer: 'throw',
+  malformedAnswerCode: 'invalid_response',
+  errorFields: readErrorFields,
+  fallbackFields,
+  retryAfterSeconds: (header, nowMs) => {
+    const askedMs = readRetryAfter(header, nowMs)
+    return askedMs === undefined ? undefined : Math.ceil(askedMs / 1_000)
+  },
+  failureStatus: 0,
+  failureCode: (code) => code,
+  error: (fields) => fields,
+}

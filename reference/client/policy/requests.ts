@@ -1,0 +1,53 @@
+import { operations, type OperationName, type OperationRule } from '../operations.js'
+import { instantOfPhrase } from '../scheduled-at.js'
+
+/** Values of a query; undefined and null are left out. */
+export type Query = Readonly<Record<string, unknown>>
+
+/** What the key adds to a request. */
+export interface Credentials {
+  readonly headers: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+}
+
+/** What a request is made of. */
+export interface RequestPolicy {
+  /** Source: CLI-037 to CLI-042, CLI-046, CLI-047. */
+  readonly operations: Readonly<Record<OperationName, OperationRule>>
+  /** Source: CLI-001. */
+  readonly credentials: (apiKey: string | undefined) => Credentials
+  /** The caller's headers on one attempt; the client's own win. Source: CLI-012. */
+  readonly extraHeaders: (
+    headers: Readonly<Record<string, string>>,
+    request: { readonly method: string; readonly attempt: number },
+  ) => Readonly<Record<string, string>>
+  readonly contentType: string
+  /** A path parameter as it is written. */
+  readonly pathParameter: (value: string) => string
+  /** Source: CLI-040. */
+  readonly query: (operation: OperationName, query: Query) => Query
+  /** The body before it is written as JSON. Source: CLI-037, CLI-038, CLI-041. */
+  readonly body: (operation: OperationName, body: unknown) => unknown
+  /** How `batchValidation` travels; open point `batch-validation`. */
+  readonly batchValidation: (mode: string) => Query
+  /** Field names that stand for `scheduled_at`. Source: CLI-045. */
+  readonly scheduledAtAliases: readonly string[]
+  /** Source: CLI-043. */
+  readonly dateObject: (date: Date) => unknown
+  /** Undefined: refused before anything is sent. Source: CLI-044; open point `relative-phrase`. */
+  readonly phrase: (phrase: string, nowMs: number) => unknown
+}
+
+export const requestPolicy: RequestPolicy = {
+  operations,
+  credentials: (apiKey) => ({ headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }, query: {} }),
+  extraHeaders: (headers) => headers,
+  contentType: 'application/json',
+  pathParameter: encodeURIComponent,
+  query: (_operation, query) => query,
+  body: (_operation, body) => body,
+  batchValidation: (mode) => ({ batch_validation: mode }),
+  scheduledAtAliases: ['scheduledAt'],
+  dateObject: (date) => date.toISOString(),
+  phrase: instantOfPhrase,
+}

@@ -1,0 +1,81 @@
+import type { OperationName } from '../operations.js'
+import { readRetryAfter } from '../retry-after.js'
+
+/** Why no answer arrived. */
+export type FailureCode = 'network_error' | 'timeout' | 'aborted'
+
+/** What a decision on the key of one attempt is made from. */
+export interface KeyContext {
+  /** A dotted method name; also those whose path is not shown. */
+  readonly operation: string
+  readonly isAutomatic: boolean
+  /** The caller's. */
+  readonly given: string | undefined
+  /** Made once a call. */
+  readonly ofCall: string
+  /** Counts from 1. */
+  readonly attempt: number
+  readonly body: string | undefined
+  /** Makes a new one. */
+  readonly newKey: () => string
+}
+
+/** Which calls are made again, when, and under which key. */
+export interface RetryPolicy {
+  /** Attempts of one call, the first included. Source: CLI-007. */
+  readonly attempts: (maxRetries: number) => number
+  /** Source: CLI-013, CLI-014, CLI-020. */
+  readonly retriedStatus: (status: number, operation: OperationName) => boolean
+  /** Source: CLI-015; a time-out: open point `timeout-retry`. */
+  readonly retriedFailures: readonly FailureCode[]
+  /** POSTs that create something and go without an automatic key. Source: CLI-027. */
+  readonly creatingOperations: readonly string[]
+  /** Whether one of those is made again after this status; `undefined` is no answer. Source: CLI-027; open point `retry-after-on-post`. */
+  readonly retriedCreation: (status: number | undefined) => boolean
+  /** Wait before the first retry, in milliseconds. */
+  readonly backoffBaseMs: number
+  /** Growth from one wait to the next. Source: CLI-016. */
+  readonly backoffFactor: number
+  /** Longest wait that the client chooses itself. */
+  readonly backoffCapMs: number
+  /** The share of a wait that chance takes away, from 0 to 1. Below one half the waits still grow. Source: CLI-017. */
+  readonly jitter: number
+  /** Which answers may ask for a wait. Source: CLI-018. */
+  readonly obeysRetryAfter: (status: number) => boolean
+  /** The wait that `Retry-After` asks for. Source: CLI-018, CLI-019. */
+  readonly askedWaitMs: (header: string | null, nowMs: number) => number | undefined
+  /** The wait, where one was asked for. Source: CLI-018. */
+  readonly waitMs: (waits: { readonly askedMs: number | undefined; readonly backoffMs: number }) => number
+  /** Source: CLI-057. */
+  readonly thrownError: 'last' | 'first'
+  /** Operations with an automatic key. Source: CLI-021 to CLI-024. */
+  readonly keyedOperations: readonly string[]
+  readonly keyHeader: string
+  /** Source: CLI-025, CLI-026, CLI-052. */
+  readonly key: (context: KeyContext) => string | undefined
+}
+
+export const retryPolicy: RetryPolicy = {
+  attempts: (maxRetries) => maxRetries + 1,
+  retriedStatus: (status) => status === 429 || status >= 500,
+  retriedFailures: ['network_error', 'timeout'],
+  creatingOperations: [
+    'webhooks.create',
+    'webhooks.replay',
+    'inboxes.create',
+    'domains.create',
+    'keys.create',
+  ],
+  retriedCreation: (status) => status === 429,
+  backoffBaseMs: 500,
+  backoffFactor: 2,
+  backoffCapMs: 8_000,
+  jitter: 0.25,
+  obeysRetryAfter: () => true,
+  askedWaitMs: readRetryAfter,
+  waitMs: ({ askedMs, backoffMs }) => askedMs ?? backoffMs,
+  thrownError: 'last',
+  keyedOperations: ['emails.send', 'emails.batch', 'messages.send', 'messages.reply'],
+  keyHeader: 'idempotency-key',
+  key: ({ isAutomatic, given, ofCall }) => given ?? (isAutomatic ? ofCall : undefined),
+}
