@@ -64,12 +64,11 @@ export function headersOf(
 
 /** `?a=1&b=2`, or nothing. */
 export function queryText(query: Query): string {
-  const text = new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) =>
-      value === undefined || value === null ? [] : [[name, String(value)]],
-    ),
-  ).toString()
-  return text === '' ? '' : `?${text}`
+  const text = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) text.append(name, String(value))
+  }
+  return String(text) === '' ? '' : `?${text}`
 }
 
 function jsonOf(value: unknown): string {

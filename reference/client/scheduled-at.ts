@@ -18,8 +18,7 @@ const isoDate = /^\d{4}-?\d\d-?\d\d([T ]\d\d(:?\d\d(:?\d\d([.,]\d+)?)?)?(Z|[+-]\
  * second, minute, hour, day or week with or without `s`. Case and spare blanks do not matter. Undefined for anything else.
  */
 export function instantOfPhrase(phrase: string, nowMs: number): string | undefined {
-  const [, count = '', unit = ''] =
-    /^in\s+(\d{1,6}|an?)\s+(second|minute|hour|day|week)s?$/i.exec(phrase.trim()) ?? []
+  const [, count = '', unit = ''] = /^in\s+(\d{1,6}|an?)\s+(second|minute|hour|day|week)s?$/i.exec(phrase.trim()) ?? []
   const unitMs = unitsMs[unit.toLowerCase()]
   if (unitMs === undefined) return undefined
   return new Date(nowMs + (/^an?$/i.test(count) ? 1 : Number(count)) * unitMs).toISOString()

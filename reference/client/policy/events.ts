@@ -3,10 +3,13 @@ import type { Query } from './requests.js'
 /** Polling and the stream. */
 export interface EventPolicy {
   /** The `after` of the next page; undefined ends the iteration. Source: POL-008. */
-  readonly nextAfter: (page: {
-    readonly data: readonly unknown[]
-    readonly next_after?: string | null
-  }, after: string | undefined) => string | undefined
+  readonly nextAfter: (
+    page: {
+      readonly data: readonly unknown[]
+      readonly next_after?: string | null
+    },
+    after: string | undefined,
+  ) => string | undefined
   /** How the stream carries the key. Source: STR-001. */
   readonly streamCredentials: (apiKey: string) => Query
   /** The `after` of a new connection, from the last event that was seen. Source: STR-005. */
