@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import pLimit from 'p-limit'
 import { suiteOf, type Case, type CaseTools } from './case.js'
@@ -36,6 +37,7 @@ export async function runCases<Context>(
   const results = new Map<string, CaseResult>()
   const bail = new AbortController()
   const signal = AbortSignal.any([bail.signal, ...(options.signal === undefined ? [] : [options.signal])])
+  setMaxListeners(0, signal)
   const runOne = async (definition: Case<Context>) => {
     if (signal.aborted) return
     options.onCaseStart?.(definition.id)
@@ -84,6 +86,7 @@ async function runCase<Context>(
   const timeoutMs = definition.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs
   const caseEnd = new AbortController()
   const signal = AbortSignal.any([caseEnd.signal, runSignal])
+  setMaxListeners(0, signal)
   const tools = createTools(definition.id, mismatches, measurements, cleanups, options, signal)
   const stopWatch = watchLoopDelay()
   let opened: OpenedContext<Context> | undefined
