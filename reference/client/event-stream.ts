@@ -9,7 +9,8 @@ import type { WebSocketConstructor, WebSocketLike } from './web-socket.js'
 const path = '/v1/events/ws'
 const request = { title: `WebSocket ${path}` }
 
-type Waiting = { resolve(result: IteratorResult<WebhookEvent, void>): void; reject(error: unknown): void }
+type Result = IteratorResult<WebhookEvent, void>
+type Waiting = { resolve(result: Result | Promise<Result>): void }
 
 /** How one connection ended. */
 type End = { readonly kind: 'closed'; readonly code: number } | { readonly kind: 'timeout' | 'paused' }
@@ -28,13 +29,13 @@ export class EventStream implements AsyncIterableIterator<WebhookEvent, void> {
   readonly opened: Promise<void>
   readonly #settings: Settings
   readonly #timeoutMs: number
-  readonly #signal: AbortSignal | undefined
   /** Aborted when the stream is over, so that no wait outlives it. */
   readonly #over = new AbortController()
   readonly #queue: WebhookEvent[] = []
   readonly #waiting: Waiting[] = []
   #lastId: string | undefined
   #error: unknown
+  #isErrorTold = false
   #onDrained: (() => void) | undefined
   #socket: WebSocketLike | undefined
 
@@ -47,7 +48,6 @@ export class EventStream implements AsyncIterableIterator<WebhookEvent, void> {
     const { signal, timeoutMs: ofCall } = options.options ?? {}
     const { policy, timeoutMs: ofClient, webSocket } = settings
     this.#settings = settings
-    this.#signal = signal
     this.#lastId = after
     this.#timeoutMs = policy.callTimeoutMs({ ofClient, ofCall })
     checkTimeout(this.#timeoutMs)
@@ -58,23 +58,25 @@ export class EventStream implements AsyncIterableIterator<WebhookEvent, void> {
       const onAbort = () => this.#finish(this.#failure('aborted', signal?.reason))
       if (signal?.aborted === true) onAbort()
       signal?.addEventListener('abort', onAbort)
-      void this.#run(webSocket, resolve).then(() => {
-        signal?.removeEventListener('abort', onAbort)
-        reject(this.#error ?? this.#failure('aborted'))
-      })
+      void this.#run(webSocket, resolve)
+        .catch((error: unknown) => this.#finish(this.#failure('network_error', error)))
+        .finally(() => {
+          signal?.removeEventListener('abort', onAbort)
+          reject(this.#error ?? this.#failure('aborted'))
+        })
     })
     this.opened.catch(() => {})
   }
 
-  next(): Promise<IteratorResult<WebhookEvent, void>> {
+  next(): Promise<Result> {
     const event = this.#queue.shift()
     if (this.#queue.length === 0) this.#onDrained?.()
     if (event !== undefined) return Promise.resolve({ done: false, value: event })
     if (this.#over.signal.aborted) return this.#ending()
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+    return new Promise((resolve) => this.#waiting.push({ resolve }))
   }
 
-  return(): Promise<IteratorResult<WebhookEvent, void>> {
+  return(): Promise<Result> {
     this.close()
     return Promise.resolve({ done: true, value: undefined })
   }
@@ -120,25 +122,28 @@ export class EventStream implements AsyncIterableIterator<WebhookEvent, void> {
     return new Promise((resolve) => {
       const socket = new webSocket(`${root.replace(/^http/, 'ws')}${path}${query}`)
       this.#socket = socket
+      let hasEnded = false
       const end = (how: End) => {
+        if (hasEnded) return
+        hasEnded = true
         clearTimeout(timer)
-        socket.onmessage = null
         resolve(how)
         if (how.kind !== 'closed') socket.close()
       }
       const timer = setTimeout(() => end({ kind: 'timeout' }), Math.min(this.#timeoutMs, longestTimerMs))
-      socket.onopen = () => {
+      socket.addEventListener('open', () => {
         clearTimeout(timer)
-        onOpen()
-      }
-      socket.onmessage = (event: { readonly data: unknown }) => {
-        this.#take(event.data)
+        if (!hasEnded) onOpen()
+      })
+      socket.addEventListener('message', ({ data }) => {
+        // What arrives after a pause was decided comes again with the next connection.
+        if (hasEnded) return
+        this.#take(data)
         if (this.#queue.length >= policy.streamQueueLimit) end({ kind: 'paused' })
-      }
-      // Every error is followed by a close; without a listener it would be thrown.
-      socket.onerror = () => {}
-      socket.onclose = (event: { readonly code: number }) => end({ kind: 'closed', code: event.code })
-      this.#over.signal.addEventListener('abort', () => clearTimeout(timer))
+      })
+      // Every error is followed by a close; without a listener some runtimes would throw it.
+      socket.addEventListener('error', () => {})
+      socket.addEventListener('close', ({ code }) => end({ kind: 'closed', code }))
     })
   }
 
@@ -168,14 +173,15 @@ export class EventStream implements AsyncIterableIterator<WebhookEvent, void> {
     this.#over.abort()
     this.#socket?.close()
     this.#onDrained?.()
-    for (const waiting of this.#waiting.splice(0)) this.#ending().then(waiting.resolve, waiting.reject)
+    for (const { resolve } of this.#waiting.splice(0)) resolve(this.#ending())
   }
 
   /** The error is thrown once; then the iterator is done. */
-  #ending(): Promise<IteratorResult<WebhookEvent, void>> {
-    const error = this.#error
-    this.#error = undefined
-    return error === undefined ? Promise.resolve({ done: true, value: undefined }) : Promise.reject(error)
+  async #ending(): Promise<Result> {
+    const isTold = this.#isErrorTold
+    this.#isErrorTold = true
+    if (this.#error !== undefined && !isTold) throw this.#error
+    return { done: true, value: undefined }
   }
 
   #failure(code: 'network_error' | 'timeout' | 'aborted', cause?: unknown): ServiceError {

@@ -28,8 +28,10 @@ export function systemEnvironment(): Environment {
 
 async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   const endsAt = performance.now() + ms
-  // Timers may fire a little early, and hold only so long.
-  for (let leftMs = ms; leftMs > 0 && signal?.aborted !== true; leftMs = endsAt - performance.now()) {
+  for (;;) {
+    // Timers may fire a little early, and hold only so long.
+    const leftMs = endsAt - performance.now()
+    if (leftMs <= 0 || signal?.aborted === true) return
     await new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer)
