@@ -1,7 +1,7 @@
 import type { CaseTools } from '../case.js'
 import { CaseSkipped } from '../check.js'
 import { DriverPool, type DriverIntroduction } from '../driver/pool.js'
-import type { DriverOptions, DriverProcess, DriverReply } from '../driver/process.js'
+import type { DriverSource, DriverLink, DriverReply } from '../driver/link.js'
 import { Secrets } from '../secrets.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
@@ -15,8 +15,8 @@ const concurrency = 16
 const answersWithinMs = 45_000
 
 /** A client library behind a driver. Throws `CaseErrored` when the driver does not say hello. */
-export async function connectClient(options: DriverOptions): Promise<Subject<ClientContext>> {
-  const pool = new DriverPool(options)
+export async function connectClient(source: DriverSource): Promise<Subject<ClientContext>> {
+  const pool = new DriverPool(source)
   try {
     return new ClientSubject(pool, await pool.introduce())
   } catch (error) {
@@ -80,7 +80,7 @@ class DriverSession {
   readonly #pool: DriverPool
   readonly #evidence: Evidence
   readonly #nextName: () => string
-  #driver: DriverProcess
+  #driver: DriverLink
   #isWell = true
 
   constructor(pool: DriverPool, evidence: Evidence, nextName: () => string) {

@@ -1,5 +1,5 @@
 import { CaseErrored } from '../check.js'
-import { DriverProcess, type DriverOptions } from './process.js'
+import type { DriverLink, DriverSource } from './link.js'
 
 /** What a driver says of itself. */
 export interface DriverIntroduction {
@@ -13,19 +13,19 @@ const startsWithinMs = 20_000
 
 /** Driver processes of one command: each case borrows one alone, so that a crash is blamed on the case that caused it. */
 export class DriverPool {
-  readonly #options: DriverOptions
-  readonly #idle: DriverProcess[] = []
-  readonly #busy = new Set<DriverProcess>()
+  readonly #source: DriverSource
+  readonly #idle: DriverLink[] = []
+  readonly #busy = new Set<DriverLink>()
 
-  constructor(options: DriverOptions) {
-    this.#options = options
+  constructor(source: DriverSource) {
+    this.#source = source
   }
 
   /** Starts one driver and asks who it is. Throws {@link CaseErrored} when it does not answer `hello`. */
   async introduce(): Promise<DriverIntroduction> {
     const driver = this.borrow()
     const reply = await driver.ask({ op: 'hello' }, startsWithinMs)
-    const command = this.#options.command.join(' ')
+    const command = this.#source.label
     switch (reply.kind) {
       case 'answer': {
         const text = (name: string) => (typeof reply.fields[name] === 'string' ? reply.fields[name] : 'unknown')
@@ -47,16 +47,16 @@ export class DriverPool {
     }
   }
 
-  borrow(): DriverProcess {
+  borrow(): DriverLink {
     let driver = this.#idle.pop()
     while (driver !== undefined && !driver.isAlive) driver = this.#idle.pop()
-    driver ??= new DriverProcess(this.#options)
+    driver ??= this.#source.start()
     this.#busy.add(driver)
     return driver
   }
 
   /** A driver that is still well goes back; another is ended. */
-  giveBack(driver: DriverProcess, isWell = true): void {
+  giveBack(driver: DriverLink, isWell = true): void {
     this.#busy.delete(driver)
     if (isWell && driver.isAlive) this.#idle.push(driver)
     else driver.kill()

@@ -1,20 +1,16 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { memberOf } from '../wire/exchange.js'
-
-/** What a driver said to one request, or why it said nothing. */
-export type DriverReply =
-  | { readonly kind: 'answer'; readonly fields: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'unsupported'; readonly why: string }
-  /** The process ended before it answered. */
-  | { readonly kind: 'died'; readonly how: string; readonly stderr: string }
-  | { readonly kind: 'silent'; readonly afterMs: number }
-  /** It wrote something that is no answer. */
-  | { readonly kind: 'garbage'; readonly line: string }
+import type { DriverLink, DriverReply, DriverSource } from './link.js'
 
 export interface DriverOptions {
   readonly command: readonly [string, ...string[]]
   /** Called with what the driver writes to standard error, line by line. */
   readonly onStderr?: (line: string) => void
+}
+
+/** Drivers that are processes of one command. */
+export function driverCommand(options: DriverOptions): DriverSource {
+  return { label: options.command.join(' '), start: () => new DriverProcess(options) }
 }
 
 /** Longest line a driver may write, in characters. */
@@ -25,7 +21,7 @@ const keptStderr = 2_000
 const exitWithinMs = 2_000
 
 /** One running driver: JSON objects, one a line, over standard input and output (contract section 4). */
-export class DriverProcess {
+export class DriverProcess implements DriverLink {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #pending = new Map<number, (reply: DriverReply) => void>()
   readonly #exited: Promise<void>

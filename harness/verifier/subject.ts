@@ -1,7 +1,7 @@
 import type { CaseTools } from '../case.js'
 import { CaseErrored, CaseSkipped } from '../check.js'
 import { DriverPool, type DriverIntroduction } from '../driver/pool.js'
-import type { DriverOptions, DriverProcess, DriverReply } from '../driver/process.js'
+import type { DriverSource, DriverLink, DriverReply } from '../driver/link.js'
 import { Secrets } from '../secrets.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
@@ -15,8 +15,8 @@ const concurrency = 4
 const answersWithinMs = 10_000
 
 /** A signature verification library behind a driver. Throws {@link CaseErrored} when the driver does not say hello. */
-export async function connectVerifier(options: DriverOptions): Promise<Subject<VerifierContext>> {
-  const pool = new DriverPool(options)
+export async function connectVerifier(source: DriverSource): Promise<Subject<VerifierContext>> {
+  const pool = new DriverPool(source)
   try {
     return new VerifierSubject(pool, await pool.introduce())
   } catch (error) {
@@ -89,7 +89,7 @@ class VerifierSubject implements Subject<VerifierContext> {
     await this.#pool.close()
   }
 
-  #replace(driver: DriverProcess): DriverProcess {
+  #replace(driver: DriverLink): DriverLink {
     this.#pool.giveBack(driver, false)
     return this.#pool.borrow()
   }
