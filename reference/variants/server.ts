@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto'
+import { openPoints, type OpenPointId } from '../../spec/open-points.js'
+import { classifyAddress, defaultPolicy, eventBody, orgMember, timestampMember, type Policy } from '../server/index.js'
+import type { Variant } from './variant.js'
+
+export type ServerVariant = Variant<Policy>
+
+const { shownDelivery, shownEmail, createdWebhook, listedWebhook, pollMembers } = defaultPolicy
+
+function variant(id: string, title: string, points: readonly OpenPointId[], policy: Partial<Policy>): ServerVariant {
+  return { id: `server/${id}`, title, openPoints: points, policy }
+}
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Conforming alternatives of the reference server. None of them may be convicted, alone or together. */
+export const serverVariants: readonly ServerVariant[] = [
+  variant('nested-errors', 'errors stand under `error`', ['error-shape'], {
+    errorBody: ({ code, message, fix, errors }) => ({ error: { code, message, fix, ...(errors && { errors }) } }),
+  }),
+  variant('errors-with-more', 'errors carry further fields', ['error-shape', 'extra-fields'], {
+    errorBody: ({ code, message, fix, errors, status }) => ({
+      code,
+      message,
+      fix,
+      status,
+      docs: 'https://docs.example/',
+      ...(errors && { errors }),
+    }),
+  }),
+  variant('forbidden-for-401', 'a request without a valid key is answered with 403', ['auth-status'], {
+    authStatus: 403,
+  }),
+  variant(
+    'urls-refused-with-422',
+    'a refused url is answered with 422 and another code',
+    ['url-refusal', 'error-codes'],
+    {
+      urlRefusal: { status: 422, code: 'invalid_webhook_url' },
+    },
+  ),
+  variant(
+    'names-resolved-at-creation',
+    'a name is resolved when the webhook is created, and refused when it is private',
+    ['private-hostname'],
+    { resolvesAtCreation: true },
+  ),
+  variant('arguable-addresses-allowed', 'addresses that are arguable are accepted', ['arguable-addresses'], {
+    isRefusedAddress: (address) => classifyAddress(address) === 'refused',
+  }),
+  variant('mixed-sets-filtered', 'of a mixed answer set the private addresses are left out', ['mixed-answers'], {
+    judgeAnswers: (addresses, isRefused) => {
+      const allowed = addresses.filter((each) => !isRefused(each))
+      return allowed.length > 0
+        ? { kind: 'connect', addresses: allowed }
+        : { kind: 'blocked', address: addresses[0] ?? '' }
+    },
+  }),
+  variant('bare-lists', 'lists are bare arrays', ['webhook-list-envelope', 'delivery-list-envelope'], {
+    webhookListEnvelope: (items) => items,
+    deliveryListEnvelope: (items) => items,
+  }),
+  variant(
+    'named-lists',
+    'lists stand under the name of what they hold',
+    ['webhook-list-envelope', 'delivery-list-envelope'],
+    {
+      webhookListEnvelope: (items) => ({ object: 'list', webhooks: items, has_more: false }),
+      deliveryListEnvelope: (items) => ({ object: 'list', deliveries: items, has_more: false }),
+    },
+  ),
+  variant('limits-refused', 'a limit above 100 is refused', ['limit-above-maximum'], { limitAboveMaximum: 'refuse' }),
+  variant('delete-answers-200', 'a delete answers 200 with the webhook', ['delete-status'], {
+    deleteAnswer: ({ id }) => ({ status: 200, body: { object: 'webhook', id, deleted: true } }),
+  }),
+  variant('delete-answers-202', 'a delete answers 202 and nothing', ['delete-status'], {
+    deleteAnswer: () => ({ status: 202 }),
+  }),
+  variant(
+    'deleted-deliveries-fail',
+    'pending deliveries of a deleted webhook become failed',
+    ['deleted-pending-state'],
+    { deletedPendingStatus: 'failed' },
+  ),
+  variant('replay-answers-nothing', 'a replay answers 202 without a body', ['replay-body'], {
+    replayAnswer: () => ({ status: 202 }),
+  }),
+  variant('replay-answers-its-id', 'a replay answers the id of the new delivery alone', ['replay-body'], {
+    replayAnswer: (shown) => ({ status: 202, body: { delivery_id: shown['id'] } }),
+  }),
+  variant('streams-closed-after-upgrade', 'a stream without a valid key is upgraded and closed', ['stream-refusal'], {
+    streamRefusal: 'close-after-upgrade',
+  }),
+  variant(
+    'block-reason-elsewhere',
+    'the reason of a blocked delivery stands in failure_reason',
+    ['blocked-reason-field'],
+    {
+      shownDelivery: (delivery) => {
+        const { error, ...shown } = shownDelivery(delivery)
+        return { ...shown, failure_reason: error, failure: { code: error } }
+      },
+    },
+  ),
+  variant('empty-fields-absent', 'fields of a delivery that have no value are left out', ['empty-fields'], {
+    shownDelivery: (delivery) =>
+      Object.fromEntries(Object.entries(shownDelivery(delivery)).filter(([, value]) => value !== null)),
+  }),
+  variant('replay-of-null', 'replay_of is null on a delivery that is no replay', ['empty-fields'], {
+    shownDelivery: (delivery) => ({ ...shownDelivery(delivery), replay_of: delivery.replayOf }),
+  }),
+  variant('next-after-null', 'next_after of an empty page is null', ['next-after-empty'], {
+    nextAfter: ({ lastId }) => lastId ?? null,
+  }),
+  variant('unknown-cursors-refused', 'an after that is no event id is refused', ['unknown-after'], {
+    unknownAfter: 'refuse',
+  }),
+  variant('other-ids', 'ids are of another scheme and length', ['id-scheme'], {
+    eventId: (sequence) =>
+      `evt_01J${[...String(sequence).padStart(14, '0')].map((digit) => base62[Number(digit) * 3] ?? '0').join('')}`,
+    webhookId: (random) => `whk_${random}${random}`,
+  }),
+  variant('short-secrets', 'secrets hold 24 bytes', ['id-scheme'], {
+    newSecret: () => `whsec_${randomBytes(24).toString('base64')}`,
+  }),
+  variant('more-fields', 'every record has fields of its own', ['extra-fields'], {
+    createdWebhook: (webhook) => ({
+      object: 'webhook',
+      ...createdWebhook(webhook),
+      created_at: new Date().toISOString(),
+      enabled: true,
+      metadata: {},
+    }),
+    listedWebhook: (webhook) => ({
+      object: 'webhook',
+      ...listedWebhook(webhook),
+      secret_hint: '…',
+      failing_since: null,
+    }),
+    shownEmail: (email) => ({ ...shownEmail(email), tags: [], opens: 0 }),
+    bodyMembers: [...eventBody, orgMember, { name: 'api_version', json: () => '"2026-01"' }],
+    frameMembers: [...eventBody, orgMember, { name: 'api_version', json: () => '"2026-01"' }],
+    pollMembers: [...pollMembers, timestampMember, { name: 'object', json: () => '"event"' }],
+    extraHeaders: { 'user-agent': 'Mailer/7', 'x-delivery-attempt': 'yes', 'webhook-version': '1' },
+  }),
+  variant('title-case-headers', 'header names are sent in title case', ['header-case'], {
+    headerNames: { id: 'Webhook-Id', timestamp: 'Webhook-Timestamp', signature: 'Webhook-Signature' },
+  }),
+  variant(
+    'several-signature-entries',
+    'an old key and another version sign beside the current key',
+    ['signature-entries'],
+    {
+      signatureHeader: (entry) =>
+        `v1,${randomBytes(32).toString('base64')} ${entry} v1a,${randomBytes(64).toString('base64')}`,
+    },
+  ),
+  variant('charset-in-content-type', 'the content type of a delivery names its charset', ['extra-fields'], {
+    deliveryContentType: 'application/json; charset=utf-8',
+  }),
+  variant('delays-from-the-start', 'delays count from the start of the failed attempt', ['delay-origin'], {
+    delayOrigin: 'attempt-start',
+  }),
+  variant('unknown-types-refused', 'an unknown name in event_types is refused', ['unknown-event-type'], {
+    unknownEventType: 'refuse',
+  }),
+  variant('unknown-inboxes-accepted', 'an inbox_id that does not exist is accepted', ['unknown-inbox'], {
+    unknownInbox: 'accept',
+  }),
+  variant('foreign-inboxes-refused', 'a scoped key that asks for another inbox is refused', ['foreign-inbox'], {
+    foreignInbox: 'refuse',
+  }),
+  variant('batches-refused-with-400', 'invalid_batch has status 400', ['batch-error-status', 'batch-validation'], {
+    batchErrorStatus: 400,
+    batchMode: () => 'strict',
+  }),
+  variant(
+    'used-keys-answer-the-first-result',
+    'another body under a used Idempotency-Key gets the first result',
+    ['idempotency-conflict'],
+    { idempotencyConflict: 'first-result' },
+  ),
+  variant(
+    'foreign-ids-forbidden',
+    'an id that does not exist or is of another org is answered with 403',
+    ['foreign-id'],
+    { foreignIdStatus: 403 },
+  ),
+  variant('snippets-in-code-units', 'the snippet is 500 UTF-16 code units', ['snippet-characters'], {
+    snippet: (body) => body.slice(0, 500),
+  }),
+  variant('stored-star', 'an empty filter is stored as ["*"]', ['extra-fields'], {
+    storedEventTypes: (asked) => (asked === undefined || asked.length === 0 ? ['*'] : asked),
+  }),
+  variant('repeated-status-raises', 'pausing what is paused raises the event again', ['event-ids-per-project'], {
+    repeatedSendingStatus: 'raises',
+  }),
+  variant('sends-answer-201', 'a send answers 201 with the email', ['extra-fields'], {
+    sendAnswer: (id) => ({ status: 201, body: { object: 'email', id, status: 'queued' } }),
+  }),
+]
+
+/** Open points that no variant of the server can decide: they speak of the client, or of what the server cannot be asked. */
+export const pointsWithoutServerVariant: readonly OpenPointId[] = [
+  'retry-of-timeouts',
+  'retry-after-on-post',
+  'relative-phrase',
+]
+
+/** Every open point decided by some variant. */
+export const decidedPoints: ReadonlySet<OpenPointId> = new Set(serverVariants.flatMap((each) => [...each.openPoints]))
+
+/** The ids of all open points. */
+export const openPointIds = Object.keys(openPoints) as OpenPointId[]
