@@ -1,0 +1,83 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { requirementIds, requirements, type RequirementId } from '../spec/index.js'
+import { clientCases } from './client/index.js'
+import { receiverCases } from './receiver/index.js'
+import { serviceCases } from './service/index.js'
+import { verifierCases } from './verifier/index.js'
+
+const folder = import.meta.dirname
+const catalogue = [...serviceCases, ...receiverCases, ...verifierCases, ...clientCases]
+
+describe('cases', () => {
+  it('have ids of their own, in kebab case', () => {
+    const ids = catalogue.map((each) => each.id)
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+    for (const id of ids) expect(id).toMatch(/^(service|receiver|verifier|client)\/[a-z0-9-]+\/[a-z0-9-]+$/)
+  })
+
+  it('cite requirements of their own kind of target', () => {
+    for (const each of catalogue)
+      for (const id of each.requirements) expect(requirements[id].subject, `${each.id} ${id}`).toBe(each.subject)
+  })
+
+  it('are never stricter than what they cite', () => {
+    for (const each of catalogue.filter(({ level }) => level === 'must'))
+      expect(
+        each.requirements.map((id) => requirements[id].level),
+        each.id,
+      ).toContain('must')
+  })
+
+  it('cover every requirement that can be tested', () => {
+    const cited = new Set<RequirementId>(catalogue.flatMap((each) => [...each.requirements]))
+    const bare = requirementIds.filter((id) => !cited.has(id) && requirements[id].untestable === undefined)
+    expect(bare).toEqual([])
+    const needless = requirementIds.filter((id) => cited.has(id) && requirements[id].untestable !== undefined)
+    expect(needless).toEqual([])
+  })
+
+  it('cover every MUST with a case of level must', () => {
+    const decided = new Set<RequirementId>(
+      catalogue.filter((each) => each.level === 'must').flatMap((each) => [...each.requirements]),
+    )
+    const weak = requirementIds.filter(
+      (id) => requirements[id].level === 'must' && requirements[id].untestable === undefined && !decided.has(id),
+    )
+    expect(weak).toEqual([])
+  })
+
+  it('are those of the golden list: a change of an id, a level or a requirement is a change others see', async () => {
+    const list = catalogue.map(({ id, level, requirements: ids }) => `${id} ${level} ${ids.join(' ')}`).join('\n')
+    await expect(`${list}\n`).toMatchFileSnapshot(join(folder, 'cases.golden.txt'))
+  })
+})
+
+describe('headers of case files', () => {
+  const files = ['service', 'receiver', 'verifier', 'client'].flatMap((kind) =>
+    readdirSync(join(folder, kind)).map((file) => join(folder, kind, file)),
+  )
+
+  it('quote requirements word for word', () => {
+    const wrong: string[] = []
+    for (const file of files) {
+      const comment = readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith('//'))
+        .map((line) => line.replace(/^\/\/ ?/, ''))
+        .join(' ')
+      for (const [, id = '', quote = ''] of comment.matchAll(/\b([A-Z]{3,5}-\d{3})\s+"([^"]+(?:"[*]"[^"]*)*)"/g)) {
+        const said = requirements[id as RequirementId]?.text
+        const parts = quote
+          .replace(/\s+/g, ' ')
+          .split('…')
+          .map((part) => part.trim())
+          .filter((part) => part !== '')
+        if (said === undefined || parts.some((part) => !said.replace(/\s+/g, ' ').includes(part)))
+          wrong.push(`${file.slice(folder.length + 1)} ${id}: ${quote.replace(/\s+/g, ' ')}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+})
