@@ -20,7 +20,8 @@ export interface AttemptOptions {
  * The answer of a refusal counts from its head on: where its body breaks off, the status stands and the text is empty.
  */
 export async function makeAttempt(options: AttemptOptions): Promise<AttemptOutcome> {
-  const { url, init, timeoutMs, signal, policy } = options
+  // Called without a receiver, which the `fetch` of browsers insists on.
+  const { fetch: send, url, init, timeoutMs, signal, policy } = options
   const controller = new AbortController()
   let head: Response | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -35,7 +36,7 @@ export async function makeAttempt(options: AttemptOptions): Promise<AttemptOutco
 
   async function exchange(): Promise<AttemptOutcome> {
     try {
-      const response = await options.fetch(url, { ...init, signal: controller.signal })
+      const response = await send(url, { ...init, signal: controller.signal })
       head = response
       if (policy.timeoutCovers === 'head') clearTimeout(timer)
       if (onAbort !== undefined && !policy.abortEnds.includes('body')) signal?.removeEventListener('abort', onAbort)

@@ -36,6 +36,12 @@ export class ServiceError extends Error {
     this.errors = errors
     this.retryAfter = retryAfter
   }
+
+  /** The fields with the message, which JSON would leave out, and without the cause. */
+  toJSON(): Readonly<Record<string, unknown>> {
+    const { name, status, code, message, fix, errors, retryAfter } = this
+    return { name, status, code, message, fix, errors, retryAfter }
+  }
 }
 
 /** A webhook delivery that is refused; `code` says why. Source: CLI-050. */

@@ -21,7 +21,7 @@ export interface ScriptedServer {
   readonly url: string
   readonly requests: Heard[]
   /** The first request from now on gets the first reply, and so on; the last one stays. */
-  replies(...replies: readonly [Reply, ...Reply[]]): void
+  replies(...replies: readonly Reply[]): void
   /** Called with the count of all requests as soon as one is complete, before it is answered. */
   onRequest: ((count: number) => void) | undefined
   close(): Promise<void>

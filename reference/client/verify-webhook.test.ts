@@ -1,0 +1,81 @@
+import { createHmac } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { EmailClient, ServiceError, verifyWebhook, WebhookVerificationError, type WebhookDelivery } from './index.js'
+
+// The signature is computed with node:crypto here, with Web Crypto there.
+const key = Buffer.from('0123456789abcdef0123456789abcdef')
+const secret = `whsec_${key.toString('base64')}`
+const payload =
+  '{"id":"evt_1","type":"message.received","timestamp":"2030-01-01T00:00:00.000Z","data":{"subject":"Grüße \u{1f600}"}}'
+const signedAt = 1_893_456_000
+
+function signature(body: string, { id = 'evt_1', at = String(signedAt) } = {}): string {
+  return `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`
+}
+
+const headers = {
+  'webhook-id': 'evt_1',
+  'webhook-timestamp': String(signedAt),
+  'webhook-signature': signature(payload),
+}
+
+function delivery(change: Partial<WebhookDelivery> = {}): WebhookDelivery {
+  return { payload, headers, secret, now: new Date(signedAt * 1_000), ...change }
+}
+
+test.each<[string, Partial<WebhookDelivery>]>([
+  ['text', {}],
+  ['bytes', { payload: new TextEncoder().encode(payload) }],
+  ['a view of a larger buffer', { payload: Buffer.from(`..${payload}`).subarray(2) }],
+  ['Headers', { headers: new Headers(headers) }],
+  [
+    'names in another case',
+    { headers: Object.fromEntries(Object.entries(headers).map(([n, v]) => [n.toUpperCase(), v])) },
+  ],
+  ['values as lists', { headers: Object.fromEntries(Object.entries(headers).map(([n, v]) => [n, [v]])) }],
+  [
+    'further entries',
+    { headers: { ...headers, 'webhook-signature': `v1a,xx v1,AAAA ${headers['webhook-signature']}` } },
+  ],
+  ['300 seconds later', { now: new Date((signedAt + 300) * 1_000) }],
+  ['300 seconds before', { now: new Date((signedAt - 300) * 1_000) }],
+])('a signed delivery is accepted, and its event returned: %s', async (_what, change) => {
+  expect(await verifyWebhook(delivery(change))).toEqual(JSON.parse(payload))
+})
+
+const noJson = 'no json'
+test.each<[string, Partial<WebhookDelivery>]>([
+  ['stale', { now: new Date((signedAt + 301) * 1_000) }],
+  ['future', { now: new Date((signedAt - 301) * 1_000) }],
+  ['no-matching-signature', { payload: JSON.stringify(JSON.parse(payload), undefined, 1) }],
+  ['no-matching-signature', { secret: `whsec_${Buffer.from('another').toString('base64')}` }],
+  ['no-matching-signature', { headers: { ...headers, 'webhook-id': 'evt_2' } }],
+  ['no-matching-signature', { headers: { ...headers, 'webhook-signature': headers['webhook-signature'].slice(3) } }],
+  [
+    'no-matching-signature',
+    { headers: { ...headers, 'webhook-signature': `v2${headers['webhook-signature'].slice(2)}` } },
+  ],
+  ['missing-header', { headers: { ...headers, 'webhook-id': undefined } }],
+  ['missing-header', { headers: {} }],
+  ['malformed-timestamp', { headers: { ...headers, 'webhook-timestamp': 'soon' } }],
+  ['malformed-secret', { secret: key.toString('base64') }],
+  ['malformed-payload', { payload: noJson, headers: { ...headers, 'webhook-signature': signature(noJson) } }],
+])('%s is refused', async (code, change) => {
+  const error: unknown = await verifyWebhook(delivery(change)).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(WebhookVerificationError)
+  expect(error).toBeInstanceOf(ServiceError)
+  expect(error).toMatchObject({ status: 0, code, name: 'WebhookVerificationError' })
+  expect(JSON.stringify(error)).not.toContain(secret)
+})
+
+test('without now the clock decides', async () => {
+  const at = String(Math.floor(Date.now() / 1_000))
+  const fresh = { 'webhook-id': 'evt_1', 'webhook-timestamp': at, 'webhook-signature': signature(payload, { at }) }
+  expect(await verifyWebhook({ payload, headers: fresh, secret })).toMatchObject({ id: 'evt_1' })
+  await expect(verifyWebhook({ payload, headers, secret })).rejects.toBeInstanceOf(WebhookVerificationError)
+})
+
+test('webhooks.verify is the same function', () => {
+  const client = new EmailClient('key_1', { env: {} })
+  expect(client.webhooks.verify).toBe(client.verifyWebhook)
+})
