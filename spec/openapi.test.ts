@@ -142,7 +142,7 @@ describe('events', () => {
 
   const folder = new URL('../fixtures/events/', import.meta.url)
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : []
-  it.skipIf(files.length === 0)('every sample of fixtures/events validates, and each of the nine types has one', () => {
+  it('every sample of fixtures/events validates, and each of the nine types has one', () => {
     const read = files.flatMap((name): JsonObject[] => {
       const value: unknown = JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
       return Array.isArray(value) ? value : [value as JsonObject]

@@ -1,0 +1,68 @@
+import { timingSafeEqual } from 'node:crypto'
+import { headerOf, type HeaderSource } from './headers.js'
+
+/** Every decision of the verifier, one entry each. A mutant is {@link verifierPolicy} with one entry replaced. */
+export interface VerifierPolicy {
+  /** Source: VFY-019. */
+  readonly headerOf: (headers: HeaderSource, name: string) => string | undefined
+  /** What stands for a header that is missing; undefined refuses the delivery. Source: VFY-008. */
+  readonly missingHeader: (name: string) => string | undefined
+  /** Unix seconds of `webhook-timestamp`; undefined refuses it. Source: VFY-012. */
+  readonly parseTimestamp: (text: string) => number | undefined
+  /** Whether a delivery so many seconds old is too old. Source: VFY-006. */
+  readonly isTooOld: (ageSeconds: number, toleranceSeconds: number) => boolean
+  /** Whether a delivery so many seconds ahead is too new. Source: VFY-007. */
+  readonly isTooNew: (aheadSeconds: number, toleranceSeconds: number) => boolean
+  /** What is signed before the body. Source: VFY-001. */
+  readonly signedHead: (id: string, timestamp: string) => string
+  /** What is signed of the body. Source: VFY-005, VFY-011. */
+  readonly signedBody: (body: Uint8Array) => Uint8Array
+  /** The key of a secret; undefined refuses the secret. Source: VFY-002, VFY-015. */
+  readonly keyOf: (secret: string) => Uint8Array | undefined
+  /** Entries of the signature header that are looked at. Source: VFY-004. */
+  readonly entriesOf: (header: string) => readonly string[]
+  /** The value of an entry; undefined ignores it. Source: VFY-010. */
+  readonly valueOf: (entry: string) => string | undefined
+  /** Whether the value of an entry is the MAC. Source: VFY-003, VFY-009. */
+  readonly isMac: (value: string, mac: Uint8Array) => boolean
+  /** Whether an id that was verified before is judged as if it were new. Source: VFY-014. */
+  readonly repeatedIds: 'judged' | 'refused' | 'accepted'
+  /** Whether a refusal has no effect on the next delivery. Source: VFY-014. */
+  readonly afterRefusal: 'judged' | 'refused'
+  /** What is returned for a verified body. Source: VFY-016. */
+  readonly eventOf: (body: Uint8Array) => unknown
+  /** How signing writes its entry. Source: VFY-018. */
+  readonly writeEntry: (mac: Buffer) => string
+}
+
+/** Entries that are looked at at most: a longer list is no sender's of ours. */
+export const mostEntries = 64
+
+const macLength = 44
+
+export const verifierPolicy: VerifierPolicy = {
+  headerOf,
+  missingHeader: () => undefined,
+  parseTimestamp: (text) => (/^(?:0|[1-9]\d{0,11})$/.test(text) ? Number(text) : undefined),
+  isTooOld: (age, tolerance) => age > tolerance,
+  isTooNew: (ahead, tolerance) => ahead > tolerance,
+  signedHead: (id, timestamp) => `${id}.${timestamp}.`,
+  signedBody: (body) => body,
+  keyOf: (secret) => {
+    const text = secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : secret
+    if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(text)) return undefined
+    const key = Buffer.from(text, 'base64')
+    return key.length === 0 ? undefined : key
+  },
+  entriesOf: (header) => header.split(' ', mostEntries),
+  valueOf: (entry) => (entry.startsWith('v1,') ? entry.slice(3) : undefined),
+  isMac: (value, mac) => {
+    if (value.length !== macLength) return false
+    const bytes = Buffer.from(value, 'base64')
+    return bytes.length === mac.length && timingSafeEqual(bytes, mac) && value === Buffer.from(mac).toString('base64')
+  },
+  repeatedIds: 'judged',
+  afterRefusal: 'judged',
+  eventOf: (body) => JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)) as unknown,
+  writeEntry: (mac) => `v1,${mac.toString('base64')}`,
+}
