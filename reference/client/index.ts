@@ -14,7 +14,7 @@ export type { EventQuery, Events } from './events.js'
 export type { EventStream } from './event-stream.js'
 export type { Webhooks } from './webhooks.js'
 export type { ScheduledAt } from './scheduled-at.js'
-export type { IncomingHeaders, VerifyWebhook, WebhookDelivery } from './verify-webhook.js'
+export type { VerifyWebhook, WebhookDelivery } from './verify-webhook.js'
 export type * from './types.js'
 
 /** Verifies a webhook delivery without a client; see {@link VerifyWebhook}. */

@@ -1,22 +1,18 @@
+import { WebhookVerificationError as Refusal, type SubtleVerifyOptions } from '../verifier/subtle.js'
 import { WebhookVerificationError, type ServiceErrorFields } from './errors.js'
 import type { WebhookPolicy } from './policy/webhooks.js'
 import type { WebhookEvent } from './types.js'
-import { SignatureRefusal } from './verify-signature.js'
 
-/** Headers as runtimes hand them out. */
-export type IncomingHeaders =
-  | { forEach(each: (value: string, name: string) => void): void }
-  | Readonly<Record<string, string | readonly string[] | undefined>>
-
+/** A delivery as it arrived. */
 export interface WebhookDelivery {
   /** The raw body: its bytes, or the text they are as UTF-8. Never JSON that was parsed and written again. */
   readonly payload: string | Uint8Array | ArrayBuffer
   /** Names in any case. */
-  readonly headers: IncomingHeaders
-  /** `whsec_` followed by base64. */
-  readonly secret: string
+  readonly headers: SubtleVerifyOptions['headers']
+  /** `whsec_` followed by base64; several while a secret is rotated. */
+  readonly secret: string | readonly string[]
   /** Default: the clock. */
-  readonly now?: Date
+  readonly now?: Date | undefined
 }
 
 /**
@@ -28,43 +24,33 @@ export type VerifyWebhook = (delivery: WebhookDelivery) => Promise<WebhookEvent>
 /** Makes `verifyWebhook` as `policy` has it. */
 export function createVerifyWebhook(policy: WebhookPolicy): VerifyWebhook {
   const { toleranceSeconds } = policy
-  return async ({ payload, headers, secret, now = new Date() }) => {
-    const bytes = bytesOf(payload)
+  return async (delivery) => {
     try {
-      await policy.verifySignature({ payload: bytes, headers: byLowerName(headers), secret, now, toleranceSeconds })
-      return policy.verifiedEvent(bytes) as WebhookEvent
+      const { payload, headers, secret, now } = delivery
+      await policy.verifySignature({ payload, headers, secret, toleranceSeconds, ...(now && { now }) })
+      return policy.verifiedEvent(payload) as WebhookEvent
     } catch (error) {
-      const isRefusal = error instanceof SignatureRefusal
-      throw policy.refusal({
-        status: 0,
-        code: isRefusal ? error.code : 'malformed-payload',
-        message: isRefusal ? error.message : 'The payload is signed, but it is no JSON.',
-        fix: 'Pass the raw body, all headers and the secret of this webhook, soon after the delivery arrived.',
-        cause: error,
-      })
+      const { code, message } = error instanceof Refusal ? error : unusableDelivery
+      const fix = 'Pass the raw body, all headers and the secret of this webhook, soon after the delivery arrived.'
+      throw policy.refusal({ status: 0, code, message: `The delivery is refused: ${message}.`, fix, cause: error })
     }
   }
 }
 
-/** The default of `WebhookPolicy.refusal`. */
+/** The event in a verified payload. Throws the verifier's error for one that is no JSON in UTF-8. */
+export function parsedEvent(payload: WebhookDelivery['payload']): unknown {
+  try {
+    const text = typeof payload === 'string' ? payload : new TextDecoder('utf-8', { fatal: true }).decode(payload)
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new Refusal('malformed_payload', 'the body is signed but is not JSON')
+  }
+}
+
+/** The error for a delivery that is refused. */
 export function verificationError(fields: ServiceErrorFields): Error {
   return new WebhookVerificationError(fields)
 }
 
-function bytesOf(payload: WebhookDelivery['payload']): Uint8Array {
-  if (typeof payload === 'string') return new TextEncoder().encode(payload)
-  return payload instanceof Uint8Array ? payload : new Uint8Array(payload)
-}
-
-function byLowerName(headers: IncomingHeaders): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
-  if (typeof headers.forEach === 'function') {
-    headers.forEach((value, name) => found.set(name.toLowerCase(), value))
-    return found
-  }
-  for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === 'string') found.set(name.toLowerCase(), value)
-    else if (Array.isArray(value)) found.set(name.toLowerCase(), value.join(' '))
-  }
-  return found
-}
+/** Something that is no delivery at all, such as a missing payload. */
+const unusableDelivery = { code: 'invalid_argument', message: 'payload, headers or secret cannot be used' }

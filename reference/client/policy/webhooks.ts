@@ -1,16 +1,16 @@
 import { toleranceSeconds } from '../../../spec/index.js'
+import { verify, type SubtleVerifyOptions } from '../../verifier/subtle.js'
 import type { ServiceErrorFields } from '../errors.js'
-import { verifySignature, type SignedDelivery } from '../verify-signature.js'
-import { verificationError, type VerifyWebhook } from '../verify-webhook.js'
+import { parsedEvent, verificationError, type VerifyWebhook, type WebhookDelivery } from '../verify-webhook.js'
 
 /** Verification of deliveries. */
 export interface WebhookPolicy {
   /** Source: CLI-049. */
   readonly toleranceSeconds: number
-  /** Rejects with `SignatureRefusal`. Source: CLI-048. */
-  readonly verifySignature: (delivery: SignedDelivery) => Promise<void>
+  /** Rejects for a delivery that is not signed by the secret, or not fresh. Source: CLI-048. */
+  readonly verifySignature: (delivery: SubtleVerifyOptions) => Promise<void>
   /** What a verified payload resolves to; throws for one that is no JSON. Source: CLI-048. */
-  readonly verifiedEvent: (payload: Uint8Array) => unknown
+  readonly verifiedEvent: (payload: WebhookDelivery['payload']) => unknown
   /** What is thrown for a delivery that is refused. Source: CLI-050. */
   readonly refusal: (fields: ServiceErrorFields) => Error
   /** `webhooks.verify`, from `verifyWebhook`. Source: CLI-051. */
@@ -19,8 +19,8 @@ export interface WebhookPolicy {
 
 export const webhookPolicy: WebhookPolicy = {
   toleranceSeconds,
-  verifySignature,
-  verifiedEvent: (payload) => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload)) as unknown,
+  verifySignature: verify,
+  verifiedEvent: parsedEvent,
   refusal: verificationError,
   namespacedVerify: (verifyWebhook) => verifyWebhook,
 }
