@@ -12,7 +12,13 @@ export interface Heard {
 
 /** How one request is answered. `stall` and `cut` write half a body, and then nothing, or a reset. */
 export type Reply =
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }
+  | {
+      readonly status: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: unknown
+      /** The answer waits for it. */
+      readonly after?: Promise<unknown>
+    }
   | { readonly status: number; readonly end: 'stall' | 'cut' }
   | 'reset'
   | 'hang'
@@ -42,6 +48,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     requests.push({ method, path, headers, body: Buffer.concat(chunks).toString() })
     scripted.onRequest?.(requests.length)
     const reply = (script.length > 1 ? script.shift() : script[0]) ?? { status: 200, body: {} }
+    if (typeof reply === 'object' && 'after' in reply) await reply.after
     write(response, reply)
   }
 
