@@ -3,7 +3,7 @@ import { benchNow } from './bench.js'
 import { startScriptedServer, type Reply } from './scripted-server.js'
 
 /** What a scene is played with. */
-export interface Stage {
+interface Stage {
   readonly client: EmailClient
   readonly url: string
   readonly controller: AbortController

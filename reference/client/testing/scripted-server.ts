@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** One request, as the server heard it. */
-export interface Heard {
+interface Heard {
   readonly method: string
   /** With the query. */
   readonly path: string
