@@ -1,0 +1,37 @@
+import { driverCommand } from '../../harness/driver/process.js'
+import { runSession } from '../session.js'
+import { readSettings } from '../settings.js'
+import { UsageError } from '../usage.js'
+
+/** `conformance verifier -- …` and `conformance client -- …`. Resolves to the exit code. */
+export async function driver(
+  kind: 'verifier' | 'client',
+  command: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  const [program, ...args] = command
+  if (program === undefined) throw new UsageError(`${kind} needs a driver: conformance ${kind} -- <command…>`)
+  const settings = readSettings(flags)
+  const onStderr = (line: string) =>
+    void (settings.isOn('quiet') ? undefined : process.stderr.write(`driver: ${line}\n`))
+  const source = driverCommand({ command: [program, ...args], onStderr })
+  const again = `conformance ${kind}`
+  const shared = {
+    settings,
+    again,
+    after: `-- ${command.join(' ')}`,
+    sends: 'It starts the driver and speaks the driver protocol with it; nothing leaves this machine.',
+  }
+  if (kind === 'verifier') {
+    const [{ connectVerifier }, { verifierCases }] = await Promise.all([
+      import('../../harness/verifier/subject.js'),
+      import('../../suites/verifier/index.js'),
+    ])
+    return runSession({ ...shared, catalogue: verifierCases, connect: () => connectVerifier(source) })
+  }
+  const [{ connectClient }, { clientCases }] = await Promise.all([
+    import('../../harness/client/subject.js'),
+    import('../../suites/client/index.js'),
+  ])
+  return runSession({ ...shared, catalogue: clientCases, connect: () => connectClient(source) })
+}

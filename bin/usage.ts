@@ -1,0 +1,43 @@
+/** Wrong usage or configuration: one line that names the input and the remedy. Exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** Exit codes of contract section 1. */
+export const exitCodes = { conformant: 0, nonconformant: 1, usage: 2, noVerdict: 3 } as const
+
+/** A whole number from `min` to `max`. */
+export function wholeNumber(option: string, text: string, min: number, max = Number.MAX_SAFE_INTEGER): number {
+  const value = Number(text)
+  if (!/^-?\d+$/.test(text) || value < min || value > max)
+    throw new UsageError(
+      `${option} ${text}: expected a whole number ${max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`}`,
+    )
+  return value
+}
+
+/** A number greater than 0. */
+export function positiveNumber(option: string, text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value) || value <= 0)
+    throw new UsageError(`${option} ${text}: expected a number greater than 0`)
+  return value
+}
+
+/** An http or https URL. */
+export function httpUrl(option: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new UsageError(`${option} ${text}: expected a URL that starts with http:// or https://`)
+  if (url.username !== '' || url.password !== '') throw new UsageError(`${option}: the URL must not carry credentials`)
+  return text
+}
+
+/** `host:port`; a bare port listens on 127.0.0.1. */
+export function hostAndPort(option: string, text: string): { host: string; port: number } {
+  const match = /^(?:(.+):)?(\d{1,5})$/.exec(text)
+  const port = Number(match?.[2])
+  if (match === null || port > 65_535)
+    throw new UsageError(`${option} ${text}: expected host:port, such as 127.0.0.1:8443`)
+  return { host: (match[1] ?? '127.0.0.1').replace(/^\[|\]$/g, ''), port }
+}
