@@ -22,7 +22,7 @@ export interface VerifierPolicy {
   /** Entries of the signature header that are looked at. Source: VFY-004. */
   readonly entriesOf: (header: string) => readonly string[]
   /** The value of an entry; undefined ignores it. Source: VFY-010. */
-  readonly valueOf: (entry: string) => string | undefined
+  readonly macOfEntry: (entry: string) => string | undefined
   /** Whether the value of an entry is the MAC. Source: VFY-003, VFY-009. */
   readonly isMac: (value: string, mac: Uint8Array) => boolean
   /** Whether an id that was verified before is judged as if it were new. Source: VFY-014. */
@@ -55,7 +55,7 @@ export const verifierPolicy: VerifierPolicy = {
     return key.length === 0 ? undefined : key
   },
   entriesOf: (header) => header.split(' ', mostEntries),
-  valueOf: (entry) => (entry.startsWith('v1,') ? entry.slice(3) : undefined),
+  macOfEntry: (entry) => (entry.startsWith('v1,') ? entry.slice(3) : undefined),
   isMac: (value, mac) => {
     if (value.length !== macLength) return false
     const bytes = Buffer.from(value, 'base64')

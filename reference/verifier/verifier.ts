@@ -95,7 +95,7 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
   function valuesOf(signature: string): string[] {
     const values: string[] = []
     for (const entry of policy.entriesOf(signature)) {
-      const value = policy.valueOf(entry)
+      const value = policy.macOfEntry(entry)
       if (value !== undefined) values.push(value)
     }
     return values
