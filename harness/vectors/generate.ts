@@ -1,0 +1,212 @@
+import { createHmac } from 'node:crypto'
+import type { Writable } from 'node:stream'
+import { vectorFlags, type VectorFlagName } from './flags.js'
+import { Random } from './random.js'
+import { vectorSchema, type Vector, type VectorResult } from './vector.js'
+
+export interface GenerateOptions {
+  /** Vectors, at least 1. */
+  readonly count: number
+  /** Any 32-bit number; the same seed gives the same bytes. */
+  readonly seed: number
+}
+
+/** Vectors that share one secret. */
+const groupSize = 50
+/** The clock of the first vector, Unix seconds. */
+const baseTime = 1_700_000_000
+/** Bytes written at a time. */
+const chunkBytes = 64 * 1024
+
+const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
+const words = ['Hello', 'Grüße', '你好', 'order 42', 'a/b', '"quoted"', 'tab\t', '👋', 'naïve', '<html>'] as const
+
+interface Draft {
+  readonly id: string
+  readonly timestamp: string
+  readonly signature: string
+  readonly body: Buffer
+  readonly now: number
+  readonly flag: VectorFlagName
+  readonly comment: string
+  readonly result: VectorResult
+}
+
+interface Signed {
+  readonly random: Random
+  readonly key: Buffer
+  readonly id: string
+  readonly timestamp: number
+  readonly body: Buffer
+  readonly entry: string
+  readonly now: number
+}
+
+type Maker = (signed: Signed) => Draft
+
+function draft(
+  signed: Signed,
+  flag: VectorFlagName,
+  comment: string,
+  result: VectorResult,
+  changes: Partial<Draft> = {},
+): Draft {
+  const { id, timestamp, entry: signature, body, now } = signed
+  return { id, timestamp: String(timestamp), signature, body, now, flag, comment, result, ...changes }
+}
+
+function wrongEntry(random: Random): string {
+  return `v1,${random.bytes(32).toString('base64')}`
+}
+
+/** One maker for each kind of vector; each is as likely as any other. */
+const makers: readonly Maker[] = [
+  (signed) => draft(signed, 'Plain', 'a valid delivery', 'valid'),
+  (signed) =>
+    draft(signed, 'SeveralEntries', 'the matching entry last', 'valid', {
+      signature: `${wrongEntry(signed.random)} ${signed.entry}`,
+    }),
+  (signed) =>
+    draft(signed, 'SeveralEntries', 'the matching entry first', 'valid', {
+      signature: `${signed.entry} ${wrongEntry(signed.random)}`,
+    }),
+  (signed) =>
+    draft(signed, 'UnknownVersion', 'an entry of another version beside a matching one', 'valid', {
+      signature: `v2,${signed.random.bytes(32).toString('base64')} ${signed.entry}`,
+    }),
+  (signed) =>
+    draft(signed, 'UnknownVersion', 'the right value under another version', 'invalid', {
+      signature: `v2,${signed.entry.slice(3)}`,
+    }),
+  (signed) => draft(signed, 'BoundaryTimestamp', 'exactly 300 seconds old', 'valid', { now: signed.timestamp + 300 }),
+  (signed) => draft(signed, 'BoundaryTimestamp', '301 seconds old', 'invalid', { now: signed.timestamp + 301 }),
+  (signed) =>
+    draft(signed, 'BoundaryFutureTimestamp', 'exactly 300 seconds ahead', 'valid', { now: signed.timestamp - 300 }),
+  (signed) => draft(signed, 'BoundaryFutureTimestamp', '301 seconds ahead', 'invalid', { now: signed.timestamp - 301 }),
+  (signed) =>
+    draft(signed, 'StaleTimestamp', 'long ago', 'invalid', {
+      now: signed.timestamp + 302 + signed.random.below(1_000_000),
+    }),
+  (signed) =>
+    draft(signed, 'FutureTimestamp', 'far ahead', 'invalid', {
+      now: signed.timestamp - 302 - signed.random.below(1_000_000),
+    }),
+  (signed) => {
+    const body = Buffer.from(signed.body)
+    const at = signed.random.below(body.length)
+    body[at] = (body[at] ?? 0) ^ (1 << signed.random.below(8))
+    return draft(signed, 'TamperedBody', 'one bit of the body changed', 'invalid', { body })
+  },
+  (signed) => draft(signed, 'TamperedId', 'a letter of the id added', 'invalid', { id: `${signed.id}x` }),
+  (signed) =>
+    draft(signed, 'TamperedTimestamp', 'a later timestamp than the one signed', 'invalid', {
+      timestamp: String(signed.timestamp + 1),
+    }),
+  (signed) => {
+    const mac = Buffer.from(signed.entry.slice(3), 'base64')
+    const at = signed.random.below(32)
+    mac[at] = (mac[at] ?? 0) ^ (1 << signed.random.below(8))
+    return draft(signed, 'ModifiedMac', 'one bit of the MAC changed', 'invalid', {
+      signature: `v1,${mac.toString('base64')}`,
+    })
+  },
+  (signed) =>
+    draft(signed, 'TruncatedMac', 'the MAC cut short', 'invalid', {
+      signature: signed.entry.slice(0, 3 + signed.random.below(43)),
+    }),
+  (signed) =>
+    draft(signed, 'WrongSecret', 'signed with another key', 'invalid', {
+      signature: entryOf(signed.random.bytes(24), signed),
+    }),
+]
+
+function entryOf(key: Buffer, { id, timestamp, body }: Pick<Signed, 'id' | 'timestamp' | 'body'>): string {
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
+}
+
+function secretOf(random: Random): { secret: string; key: Buffer } {
+  const key = random.bytes(24 + random.below(41))
+  return { secret: `whsec_${key.toString('base64')}`, key }
+}
+
+function signedDelivery(random: Random, key: Buffer, number: number): Signed {
+  let name = ''
+  for (let index = 0; index < 10; index++) name += letters[random.below(letters.length)] ?? 'a'
+  const id = `evt_${name}`
+  const timestamp = baseTime + number
+  const subject = words[random.below(words.length)] ?? ''
+  const space = random.below(4) === 0 ? ' ' : ''
+  const body = Buffer.from(
+    `{"id":${space}"${id}","type":"message.received","timestamp":"2026-01-02T03:04:05.678Z","data":{"message_id":"msg_${name}","subject":${JSON.stringify(subject)}}}`,
+  )
+  const now = timestamp + random.below(599) - 299
+  return { random, key, id, timestamp, body, now, entry: entryOf(key, { id, timestamp, body }) }
+}
+
+/** The JSON text of a vector; its members in the order of the format. */
+function vectorText(number: number, { flag, comment, now, id, timestamp, signature, body, result }: Draft): string {
+  return `"id":${number},"comment":"${comment}","flags":["${flag}"],"now":${now},"headers":{"webhook-id":"${id}","webhook-timestamp":"${timestamp}","webhook-signature":"${signature}"},"payload_base64":"${body.toString('base64')}","result":"${result}"`
+}
+
+/** The texts of `count` vectors, one by one, with the secret of their group. */
+function* texts({ count, seed }: GenerateOptions): Generator<{ secret: string; isFirst: boolean; text: string }> {
+  const random = new Random(seed)
+  let group = secretOf(random)
+  for (let number = 1; number <= count; number++) {
+    const isFirst = (number - 1) % groupSize === 0
+    if (isFirst && number > 1) group = secretOf(random)
+    const maker = makers[random.below(makers.length)]
+    const signed = signedDelivery(random, group.key, number)
+    if (maker !== undefined) yield { secret: group.secret, isFirst, text: vectorText(number, maker(signed)) }
+  }
+}
+
+/** Vectors one by one, as values. */
+export function* generateVectors(options: GenerateOptions): Generator<Vector & { readonly secret: string }> {
+  for (const { secret, text } of texts(options)) yield { ...(JSON.parse(`{${text}}`) as Vector), secret }
+}
+
+/** Writes one self-contained test a line. Holds constant memory at any count. */
+export function writeNdjson(options: GenerateOptions, output: Writable): Promise<void> {
+  return writeAll(output, ndjsonLines(options))
+}
+
+function* ndjsonLines(options: GenerateOptions): Generator<string> {
+  for (const { secret, text } of texts(options)) yield `{"secret":"${secret}",${text}}\n`
+}
+
+/** Writes one JSON document. Holds constant memory at any count. */
+export function writeJson(options: GenerateOptions, output: Writable): Promise<void> {
+  return writeAll(output, jsonParts(options))
+}
+
+function* jsonParts(options: GenerateOptions): Generator<string> {
+  yield `{"schema":"${vectorSchema}","seed":${options.seed},"count":${options.count},"flags":${JSON.stringify(vectorFlags)},"groups":[`
+  for (const { secret, isFirst, text } of texts(options)) {
+    if (isFirst) yield `${text.startsWith('"id":1,') ? '' : ']},'}\n{"secret":"${secret}","tests":[\n{${text}}`
+    else yield `,\n{${text}}`
+  }
+  yield ']}\n]}\n'
+}
+
+async function writeAll(output: Writable, parts: Iterable<string>): Promise<void> {
+  let pending = ''
+  for (const part of parts) {
+    pending += part
+    if (pending.length < chunkBytes) continue
+    if (!output.write(pending)) await drained(output)
+    pending = ''
+  }
+  if (pending !== '' && !output.write(pending)) await drained(output)
+}
+
+function drained(output: Writable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: Error) => reject(error)
+    output.once('error', onError)
+    output.once('drain', () => {
+      output.off('error', onError)
+      resolve()
+    })
+  })
+}
