@@ -1,0 +1,138 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { hmac, keyOf } from '../wire/signing.js'
+import { checkVectorFile } from './check.js'
+import { curatedVectors } from './curated.js'
+import { generateVectors, writeJson, writeNdjson } from './generate.js'
+import type { VectorDocument } from './vector.js'
+
+const file = new URL('../../fixtures/vectors/signature.json', import.meta.url)
+const schema = JSON.parse(
+  readFileSync(new URL('../../fixtures/schemas/signature-vectors.schema.json', import.meta.url), 'utf8'),
+) as object
+const folder = mkdtempSync(join(tmpdir(), 'vectors-'))
+
+async function written(write: (output: Writable) => Promise<void>): Promise<string> {
+  const parts: string[] = []
+  await write(
+    new Writable({
+      decodeStrings: false,
+      write: (chunk: string, _encoding, done) => (parts.push(String(chunk)), done()),
+    }),
+  )
+  return parts.join('')
+}
+
+describe('the curated vectors', () => {
+  const document = JSON.parse(readFileSync(file, 'utf8')) as VectorDocument
+  const tests = document.groups.flatMap((group) => group.tests.map((test) => ({ ...test, secret: group.secret })))
+
+  it('are those the generator makes', async () => {
+    await expect(`${JSON.stringify(curatedVectors(), null, 1)}\n`).toMatchFileSnapshot(file.pathname)
+  })
+
+  it('are two hundred and more, each with an id of its own', () => {
+    expect(tests.length).toBeGreaterThan(200)
+    expect(new Set(tests.map((test) => test.id)).size).toBe(tests.length)
+    expect(document.count).toBe(tests.length)
+  })
+
+  it('match their schema', () => {
+    const validate = new Ajv2020({ strict: false }).compile(schema)
+    expect(validate(document), JSON.stringify(validate.errors)).toBe(true)
+  })
+
+  it('pass their own check', async () => {
+    expect(await checkVectorFile(file.pathname)).toEqual({ count: tests.length, problems: [], problemCount: 0 })
+  })
+
+  const hasOpenssl = spawnSync('openssl', ['version']).status === 0
+  it.skipIf(!hasOpenssl)('carry the MACs that openssl computes (skipped where there is no openssl)', () => {
+    const valid = tests.filter(
+      (test) => test.result === 'valid' && Buffer.from(test.payload_base64, 'base64').length < 100_000,
+    )
+    for (const test of valid.filter((_, index) => index % 4 === 0)) {
+      const headers = Object.fromEntries(
+        Object.entries(test.headers).map(([name, value]) => [name.toLowerCase(), value]),
+      )
+      const signed = Buffer.concat([
+        Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`),
+        Buffer.from(test.payload_base64, 'base64'),
+      ])
+      const key = keyOf(test.secret).toString('hex')
+      const mac = execFileSync('openssl', ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', `hexkey:${key}`, '-binary'], {
+        input: signed,
+      })
+      expect(headers['webhook-signature']?.split(' '), `test ${test.id}`).toContain(`v1,${mac.toString('base64')}`)
+    }
+  })
+})
+
+describe('the signer', () => {
+  it('computes the HMAC-SHA256 of RFC 4231', () => {
+    const hex = (base64: string) => Buffer.from(base64, 'base64').toString('hex')
+    expect(hex(hmac(Buffer.alloc(20, 0x0b), 'Hi There'))).toBe(
+      'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7',
+    )
+    expect(hex(hmac(Buffer.from('Jefe'), 'what do ya want for nothing?'))).toBe(
+      '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+    )
+    expect(hex(hmac(Buffer.alloc(20, 0xaa), Buffer.alloc(50, 0xdd)))).toBe(
+      '773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe',
+    )
+  })
+})
+
+describe('the generator', () => {
+  it('writes the same bytes for the same seed, and others for another', async () => {
+    const digest = async (seed: number) =>
+      createHash('sha256')
+        .update(await written((output) => writeNdjson({ count: 300, seed }, output)))
+        .digest('hex')
+    expect(await digest(42)).toBe(await digest(42))
+    expect(await digest(42)).not.toBe(await digest(43))
+    expect(await digest(42)).toMatchInlineSnapshot(`"9c54e656509c9ebdbb4e060c002ea9e33b87ffdbd527ea3ac3be74c8204363fa"`)
+  })
+
+  it('writes JSON that matches the schema and its own check', async () => {
+    const text = await written((output) => writeJson({ count: 120, seed: 7 }, output))
+    const validate = new Ajv2020({ strict: false }).compile(schema)
+    expect(validate(JSON.parse(text)), JSON.stringify(validate.errors)).toBe(true)
+    const path = join(folder, 'vectors.json')
+    writeFileSync(path, text)
+    expect(await checkVectorFile(path)).toEqual({ count: 120, problems: [], problemCount: 0 })
+  })
+
+  it('writes ndjson that passes its check, and holds each kind of result', async () => {
+    const path = join(folder, 'vectors.ndjson')
+    writeFileSync(path, await written((output) => writeNdjson({ count: 500, seed: 7 }, output)))
+    expect(await checkVectorFile(path)).toEqual({ count: 500, problems: [], problemCount: 0 })
+    expect(new Set([...generateVectors({ count: 500, seed: 7 })].map((vector) => vector.result))).toEqual(
+      new Set(['valid', 'invalid']),
+    )
+  })
+})
+
+describe('the check', () => {
+  it('finds a wrong result, a broken line, a bad count and garbage', async () => {
+    const [vector] = generateVectors({ count: 1, seed: 1 })
+    const cases = {
+      'flipped.ndjson': `${JSON.stringify({ ...vector, result: vector?.result === 'valid' ? 'invalid' : 'valid' })}\n`,
+      'broken.ndjson': `${JSON.stringify(vector)}\n{"secret":"half`,
+      'count.json': JSON.stringify({ schema: 'signature-vectors/1', seed: 1, count: 5, flags: {}, groups: [] }),
+      'garbage.json': 'not json at all',
+      'empty.json': '',
+    }
+    for (const [name, text] of Object.entries(cases)) {
+      const path = join(folder, name)
+      writeFileSync(path, text)
+      expect((await checkVectorFile(path)).problemCount, name).toBeGreaterThan(0)
+    }
+  })
+})
