@@ -109,6 +109,59 @@ export const vectorFlags = {
     requirement: 'VFY-014',
   },
   PublishedExample: { description: 'A worked example that was published for the scheme.', requirement: 'VFY-004' },
+  UsualId: {
+    description: 'Ids of the characters and lengths that services make. Refused, the id is not signed as it stands.',
+    requirement: 'VFY-001',
+  },
+  PartBoundary: {
+    description:
+      'A full stop in the id moves the boundary between id, timestamp and body without a change of the signed bytes. Senders avoid it; a verifier cannot tell.',
+    requirement: 'VFY-013',
+  },
+  NoMatchingEntry: {
+    description:
+      'None of the entries matches. Accepted, the number of entries or the last comparison decides in place of a match.',
+    requirement: 'VFY-009',
+  },
+  LooseMac: {
+    description:
+      'Other text that a lenient base64 decoder takes for the same 32 bytes. A verifier that compares bytes may take it; nobody can make one without the secret.',
+    requirement: 'VFY-013',
+  },
+  WrongAlgorithm: {
+    description: 'Not HMAC-SHA256. Accepted, an attacker chooses the algorithm.',
+    requirement: 'VFY-003',
+  },
+  KeyLength: {
+    description: 'A key of 24 to 64 bytes, the lengths the scheme names. Refused, some senders cannot be verified.',
+    requirement: 'VFY-002',
+  },
+  BinaryKey: {
+    description: 'A key that is no text. Refused, the secret is not decoded to bytes.',
+    requirement: 'VFY-002',
+  },
+  TextBody: {
+    description: 'A body beyond ASCII. Refused, its bytes pass through another character set.',
+    requirement: 'VFY-011',
+  },
+  Utf8Collision: {
+    description:
+      'Bytes that become the same text as those that were signed, once they are decoded. Accepted, an attacker exchanges bytes under a valid signature.',
+    requirement: 'VFY-011',
+  },
+  LargeBody: {
+    description: 'A body beyond the usual sizes of one buffer. Refused, only a part of it is verified.',
+    requirement: 'VFY-011',
+  },
+  HeaderBeside: {
+    description:
+      'Further headers, which are none of the verifier\u2019s business. Refused, names are not matched whole.',
+    requirement: 'VFY-019',
+  },
+  HeaderFamily: {
+    description: 'Headers of another family of names; libraries differ, and the interface is silent.',
+    requirement: 'VFY-013',
+  },
 } as const satisfies Readonly<Record<string, VectorFlag>>
 
 export type VectorFlagName = keyof typeof vectorFlags

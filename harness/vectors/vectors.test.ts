@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { hmac, keyOf } from '../wire/signing.js'
+import { hmac } from '../wire/signing.js'
 import { checkVectorFile } from './check.js'
 import { curatedVectors } from './curated.js'
 import { generateVectors, writeJson, writeNdjson } from './generate.js'
-import type { VectorDocument } from './vector.js'
+import type { Vector, VectorDocument } from './vector.js'
 
 const file = new URL('../../fixtures/vectors/signature.json', import.meta.url)
 const schema = JSON.parse(
@@ -53,30 +53,38 @@ describe('the curated vectors', () => {
   })
 
   const hasOpenssl = spawnSync('openssl', ['version']).status === 0
-  it.skipIf(!hasOpenssl)('carry the MACs that openssl computes (skipped where there is no openssl)', () => {
-    const valid = tests.filter(
-      (test) => test.result === 'valid' && Buffer.from(test.payload_base64, 'base64').length < 100_000,
-    )
-    for (const test of valid.filter((_, index) => index % 4 === 0)) {
-      const headers = Object.fromEntries(
-        Object.entries(test.headers).map(([name, value]) => [name.toLowerCase(), value]),
-      )
-      const signed = Buffer.concat([
-        Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`),
-        Buffer.from(test.payload_base64, 'base64'),
-      ])
-      const key = keyOf(test.secret).toString('hex')
-      const mac = execFileSync('openssl', ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', `hexkey:${key}`, '-binary'], {
-        input: signed,
-      })
-      expect(headers['webhook-signature']?.split(' '), `test ${test.id}`).toContain(`v1,${mac.toString('base64')}`)
-    }
+  it.skipIf(!hasOpenssl)('have the results that the MACs of openssl give (skipped where there is no openssl)', () => {
+    const judged = tests.filter((test) => test.result !== 'acceptable')
+    const wrong = judged.filter((test) => isVerifiedByOpenssl(test) !== (test.result === 'valid'))
+    expect(wrong.map(({ id, comment, result }) => ({ id, comment, result }))).toEqual([])
   })
 })
 
+/** The rules of the interface once more, with neither the signer of the kit nor node:crypto. */
+function isVerifiedByOpenssl({ secret, headers, payload_base64: payload, now }: Vector & { secret: string }): boolean {
+  const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = given
+  const [, base64] = /^whsec_([A-Za-z0-9+/]{2,}={0,2})$/.exec(secret) ?? []
+  if (id === undefined || timestamp === undefined || signature === undefined || base64 === undefined) return false
+  if (!/^(0|[1-9][0-9]*)$/.test(timestamp)) return false
+  const distance = BigInt(now) - BigInt(timestamp)
+  if (distance > 300n || distance < -300n) return false
+  const key = Buffer.from(base64, 'base64').toString('hex')
+  const mac = execFileSync('openssl', ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', `hexkey:${key}`, '-binary'], {
+    input: Buffer.concat([Buffer.from(`${id}.${timestamp}.`), Buffer.from(payload, 'base64')]),
+  })
+  return signature.split(' ').includes(`v1,${mac.toString('base64')}`)
+}
+
+const hex = (base64: string) => Buffer.from(base64, 'base64').toString('hex')
+
+async function digest(seed: number): Promise<string> {
+  const text = await written((output) => writeNdjson({ count: 300, seed }, output))
+  return createHash('sha256').update(text).digest('hex')
+}
+
 describe('the signer', () => {
   it('computes the HMAC-SHA256 of RFC 4231', () => {
-    const hex = (base64: string) => Buffer.from(base64, 'base64').toString('hex')
     expect(hex(hmac(Buffer.alloc(20, 0x0b), 'Hi There'))).toBe(
       'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7',
     )
@@ -91,10 +99,6 @@ describe('the signer', () => {
 
 describe('the generator', () => {
   it('writes the same bytes for the same seed, and others for another', async () => {
-    const digest = async (seed: number) =>
-      createHash('sha256')
-        .update(await written((output) => writeNdjson({ count: 300, seed }, output)))
-        .digest('hex')
     expect(await digest(42)).toBe(await digest(42))
     expect(await digest(42)).not.toBe(await digest(43))
     expect(await digest(42)).toMatchInlineSnapshot(`"9c54e656509c9ebdbb4e060c002ea9e33b87ffdbd527ea3ac3be74c8204363fa"`)

@@ -1,0 +1,103 @@
+// The body: raw bytes, verified before any parsing.
+
+import { bytesOf, eventText, secretOf, type Topic } from './message.js'
+
+const head = '"type":"message.received","timestamp":"2027-01-15T08:00:00.000Z"'
+const withSubject = (subject: string) => `{"id":"evt_1",${head},"data":{"subject":${subject}}}`
+const plain = eventText('evt_1')
+const around = (middle: string | readonly number[]) =>
+  Buffer.concat([
+    Buffer.from('{"id":"evt_1","data":{"subject":"'),
+    typeof middle === 'string' ? Buffer.from(middle) : Buffer.from(middle),
+    Buffer.from('"}}'),
+  ])
+
+export const bodies: Topic = {
+  from: 1401,
+  build(open) {
+    const key = bytesOf('bodies', 24)
+    const add = open(secretOf(key), key)
+
+    const raw = (comment: string, body: string) => add('valid', 'RawBody', comment, { body })
+    raw('line feeds at the beginning', `\n\n${plain}`)
+    raw('a blank at either end', ` ${plain} `)
+    raw('two line feeds at the end', `${plain}\n\n`)
+    raw('an escaped slash', withSubject('"a\\/b"'))
+    raw('an escaped letter with capital digits', withSubject('"caf\\u00E9"'))
+    raw('an escaped ASCII letter', withSubject('"\\u0061"'))
+    raw('escaped HTML, as some libraries write it', withSubject('"\\u003cb\\u003e \\u0026"'))
+    raw('an exponent with a capital E and a sign', withSubject('1E+2'))
+    raw('keys out of alphabetical order', '{"type":"message.received","id":"evt_1","data":{"z":1,"a":2}}')
+    raw('blanks within empty lists and objects', '{"id":"evt_1","data":{"a":[ ],"b":{ }}}')
+
+    const text = (comment: string, body: string) => add('valid', 'TextBody', comment, { body })
+    text('letters of Latin-1', eventText('evt_1', 'Gr\u00fc\u00dfe aus K\u00f6ln, na\u00efve caf\u00e9'))
+    text('letters of three bytes', eventText('evt_1', '\u4f60\u597d\uff0c\u4e16\u754c'))
+    text('an emoji of four bytes with a modifier', eventText('evt_1', '\u{1f44b}\u{1f3fd}'))
+    text('a composed letter as two code points', eventText('evt_1', 'cafe\u0301'))
+    text('the replacement character itself', eventText('evt_1', 'a\ufffdb'))
+    text('a zero-width no-break space within', eventText('evt_1', 'a\ufeffb'))
+    text('right-to-left text', eventText('evt_1', '\u05e9\u05dc\u05d5\u05dd'))
+    text('the greatest code point', eventText('evt_1', '\u{10ffff}'))
+
+    const other = (
+      flag: 'Reserialized' | 'Utf8Collision',
+      comment: string,
+      signedBody: string | Uint8Array,
+      body: string | Uint8Array,
+    ) => add('invalid', flag, comment, { signedBody, body })
+    const same = (comment: string, signedBody: string, body: string) => other('Reserialized', comment, signedBody, body)
+    same('signed compact, sent with blanks after colons', plain, plain.replaceAll('":', '": '))
+    same('signed compact, sent with a line feed at the end', plain, `${plain}\n`)
+    same('signed with a line feed at the end, sent without it', `${plain}\n`, plain)
+    same('signed with a blank in front, sent without it', ` ${plain}`, plain)
+    same('signed with CR LF, sent with LF', '{\r\n"id":"evt_1"\r\n}', '{\n"id":"evt_1"\n}')
+    same('signed with LF, sent with CR LF', '{\n"id":"evt_1"\n}', '{\r\n"id":"evt_1"\r\n}')
+    same('signed with the letter, sent escaped', withSubject('"\u00e9"'), withSubject('"\\u00e9"'))
+    same('signed with an escaped slash, sent with the slash', withSubject('"a\\/b"'), withSubject('"a/b"'))
+    same('signed with 1e2, sent with 100', withSubject('1e2'), withSubject('100'))
+    same(
+      'two integers beyond 2^53 that are one double',
+      withSubject('9007199254740993'),
+      withSubject('9007199254740992'),
+    )
+    same('signed with a key twice, sent with the last one', '{"a":1,"a":2}', '{"a":2}')
+
+    const collides = (comment: string, signedBody: string | Uint8Array, body: string | Uint8Array) =>
+      other('Utf8Collision', comment, signedBody, body)
+    collides('an invalid byte in place of another invalid byte', around([0xff]), around([0xfe]))
+    collides('an invalid byte in place of the replacement character', around('\ufffd'), around([0xff]))
+    collides('the replacement character in place of an invalid byte', around([0xff]), around('\ufffd'))
+    collides('one invalid sequence in place of another', around([0xc3, 0x28]), around([0xc4, 0x28]))
+    collides('a byte order mark taken away', `\ufeff${plain}`, plain)
+    collides('two byte order marks in place of one', `\ufeff${plain}`, `\ufeff\ufeff${plain}`)
+    collides('Latin-1 bytes in place of UTF-8 ones', around('\u00fc'), around([0xfc]))
+    collides('UTF-8 bytes in place of Latin-1 ones', around([0xfc]), around('\u00fc'))
+    collides('UTF-8 encoded twice in place of once', around('\u00fc'), around('\u00c3\u00bc'))
+    collides('a NUL byte at the end', plain, `${plain}\0`)
+    collides('another text after a NUL byte', `${plain}\0a`, `${plain}\0b`)
+    collides('a byte that differs in its eighth bit', around([0x61]), around([0xe1]))
+    collides('a question mark in place of a letter beyond ASCII', around('\u00e9'), around('?'))
+
+    const odd = (comment: string, body: string | Uint8Array) => add('acceptable', 'BodyBytes', comment, { body })
+    odd('two JSON documents, signed as sent', '{"id":"evt_1"}{"id":"evt_2"}')
+    odd('an encoded surrogate in a JSON string, signed as sent', around([0xed, 0xa0, 0x80]))
+    odd('a number beyond every double, signed as sent', withSubject('1e999'))
+    odd('blanks alone, signed as sent', '   ')
+
+    add('valid', 'Plain', 'the smallest object', { body: '{}' })
+    add('valid', 'LargeBody', 'a body of 64 bytes: one block of the hash', { body: padded(64) })
+    add('valid', 'LargeBody', 'a body of 16,385 bytes: one more than a TLS record', { body: padded(16_385) })
+    add('valid', 'LargeBody', 'a body of 65,537 bytes: one more than 64 KB', { body: padded(65_537) })
+    add('invalid', 'TamperedBody', 'a body of 65,537 bytes, the last letter of which was changed', {
+      signedBody: padded(65_537),
+      body: padded(65_537).replace('a"}}', 'b"}}'),
+    })
+  },
+}
+
+/** An event of exactly so many bytes. */
+function padded(length: number): string {
+  const [start, end] = ['{"id":"evt_9","data":{"text":"', '"}}'] as const
+  return start + 'a'.repeat(length - start.length - end.length) + end
+}

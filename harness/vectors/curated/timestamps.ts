@@ -1,0 +1,70 @@
+// The timestamp: Unix seconds, at most 300 from the clock on either side; 300 is inside, 301 is not.
+
+import { bytesOf, clock, secretOf, type Topic } from './message.js'
+
+export const timestamps: Topic = {
+  from: 1301,
+  build(open) {
+    const key = bytesOf('timestamps', 24)
+    const add = open(secretOf(key), key)
+
+    for (const age of [2, 59, 61, 180, 240, 298]) {
+      add('valid', 'BoundaryTimestamp', `${age} seconds old`, { timestamp: clock - age })
+      add('valid', 'BoundaryFutureTimestamp', `${age} seconds ahead`, { timestamp: clock + age })
+    }
+    for (const [distance, what] of [
+      [303, 'a little more than the tolerance'],
+      [599, 'just below ten minutes'],
+      [601, 'just above ten minutes'],
+      [899, 'just below a quarter of an hour'],
+      [7_200, 'two hours, as clocks of other zones are'],
+      [299_999, 'just below 300,000 seconds: a tolerance taken for milliseconds'],
+    ] as const) {
+      add('invalid', 'StaleTimestamp', `${what}, in the past`, { timestamp: clock - distance })
+      add('invalid', 'FutureTimestamp', `${what}, in the future`, { timestamp: clock + distance })
+    }
+    add('invalid', 'FutureTimestamp', '2^32 seconds ahead: a difference of 32 bits is zero', {
+      timestamp: clock + 4_294_967_296,
+    })
+    add('invalid', 'FutureTimestamp', 'the greatest integer that a double holds exactly', {
+      timestamp: '9007199254740991',
+    })
+
+    // Signed as sent: nobody without the secret makes such a header, but it has no age.
+    const malformed = (comment: string, timestamp: string) =>
+      add('invalid', 'MalformedTimestamp', comment, { timestamp })
+    malformed('2^64 and the clock: 64 bits wrap to now', String(2n ** 64n + BigInt(clock)))
+    malformed('one beyond the signed integers of 64 bits', '9223372036854775808')
+    malformed('four hundred digits', '9'.repeat(400))
+    malformed('a minus sign alone', '-')
+    malformed('letters before the number', `t${clock}`)
+    malformed('letters after the number', `${clock}abc`)
+    malformed('a unit after the number', `${clock}s`)
+    malformed('two numbers with a comma, as two header lines are joined', `${clock}, ${clock}`)
+    malformed('two numbers with a blank', `${clock} ${clock}`)
+    malformed('commas between the thousands', '1,800,000,000')
+    malformed('a sum', `${clock}+0`)
+    malformed('a date', '2027-01-15')
+
+    // Signed as the plain number, but sent in other characters: the header is not what was signed.
+    const malleable = (comment: string, timestamp: string) =>
+      add('invalid', 'MalformedTimestamp', comment, { timestamp, signedTimestamp: clock })
+    malleable('another number after a blank, the first one signed', `${clock} ${clock + 1}`)
+    malleable('another number after a comma, the first one signed', `${clock}, 1`)
+    malleable('another number after a comma, the last one signed', `1, ${clock}`)
+    malleable('.999 after the signed number', `${clock}.999`)
+    malleable('the ISO 8601 instant of the signed number', '2027-01-15T08:00:00Z')
+    malleable('the milliseconds of the signed number', `${clock}000`)
+
+    add('valid', 'Plain', 'a clock of nine digits: nothing but the distance counts', {
+      timestamp: 900_000_000,
+      now: 900_000_100,
+    })
+    add('valid', 'Plain', 'beyond the signed 32 bits of 2038', { timestamp: 2_147_483_700, now: 2_147_483_600 })
+    add('valid', 'Plain', 'the tolerance across the signed 32 bits of 2038', {
+      timestamp: 2_147_483_600,
+      now: 2_147_483_700,
+    })
+    add('valid', 'Plain', 'beyond the unsigned 32 bits of 2106', { timestamp: 4_294_967_400, now: 4_294_967_300 })
+  },
+}
