@@ -28,7 +28,7 @@ import { Observations } from './watch.js'
 const testZone = 'conformance.test'
 
 /** Cases side by side: in workspaces of their own, and in one shared org. */
-const concurrency = { isolated: 32, shared: 8 }
+const concurrency = { isolated: 12, shared: 8 }
 
 /** A service at a base URL, ready to be asked. Throws {@link CaseErrored} when it, or its control interface, cannot be reached. */
 export async function connectService(target: ServiceTarget): Promise<Subject<ServiceContext>> {

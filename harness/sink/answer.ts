@@ -42,7 +42,7 @@ export function writeAnswer(response: ServerResponse, answer: Answer): () => voi
   const socket = response.socket
   switch (answer.kind) {
     case 'status':
-      response.writeHead(answer.status, { connection: 'close', ...answer.headers })
+      response.writeHead(answer.status, answer.headers)
       response.end(answer.body)
       return () => {}
     case 'hang':

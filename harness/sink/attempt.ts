@@ -17,7 +17,8 @@ export class Attempt {
   #answer: Answer | undefined
   #stop: () => void = () => {}
 
-  constructor(request: IncomingMessage, response: ServerResponse, body: Uint8Array) {
+  constructor(request: IncomingMessage, response: ServerResponse, body: Uint8Array, closes: boolean) {
+    if (closes) response.shouldKeepAlive = false
     this.method = request.method ?? ''
     this.path = request.url ?? ''
     this.rawHeaders = request.rawHeaders

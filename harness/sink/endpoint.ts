@@ -6,15 +6,18 @@ export class Endpoint {
   /** The URL to register. */
   readonly url: string
   readonly path: string
+  /** Each answer ends its connection, so that the next attempt must look up and connect anew. */
+  readonly closes: boolean
   readonly attempts: Attempt[] = []
   #script: readonly Answer[] = [status(200)]
   #answered = 0
   #waiting = new Set<() => void>()
   #onAttempt: ((attempt: Attempt) => void) | undefined
 
-  constructor(url: string, path: string) {
+  constructor(url: string, path: string, closes = false) {
     this.url = url
     this.path = path
+    this.closes = closes
   }
 
   /** The first attempt from now on gets the first answer, and so on; the last answer stays. */

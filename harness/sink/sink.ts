@@ -39,7 +39,7 @@ export class Sink {
   /** Starts a sink. Rejects with the system's error when the port cannot be had. */
   static async start(options: SinkOptions): Promise<Sink> {
     const server = options.plain === true ? createHttpServer() : createHttpsServer(await sinkCertificate())
-    server.keepAliveTimeout = 1
+    server.keepAliveTimeout = 30_000
     server.requestTimeout = 0
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
@@ -57,7 +57,7 @@ export class Sink {
     const url = new URL(this.#publicUrl)
     url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`
     if (hostname !== undefined) url.hostname = hostname
-    const endpoint = new Endpoint(url.href, url.pathname)
+    const endpoint = new Endpoint(url.href, url.pathname, hostname !== undefined)
     this.#endpoints.set(path, endpoint)
     return endpoint
   }
@@ -84,7 +84,7 @@ export class Sink {
       response.writeHead(410, { connection: 'close' }).end()
       return
     }
-    endpoint.receive(new Attempt(request, response, body))
+    endpoint.receive(new Attempt(request, response, body, endpoint.closes))
   }
 }
 

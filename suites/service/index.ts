@@ -1,20 +1,48 @@
 import type { ServiceCase } from '../../harness/authoring.js'
 import { addressSpellings } from './address-spellings.js'
 import { always } from './always.js'
+import { answerTime } from './answer-time.js'
 import { authentication } from './authentication.js'
 import { batches } from './batches.js'
+import { deletion } from './deletion.js'
+import { deliveries } from './deliveries.js'
+import { deliveryList } from './delivery-list.js'
 import { emails } from './emails.js'
 import { errors } from './errors.js'
+import { eventFilters } from './event-filters.js'
+import { eventTypeCases } from './event-types.js'
 import { idempotency } from './idempotency.js'
+import { inboxScope } from './inbox-scope.js'
 import { malformedRequests } from './malformed-requests.js'
+import { orgIsolation } from './org-isolation.js'
+import { polling } from './polling.js'
 import { privateNames } from './private-names.js'
 import { rebinding } from './rebinding.js'
 import { refusedAddresses } from './refused-addresses.js'
+import { replay } from './replay.js'
 import { retries } from './retries.js'
+import { signatures } from './signatures.js'
+import { stream } from './stream.js'
+import { webhooks } from './webhooks.js'
+import { workspaceEvents } from './workspace-events.js'
 
 /** Every case for services, in run order; the always-on checks come last. */
 export const serviceCases: readonly ServiceCase[] = [
+  ...webhooks,
+  ...eventFilters,
+  ...deletion,
+  ...deliveries,
+  ...deliveryList,
+  ...answerTime,
   ...retries,
+  ...replay,
+  ...signatures,
+  ...eventTypeCases,
+  ...workspaceEvents,
+  ...polling,
+  ...stream,
+  ...inboxScope,
+  ...orgIsolation,
   ...refusedAddresses,
   ...addressSpellings,
   ...privateNames,

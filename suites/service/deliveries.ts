@@ -1,0 +1,168 @@
+// DLV-005, DLV-006  any 2xx within 10 seconds is success, and the delivery is not attempted again.
+// DLV-009, DLV-010  redirects are not followed and count as failures.
+// DLV-011, DLV-022, RTY-012  every kind of failure is retried.
+// DLV-017 to DLV-020  the fields of a delivery record.
+
+import { redirect, serviceCase, status, type Answer } from '../../harness/authoring.js'
+
+const successes = [200, 201, 202, 204, 206, 226, 299]
+const failures = [300, 304, 400, 401, 403, 404, 408, 409, 410, 422, 429, 500, 501, 502, 503, 504]
+const redirects = [301, 302, 303, 307, 308]
+
+/** Failures in which no complete answer comes. */
+const breaks: readonly (readonly [name: string, answer: Answer])[] = [['reset', { kind: 'reset' }]]
+
+export const deliveries = [
+  serviceCase({
+    id: 'service/deliveries/any-2xx-is-success',
+    requirements: ['DLV-004', 'DLV-005', 'DLV-006', 'DLV-016', 'DLV-017', 'DLV-018', 'RTY-001'],
+    level: 'must',
+    title: 'each 2xx makes the delivery succeeded at its first attempt, with its code, and it is not attempted again',
+    needs: ['sink', 'time:5000', 'event:message.received'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const hooks = await Promise.all(
+        successes.map((code) => project.hook({ eventTypes: ['message.received'], answers: [status(code)] })),
+      )
+      const event = await project.raise('message.received')
+      for (const hook of hooks) await hook.attempt(1, event, require.of('RTY-001'))
+      await scene.settle()
+      await scene.advance(7_000)
+      for (const [index, hook] of hooks.entries()) {
+        const code = successes[index]
+        check.of('DLV-006').equal(`attempts after a ${code}`, hook.attempts(event).length, 1)
+        const delivery = await hook.deliveryWhen((each) => each.status !== 'pending')
+        check.of('DLV-005').equal(`status after a ${code}`, delivery.status, 'succeeded')
+        check.of('DLV-018').equal('response_code', delivery.response_code, code)
+        check.of('DLV-017').equal('attempt', delivery.attempt, 1)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deliveries/anything-else-is-retried',
+    requirements: ['DLV-011', 'DLV-016', 'DLV-018', 'RTY-012'],
+    level: 'must',
+    title: 'each answer beside 2xx leaves the delivery pending with its code, and it is attempted again',
+    needs: ['sink', 'time:5000', 'event:message.received'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const { project } = scene
+      const hooks = await Promise.all(
+        failures.map((code) =>
+          project.hook({ eventTypes: ['message.received'], answers: [status(code), status(200)] }),
+        ),
+      )
+      const event = await project.raise('message.received')
+      await Promise.all(hooks.map((hook) => hook.attempt(1, event)))
+      await scene.settle()
+      for (const [index, hook] of hooks.entries()) {
+        const delivery = await hook.deliveryWhen((each) => each.response_code === failures[index])
+        if (scene.time === 'virtual')
+          check.of('DLV-011').equal(`status after a ${failures[index]}`, delivery.status, 'pending')
+        if (scene.time === 'virtual')
+          check.of('DLV-018').equal('response_code', delivery.response_code, failures[index])
+      }
+      await scene.advance(7_000)
+      for (const [index, hook] of hooks.entries()) {
+        const second = await hook.endpoint.until(() => hook.attempts(event).length >= 2, scene.budgetMs)
+        check.of('RTY-012').ok(`second attempt after a ${failures[index]}`, second, 'made', 'none')
+        const delivery = await hook.deliveryWhen((each) => each.status === 'succeeded')
+        check.of('DLV-017').equal(`attempt after a ${failures[index]} and a 200`, delivery.attempt, 2)
+        check.of('RTY-011').equal(`status after a ${failures[index]} and a 200`, delivery.status, 'succeeded')
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deliveries/does-not-follow-redirects',
+    requirements: ['DLV-009', 'DLV-010'],
+    level: 'must',
+    title: 'a redirect is not followed, counts as a failure, and is attempted again at the first url',
+    needs: ['sink', 'time:5000', 'event:message.received'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const { project } = scene
+      const elsewhere = await project.hook({ eventTypes: ['sending.resumed'] })
+      const hooks = await Promise.all(
+        redirects.map((code) =>
+          project.hook({
+            eventTypes: ['message.received'],
+            answers: [redirect(elsewhere.endpoint.url, code), status(200)],
+          }),
+        ),
+      )
+      const event = await project.raise('message.received')
+      await Promise.all(hooks.map((hook) => hook.attempt(1, event)))
+      await scene.settle()
+      for (const [index, hook] of hooks.entries()) {
+        const delivery = await hook.delivery()
+        if (scene.time === 'virtual')
+          check.of('DLV-010').equal(`status after a ${redirects[index]}`, delivery.status, 'pending')
+      }
+      await scene.advance(7_000)
+      for (const [index, hook] of hooks.entries())
+        check
+          .of('DLV-010')
+          .ok(
+            `second attempt after a ${redirects[index]}`,
+            await hook.endpoint.until(() => hook.attempts(event).length >= 2, scene.budgetMs),
+            'made',
+            'none',
+          )
+      check.of('DLV-009').equal('requests that followed a redirect', elsewhere.endpoint.attempts.length, 0)
+    },
+  }),
+
+  ...breaks.map(([name, answer]) =>
+    serviceCase({
+      id: `service/deliveries/retries-after-a-${name}`,
+      requirements: ['DLV-022', 'RTY-012'],
+      level: 'must',
+      title: 'a connection that breaks without an answer is a failed attempt, and is retried',
+      needs: ['sink', 'time:5000', 'event:message.received'],
+      async run({ scene: open, check, require }) {
+        const scene = await open()
+        const hook = await scene.project.hook({ eventTypes: ['message.received'], answers: [answer, status(200)] })
+        const event = await scene.project.raise('message.received')
+        await hook.attempt(1, event)
+        await scene.settle()
+        if (scene.time === 'virtual') check.equal('status after the break', (await hook.delivery()).status, 'pending')
+        await scene.advance(7_000)
+        await hook.attempt(2, event, require.of('RTY-012'))
+        check
+          .of('RTY-011')
+          .equal(
+            'status after a second attempt',
+            (await hook.deliveryWhen((each) => each.status === 'succeeded')).status,
+            'succeeded',
+          )
+      },
+    }),
+  ),
+
+  serviceCase({
+    id: 'service/deliveries/one-delivery-for-each-webhook-and-event',
+    requirements: ['DLV-023', 'WHK-021', 'SIG-006'],
+    level: 'must',
+    title: 'three webhooks and two events make six deliveries, each signed with the secret of its own webhook',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const { project } = scene
+      const hooks = [
+        await project.hook(),
+        await project.hook(),
+        await project.hook({ eventTypes: ['message.received'] }),
+      ]
+      const events = [await project.raise('message.received'), await project.raise('message.received')]
+      await scene.settle()
+      for (const hook of hooks) {
+        for (const event of events) await hook.attempt(1, event)
+        check.of('WHK-021').equal('attempts at each endpoint', hook.attempts().length, 2)
+        check.of('DLV-023').equal('deliveries listed for each webhook', (await hook.deliveries()).length, 2)
+      }
+    },
+  }),
+]

@@ -1,0 +1,138 @@
+// DLV-012  "`GET /v1/webhooks/{id}/deliveries` lists the deliveries newest first."
+// DLV-013  "The deliveries list has a page of 50 by default."
+// DLV-014  "`limit` sets the number of deliveries listed."
+// DLV-015  "The maximum `limit` of the deliveries list is 100: 100 is accepted, and never more than 100 are listed."
+// DLV-019  "`response_body_snippet` is the first 500 characters of the consumer's response body."
+//
+// Reading: above the maximum the limit may be clamped or refused (open point limit-above-maximum). What a character is
+// beyond the basic plane is open (open point snippet-characters): code points or UTF-16 code units, never bytes.
+
+import { itemsOf, serviceCase, status, type Scene } from '../../harness/authoring.js'
+
+const many = 105
+
+async function raiseMany(scene: Scene, count: number): Promise<void> {
+  for (let start = 0; start < count; start += 20)
+    await Promise.all(
+      Array.from({ length: Math.min(20, count - start) }, () => scene.project.raise('message.received')),
+    )
+  await scene.settle()
+}
+
+export const deliveryList = [
+  serviceCase({
+    id: 'service/delivery-list/is-newest-first',
+    requirements: ['DLV-012', 'DLV-021'],
+    level: 'must',
+    title: 'the newest delivery stands first',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const codes = [200, 201, 202, 203]
+      const [first, ...rest] = codes.map((code) => status(code))
+      const hook = await scene.project.hook({ answers: [first ?? status(200), ...rest] })
+      for (const [index] of codes.entries()) {
+        await hook.attempt(1, await scene.project.raise('message.received'))
+        await scene.settle()
+        check.of('DLV-023').equal('deliveries so far', (await hook.deliveries()).length, index + 1)
+      }
+      const listed = await hook.deliveries()
+      check.equal(
+        'response codes in the order of the list',
+        listed.map((each) => each.response_code),
+        [...codes].reverse(),
+      )
+      check.of('DLV-021').equal('different ids', new Set(listed.map((each) => each.id)).size, codes.length)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/delivery-list/pages-by-50-up-to-100',
+    requirements: ['DLV-013', 'DLV-014', 'DLV-015'],
+    level: 'must',
+    title: 'of 105 deliveries 50 are listed by default, as many as limit says, and never more than 100',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const hook = await scene.project.hook()
+      await raiseMany(scene, many)
+      check.of('DLV-013').equal('deliveries without limit', (await hook.deliveries()).length, 50)
+      for (const limit of [1, 2, 51, 99, 100])
+        check
+          .of(limit === 100 ? 'DLV-015' : 'DLV-014')
+          .equal(`deliveries with limit ${limit}`, (await hook.deliveries({ limit })).length, limit)
+      const above = await scene.project.api.listDeliveries(hook.id, { limit: 101 })
+      const count = itemsOf(above)?.length ?? 0
+      check
+        .of('DLV-015')
+        .ok(
+          'answer to limit 101',
+          above.status !== undefined &&
+            (above.status === 200 ? count <= 100 : above.status >= 400 && above.status < 500),
+          'at most 100 deliveries, or a 4xx',
+          above.status === 200 ? count : above.status,
+        )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/delivery-list/survives-odd-limits',
+    requirements: ['ERR-003'],
+    level: 'must',
+    title: 'whatever stands in limit, the answer is a list or a 4xx',
+    needs: ['sink'],
+    async run({ scene: open, check }) {
+      const { project } = await open()
+      const hook = await project.hook({ eventTypes: ['sending.resumed'] })
+      for (const limit of ['0', '-1', '1.5', 'abc', '', '1e9', '999999999999999999999']) {
+        const answer = await project.api.listDeliveries(hook.id, { limit })
+        check.ok(
+          `status with limit=${limit}`,
+          answer.status !== undefined && answer.status < 500,
+          'no 5xx',
+          answer.status ?? answer.failure,
+        )
+      }
+    },
+  }),
+
+  ...(
+    [
+      ['a-long-body', 'x'.repeat(2_000), [500]],
+      ['exactly-500', 'y'.repeat(500), [500]],
+      ['a-short-body', 'thank you', [9]],
+      ['letters-of-two-bytes', 'é'.repeat(600), [500]],
+      ['letters-of-three-bytes', '語'.repeat(600), [500]],
+      ['emoji', '👋'.repeat(600), [500, 1_000]],
+    ] as const
+  ).map(([name, body, lengths]) =>
+    serviceCase({
+      id: `service/delivery-list/keeps-the-snippet-of-${name}`,
+      requirements: ['DLV-019'],
+      level: 'must',
+      title: "the first 500 characters of the consumer's answer are kept, in characters, not bytes",
+      needs: ['sink', 'event:message.received'],
+      async run({ scene: open, check }) {
+        const scene = await open()
+        const hook = await scene.project.hook({
+          eventTypes: ['message.received'],
+          answers: [status(200, { body, headers: { 'content-type': 'text/plain; charset=utf-8' } })],
+        })
+        await hook.attempt(1, await scene.project.raise('message.received'))
+        await scene.settle()
+        const { response_body_snippet: snippet } = await hook.deliveryWhen((each) => each.status !== 'pending')
+        check.ok(
+          'response_body_snippet',
+          typeof snippet === 'string' && body.startsWith(snippet),
+          'the start of the body',
+          snippet,
+        )
+        check.oneOf(
+          'characters of response_body_snippet',
+          typeof snippet === 'string' ? snippet.length : undefined,
+          name === 'emoji' ? [500, 1_000] : lengths,
+        )
+      },
+    }),
+  ),
+]

@@ -1,0 +1,111 @@
+// WHK-006  "`event_types` is optional; missing means all events."
+// WHK-007  "`event_types` empty means all events."
+// WHK-008  "`event_types` `["*"]` means all events."
+// WHK-009  "The webhook `event_types` filter selects by `type`: the listed types are sent, others are not."
+// WHK-021  "An event that matches several webhooks makes one delivery for each of them."
+
+import fc from 'fast-check'
+import { eventTypes, type EventType } from '../../spec/index.js'
+import { serviceCase, type Hook, type Project, type RaisedEvent } from '../../harness/authoring.js'
+
+const messageTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => eventTypes[type] !== 'workspace')
+
+async function raiseAll(project: Project): Promise<RaisedEvent[]> {
+  return Promise.all((Object.keys(eventTypes) as EventType[]).map((type) => project.raise(type)))
+}
+
+export const eventFilters = [
+  ...(
+    [
+      ['missing', 'WHK-006', undefined],
+      ['empty', 'WHK-007', []],
+      ['star', 'WHK-008', ['*']],
+    ] as const
+  ).map(([name, requirement, types]) =>
+    serviceCase({
+      id: `service/event-filters/sends-everything-when-${name}`,
+      requirements: [requirement],
+      level: 'must',
+      title: `a webhook whose event_types is ${name} gets events of every type`,
+      needs: ['sink', 'workspace', 'own-data'],
+      async run({ scene: open, require }) {
+        const { project } = await open()
+        const hook = await project.hook(types === undefined ? {} : { eventTypes: types })
+        for (const event of await raiseAll(project)) await hook.attempt(1, event, require)
+      },
+    }),
+  ),
+
+  serviceCase({
+    id: 'service/event-filters/sends-what-any-consumer-asks-for',
+    requirements: ['WHK-009'],
+    level: 'must',
+    title: 'a webhook for message.received gets it',
+    needs: ['sink', 'event:message.received'],
+    async run({ scene: open, require }) {
+      const { project } = await open()
+      const hook = await project.hook({ eventTypes: ['message.received'] })
+      await hook.attempt(1, await project.raise('message.received'), require)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/event-filters/selects-by-type',
+    requirements: ['WHK-009'],
+    level: 'must',
+    title: 'a webhook gets the types it lists, and no others',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const hook = await project.hook({ eventTypes: ['message.bounced', 'sending.paused'] })
+      const events = await raiseAll(project)
+      for (const event of events.filter(({ type }) => type === 'message.bounced' || type === 'sending.paused'))
+        await hook.attempt(1, event, require)
+      await scene.settle()
+      const others = events.filter(({ type }) => type !== 'message.bounced' && type !== 'sending.paused')
+      check.equal(
+        'types that were sent beside the listed ones',
+        others.filter((event) => hook.attempts(event).length > 0).map(({ type }) => type),
+        [],
+      )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/event-filters/selects-by-any-list-of-types',
+    requirements: ['WHK-009', 'WHK-021'],
+    level: 'must',
+    title: 'for random lists of types, each webhook gets exactly the events of its list, once each',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ scene: open, property }) {
+      await property(
+        fc.tuple(
+          fc.array(fc.uniqueArray(fc.constantFrom(...messageTypes), { minLength: 1, maxLength: 4 }), {
+            minLength: 1,
+            maxLength: 3,
+          }),
+          fc.array(fc.constantFrom(...messageTypes), { minLength: 1, maxLength: 6 }),
+        ),
+        async ([filters, raised], require) => {
+          const scene = await open()
+          const hooks: Hook[] = []
+          for (const types of filters) hooks.push(await scene.project.hook({ eventTypes: types }))
+          const events = await Promise.all(raised.map((type) => scene.project.raise(type)))
+          await scene.settle()
+          for (const [index, hook] of hooks.entries()) {
+            const wanted = events.filter(({ type }) => filters[index]?.includes(type) === true)
+            for (const event of wanted) await hook.attempt(1, event, require)
+            const got = hook.attempts().map((attempt) => String(attempt.field('id')))
+            require.equal(
+              `events sent for ${JSON.stringify(filters[index])}`,
+              got.sort(),
+              wanted.map(({ id }) => id).sort(),
+            )
+          }
+        },
+        { runs: 6 },
+      )
+    },
+  }),
+]

@@ -1,0 +1,143 @@
+// RPL-001  "`POST /v1/webhooks/{id}/deliveries/{delivery_id}/replay` answers `202`."
+// RPL-003  "The replay is a new delivery, with an id of its own, beside the original."
+// RPL-004  "`replay_of` of the new delivery holds the id of the original delivery."
+// RPL-005  "A delivery in any state can be replayed: succeeded, failed and pending."
+// RPL-007  "A replayed delivery carries the same `webhook-id` (the event id) and is signed at the time of its own attempt."
+
+import { serviceCase, status, type Answer, type Hook } from '../../harness/authoring.js'
+
+const day = 24 * 3_600_000
+
+const states: readonly (readonly [state: 'succeeded' | 'failed' | 'pending', answer: Answer])[] = [
+  ['succeeded', status(200)],
+  ['failed', status(500)],
+  ['pending', status(500)],
+]
+
+async function originalOf(hook: Hook) {
+  return hook.delivery()
+}
+
+export const replay = [
+  serviceCase({
+    id: 'service/replay/sends-the-same-event-again',
+    requirements: ['RPL-001', 'RPL-002', 'RPL-003', 'RPL-004', 'RPL-006', 'RPL-007'],
+    level: 'must',
+    title: 'a replay answers 202 and sends the event again at once, as a new delivery that names the original',
+    needs: ['sink', 'event:message.received'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const hook = await scene.project.hook({ eventTypes: ['message.received'] })
+      const event = await scene.project.raise('message.received')
+      const first = await hook.attempt(1, event)
+      await scene.settle()
+      const listed = await hook.deliveryWhen((each) => each.status === 'succeeded')
+      const answer = await scene.project.api.replayDelivery(hook.id, String(listed.id))
+      check.of('RPL-001').status(answer, [202])
+      const second = await hook.attempt(2, event, require.of('RPL-002'))
+      check.of('RPL-007').equal('webhook-id of the replay', second.header('webhook-id'), first.header('webhook-id'))
+      for (const field of ['id', 'type', 'timestamp', 'data'])
+        check.of('RPL-002').equal(`${field} of the replay`, second.field(field), first.field(field))
+      await scene.settle()
+      const deliveries = await hook.deliveries()
+      check.of('RPL-003').equal('deliveries after the replay', deliveries.length, 2)
+      const made = deliveries.find((each) => each.id !== listed.id)
+      check.of('RPL-004').equal('replay_of of the new delivery', made?.replay_of, listed.id)
+      const original = deliveries.find((each) => each.id === listed.id)
+      check
+        .of('RPL-006')
+        .ok(
+          'replay_of of the original',
+          original?.replay_of === null || original?.replay_of === undefined,
+          'nothing',
+          original?.replay_of,
+        )
+      check.of('RPL-006').equal('status of the original', original?.status, 'succeeded')
+      check.of('RPL-006').equal('attempt of the original', original?.attempt, 1)
+    },
+  }),
+
+  ...states.map(([state, answer]) =>
+    serviceCase({
+      id: `service/replay/replays-a-${state}-delivery`,
+      requirements: ['RPL-005', 'RPL-006', 'RPL-007'],
+      level: 'must',
+      title: `a delivery that is ${state} can be replayed, and stays ${state}; the replay is signed at its own time`,
+      needs: ['sink', 'clock', 'own-data'],
+      async run({ scene: open, check, require }) {
+        const scene = await open()
+        const hook = await scene.project.hook({ answers: [answer] })
+        const event = await scene.project.raise('message.received')
+        const first = await hook.attempt(1, event)
+        await scene.settle()
+        if (state === 'failed') await scene.advance(day)
+        const original = await originalOf(hook)
+        require.equal('status of the original', original.status, state)
+        const before = hook.attempts(event).length
+        hook.endpoint.script(status(200))
+        require.of('RPL-001').status(await scene.project.api.replayDelivery(hook.id, String(original.id)), [202])
+        const attempt = await hook.attempt(before + 1, event, require)
+        await scene.settle()
+        const earliest = first.signedAt + (state === 'failed' ? 60_000 : 0)
+        check
+          .of('RPL-007')
+          .between('webhook-timestamp of the replay', attempt.signedAt, earliest, Math.ceil(scene.now() / 1000) + 5)
+        const after = (await hook.deliveries()).find((each) => each.id === original.id)
+        check.of('RPL-006').equal('status of the original after the replay', after?.status, state)
+        check.of('RPL-006').equal('attempt of the original after the replay', after?.attempt, original.attempt)
+        const made = (await hook.deliveries()).find((each) => each.id !== original.id)
+        check.equal('status of the replay', made?.status, 'succeeded')
+      },
+    }),
+  ),
+
+  serviceCase({
+    id: 'service/replay/is-retried-like-any-delivery',
+    requirements: ['RPL-008'],
+    level: 'must',
+    title: 'a replay whose attempt fails is attempted again after 5 seconds',
+    needs: ['sink', 'clock', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const hook = await scene.project.hook({ answers: [status(200), status(500), status(200)] })
+      const event = await scene.project.raise('message.received')
+      await hook.attempt(1, event)
+      await scene.settle()
+      const original = await originalOf(hook)
+      require.of('RPL-001').status(await scene.project.api.replayDelivery(hook.id, String(original.id)), [202])
+      const second = await hook.attempt(2, event, require.of('RPL-002'))
+      await scene.settle()
+      await scene.advance(7_000)
+      const third = await hook.attempt(3, event, require)
+      check.between('seconds between the attempts of the replay', third.signedAt - second.signedAt, 5, 7)
+      await scene.settle()
+      const made = (await hook.deliveries()).find((each) => each.replay_of === original.id)
+      check.equal('status of the replay', made?.status, 'succeeded')
+      check.equal('attempt of the replay', made?.attempt, 2)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/replay/goes-to-its-own-webhook-only',
+    requirements: ['RPL-002'],
+    level: 'must',
+    title: 'a replay sends the event of that delivery to that webhook, and nothing to another',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const [hook, other] = [await project.hook(), await project.hook()]
+      const event = await project.raise('message.received')
+      await hook.attempt(1, event)
+      await scene.settle()
+      const original = await originalOf(hook)
+      const later = await project.raise('message.received')
+      await hook.attempt(1, later)
+      require.of('RPL-001').status(await project.api.replayDelivery(hook.id, String(original.id)), [202])
+      await hook.attempt(2, event, require)
+      await scene.settle()
+      check.equal('attempts of the replayed event at the other webhook', other.attempts(event).length, 1)
+      check.equal('attempts of the other event', hook.attempts(later).length, 1)
+    },
+  }),
+]
