@@ -43,7 +43,7 @@ export function createPropertyRunner(seed: number, askedRuns: number | undefined
     const cause = details.errorInstance
     if (cause instanceof CheckFailed) {
       const counterexample = {
-        value: details.counterexample?.[0],
+        value: readable(details.counterexample?.[0]),
         seed: details.seed,
         path: details.counterexamplePath,
       }
@@ -51,6 +51,17 @@ export function createPropertyRunner(seed: number, askedRuns: number | undefined
     }
     throw cause instanceof Error ? cause : new Error('the property did not end')
   }
+}
+
+/** A program of commands as its text (`Raise(...),Poll(...)`), everything else as it is. */
+function readable(value: unknown): unknown {
+  const isProgram =
+    typeof value === 'object' &&
+    value !== null &&
+    fc.cloneMethod in value &&
+    !Array.isArray(value) &&
+    Symbol.iterator in value
+  return isProgram ? String(value) : value
 }
 
 /** A 32-bit seed for one case, from the run's seed and the case id, so that selection changes no other case's data. */

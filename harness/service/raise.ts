@@ -15,6 +15,8 @@ export interface RaisedEvent {
   readonly type: EventType
   /** Its data: as raised through the control interface, or as polled where a trigger raised it. */
   readonly data: Readonly<Record<string, unknown>>
+  /** A cursor in front of it, so that a long list need not be read from its start; undefined where none is known. */
+  readonly listedAfter: string | undefined
 }
 
 export interface RaiseRequest {
@@ -31,13 +33,22 @@ export interface Raiser {
   raise(request: RaiseRequest): Promise<RaisedEvent>
 }
 
+export interface ControlRaiserOptions {
+  readonly control: Control
+  readonly orgId: () => Promise<string>
+  readonly evidence: Evidence
+  /** A cursor in front of what is raised next, in an org whose list may be long. */
+  readonly listedAfter?: () => Promise<string | undefined>
+}
+
 /** Raises through the control interface. */
-export function controlRaiser(control: Control, orgId: () => Promise<string>, evidence: Evidence): Raiser {
+export function controlRaiser({ control, orgId, evidence, listedAfter }: ControlRaiserOptions): Raiser {
   return {
     async raise({ type, data, ...sample }) {
       const sent = data ?? sampleData(type, sample)
+      const after = await listedAfter?.()
       const id = await control.raise({ org_id: await orgId(), type, data: sent }, evidence)
-      return { id, type, data: sent }
+      return { id, type, data: sent, listedAfter: after }
     },
   }
 }
@@ -95,6 +106,7 @@ export function triggerRaiser({ api, from, triggers, cursor }: TriggerOptions): 
               id: String(memberOf(found, 'id')),
               type,
               data: (memberOf(found, 'data') ?? {}) as RaisedEvent['data'],
+              listedAfter: start,
             }
           const last = memberOf(events.at(-1), 'id')
           if (typeof last === 'string') after = last

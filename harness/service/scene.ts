@@ -11,7 +11,7 @@ import type { Api } from './api.js'
 import type { Control } from './control.js'
 import type { Raiser, RaisedEvent } from './raise.js'
 import { deliveryOf, itemsOf, type DeliveryItem } from './read.js'
-import { Stream } from './stream.js'
+import { Stream, type StreamAuth } from './stream.js'
 import type { Watch } from './watch.js'
 
 export interface Inbox {
@@ -23,6 +23,8 @@ export interface Inbox {
 
 /** Budgets of waiting for what must come by itself, in milliseconds; generous, since machines are busy. */
 const arrivesWithinMs = { virtual: 10_000, real: 30_000 } as const
+/** Pause between two questions to what lags behind, in milliseconds. */
+const askAgainMs = 100
 /** Time given to what must not come, in real time. */
 const quietMs = 1_500
 
@@ -88,6 +90,19 @@ export class Scene {
   /** Longest wait for something that must come, in milliseconds. */
   get budgetMs(): number {
     return arrivesWithinMs[this.time]
+  }
+
+  /**
+   * Resolves to whether `condition` held within `withinMs`, for what can only be learnt by asking again: an answer of
+   * the API that lags behind. Asked at once, then every 100 ms.
+   */
+  async until(condition: () => Promise<boolean>, withinMs: number = this.budgetMs): Promise<boolean> {
+    const deadline = performance.now() + withinMs
+    for (;;) {
+      if (await condition()) return true
+      if (performance.now() > deadline || this.#parts.tools.signal.aborted) return false
+      await waitFor(askAgainMs, this.#parts.tools.signal)
+    }
   }
 
   /** Pauses or resumes the workspace's sending. */
@@ -199,7 +214,7 @@ export class Project {
   }
 
   /** Opens the event stream. */
-  stream(options: { after?: string; api?: Api; auth?: 'header' | 'token' | 'none' } = {}): Stream {
+  stream(options: { after?: string; api?: Api; auth?: StreamAuth } = {}): Stream {
     const { tools, evidence, watch } = this.#parts.parts
     const api = options.api ?? this.api
     const stream = new Stream({

@@ -18,12 +18,14 @@ export type StreamOpening =
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'broken'; readonly reason: string }
 
+/** Where the key stands: header, `token` in the query, both, or nowhere. */
+export type StreamAuth = 'header' | 'token' | 'both' | 'none'
+
 export interface StreamOptions {
   readonly baseUrl: string
   readonly after?: string | undefined
   readonly key: string | undefined
-  /** Where the key stands: header, `token` in the query, or nowhere. */
-  readonly auth: 'header' | 'token' | 'none'
+  readonly auth: StreamAuth
   readonly evidence: Evidence
   readonly observe: (frame: StreamFrame) => void
 }
@@ -44,9 +46,9 @@ export class Stream {
   constructor(options: StreamOptions) {
     const url = new URL(`${options.baseUrl.replace(/^http/, 'ws')}/v1/events/ws`)
     if (options.after !== undefined) url.searchParams.set('after', options.after)
-    if (options.auth === 'token' && options.key !== undefined) url.searchParams.set('token', options.key)
-    const headers =
-      options.auth === 'header' && options.key !== undefined ? { authorization: `Bearer ${options.key}` } : {}
+    const stands = (place: StreamAuth) => options.auth === place || options.auth === 'both'
+    if (stands('token') && options.key !== undefined) url.searchParams.set('token', options.key)
+    const headers = stands('header') && options.key !== undefined ? { authorization: `Bearer ${options.key}` } : {}
     const startedAt = new Date()
     this.#socket = new WebSocket(url, {
       headers,
@@ -130,6 +132,16 @@ export class Stream {
 
   resume(): void {
     this.#socket.resume()
+  }
+
+  /** Sends a frame to the service, which expects none; nothing happens on a connection that is not open. */
+  send(data: string | Uint8Array): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(data, () => {})
+  }
+
+  /** Breaks the connection without a closing handshake, as a client that loses its network does. */
+  drop(): void {
+    this.#socket.terminate()
   }
 
   close(): void {

@@ -180,7 +180,7 @@ class ServiceRun implements Subject<ServiceContext> {
           inboxes: project.inboxes.map((inbox) => ({ id: inbox.id, address: inbox.address, api: api(inbox.apiKey) })),
           raiser:
             control?.offered.has('events') === true
-              ? controlRaiser(control, async () => project.orgId, evidence)
+              ? controlRaiser({ control, orgId: async () => project.orgId, evidence })
               : triggerRaiser({ api: projectApi, from, triggers: this.#target.triggers, cursor: new OrgCursor() }),
         })
       }),
@@ -207,7 +207,12 @@ class ServiceRun implements Subject<ServiceContext> {
         inboxes: inboxes.map((inbox) => ({ id: inbox.id, address: inbox.address, api: api(inbox.apiKey) })),
         raiser:
           control?.offered.has('events') === true
-            ? controlRaiser(control, () => this.#learnOrgId(projectApi), evidence)
+            ? controlRaiser({
+                control,
+                orgId: () => this.#learnOrgId(projectApi),
+                evidence,
+                listedAfter: () => this.#cursor.end(projectApi),
+              })
             : triggerRaiser({ api: projectApi, from, triggers, cursor: this.#cursor }),
       }),
     ])
