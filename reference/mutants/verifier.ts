@@ -117,16 +117,17 @@ export const verifierMutants: readonly VerifierMutant[] = [
     },
   }),
   mutant('compares-a-prefix', 'as many characters are compared as the sender gives', ['VFY-003', 'VFY-009'], {
-    isMac: (value, mac) => Buffer.from(mac).toString('base64').startsWith(value),
+    isMac: (value, mac) => mac.startsWith(value),
   }),
   mutant('compares-sixteen-bytes', 'the first 16 bytes of the MAC are compared', ['VFY-003', 'VFY-009'], {
-    isMac: (value, mac) => Buffer.from(value, 'base64').subarray(0, 16).equals(Buffer.from(mac).subarray(0, 16)),
+    isMac: (value, mac) =>
+      Buffer.from(value, 'base64').subarray(0, 16).equals(Buffer.from(mac, 'base64').subarray(0, 16)),
   }),
   mutant('compares-without-case', 'the case of the signature is ignored', ['VFY-003', 'VFY-009'], {
-    isMac: (value, mac) => value.toLowerCase() === Buffer.from(mac).toString('base64').toLowerCase(),
+    isMac: (value, mac) => value.toLowerCase() === mac.toLowerCase(),
   }),
   mutant('takes-hexadecimal', 'a hexadecimal signature is taken too', ['VFY-003', 'VFY-009'], {
-    isMac: (value, mac) => isMac(value, mac) || value === Buffer.from(mac).toString('hex'),
+    isMac: (value, mac) => isMac(value, mac) || value === Buffer.from(mac, 'base64').toString('hex'),
   }),
   mutant('compares-the-length', 'any signature of the right length is taken', ['VFY-009', 'VFY-001', 'VFY-003'], {
     isMac: (value) => value.length === 44,
@@ -135,7 +136,7 @@ export const verifierMutants: readonly VerifierMutant[] = [
     isMac: (value, mac) => value === '' || isMac(value, mac),
   }),
   mutant('takes-another-hash', 'a MAC of another hash is expected', ['VFY-003', 'VFY-018'], {
-    isMac: (value, mac) => value === createHmac('sha1', mac).digest('base64'),
+    isMac: (value, mac) => value === createHmac('sha1', Buffer.from(mac, 'base64')).digest('base64'),
     writeEntry: (mac) => `v1,${createHmac('sha1', mac).digest('base64')}`,
   }),
   mutant('does-without-an-id', 'a delivery without an id is judged with an empty one, and taken', ['VFY-008'], {
