@@ -4,22 +4,34 @@ export type HeaderSource =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | Iterable<readonly [string, string]>
 
-/** The value of a header, its name in lower case; several values are joined by a blank. Undefined when it is missing. */
+type Plain = Readonly<Record<string, unknown>>
+
+/**
+ * The value of a header, its name in lower case; several values are joined by a blank. Undefined when it is missing or is
+ * no text. Throws a `TypeError` for what is no headers at all.
+ */
 export function headerOf(headers: HeaderSource, name: string): string | undefined {
-  if ('get' in headers && typeof headers.get === 'function')
-    return (headers as { get(name: string): string | null }).get(name) ?? undefined
-  if (Symbol.iterator in headers) {
-    for (const [each, value] of headers as Iterable<readonly [string, string]>)
-      if (each.toLowerCase() === name) return value
-    return undefined
-  }
-  const plain = headers as Readonly<Record<string, string | readonly string[] | undefined>>
-  const direct = Object.hasOwn(plain, name) ? plain[name] : undefined
+  if (typeof headers !== 'object' || headers === null) throw new TypeError('headers is not an object of headers')
+  const direct = Object.hasOwn(headers, name) ? (headers as Plain)[name] : undefined
   if (typeof direct === 'string') return direct
-  for (const each in plain)
-    if (each.toLowerCase() === name && Object.hasOwn(plain, each)) {
-      const value = plain[each]
-      return typeof value === 'string' || value === undefined ? value : value.join(' ')
-    }
-  return undefined
+  if (Symbol.iterator in headers) return valuesOf(name, headers as Iterable<readonly [string, string]>)
+  if ('get' in headers && typeof headers.get === 'function') return textOf((headers.get as Getter)(name))
+  return valuesOf(name, Object.entries(headers))
+}
+
+type Getter = (name: string) => unknown
+
+/** The values of all headers of that name: the last line wins nowhere, and the first one neither. */
+function valuesOf(name: string, entries: Iterable<readonly [string, unknown]>): string | undefined {
+  const values: string[] = []
+  for (const [each, value] of entries) {
+    const text = each.toLowerCase() === name ? textOf(value) : undefined
+    if (text !== undefined) values.push(text)
+  }
+  return values.length === 0 ? undefined : values.join(' ')
+}
+
+function textOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.every((each) => typeof each === 'string') ? value.join(' ') : undefined
+  return typeof value === 'string' ? value : undefined
 }

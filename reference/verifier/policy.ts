@@ -23,8 +23,8 @@ export interface VerifierPolicy {
   readonly entriesOf: (header: string) => readonly string[]
   /** The value of an entry; undefined ignores it. Source: VFY-010. */
   readonly macOfEntry: (entry: string) => string | undefined
-  /** Whether the value of an entry is the MAC. Source: VFY-003, VFY-009. */
-  readonly isMac: (value: string, mac: Uint8Array) => boolean
+  /** Whether the value of an entry is the MAC, both in base64. Source: VFY-003, VFY-009. */
+  readonly isMac: (value: string, mac: string) => boolean
   /** Whether an id that was verified before is judged as if it were new. Source: VFY-014. */
   readonly repeatedIds: 'judged' | 'refused' | 'accepted'
   /** Whether a refusal has no effect on the next delivery. Source: VFY-014. */
@@ -38,7 +38,8 @@ export interface VerifierPolicy {
 /** Entries that are looked at at most: a longer list is no sender's of ours. */
 export const mostEntries = 64
 
-const macLength = 44
+/** Decodes what was verified; a byte order mark stays, so that JSON refuses it. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export const verifierPolicy: VerifierPolicy = {
   headerOf,
@@ -54,15 +55,14 @@ export const verifierPolicy: VerifierPolicy = {
     const key = Buffer.from(text, 'base64')
     return key.length === 0 ? undefined : key
   },
-  entriesOf: (header) => header.split(' ', mostEntries),
+  entriesOf: (header) => (header.includes(' ') ? header.split(' ', mostEntries) : [header]),
   macOfEntry: (entry) => (entry.startsWith('v1,') ? entry.slice(3) : undefined),
   isMac: (value, mac) => {
-    if (value.length !== macLength) return false
-    const bytes = Buffer.from(value, 'base64')
-    return bytes.length === mac.length && timingSafeEqual(bytes, mac) && value === Buffer.from(mac).toString('base64')
+    const [left, right] = [Buffer.from(value), Buffer.from(mac)]
+    return left.length === right.length && timingSafeEqual(left, right)
   },
   repeatedIds: 'judged',
   afterRefusal: 'judged',
-  eventOf: (body) => JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)) as unknown,
+  eventOf: (body) => JSON.parse(utf8.decode(body)) as unknown,
   writeEntry: (mac) => `v1,${mac.toString('base64')}`,
 }

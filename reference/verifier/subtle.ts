@@ -32,10 +32,11 @@ export async function verify(options: SubtleVerifyOptions): Promise<void> {
     throw new WebhookVerificationError('malformed_signature', 'webhook-signature has no entry of version v1')
   checkTimestamp(timestamp, now, toleranceSeconds)
   const signed = joined(encoder.encode(`${id}.${timestamp}.`), bytesOf(options.payload))
-  for (const each of typeof secret === 'string' ? [secret] : secret) {
-    const key = await crypto.subtle.importKey('raw', keyBytes(each), { name: 'HMAC', hash: 'SHA-256' }, false, [
-      'verify',
-    ])
+  const secrets = typeof secret === 'string' ? [secret] : secret
+  if (!Array.isArray(secrets) || secrets.length === 0)
+    throw new WebhookVerificationError('bad_secret', 'there is no secret to verify with')
+  for (const bytes of secrets.map(keyBytes)) {
+    const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
     for (const mac of macs) if (await crypto.subtle.verify('HMAC', key, mac, signed)) return
   }
   throw new WebhookVerificationError(
@@ -63,6 +64,7 @@ function checkTimestamp(timestamp: string, now: number | Date | undefined, toler
       'webhook-timestamp is not an integer number of Unix seconds',
     )
   const clock = typeof now === 'number' ? now : Math.floor((now?.getTime() ?? Date.now()) / 1000)
+  if (!Number.isFinite(clock)) throw new TypeError('now is neither Unix seconds nor a date')
   const age = clock - Number(timestamp)
   if (age > toleranceSeconds)
     throw new WebhookVerificationError('too_old', `webhook-timestamp is ${age} seconds in the past`)
@@ -71,6 +73,7 @@ function checkTimestamp(timestamp: string, now: number | Date | undefined, toler
 }
 
 function keyBytes(secret: string): Uint8Array<ArrayBuffer> {
+  if (typeof secret !== 'string') throw new WebhookVerificationError('bad_secret', 'the secret is not a text')
   const text = secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : secret
   const key = decoded(text)
   if (key === undefined || key.length === 0)
@@ -90,8 +93,10 @@ function decoded(text: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 function bytesOf(payload: string | Uint8Array | ArrayBuffer): Uint8Array {
+  if (payload instanceof Uint8Array) return payload
   if (typeof payload === 'string') return encoder.encode(payload)
-  return payload instanceof Uint8Array ? payload : new Uint8Array(payload)
+  if (payload instanceof ArrayBuffer) return new Uint8Array(payload)
+  throw new WebhookVerificationError('malformed_payload', 'the payload is not the raw body: pass its bytes or its text')
 }
 
 function joined(head: Uint8Array, body: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -54,6 +54,13 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
     return key
   }
 
+  /** The keys of the secrets that may have signed; one that is none is refused, although another might match. */
+  function keysOf(secrets: readonly string[]): Uint8Array[] {
+    if (!Array.isArray(secrets) || secrets.length === 0)
+      throw refusal('bad_secret', 'there is no secret to verify with')
+    return secrets.map(keyOf)
+  }
+
   function header(headers: HeaderSource, name: string): string {
     const value = policy.headerOf(headers, name)
     const present = value === undefined || value === '' ? policy.missingHeader(name) : value
@@ -66,14 +73,16 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
     return new WebhookVerificationError(code, message)
   }
 
-  function verify({ payload, headers, secret, now, toleranceSeconds = defaultToleranceSeconds }: VerifyOptions): void {
+  /** The bytes of the body that were verified. */
+  function verified(options: VerifyOptions): Uint8Array {
+    const { payload, headers, secret, now, toleranceSeconds = defaultToleranceSeconds } = options
     if (hasRefused && policy.afterRefusal === 'refused')
       throw refusal('no_matching_signature', 'an earlier delivery was refused')
     const id = header(headers, 'webhook-id')
     const timestamp = header(headers, 'webhook-timestamp')
     const signature = header(headers, 'webhook-signature')
     if (policy.repeatedIds !== 'judged' && seen.has(id)) {
-      if (policy.repeatedIds === 'accepted') return
+      if (policy.repeatedIds === 'accepted') return bytesOf(payload)
       throw refusal('no_matching_signature', 'the id was seen before')
     }
     const values = valuesOf(signature)
@@ -81,15 +90,23 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
     checkTimestamp(timestamp, now, toleranceSeconds)
     const body = policy.signedBody(bytesOf(payload))
     const head = policy.signedHead(id, timestamp)
-    for (const each of typeof secret === 'string' ? [secret] : secret) {
-      const mac = createHmac('sha256', keyOf(each)).update(head).update(body).digest()
-      for (const value of values)
-        if (policy.isMac(value, mac)) {
-          if (policy.repeatedIds !== 'judged') seen.add(id)
-          return
-        }
-    }
-    throw refusal('no_matching_signature', 'no v1 entry of webhook-signature equals the computed signature')
+    const isSigned =
+      typeof secret === 'string'
+        ? isSignedBy(keyOf(secret), { head, body, values })
+        : keysOf(secret).some((key) => isSignedBy(key, { head, body, values }))
+    if (!isSigned)
+      throw refusal('no_matching_signature', 'no v1 entry of webhook-signature equals the computed signature')
+    if (policy.repeatedIds !== 'judged') seen.add(id)
+    return body
+  }
+
+  function isSignedBy(
+    key: Uint8Array,
+    { head, body, values }: { head: string; body: Uint8Array; values: readonly string[] },
+  ): boolean {
+    const mac = createHmac('sha256', key).update(head).update(body).digest('base64')
+    for (const value of values) if (policy.isMac(value, mac)) return true
+    return false
   }
 
   function valuesOf(signature: string): string[] {
@@ -105,12 +122,7 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
     const seconds = policy.parseTimestamp(timestamp)
     if (seconds === undefined)
       throw refusal('malformed_timestamp', 'webhook-timestamp is not an integer number of Unix seconds')
-    const clock =
-      now === undefined
-        ? Math.floor(Date.now() / 1000)
-        : typeof now === 'number'
-          ? now
-          : Math.floor(now.getTime() / 1000)
+    const clock = now === undefined ? Math.floor(Date.now() / 1000) : secondsOf(now)
     if (policy.isTooOld(clock - seconds, toleranceSeconds))
       throw refusal('too_old', `webhook-timestamp is ${clock - seconds} seconds in the past`)
     if (policy.isTooNew(seconds - clock, toleranceSeconds))
@@ -118,11 +130,13 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
   }
 
   return {
-    verify,
+    verify(options) {
+      verified(options)
+    },
     verifyWebhook(options) {
-      verify(options)
+      const body = verified(options)
       try {
-        return policy.eventOf(bytesOf(options.payload))
+        return policy.eventOf(body)
       } catch {
         throw new WebhookVerificationError('malformed_payload', 'the body is signed but is not JSON')
       }
@@ -144,6 +158,15 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
 }
 
 function bytesOf(payload: Payload): Uint8Array {
+  if (payload instanceof Uint8Array) return payload
   if (typeof payload === 'string') return Buffer.from(payload, 'utf8')
-  return payload instanceof Uint8Array ? payload : new Uint8Array(payload)
+  if (payload instanceof ArrayBuffer) return new Uint8Array(payload)
+  throw new WebhookVerificationError('malformed_payload', 'the payload is not the raw body: pass its bytes or its text')
+}
+
+/** Throws a `TypeError` for what is no time: with it no delivery would ever be too old. */
+function secondsOf(now: number | Date): number {
+  const seconds = typeof now === 'number' ? now : Math.floor(now.getTime() / 1000)
+  if (!Number.isFinite(seconds)) throw new TypeError('now is neither Unix seconds nor a date')
+  return seconds
 }
