@@ -75,7 +75,7 @@ export const replay = [
         require.equal('status of the original', original.status, state)
         const before = hook.attempts(event).length
         hook.endpoint.script(status(200))
-        require.of('RPL-001').status(await scene.project.api.replayDelivery(hook.id, String(original.id)), [202])
+        require.of('RPL-005').status(await scene.project.api.replayDelivery(hook.id, String(original.id)), [202])
         const attempt = await hook.attempt(before + 1, event, require)
         await scene.settle()
         const earliest = first.signedAt + (state === 'failed' ? 60_000 : 0)

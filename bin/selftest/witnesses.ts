@@ -1,0 +1,8 @@
+/** Cases that always run with a mutant: they show deliveries, frames, pages and answers to the checks that are always on. */
+export const witnesses: readonly string[] = [
+  'service/signatures/signs-a-delivery',
+  'service/event-types/message-received-is-seen-everywhere',
+  'service/delivery-list/is-newest-first',
+  'service/polling/is-oldest-first',
+  'service/webhooks/creates-with-201',
+]
