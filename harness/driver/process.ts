@@ -121,7 +121,7 @@ export class DriverProcess implements DriverLink {
   }
 
   #fail(reply: DriverReply): void {
-    for (const id of [...this.#pending.keys()]) this.#settle(id, reply)
+    for (const id of this.#pending.keys()) this.#settle(id, reply)
   }
 
   #end(how: string): void {

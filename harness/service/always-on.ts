@@ -61,7 +61,8 @@ export function alwaysOn({ checker, observations, secrets, caseId }: AlwaysOnPar
     const component = checker.eventComponent(memberOf(event, 'type')) ?? 'OtherEvent'
     for (const violation of checker.check(component, event, bodyRequirement)) {
       const isInData = violation.where.includes('.data.') || violation.where.endsWith('.data')
-      const requirement = isInData || violation.requirement.startsWith('EVT') ? violation.requirement : bodyRequirement
+      const isOfField = violation.requirement === 'EVT-001' || violation.requirement === 'EVT-002'
+      const requirement = isInData || isOfField ? violation.requirement : bodyRequirement
       report(requirement, `${what}, ${violation.where}`, violation.problem, event)
     }
   }
