@@ -110,6 +110,12 @@ describe.each(drivers)('$name', ({ command, language }) => {
         'PATCH /v1/emails/em_1',
         { scheduled_at: '2030-01-01' },
       ],
+      [
+        'emails.reschedule',
+        ['em_1', { scheduled_at: '2030-01-01' }],
+        'PATCH /v1/emails/em_1',
+        { scheduled_at: '2030-01-01' },
+      ],
       ['emails.cancel', ['em_1'], 'POST /v1/emails/em_1/cancel'],
       ['webhooks.create', [{ url: 'https://h.example/' }], 'POST /v1/webhooks', { url: 'https://h.example/' }],
       ['webhooks.list', [], 'GET /v1/webhooks'],

@@ -34,11 +34,17 @@ export interface Emails {
   list(query?: EmailListQuery, options?: CallOptions): Promise<EmailPage>
   /** Reschedules. */
   update(id: string, change: EmailChange, options?: CallOptions): Promise<EmailReference>
+  /** The same function as `update`. */
+  reschedule(id: string, change: EmailChange, options?: CallOptions): Promise<EmailReference>
   cancel(id: string, options?: CallOptions): Promise<EmailReference>
 }
 
 export function createEmails(call: Transport, settings: Pick<Settings, 'policy' | 'runtime'>): Emails {
   const { policy, runtime } = settings
+  const update: Emails['update'] = async (id, change, options) => {
+    const body = withInstant(change, policy, runtime.now())
+    return call({ operation: 'emails.update', path: { id }, body, options })
+  }
   return {
     send: async (email, options) => {
       const body = withInstant(email, policy, runtime.now())
@@ -53,10 +59,8 @@ export function createEmails(call: Transport, settings: Pick<Settings, 'policy' 
     },
     get: async (id, options) => call({ operation: 'emails.get', path: { id }, options }),
     list: async (query, options) => call({ operation: 'emails.list', query: { ...query }, options }),
-    update: async (id, change, options) => {
-      const body = withInstant(change, policy, runtime.now())
-      return call({ operation: 'emails.update', path: { id }, body, options })
-    },
+    update,
+    reschedule: update,
     cancel: async (id, options) => call({ operation: 'emails.cancel', path: { id }, options }),
   }
 }

@@ -28,6 +28,11 @@ test.each<[string, Call, unknown?]>([
     ({ emails }) => emails.update('em_1', { scheduled_at: '2030-01-01T00:00:00Z' }),
     { scheduled_at: '2030-01-01T00:00:00Z' },
   ],
+  [
+    'PATCH /v1/emails/em_1',
+    ({ emails }) => emails.reschedule('em_1', { scheduledAt: '2030-01-01T00:00:00Z' }),
+    { scheduled_at: '2030-01-01T00:00:00Z' },
+  ],
   ['POST /v1/emails/em_1/cancel', ({ emails }) => emails.cancel('em_1')],
   [
     'POST /v1/webhooks',

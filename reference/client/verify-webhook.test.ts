@@ -44,6 +44,8 @@ test.each<[string, Partial<WebhookDelivery>]>([
 })
 
 const noJson = 'no json'
+/** Begins with a byte order mark, which JSON does not allow. */
+const marked = `\u{feff}${payload}`
 test.each<[string, Partial<WebhookDelivery>]>([
   ['too_old', { now: new Date((signedAt + 301) * 1_000) }],
   ['too_new', { now: new Date((signedAt - 301) * 1_000) }],
@@ -59,14 +61,36 @@ test.each<[string, Partial<WebhookDelivery>]>([
   ['missing_header', { headers: {} }],
   ['malformed_timestamp', { headers: { ...headers, 'webhook-timestamp': 'soon' } }],
   ['bad_secret', { secret: 'whsec_!' }],
-  ['invalid_argument', { headers: undefined as never }],
   ['malformed_payload', { payload: noJson, headers: { ...headers, 'webhook-signature': signature(noJson) } }],
+  ['malformed_payload', { payload: marked, headers: { ...headers, 'webhook-signature': signature(marked) } }],
+  [
+    'malformed_payload',
+    { payload: new TextEncoder().encode(marked), headers: { ...headers, 'webhook-signature': signature(marked) } },
+  ],
 ])('%s is refused', async (code, change) => {
   const error: unknown = await verifyWebhook(delivery(change)).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(WebhookVerificationError)
   expect(error).toBeInstanceOf(ServiceError)
   expect(error).toMatchObject({ status: 0, code, name: 'WebhookVerificationError' })
   expect(JSON.stringify(error)).not.toContain(secret)
+})
+
+// Which word the verifier has for each of these is its own affair.
+test.each<[string, Partial<WebhookDelivery>]>([
+  ['headers', { headers: undefined as never }],
+  ['payload', { payload: undefined as never }],
+  ['payload', { payload: JSON.parse(payload) as never }],
+  ['secret', { secret: undefined as never }],
+  ['secret', { secret: [] }],
+  ['now', { now: new Date(Number.NaN) }],
+])('an unusable %s is a refusal, never an event', async (_what, change) => {
+  await expect(verifyWebhook(delivery(change))).rejects.toBeInstanceOf(WebhookVerificationError)
+})
+
+test('what is no delivery at all is refused', async () => {
+  const error: unknown = await verifyWebhook(undefined as never).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(WebhookVerificationError)
+  expect(error).toMatchObject({ status: 0, code: 'invalid_argument' })
 })
 
 test('without now the clock decides', async () => {

@@ -3,6 +3,8 @@ import { WebhookVerificationError, type ServiceErrorFields } from './errors.js'
 import type { WebhookPolicy } from './policy/webhooks.js'
 import type { WebhookEvent } from './types.js'
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /** A delivery as it arrived. */
 export interface WebhookDelivery {
   /** The raw body: its bytes, or the text they are as UTF-8. Never JSON that was parsed and written again. */
@@ -40,7 +42,8 @@ export function createVerifyWebhook(policy: WebhookPolicy): VerifyWebhook {
 /** The event in a verified payload. Throws the verifier's error for one that is no JSON in UTF-8. */
 export function parsedEvent(payload: WebhookDelivery['payload']): unknown {
   try {
-    const text = typeof payload === 'string' ? payload : new TextDecoder('utf-8', { fatal: true }).decode(payload)
+    // A byte order mark stays, so that JSON refuses it in bytes as in text.
+    const text = typeof payload === 'string' ? payload : utf8.decode(payload)
     return JSON.parse(text) as unknown
   } catch {
     throw new Refusal('malformed_payload', 'the body is signed but is not JSON')
