@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { toleranceSeconds } from '../../spec/index.js'
-import { memberOf } from '../wire/exchange.js'
 import { keyOf, sign } from '../wire/signing.js'
+import { formProblems, isObject, isVector } from './form.js'
 import { vectorSchema } from './vector.js'
 
 export interface VectorProblem {
@@ -22,12 +22,23 @@ export interface VectorCheck {
 
 /** Problems that are kept. */
 const mostProblems = 20
+/** A JSON document is held as one string, which has this limit; ndjson has none. */
+const largestDocumentBytes = 400 * 1024 * 1024
+/** Characters that tell a document from ndjson. */
+const startCharacters = 100_000
 
-/** Checks a JSON or ndjson file of vectors: its form, and each result against the kit's own signer. Rejects when it cannot be read. */
+/**
+ * Checks a JSON or ndjson file of vectors: its form, and each result against the kit's own signer. An ndjson file is read
+ * line by line, in constant memory. Rejects when the file cannot be read.
+ */
 export async function checkVectorFile(path: string): Promise<VectorCheck> {
   const checker = new Checker()
-  if (await isDocument(path)) checker.document(parse(await readFile(path, 'utf8')))
-  else {
+  if (isDocument(await startOf(path))) {
+    const { size } = await stat(path)
+    if (size > largestDocumentBytes)
+      checker.report({ message: `a JSON document of ${size} bytes is too large to be checked: write it as ndjson` })
+    else checker.document(parse(await readFile(path, 'utf8')))
+  } else {
     let line = 0
     for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
       line++
@@ -37,13 +48,18 @@ export async function checkVectorFile(path: string): Promise<VectorCheck> {
   return checker.result()
 }
 
-/** A document names its schema at the start; an ndjson line does not. */
-async function isDocument(path: string): Promise<boolean> {
+async function startOf(path: string): Promise<string> {
   let start = ''
-  for await (const chunk of createReadStream(path, { start: 0, end: 1_000, encoding: 'utf8' })) start += String(chunk)
-  const firstLine = start.split('\n')[0] ?? ''
-  const isLine = firstLine.includes('"secret"') && !firstLine.includes('"schema"')
-  return !isLine
+  for await (const chunk of createReadStream(path, { end: startCharacters, encoding: 'utf8' })) start += String(chunk)
+  return start.trimStart()
+}
+
+/** A document is an object with groups, on one line or on many; a file of lines begins with a test. */
+function isDocument(start: string): boolean {
+  const [firstLine = ''] = start.split('\n')
+  const first = parse(firstLine)
+  if (isObject(first)) return 'groups' in first || 'schema' in first
+  return firstLine.trim() === '{' || /^\{\s*"(?:schema|seed|count|flags|groups)"\s*:/.test(start)
 }
 
 class Checker {
@@ -53,89 +69,89 @@ class Checker {
   readonly #ids = new Set<number>()
 
   document(value: unknown): void {
-    if (memberOf(value, 'schema') !== vectorSchema)
-      return this.#report({ message: `"schema" is not "${vectorSchema}": not a document of signature vectors` })
-    const flags = memberOf(value, 'flags')
-    const groups = memberOf(value, 'groups')
-    if (!Array.isArray(groups)) return this.#report({ message: '"groups" is not a list' })
-    for (const group of groups as unknown[]) {
-      const tests = memberOf(group, 'tests')
-      if (!Array.isArray(tests)) this.#report({ message: 'a group has no list "tests"' })
-      else for (const test of tests as unknown[]) this.#test(test, memberOf(group, 'secret'), flags, {})
-    }
-    const count = memberOf(value, 'count')
+    if (!isObject(value) || value['schema'] !== vectorSchema)
+      return this.report({ message: `"schema" is not "${vectorSchema}": not a document of signature vectors` })
+    const { schema: _, seed, count, flags, groups, ...unknown } = value
+    for (const name of Object.keys(unknown)) this.report({ message: `"${name}" is no member of a document` })
+    if (!Number.isSafeInteger(seed)) this.report({ message: '"seed" is not a whole number' })
+    if (!isObject(flags)) return this.report({ message: '"flags" is not an object' })
+    this.#flags(flags)
+    if (!Array.isArray(groups)) return this.report({ message: '"groups" is not a list' })
+    for (const group of groups as readonly unknown[]) this.#group(group, flags)
     if (count !== this.#count)
-      this.#report({ message: `"count" is ${String(count)}, but there are ${this.#count} tests` })
+      this.report({ message: `"count" is ${String(count)}, but there are ${this.#count} tests` })
   }
 
   line(line: number, value: unknown): void {
-    this.#test(value, memberOf(value, 'secret'), undefined, { line })
+    const problems = formProblems(value, ['secret'])
+    const secret = isObject(value) ? value['secret'] : undefined
+    if (typeof secret !== 'string') problems.push('"secret" is not a text')
+    this.#test(value, { secret: String(secret), problems, line })
   }
 
   result(): VectorCheck {
-    if (this.#count === 0 && this.#problemCount === 0) this.#report({ message: 'the file holds no vector' })
+    if (this.#count === 0 && this.#problemCount === 0) this.report({ message: 'the file holds no vector' })
     return { count: this.#count, problems: this.#problems, problemCount: this.#problemCount }
   }
 
-  #test(test: unknown, secret: unknown, flags: unknown, place: { line?: number }): void {
-    this.#count++
-    const id = memberOf(test, 'id')
-    const headers = memberOf(test, 'headers')
-    const payload = memberOf(test, 'payload_base64')
-    const now = memberOf(test, 'now')
-    const result = memberOf(test, 'result')
-    const names = memberOf(test, 'flags')
-    const at = { ...place, ...(typeof id === 'number' ? { id } : {}) }
-    const form =
-      typeof test !== 'object' || test === null
-        ? 'not a JSON object'
-        : typeof id !== 'number' || !Number.isInteger(id) || id < 1
-          ? '"id" is not a positive whole number'
-          : typeof secret !== 'string'
-            ? '"secret" is not a text'
-            : typeof headers !== 'object' || headers === null
-              ? '"headers" is not an object'
-              : typeof payload !== 'string' || Buffer.from(payload, 'base64').toString('base64') !== payload
-                ? '"payload_base64" is not base64'
-                : typeof now !== 'number' || !Number.isInteger(now)
-                  ? '"now" is not a whole number of seconds'
-                  : result !== 'valid' && result !== 'invalid' && result !== 'acceptable'
-                    ? '"result" is not valid, invalid or acceptable'
-                    : !Array.isArray(names) || names.some((name) => typeof name !== 'string')
-                      ? '"flags" is not a list of texts'
-                      : undefined
-    if (form !== undefined) return this.#report({ ...at, message: form })
-    if (this.#ids.has(id as number)) this.#report({ ...at, message: `the id ${String(id)} stands twice` })
-    if (place.line === undefined) this.#ids.add(id as number)
-    if (flags !== undefined)
-      for (const name of names as string[])
-        if (memberOf(flags, name) === undefined) this.#report({ ...at, message: `the flag ${name} is not declared` })
-    if (result === 'acceptable') return
-    const isValid = verifies(
-      secret as string,
-      headers as Readonly<Record<string, unknown>>,
-      Buffer.from(payload as string, 'base64'),
-      now as number,
-    )
-    if (isValid !== (result === 'valid'))
-      this.#report({ ...at, message: `marked ${String(result)}, but it ${isValid ? 'verifies' : 'does not verify'}` })
-  }
-
-  #report(problem: VectorProblem): void {
+  report(problem: VectorProblem): void {
     this.#problemCount++
     if (this.#problems.length < mostProblems) this.#problems.push(problem)
   }
+
+  #flags(flags: Readonly<Record<string, unknown>>): void {
+    for (const [name, flag] of Object.entries(flags)) {
+      const isComplete =
+        isObject(flag) && typeof flag['description'] === 'string' && typeof flag['requirement'] === 'string'
+      if (!isComplete) this.report({ message: `the flag ${name} has no description or no requirement` })
+    }
+  }
+
+  #group(group: unknown, flags: Readonly<Record<string, unknown>>): void {
+    if (!isObject(group) || typeof group['secret'] !== 'string' || !Array.isArray(group['tests']))
+      return this.report({ message: 'a group has no text "secret" or no list "tests"' })
+    const { secret, tests } = group
+    for (const test of tests as readonly unknown[]) {
+      const problems = formProblems(test)
+      if (isVector(test)) {
+        for (const name of test.flags)
+          if (!Object.hasOwn(flags, name)) problems.push(`the flag ${name} is not declared`)
+        if (this.#ids.has(test.id)) problems.push(`the id ${test.id} stands twice`)
+        this.#ids.add(test.id)
+      }
+      this.#test(test, { secret, problems })
+    }
+  }
+
+  /** Counts a test, reports its problems, and its result where its form is right. */
+  #test(test: unknown, { secret, problems, line }: { secret: string; problems: string[]; line?: number }): void {
+    this.#count++
+    if (isVector(test, ['secret']) && test.result !== 'acceptable') {
+      const body = Buffer.from(test.payload_base64, 'base64')
+      const isValid = verifies({ secret, headers: test.headers, body, now: test.now })
+      if (isValid !== (test.result === 'valid'))
+        problems.push(`marked ${test.result}, but it ${isValid ? 'verifies' : 'does not verify'}`)
+    }
+    const id = isObject(test) && typeof test['id'] === 'number' ? { id: test['id'] } : {}
+    for (const message of problems) this.report({ ...(line === undefined ? {} : { line }), ...id, message })
+  }
+}
+
+interface Judged {
+  readonly secret: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  readonly now: number
 }
 
 /** The interface's rules, strictly: what no verifier may disagree on is decided here and nothing else. */
-function verifies(secret: string, headers: Readonly<Record<string, unknown>>, body: Uint8Array, now: number): boolean {
+function verifies({ secret, headers, body, now }: Judged): boolean {
   const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-  const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-    given.get(name),
-  )
-  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string') return false
-  if (id === '' || !/^(0|[1-9]\d*)$/.test(timestamp) || Math.abs(now - Number(timestamp)) > toleranceSeconds)
-    return false
+  const id = given.get('webhook-id')
+  const timestamp = given.get('webhook-timestamp')
+  const signature = given.get('webhook-signature')
+  if (id === undefined || id === '' || timestamp === undefined || signature === undefined) return false
+  if (!/^(0|[1-9]\d*)$/.test(timestamp) || Math.abs(now - Number(timestamp)) > toleranceSeconds) return false
   if (keyOf(secret).length === 0) return false
   return signature.split(' ').includes(sign(secret, { id, timestamp, body }))
 }

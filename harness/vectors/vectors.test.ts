@@ -124,19 +124,70 @@ describe('the generator', () => {
 })
 
 describe('the check', () => {
-  it('finds a wrong result, a broken line, a bad count and garbage', async () => {
-    const [vector] = generateVectors({ count: 1, seed: 1 })
-    const cases = {
-      'flipped.ndjson': `${JSON.stringify({ ...vector, result: vector?.result === 'valid' ? 'invalid' : 'valid' })}\n`,
-      'broken.ndjson': `${JSON.stringify(vector)}\n{"secret":"half`,
-      'count.json': JSON.stringify({ schema: 'signature-vectors/1', seed: 1, count: 5, flags: {}, groups: [] }),
-      'garbage.json': 'not json at all',
-      'empty.json': '',
-    }
-    for (const [name, text] of Object.entries(cases)) {
-      const path = join(folder, name)
-      writeFileSync(path, text)
-      expect((await checkVectorFile(path)).problemCount, name).toBeGreaterThan(0)
-    }
+  const made = [...generateVectors({ count: 2, seed: 1 })]
+  const [first, second] = made
+  if (first === undefined || second === undefined) throw new Error('no vectors')
+  const { secret, ...test } = first
+  const document = {
+    schema: 'signature-vectors/1',
+    seed: 1,
+    count: 1,
+    flags: Object.fromEntries(test.flags.map((name) => [name, { description: 'x', requirement: 'VFY-004' }])),
+    groups: [{ secret, tests: [test] }],
+  }
+  const other = test.result === 'valid' ? 'invalid' : 'valid'
+
+  it('finds nothing in a right file, however it is written', async () => {
+    for (const [name, text] of Object.entries({
+      'compact.json': JSON.stringify(document),
+      'indented.json': JSON.stringify(document, null, 2),
+      'blank-lines.ndjson': `\n${JSON.stringify(first)}\r\n\n${JSON.stringify(second)}`,
+      'secret-last.ndjson': `${JSON.stringify({ ...test, comment: 'x'.repeat(5_000), secret })}\n`,
+    }))
+      expect((await checked(name, text)).problems, name).toEqual([])
+  })
+
+  it.each<[string, string, string]>([
+    ['a wrong result', JSON.stringify({ ...first, result: other }), 'marked'],
+    ['a broken line', `${JSON.stringify(second)}\n{"secret":"half`, 'it is not a JSON object'],
+    ['a line without a secret', JSON.stringify(test), '"secret" is not a text'],
+    ['a member too many', JSON.stringify({ ...first, more: 1 }), '"more" is no member of a test'],
+    [
+      'a payload that is no base64',
+      JSON.stringify({ ...first, payload_base64: '*' }),
+      '"payload_base64" is not base64',
+    ],
+    [
+      'a header that is no text',
+      JSON.stringify({ ...first, headers: { a: 1 } }),
+      '"headers" is not an object of texts',
+    ],
+    ['no flags', JSON.stringify({ ...first, flags: [] }), '"flags" is not a list of one or more texts'],
+    ['a wrong count', JSON.stringify({ ...document, count: 5 }), '"count" is 5, but there are 1 tests'],
+    ['an undeclared flag', JSON.stringify({ ...document, flags: {} }), 'is not declared'],
+    [
+      'an id that stands twice',
+      JSON.stringify({ ...document, count: 2, groups: [...document.groups, ...document.groups] }),
+      'stands twice',
+    ],
+    ['another schema', JSON.stringify({ ...document, schema: 'x' }), '"schema" is not'],
+    ['garbage', 'not json at all', 'it is not a JSON object'],
+    ['half a document', JSON.stringify(document, null, 1).slice(0, 200), 'not a document of signature vectors'],
+    ['an empty file', '', 'the file holds no vector'],
+  ])('finds %s, and says where', async (name, text, message) => {
+    const { problems, problemCount } = await checked(`${name}.file`, text)
+    expect(problemCount).toBeGreaterThan(0)
+    expect(problems[0]?.message).toContain(message)
+  })
+
+  it('names the line and the test', async () => {
+    const text = `${JSON.stringify(second)}\n${JSON.stringify({ ...first, result: other })}\n`
+    expect((await checked('where.ndjson', text)).problems).toMatchObject([{ line: 2, id: 1 }])
   })
 })
+
+async function checked(name: string, text: string) {
+  const path = join(folder, name.replaceAll(' ', '-'))
+  writeFileSync(path, text)
+  return checkVectorFile(path)
+}
