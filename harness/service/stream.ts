@@ -102,9 +102,10 @@ export class Stream {
     return this
   }
 
-  /** Resolves to whether `condition` held within `withinMs`; looked at with each frame and at the close. */
+  /** Resolves to whether `condition` held within `withinMs`; looked at with each frame, and last at the close. */
   async until(condition: () => boolean, withinMs: number): Promise<boolean> {
     if (condition()) return true
+    if (this.closeCode !== undefined) return false
     return new Promise((resolve) => {
       const end = (held: boolean) => {
         clearTimeout(timer)

@@ -4,13 +4,15 @@ import { always } from './always.js'
 import { answerTime } from './answer-time.js'
 import { authentication } from './authentication.js'
 import { batches } from './batches.js'
+import { cursors } from './cursors.js'
 import { deletion } from './deletion.js'
 import { deliveries } from './deliveries.js'
 import { deliveryList } from './delivery-list.js'
 import { emails } from './emails.js'
+import { equivalence } from './equivalence.js'
 import { errors } from './errors.js'
 import { eventFilters } from './event-filters.js'
-import { eventTypeCases } from './event-types.js'
+import { eventTypes } from './event-types.js'
 import { idempotency } from './idempotency.js'
 import { inboxScope } from './inbox-scope.js'
 import { malformedRequests } from './malformed-requests.js'
@@ -22,6 +24,8 @@ import { refusedAddresses } from './refused-addresses.js'
 import { replay } from './replay.js'
 import { retries } from './retries.js'
 import { signatures } from './signatures.js'
+import { streamAuth } from './stream-auth.js'
+import { streamResume } from './stream-resume.js'
 import { stream } from './stream.js'
 import { webhooks } from './webhooks.js'
 import { workspaceEvents } from './workspace-events.js'
@@ -37,10 +41,14 @@ export const serviceCases: readonly ServiceCase[] = [
   ...retries,
   ...replay,
   ...signatures,
-  ...eventTypeCases,
+  ...eventTypes,
+  ...equivalence,
   ...workspaceEvents,
   ...polling,
+  ...cursors,
   ...stream,
+  ...streamAuth,
+  ...streamResume,
   ...inboxScope,
   ...orgIsolation,
   ...refusedAddresses,

@@ -1,11 +1,27 @@
 // SCOPE-007  "Events, webhooks and deliveries belong to one org: the key of another org neither sees nor receives them."
 //
 // Reading: two projects of one workspace are two orgs. An id of another org gets the answer of an id that does not
-// exist (open point foreign-id: 404 or 403).
+// exist (open point foreign-id: 404 or 403); a delete may also pretend to have deleted. Nothing is changed by it.
 
-import { itemsOf, memberOf, serviceCase, type Exchange } from '../../harness/authoring.js'
+import { itemsOf, memberOf, serviceCase, type Api, type Exchange, type Project } from '../../harness/authoring.js'
+import { eventsBehind, idsOf, listed, shows } from './event-log.js'
 
 const absent = [404, 403]
+
+/** An owner, and two who are not: a project of the same workspace and one of another. */
+interface Parties {
+  readonly owner: Project
+  readonly others: readonly Project[]
+}
+
+function partiesOf(projects: readonly Project[], stranger: Project): Parties {
+  const [owner = stranger, ...siblings] = projects
+  return { owner, others: [...siblings, stranger] }
+}
+
+function hasItem(list: Exchange, id: string): boolean {
+  return idsOf(itemsOf(list) ?? []).includes(id)
+}
 
 export const orgIsolation = [
   serviceCase({
@@ -16,27 +32,105 @@ export const orgIsolation = [
     needs: ['sink', 'projects', 'own-data'],
     async run({ scene: open, check, require }) {
       const [scene, stranger] = [await open({ projects: 2 }), await open()]
-      const [owner, sibling] = scene.projects
-      if (owner === undefined || sibling === undefined) return
-      const others = [sibling, stranger.project]
+      const { owner, others } = partiesOf(scene.projects, stranger.project)
       const hook = await owner.hook()
-      const hooks = await Promise.all(others.map((project) => project.hook()))
-      const streams = await Promise.all(others.map((project) => project.stream().opened(require.of('STR-001'))))
+      const elsewhere = []
+      for (const project of others)
+        elsewhere.push({
+          project,
+          hook: await project.hook(),
+          stream: await project.stream().opened(require.of('STR-001')),
+        })
       const event = await owner.raise('message.received')
       await hook.attempt(1, event, require.of('SCOPE-006'))
-      const witnesses = await Promise.all(others.map((project) => project.raise('message.received')))
-      for (const [index, project] of others.entries()) {
-        const [otherHook, stream, witness] = [hooks[index], streams[index], witnesses[index]]
-        if (otherHook === undefined || stream === undefined || witness === undefined) continue
-        await otherHook.attempt(1, witness)
-        await stream.until(() => stream.ids.includes(witness.id), scene.budgetMs)
-        check.equal('events sent in another org', otherHook.attempts(event).length, 0)
-        check.ok('event on the stream of another org', !stream.ids.includes(event.id), 'absent', 'found')
-        const ids = (itemsOf(await project.api.pollEvents({ limit: 100 })) ?? []).map((each) => memberOf(each, 'id'))
-        check.equal('events polled in another org', ids, [witness.id])
+      for (const { project, hook: theirs, stream } of elsewhere) {
+        const witness = await project.raise('message.received')
+        await theirs.attempt(1, witness)
+        require.ok(
+          'an event of its own on the stream of another org',
+          await shows(stream, scene, witness.id),
+          'sent',
+          'none',
+        )
+        const sent = theirs.attempts().map((attempt) => attempt.field('id'))
+        check.equal('events sent in another org', sent, [witness.id])
+        check.equal('events streamed in another org', stream.ids, [witness.id])
+        check.equal('events polled in another org', idsOf(await listed(scene, project.api, [witness.id])), [witness.id])
       }
-      const own = (itemsOf(await owner.api.pollEvents({ limit: 100 })) ?? []).map((each) => memberOf(each, 'id'))
-      check.equal('events polled in the org itself', own, [event.id])
+      check.equal('events polled in the org itself', idsOf(await listed(scene, owner.api, [event.id])), [event.id])
+      check.equal('attempts in the org itself', hook.attempts().length, 1)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/org-isolation/keeps-cursors-apart',
+    requirements: ['SCOPE-007'],
+    level: 'must',
+    title:
+      'a cursor of another org shows none of its events, by polling or stream, for keys of the org and of an inbox',
+    needs: ['projects', 'own-data', 'inboxes'],
+    async run({ scene: open, check, require }) {
+      const [scene, stranger] = [await open({ projects: 2 }), await open()]
+      const { owner, others } = partiesOf(scene.projects, stranger.project)
+      const start = await owner.raise('message.received')
+      const secrets = [await owner.raise('message.received'), await owner.raise('sending.paused')]
+      const own = await listed(
+        scene,
+        owner.api,
+        secrets.map(({ id }) => id),
+        start.id,
+      )
+      require.equal(
+        'events behind the cursor in the org itself',
+        idsOf(own),
+        secrets.map(({ id }) => id),
+      )
+      for (const project of others) {
+        const apis: readonly Api[] = [project.api, project.inbox().api]
+        const opened = apis.map((api) => project.stream({ api, after: start.id }))
+        await Promise.all(opened.map((stream) => stream.opening))
+        secrets.push(await owner.raise('message.received'))
+        const witness = await project.raise('message.received')
+        for (const [index, stream] of opened.entries()) {
+          await shows(stream, scene, witness.id)
+          const leaked = secrets.filter(({ id }) => stream.ids.includes(id)).length
+          check.equal(`events of another org on a stream behind its cursor (key ${index + 1} of 2)`, leaked, 0)
+        }
+        for (const [index, api] of apis.entries()) {
+          const ids = idsOf(await eventsBehind(api, start.id))
+          const leaked = secrets.filter(({ id }) => ids.includes(id)).length
+          check.equal(`events of another org in a list behind its cursor (key ${index + 1} of 2)`, leaked, 0)
+        }
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/org-isolation/sends-nothing-to-webhooks-of-a-foreign-inbox',
+    requirements: ['SCOPE-007', 'SCOPE-005'],
+    level: 'must',
+    title: 'a webhook that names the inbox of another org is refused, or never sent an event of it',
+    needs: ['sink', 'projects', 'own-data', 'inboxes'],
+    async run({ scene: open, check, require }) {
+      const [scene, stranger] = [await open({ projects: 2 }), await open()]
+      const { owner, others } = partiesOf(scene.projects, stranger.project)
+      const own = await owner.hook({ inboxId: owner.inbox().id })
+      const url = 'https://hooks.example.com/foreign-inbox'
+      const takers: Project[] = []
+      for (const project of others) {
+        const probe = await project.api.createWebhook({ url, inbox_id: owner.inbox().id })
+        const isMade = probe.status !== undefined && probe.status < 300
+        if (!isMade) check.of('SCOPE-005').status(probe, '4xx')
+        else takers.push(project)
+        if (isMade) await project.api.deleteWebhook(String(probe.field('id')))
+      }
+      const hooks = await Promise.all(takers.map((project) => project.hook({ inboxId: owner.inbox().id })))
+      const event = await owner.raise('message.received')
+      await own.attempt(1, event, require.of('SCOPE-005'))
+      await scene.settle()
+      await stranger.settle()
+      for (const hook of hooks)
+        check.equal('events of another org at a webhook of its inbox', hook.attempts().length, 0)
     },
   }),
 
@@ -44,54 +138,102 @@ export const orgIsolation = [
     id: 'service/org-isolation/hides-webhooks-and-deliveries',
     requirements: ['SCOPE-007'],
     level: 'must',
-    title: 'the webhook, delivery and email of one org look absent to another, and stay as they are',
-    needs: ['sink', 'projects', 'own-data', 'send'],
-    async run({ scene: open, check, require, unique }) {
-      const scene = await open({ projects: 2 })
-      const stranger = await open()
-      const [owner, sibling] = scene.projects
-      if (owner === undefined || sibling === undefined) return
+    title: 'the webhook and the delivery of one org look absent to another, and stay as they are',
+    needs: ['sink', 'projects', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const [scene, stranger] = [await open({ projects: 2 }), await open()]
+      const { owner, others } = partiesOf(scene.projects, stranger.project)
       const hook = await owner.hook({ eventTypes: ['message.received'] })
       await hook.attempt(1, await owner.raise('message.received'))
       await scene.settle()
-      const delivery = await hook.delivery()
-      const sent = await owner.api.sendEmail({
-        from: owner.from,
-        to: ['someone@recipient.example'],
-        subject: unique(),
-        text: 'Text',
-        scheduled_at: new Date(scene.now() + 48 * 3_600_000).toISOString(),
-      })
-      require.of('SND-001').status(sent, '2xx')
-      const emailId = String(sent.field('id'))
-      for (const { api } of [sibling, stranger.project]) {
-        const deliveryId = String(delivery.id)
-        const answers: readonly Exchange[] = [
-          await api.listDeliveries(hook.id),
-          await api.replayDelivery(hook.id, deliveryId),
-          await api.getEmail(emailId),
-          await api.updateEmail(emailId, { scheduled_at: '2040-01-01T00:00:00.000Z' }),
-          await api.cancelEmail(emailId),
-        ]
-        for (const answer of answers) check.refused(answer, absent)
+      const deliveryId = String((await hook.delivery()).id)
+      for (const project of others) {
+        const { api } = project
+        const theirs = await project.hook({ eventTypes: ['message.received'] })
+        await theirs.attempt(1, await project.raise('message.received'))
+        const theirDelivery = String(itemId(await api.listDeliveries(theirs.id)))
+        require.of('RPL-001').status(await api.replayDelivery(theirs.id, theirDelivery), '2xx')
+        check.refused(await api.listDeliveries(hook.id), absent)
+        check.refused(await api.replayDelivery(hook.id, deliveryId), absent)
+        check.refused(await api.replayDelivery(theirs.id, deliveryId), absent)
+        check.refused(await api.replayDelivery(hook.id, theirDelivery), absent)
         const deleted = await api.deleteWebhook(hook.id)
-        check.ok(
-          'answer to the delete of another org',
-          deleted.status !== undefined && deleted.status < 500,
-          'no 5xx',
-          deleted.status ?? deleted.failure,
-        )
-        const listed = (itemsOf(await api.listWebhooks()) ?? []).map((each) => memberOf(each, 'id'))
-        check.ok('webhook in the list of another org', !listed.includes(hook.id), 'absent', 'found')
-        const mails = (itemsOf(await api.listEmails()) ?? []).map((each) => memberOf(each, 'id'))
-        check.ok('email in the list of another org', !mails.includes(emailId), 'absent', 'found')
+        const isHarmless = deleted.status !== undefined && deleted.status < 500
+        check.ok('answer to the delete of another org', isHarmless, 'no 5xx', deleted.status ?? deleted.failure)
+        const list = await api.listWebhooks()
+        require.ok('its own webhook in the list of another org', hasItem(list, theirs.id), 'listed', 'absent')
+        check.ok('webhook in the list of another org', !hasItem(list, hook.id), 'absent', 'found')
       }
-      const own = (itemsOf(await owner.api.listWebhooks()) ?? []).map((each) => memberOf(each, 'id'))
-      check.ok('webhook in the list of its own org', own.includes(hook.id), 'listed', own)
-      await hook.attempt(1, await owner.raise('message.received'))
-      check.status(await owner.api.getEmail(emailId), [200])
+      const isListed = hasItem(await owner.api.listWebhooks(), hook.id)
+      check.ok('webhook in the list of its own org', isListed, 'listed', 'absent')
+      const again = await owner.raise('message.received')
+      await hook.attempt(1, again, require)
       await scene.settle()
-      check.equal('attempts of both events', hook.attempts().length, 2)
+      check.equal('attempts of the two events', hook.attempts().length, 2)
+      check.equal('deliveries of the two events', (await hook.deliveries()).length, 2)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/org-isolation/hides-webhooks-from-keys-of-an-inbox-elsewhere',
+    requirements: ['SCOPE-007'],
+    level: 'must',
+    title: 'a key of one inbox of another org neither lists, replays nor deletes a webhook',
+    needs: ['sink', 'projects', 'own-data', 'inboxes'],
+    async run({ scene: open, check, require }) {
+      const [scene, stranger] = [await open({ projects: 2 }), await open()]
+      const { owner, others } = partiesOf(scene.projects, stranger.project)
+      const hook = await owner.hook({ eventTypes: ['message.received'] })
+      await hook.attempt(1, await owner.raise('message.received'))
+      await scene.settle()
+      const deliveryId = String((await hook.delivery()).id)
+      for (const { api } of others.map((project) => project.inbox())) {
+        check.refused(await api.listDeliveries(hook.id), absent)
+        check.refused(await api.replayDelivery(hook.id, deliveryId), absent)
+        const deleted = await api.deleteWebhook(hook.id)
+        const isHarmless = deleted.status !== undefined && deleted.status < 500
+        check.ok('answer to the delete of another org', isHarmless, 'no 5xx', deleted.status ?? deleted.failure)
+        check.ok('webhook in the list of another org', !hasItem(await api.listWebhooks(), hook.id), 'absent', 'found')
+      }
+      const again = await owner.raise('message.received')
+      await hook.attempt(1, again, require)
+      await scene.settle()
+      check.equal('attempts of the two events', hook.attempts().length, 2)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/org-isolation/hides-emails',
+    requirements: ['SCOPE-007'],
+    level: 'must',
+    title: 'the email of one org looks absent to another, and stays as it is',
+    needs: ['projects', 'send'],
+    async run({ scene: open, check, require, unique }) {
+      const [scene, stranger] = [await open({ projects: 2 }), await open()]
+      const { owner, others } = partiesOf(scene.projects, stranger.project)
+      const scheduled = new Date(scene.now() + 48 * 3_600_000).toISOString()
+      const email = { from: owner.from, to: ['someone@recipient.example'], subject: unique(), text: 'Text' }
+      const sent = await owner.api.sendEmail({ ...email, scheduled_at: scheduled })
+      require.of('SND-001').status(sent, '2xx')
+      const id = String(sent.field('id'))
+      const before = await owner.api.getEmail(id)
+      require.of('SND-007').status(before, [200])
+      for (const { api } of others) {
+        check.refused(await api.getEmail(id), absent)
+        check.refused(await api.updateEmail(id, { scheduled_at: '2040-01-01T00:00:00.000Z' }), absent)
+        check.refused(await api.cancelEmail(id), absent)
+        check.ok('email in the list of another org', !hasItem(await api.listEmails(), id), 'absent', 'found')
+      }
+      const after = await owner.api.getEmail(id)
+      check.status(after, [200])
+      check.equal('status of the email', after.field('status'), before.field('status'))
+      if (before.field('scheduled_at') !== undefined)
+        check.equal('scheduled_at of the email', after.field('scheduled_at'), before.field('scheduled_at'))
     },
   }),
 ]
+
+/** The id of the newest item of a list. */
+function itemId(list: Exchange): unknown {
+  return memberOf((itemsOf(list) ?? [])[0], 'id')
+}

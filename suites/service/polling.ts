@@ -1,65 +1,28 @@
 // POL-001  "`GET /v1/events` lists events oldest first."
 // POL-002  "Without `after` the list starts at the oldest event."
-// POL-003  "With `after` the list holds events whose id is greater than `after`: the event named by `after` is not
-//           repeated, and none after it is missing."
 // POL-004  "The page has 50 events by default."
+// POL-005  "`limit` sets the number of events of a page."
 // POL-006  "The maximum `limit` is 100: 100 is accepted, and a page never has more than 100 events."
-// POL-008  "`next_after` passed as `after` on the next call continues the list: pages follow each other without gap or repeat."
+// POL-007  "The response is `{ data: Event[], next_after: string }`."
+// POL-009  "Events of the list carry `org_id` and `created_at` in place of `timestamp`."
 // POL-010  "Ids are ordered: an event raised later has a greater id, so a consumer that keeps its last `after` sees every
 //           later event."
 //
-// Reading: order is judged by the lists alone, since the scheme of the ids is open (open point id-scheme). `next_after`
-// of an empty page is open (open point next-after-empty): null and absent keep the old cursor.
+// Reading: order is judged by the lists alone, since the scheme of the ids is open (open point id-scheme). A limit above
+// 100 may be clamped or refused (open point limit-above-maximum).
 
-import fc from 'fast-check'
-import {
-  itemsOf,
-  memberOf,
-  serviceCase,
-  type Api,
-  type Checks,
-  type Project,
-  type RaisedEvent,
-} from '../../harness/authoring.js'
+import { eventTypes, type EventType } from '../../spec/index.js'
+import { instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../harness/authoring.js'
+import { among, eventsBehind, idsOf, listed, page, raiseInOrder, raiseSideBySide } from './event-log.js'
 
-const many = 105
+/** More than two default pages, and more than the greatest page. */
+const many = 120
 
-/** Raises events one after the other, so that their order is known. */
-async function raiseInOrder(project: Project, count: number): Promise<string[]> {
-  const ids: string[] = []
-  for (let each = 0; each < count; each++) ids.push((await project.raise('message.received')).id)
-  return ids
-}
-
-async function idsOf(api: Api, query: { after?: string | undefined; limit?: number } = {}): Promise<unknown[]> {
-  return (itemsOf(await api.pollEvents(query)) ?? []).map((each) => memberOf(each, 'id'))
-}
-
-/** Follows `next_after` from `after` until a page is empty; ends the case when a page is no page. */
-async function follow(
-  api: Api,
-  require: Checks,
-  limit: number,
-  after?: string,
-): Promise<{ ids: unknown[]; after: string | undefined }> {
-  const ids: unknown[] = []
-  for (let page = 0; page < 300; page++) {
-    const answer = await api.pollEvents({ limit, after })
-    require.of('POL-007').status(answer, [200])
-    const items = itemsOf(answer) ?? []
-    require
-      .of('POL-005')
-      .ok(`events on a page of limit ${limit}`, items.length <= limit, `at most ${limit}`, items.length)
-    ids.push(...items.map((each) => memberOf(each, 'id')))
-    const next = answer.field('next_after')
-    if (items.length === 0) return { ids, after: typeof next === 'string' && next !== '' ? next : after }
-    require
-      .of('POL-007')
-      .ok('next_after of a page with events', typeof next === 'string' && next !== '', 'a text', next)
-    after = String(next)
-  }
-  require.of('POL-008').fail('pages until an empty one', 'at most 300', 'more')
-  return { ids, after }
+/** A page of at most 100 events, or a 4xx. */
+function isClampedOrRefused(answer: Exchange): boolean {
+  const { status } = answer
+  if (status === undefined) return false
+  return status === 200 ? (itemsOf(answer)?.length ?? 0) <= 100 : status >= 400 && status < 500
 }
 
 export const polling = [
@@ -70,29 +33,64 @@ export const polling = [
     title: 'events are listed in the order they were raised, from the oldest, with org_id and created_at',
     needs: ['workspace', 'own-data'],
     async run({ scene: open, check }) {
-      const { project } = await open()
-      const raised = await raiseInOrder(project, 6)
+      const scene = await open()
+      const { project } = scene
+      const raised = await raiseInOrder(project, 12)
+      await listed(scene, project.api, raised)
       const answer = await project.api.pollEvents()
       check.of('POL-007').status(answer, [200])
-      check.of('POL-007').ok('data', Array.isArray(answer.field('data')), 'an array', answer.field('data'))
-      check
-        .of('POL-007')
-        .ok('next_after', typeof answer.field('next_after') === 'string', 'a text', answer.field('next_after'))
+      const [data, next] = [answer.field('data'), answer.field('next_after')]
+      check.of('POL-007').ok('data', Array.isArray(data), 'an array', data)
+      check.of('POL-007').ok('next_after', typeof next === 'string', 'a text', next)
       const items = itemsOf(answer) ?? []
-      const ids = items.map((each) => memberOf(each, 'id'))
-      check.of('POL-002').equal('first event of the list', ids[0], raised[0])
-      check.of('POL-001').equal('ids in the order of the list', ids, raised)
-      check.of('POL-009').equal(
-        'org_id of each event',
-        items.map((each) => memberOf(each, 'org_id')),
-        raised.map(() => project.orgId),
-      )
-      check.of('POL-009').ok(
-        'created_at of each event',
-        items.every((each) => typeof memberOf(each, 'created_at') === 'string'),
-        'a text',
-        items[0],
-      )
+      check.of('POL-002').equal('first event of the list', idsOf(items)[0], raised[0])
+      check.of('POL-001').equal('ids in the order of the list', idsOf(items), raised)
+      for (const item of items) {
+        const created = memberOf(item, 'created_at')
+        const isInstant = typeof created === 'string' && !Number.isNaN(instantOf(created))
+        check.of('POL-009').ok('created_at of an event', isInstant, 'a time as text', created)
+        check.of('POL-009').equal('org_id of an event', memberOf(item, 'org_id'), project.orgId)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/polling/keeps-its-order-over-events-of-all-types',
+    requirements: ['POL-010', 'POL-001'],
+    level: 'must',
+    title: 'events of every type and of two inboxes stand in the order they were raised',
+    needs: ['workspace', 'own-data', 'inboxes'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const { project } = scene
+      const raised: string[] = []
+      for (const type of Object.keys(eventTypes) as EventType[])
+        raised.push((await project.raise(type, { inbox: project.inbox(raised.length % 2) })).id)
+      await listed(scene, project.api, raised)
+      check.of('POL-001').equal('ids in the order of the list', idsOf(await page(project.api)), raised)
+      const behindThird = idsOf(await page(project.api, { after: raised[2] }))
+      check.of('POL-010').equal('ids behind the third', behindThird, raised.slice(3))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/polling/keeps-its-order-over-time',
+    requirements: ['POL-010', 'POL-001'],
+    level: 'must',
+    title: 'events raised seconds, hours and months apart stand in the order they were raised',
+    needs: ['workspace', 'own-data', 'clock'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const { project } = scene
+      const raised = await raiseInOrder(project, 2)
+      for (const hours of [1 / 3600, 1, 24, 24 * 40]) {
+        await scene.advance(hours * 3_600_000)
+        raised.push(...(await raiseInOrder(project, 2)))
+      }
+      const events = await listed(scene, project.api, raised)
+      check.of('POL-001').equal('ids in the order of the list', idsOf(events), raised)
+      const behindFifth = idsOf(await page(project.api, { after: raised[4] }))
+      check.of('POL-010').equal('ids behind the fifth', behindFifth, raised.slice(5))
     },
   }),
 
@@ -105,153 +103,86 @@ export const polling = [
       const { project } = await open()
       const answer = await project.api.pollEvents({ limit: 10 })
       check.status(answer, [200])
-      check.ok('data', Array.isArray(answer.field('data')), 'an array', answer.field('data'))
-      const next = answer.field('next_after')
+      const [data, next] = [answer.field('data'), answer.field('next_after')]
+      check.ok('data', Array.isArray(data), 'an array', data)
       const isEmpty = (itemsOf(answer) ?? []).length === 0
-      check.ok(
-        'next_after',
-        typeof next === 'string' || (isEmpty && (next === null || next === undefined)),
-        'a text',
-        next,
-      )
-    },
-  }),
-
-  serviceCase({
-    id: 'service/polling/continues-after-any-event',
-    requirements: ['POL-003'],
-    level: 'must',
-    title: 'after each event of a list the events behind it follow, without it and without a gap',
-    needs: ['workspace', 'own-data'],
-    async run({ scene: open, check }) {
-      const { project } = await open()
-      const raised = await raiseInOrder(project, 6)
-      for (const [index, id] of raised.entries())
-        check.equal(
-          `events after event ${index + 1} of 6`,
-          await idsOf(project.api, { after: id }),
-          raised.slice(index + 1),
-        )
+      const isCursor = typeof next === 'string' || (isEmpty && (next === null || next === undefined))
+      check.ok('next_after', isCursor, 'a text', next)
     },
   }),
 
   serviceCase({
     id: 'service/polling/pages-by-50-up-to-100',
-    requirements: ['POL-004', 'POL-005', 'POL-006'],
+    requirements: ['POL-004', 'POL-005', 'POL-006', 'POL-002'],
     level: 'must',
-    title: 'of 105 events a page has 50 by default, as many as limit says, and never more than 100',
+    title: 'of 120 events a page has 50 by default, as many as limit says, and never more than 100',
     needs: ['workspace', 'own-data'],
     async run({ scene: open, check }) {
-      const { project } = await open()
-      const raised = new Set<unknown>()
-      for (let start = 0; start < many; start += 21)
-        for (const event of await Promise.all(Array.from({ length: 21 }, () => project.raise('message.received'))))
-          raised.add(event.id)
-      check.of('POL-004').equal('events without limit', (await idsOf(project.api)).length, 50)
-      for (const limit of [1, 2, 51, 99, 100])
+      const scene = await open()
+      const { api } = scene.project
+      const whole = idsOf(await listed(scene, api, await raiseSideBySide(scene.project, many)))
+      check.of('POL-004').equal('events without limit', idsOf(await page(api)), whole.slice(0, 50))
+      for (const limit of [1, 2, 49, 50, 51, 99, 100])
         check
           .of(limit === 100 ? 'POL-006' : 'POL-005')
-          .equal(`events with limit ${limit}`, (await idsOf(project.api, { limit })).length, limit)
-      const above = await project.api.pollEvents({ limit: 101 })
-      const count = itemsOf(above)?.length ?? 0
+          .equal(`events with limit ${limit}`, idsOf(await page(api, { limit })), whole.slice(0, limit))
+      for (const limit of [101, 120, 1_000, 1_000_000_000]) {
+        const answer = await api.pollEvents({ limit })
+        const got = answer.status === 200 ? itemsOf(answer)?.length : (answer.status ?? answer.failure)
+        check
+          .of('POL-006')
+          .ok(`answer to limit ${limit}`, isClampedOrRefused(answer), 'at most 100 events, or a 4xx', got)
+      }
+      const behind = idsOf(await page(api, { after: String(whole[9]) }))
+      check.of('POL-004').equal('events without limit behind the tenth', behind, whole.slice(10, 60))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/polling/keeps-to-its-limits-in-a-shared-org',
+    requirements: ['POL-004', 'POL-005', 'POL-006'],
+    level: 'must',
+    title: 'whatever an org holds, a page has 50 events by default, as many as limit says, and never more than 100',
+    async run({ scene: open, check, skip }) {
+      const scene = await open()
+      const { api } = scene.project
+      const whole = idsOf(await eventsBehind(api, undefined, 4))
+      if (!scene.isIsolated && whole.length <= 100)
+        skip('needs an org with more than 100 events, or a control interface with workspaces and events')
+      check.of('POL-004').equal('events without limit', idsOf(await page(api)), whole.slice(0, 50))
+      for (const limit of [1, 51, 100])
+        check
+          .of('POL-005')
+          .equal(`events with limit ${limit}`, idsOf(await page(api, { limit })), whole.slice(0, limit))
+      const above = await api.pollEvents({ limit: 101 })
       check
         .of('POL-006')
-        .ok(
-          'answer to limit 101',
-          above.status !== undefined &&
-            (above.status === 200 ? count <= 100 : above.status >= 400 && above.status < 500),
-          'at most 100 events, or a 4xx',
-          above.status === 200 ? count : above.status,
-        )
+        .ok('answer to limit 101', isClampedOrRefused(above), 'at most 100 events, or a 4xx', above.status)
     },
   }),
 
   serviceCase({
-    id: 'service/polling/follows-its-cursor',
-    requirements: ['POL-008', 'POL-003', 'EVT-016'],
+    id: 'service/polling/lists-in-order-in-a-shared-org',
+    requirements: ['POL-001', 'POL-002', 'POL-003', 'POL-005', 'POL-010'],
     level: 'must',
-    title: 'pages of any size give every event once and in order, also those raised after the last page',
-    needs: ['workspace', 'own-data'],
-    async run({ scene: open, property }) {
-      const { project } = await open()
-      const raised = await raiseInOrder(project, 17)
-      await property(
-        fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: 2 })),
-        async ([limit, more], require) => {
-          const first = await follow(project.api, require, limit)
-          require.of('POL-008').equal(`ids over pages of ${limit}`, first.ids, raised)
-          raised.push(...(await raiseInOrder(project, more)))
-          const rest = await follow(project.api, require, limit, first.after)
-          require
-            .of('POL-008')
-            .equal('ids after the cursor of an empty page', rest.ids, raised.slice(raised.length - more))
-        },
-        {
-          runs: 8,
-          examples: [
-            [1, 1],
-            [17, 2],
-            [20, 0],
-          ],
-        },
-      )
-    },
-  }),
-
-  serviceCase({
-    id: 'service/polling/loses-nothing-while-events-are-raised',
-    requirements: ['POL-010', 'POL-008', 'EVT-016'],
-    level: 'must',
-    title: 'a consumer that polls while forty events are raised side by side gets each once',
-    needs: ['workspace', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const { project } = await open()
-      const raising = Promise.all(
-        Array.from({ length: 5 }, async () => {
-          const events: RaisedEvent[] = []
-          for (let each = 0; each < 8; each++) events.push(await project.raise('message.received'))
-          return events
-        }),
-      )
-      const seen: unknown[] = []
-      let after: string | undefined
-      let isOver = false
-      void raising.finally(() => (isOver = true))
-      for (;;) {
-        const wasOver = isOver
-        const page = await follow(project.api, require, 7, after)
-        seen.push(...page.ids)
-        after = page.after
-        if (wasOver) break
-      }
-      const raised = (await raising).flat().map(({ id }) => id)
-      check.of('POL-010').equal('events seen by the consumer', [...seen].sort(), [...raised].sort())
-      check
-        .of('POL-010')
-        .equal('the whole list against what the consumer saw', await idsOf(project.api, { limit: 100 }), seen)
-    },
-  }),
-
-  serviceCase({
-    id: 'service/polling/keeps-its-order-over-events-of-all-types',
-    requirements: ['POL-010', 'POL-001'],
-    level: 'must',
-    title: 'events of several types and inboxes stand in the order they were raised',
-    needs: ['workspace', 'own-data'],
+    title: 'of three events raised one after the other each is listed behind the one before, and none is the oldest',
+    needs: ['event:message.received'],
     async run({ scene: open, check }) {
-      const { project } = await open()
-      const raised: string[] = []
-      for (const type of [
-        'message.received',
-        'sending.paused',
-        'message.bounced',
-        'sending.resumed',
-        'message.delivered',
-        'message.queued',
-      ] as const)
-        raised.push((await project.raise(type, { inbox: project.inbox(raised.length % 2) })).id)
-      check.of('POL-001').equal('ids in the order of the list', await idsOf(project.api), raised)
-      check.of('POL-010').equal('ids after the third', await idsOf(project.api, { after: raised[2] }), raised.slice(3))
+      const scene = await open()
+      const { api } = scene.project
+      const raised = await raiseInOrder(scene.project, 3)
+      const [first = '', second = '', third = ''] = raised
+      const behind = (ids: readonly unknown[]) => among(ids, raised)
+      const afterFirst = idsOf(await listed(scene, api, [second, third], first))
+      check.of('POL-001').equal('those of the three behind the first', behind(afterFirst), [second, third])
+      const afterSecond = idsOf(await eventsBehind(api, second))
+      check.of('POL-003').equal('those of the three behind the second', behind(afterSecond), [third])
+      check
+        .of('POL-005')
+        .equal('events behind the first with limit 1', (await page(api, { after: first, limit: 1 })).length, 1)
+      const oldest = idsOf(await page(api, { limit: 1 }))
+      check.of('POL-002').equal('number of events on the first page of limit 1', oldest.length, 1)
+      check.of('POL-002').equal('those of the later two on it', among(oldest, [second, third]), [])
     },
   }),
 ]

@@ -1,66 +1,141 @@
-// EVT-010, EVT-011, EVT-017  pausing raises `sending.paused`, resuming `sending.resumed`.
+// EVT-010, EVT-011  the data of `sending.paused` and `sending.resumed`.
 // EVT-012  "Workspace events are sent once to each project of the workspace."
 // EVT-013  "Webhooks limited to one inbox do not receive workspace events."
+// EVT-017  "Workspace sending status goes from `active` to `paused` with `sending.paused`, and back with `sending.resumed`."
+//
+// Reading: a workspace event may have one id in all projects or one in each (open point event-ids-per-project). It
+// belongs to no inbox, so a key of one inbox does not see it.
 
-import { itemsOf, memberOf, serviceCase, type Project } from '../../harness/authoring.js'
+import {
+  memberOf,
+  serviceCase,
+  type Checks,
+  type Hook,
+  type Project,
+  type Scene,
+  type Stream,
+} from '../../harness/authoring.js'
+import { eventsBehind, idsOf, listed, shows } from './event-log.js'
 
-async function statusEvents(project: Project): Promise<unknown[]> {
-  const items = itemsOf(await project.api.pollEvents({ limit: 100 })) ?? []
-  return items.filter((each) => String(memberOf(each, 'type')).startsWith('sending.'))
+const both = ['sending.paused', 'sending.resumed']
+
+interface Watched {
+  readonly project: Project
+  readonly hook: Hook
+  readonly stream: Stream
+}
+
+/** A project with a webhook and a stream of the whole org. */
+async function watched(project: Project, require: Checks): Promise<Watched> {
+  return { project, hook: await project.hook(), stream: await project.stream().opened(require.of('STR-001')) }
+}
+
+/** Pauses and resumes, and waits until each place has shown two events, or is not going to. */
+async function pauseAndResume(scene: Scene, places: readonly Watched[]): Promise<void> {
+  await scene.setSending('paused', 'too many bounces')
+  await scene.setSending('active')
+  await scene.settle()
+  await Promise.all(
+    places.flatMap(({ project, hook, stream }) => [
+      hook.endpoint.until(() => hook.attempts().length >= both.length, scene.budgetMs),
+      stream.until(() => stream.frames.length >= both.length, scene.budgetMs),
+      scene.until(async () => (await eventsBehind(project.api)).length >= both.length),
+    ]),
+  )
+  await scene.settle()
+}
+
+function typesOf(events: readonly unknown[]): unknown[] {
+  return events.map((each) => memberOf(each, 'type'))
 }
 
 export const workspaceEvents = [
   serviceCase({
     id: 'service/workspace-events/are-sent-once-to-each-project',
-    requirements: ['EVT-010', 'EVT-011', 'EVT-012', 'EVT-017'],
+    requirements: ['EVT-012', 'EVT-017'],
     level: 'must',
     title: 'pausing and resuming raise one event each in every project of the workspace, and none in another workspace',
-    needs: ['sink', 'projects', 'sending-status'],
+    needs: ['sink', 'projects', 'sending-status', 'own-data'],
     async run({ scene: open, check, require }) {
       const [scene, other] = [await open({ projects: 2 }), await open()]
-      const hooks = await Promise.all(scene.projects.map((project) => project.hook()))
-      const outside = await other.project.hook()
-      await scene.setSending('paused', 'too many bounces')
-      await scene.setSending('active')
-      await scene.settle()
-      for (const [index, project] of scene.projects.entries()) {
-        const hook = hooks[index]
-        if (hook === undefined) continue
-        await hook.endpoint.until(() => hook.attempts().length >= 2, scene.budgetMs)
-        const types = hook.attempts().map((attempt) => attempt.field('type'))
-        check
-          .of('EVT-012')
-          .equal('workspace events sent to each project', [...types].sort(), ['sending.paused', 'sending.resumed'])
-        check.of('EVT-012').equal(
-          'workspace events listed in each project',
-          (await statusEvents(project)).map((each) => memberOf(each, 'type')),
-          ['sending.paused', 'sending.resumed'],
-        )
-        const data = (type: string) =>
-          hook
-            .attempts()
-            .find((attempt) => attempt.field('type') === type)
-            ?.field('data')
-        check.of('EVT-010').equal('status of sending.paused', memberOf(data('sending.paused'), 'status'), 'paused')
-        for (const field of ['reason', 'paused_at', 'stats'])
-          check
-            .of('EVT-010')
-            .ok(
-              `${field} of sending.paused`,
-              memberOf(data('sending.paused'), field) !== undefined,
-              'present',
-              'absent',
-            )
-        check.of('EVT-011').equal('status of sending.resumed', memberOf(data('sending.resumed'), 'status'), 'active')
-        check
-          .of('EVT-017')
-          .equal(
-            'workspace_id in both',
-            memberOf(data('sending.paused'), 'workspace_id'),
-            memberOf(data('sending.resumed'), 'workspace_id'),
-          )
+      const places = await Promise.all(scene.projects.map((project) => watched(project, require)))
+      const outside = await watched(other.project, require)
+      await pauseAndResume(scene, places)
+      const witness = await other.project.raise('message.received')
+      await outside.hook.attempt(1, witness)
+      await shows(outside.stream, other, witness.id)
+      for (const [index, { project, hook, stream }] of places.entries()) {
+        const where = `project ${index + 1} of 2`
+        const sent = hook.attempts().map((attempt) => attempt.json)
+        check.of('EVT-012').equal(`workspace events sent in ${where}`, typesOf(sent).sort(), both)
+        const frames = stream.frames.map((frame) => frame.event)
+        check.of('EVT-012').equal(`workspace events streamed in ${where}`, typesOf(frames).sort(), both)
+        const log = await eventsBehind(project.api)
+        check.of('EVT-012').equal(`workspace events listed in ${where}`, typesOf(log).sort(), both)
+        check.of('EVT-017').equal(`order of the workspace events in ${where}`, typesOf(log), both)
+        check.of('EVT-014').equal(`ids that were sent in ${where}`, idsOf(sent).sort(), idsOf(log).sort())
       }
-      require.of('EVT-012').equal('events in another workspace', outside.attempts().length, 0)
+      const elsewhere = [
+        outside.hook.attempts().map((each) => each.json),
+        outside.stream.frames.map((each) => each.event),
+      ]
+      for (const events of elsewhere)
+        check.of('EVT-012').equal('events sent or streamed in another workspace', typesOf(events), ['message.received'])
+      const others = await listed(other, other.project.api, [witness.id])
+      check.of('EVT-012').equal('events listed in another workspace', idsOf(others), [witness.id])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/workspace-events/say-what-became-of-sending',
+    requirements: ['EVT-010', 'EVT-011', 'EVT-017'],
+    level: 'must',
+    title:
+      'pausing raises sending.paused with reason, paused_at and stats, resuming raises sending.resumed, for one workspace',
+    needs: ['sink', 'sending-status'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const place = await watched(scene.project, require)
+      await pauseAndResume(scene, [place])
+      const data = (type: string) =>
+        memberOf(place.hook.attempts().find((each) => each.field('type') === type)?.json, 'data')
+      const [paused, resumed] = [data('sending.paused'), data('sending.resumed')]
+      require.of('EVT-010').ok('data of sending.paused', paused !== undefined, 'sent', 'no such event')
+      require.of('EVT-011').ok('data of sending.resumed', resumed !== undefined, 'sent', 'no such event')
+      check.of('EVT-010').equal('status of sending.paused', memberOf(paused, 'status'), 'paused')
+      check.of('EVT-011').equal('status of sending.resumed', memberOf(resumed, 'status'), 'active')
+      for (const field of ['reason', 'paused_at', 'stats']) {
+        const value = memberOf(paused, field)
+        check.of('EVT-010').ok(`${field} of sending.paused`, value !== undefined && value !== null, 'a value', paused)
+      }
+      check.of('EVT-010').equal('workspace_id of sending.paused', memberOf(paused, 'workspace_id'), scene.workspaceId)
+      check.of('EVT-011').equal('workspace_id of sending.resumed', memberOf(resumed, 'workspace_id'), scene.workspaceId)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/workspace-events/reach-no-inbox',
+    requirements: ['EVT-013', 'SCOPE-001', 'SCOPE-002', 'SCOPE-003'],
+    level: 'must',
+    title: 'pausing and resuming reach neither webhooks limited to one inbox nor keys of one inbox',
+    needs: ['sink', 'inboxes', 'workspace', 'sending-status', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const inbox = project.inbox()
+      const limited = [await project.hook({ inboxId: inbox.id }), await project.hook({ api: inbox.api })]
+      const stream = await project.stream({ api: inbox.api }).opened(require.of('STR-001'))
+      await pauseAndResume(scene, [await watched(project, require)])
+      const witness = await project.raise('message.received')
+      for (const hook of limited) {
+        await hook.attempt(1, witness)
+        const types = hook.attempts().map((each) => each.field('type'))
+        check.of('EVT-013').equal('events at a webhook of one inbox', types, ['message.received'])
+      }
+      require.of('SCOPE-002').ok('the event of the inbox', await shows(stream, scene, witness.id), 'one frame', 'none')
+      check.of('SCOPE-002').equal('frames on the stream of one inbox', stream.ids, [witness.id])
+      const list = await listed(scene, inbox.api, [witness.id])
+      check.of('SCOPE-001').equal('events in the list of one inbox', idsOf(list), [witness.id])
     },
   }),
 
@@ -69,7 +144,7 @@ export const workspaceEvents = [
     requirements: ['EVT-013'],
     level: 'must',
     title: 'a webhook limited to one inbox gets no workspace event, where one of the whole org does',
-    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    needs: ['sink', 'inboxes', 'event:sending.paused', 'event:sending.resumed', 'event:message.received'],
     async run({ scene: open, check }) {
       const scene = await open()
       const { project } = scene
@@ -87,33 +162,34 @@ export const workspaceEvents = [
 
   serviceCase({
     id: 'service/workspace-events/are-not-shown-to-keys-of-one-inbox',
-    requirements: ['SCOPE-001', 'SCOPE-002'],
+    requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-010'],
     level: 'must',
-    title: 'a key of one inbox sees no workspace event by polling or stream: it belongs to no inbox',
-    needs: ['workspace', 'own-data', 'inboxes'],
+    title: 'a key of one inbox sees no workspace event by polling or stream, live or behind a cursor',
+    needs: ['inboxes', 'event:sending.paused', 'event:sending.resumed', 'event:message.received'],
     async run({ scene: open, check, require }) {
       const scene = await open()
       const { project } = scene
       const inbox = project.inbox()
-      const stream = await project.stream({ api: inbox.api }).opened(require.of('STR-001'))
-      const paused = await project.raise('sending.paused')
+      const start = await project.raise('message.received')
+      const live = await project.stream({ api: inbox.api }).opened(require.of('STR-001'))
+      const foreign = [await project.raise('sending.paused'), await project.raise('sending.resumed')].map(
+        ({ id }) => id,
+      )
       const witness = await project.raise('message.received')
-      require
-        .of('SCOPE-002')
-        .ok(
-          'an event of the inbox on its stream',
-          await stream.until(() => stream.ids.includes(witness.id), scene.budgetMs),
-          'one frame',
-          'none',
-        )
-      check
-        .of('SCOPE-002')
-        .ok('the workspace event on the stream of one inbox', !stream.ids.includes(paused.id), 'absent', 'found')
-      const ids = (itemsOf(await inbox.api.pollEvents({ limit: 100 })) ?? []).map((each) => memberOf(each, 'id'))
+      const resumed = await project.stream({ api: inbox.api, after: start.id }).opened(require.of('STR-001'))
+      for (const [stream, requirement] of [
+        [live, 'SCOPE-002'],
+        [resumed, 'SCOPE-010'],
+      ] as const) {
+        const isShown = await shows(stream, scene, witness.id)
+        require.of(requirement).ok('an event of the inbox on its stream', isShown, 'one frame', 'none')
+        const leaked = foreign.filter((id) => stream.ids.includes(id))
+        check.of(requirement).equal('workspace events on the stream of one inbox', leaked, [])
+      }
+      const ids = idsOf(await listed(scene, inbox.api, [witness.id], start.id))
       require.of('SCOPE-001').ok('an event of the inbox in its list', ids.includes(witness.id), 'listed', ids)
-      check
-        .of('SCOPE-001')
-        .ok('the workspace event in the list of one inbox', !ids.includes(paused.id), 'absent', 'found')
+      const leaked = foreign.filter((id) => ids.includes(id))
+      check.of('SCOPE-001').equal('workspace events in the list of one inbox', leaked, [])
     },
   }),
 ]

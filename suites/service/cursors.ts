@@ -1,0 +1,211 @@
+// POL-003  "With `after` the list holds events whose id is greater than `after`: the event named by `after` is not
+//           repeated, and none after it is missing."
+// POL-008  "`next_after` passed as `after` on the next call continues the list: pages follow each other without gap or repeat."
+// POL-010  "Ids are ordered: an event raised later has a greater id, so a consumer that keeps its last `after` sees every
+//           later event."
+// EVT-016  "The service records every change as an event: none is lost and none is recorded twice."
+//
+// Reading: `next_after` of an empty page is open (open point next-after-empty): null and absent keep the old cursor. Any
+// other value is what the consumer asks with next, so it must not lead back to events it has seen.
+
+import fc from 'fast-check'
+import { itemsOf, serviceCase, type Checks, type Project, type Scene } from '../../harness/authoring.js'
+import { among, eventsBehind, follow, idsOf, listed, page, raiseInOrder, raiseSideBySide } from './event-log.js'
+
+/** Polls again and again from one cursor until `isOver`, and then until every event of the org was seen. */
+async function consume(
+  scene: Scene,
+  project: Project,
+  consumer: { readonly limit: number; readonly require: Checks; readonly isOver: () => boolean },
+): Promise<unknown[]> {
+  const seen: unknown[] = []
+  let after: string | undefined
+  const read = async () => {
+    const pages = await follow(project.api, consumer.require, consumer.limit, after)
+    seen.push(...pages.ids)
+    after = pages.after
+  }
+  while (!consumer.isOver()) await read()
+  await scene.until(async () => {
+    await read()
+    return seen.length >= (await eventsBehind(project.api)).length
+  }, 3_000)
+  return seen
+}
+
+export const cursors = [
+  serviceCase({
+    id: 'service/cursors/continue-after-any-event',
+    requirements: ['POL-003'],
+    level: 'must',
+    title: 'after each event of a list the events behind it follow, without it and without a gap',
+    needs: ['workspace', 'own-data'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const { api } = scene.project
+      const raised = await raiseInOrder(scene.project, 7)
+      await listed(scene, api, raised)
+      for (const [index, after] of raised.entries()) {
+        const behind = raised.slice(index + 1)
+        check.equal(`events after event ${index + 1} of 7`, idsOf(await page(api, { after })), behind)
+        check.equal(
+          `two events after event ${index + 1} of 7`,
+          idsOf(await page(api, { after, limit: 2 })),
+          behind.slice(0, 2),
+        )
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/cursors/give-pages-without-gap-or-repeat',
+    requirements: ['POL-008', 'POL-003', 'EVT-016'],
+    level: 'must',
+    title: 'pages of any size give every event once and in order, also those raised after the last page',
+    needs: ['workspace', 'own-data'],
+    async run({ scene: open, property }) {
+      const scene = await open()
+      const { project } = scene
+      const raised = await raiseInOrder(project, 12)
+      await property(
+        fc.tuple(fc.integer({ min: 1, max: 14 }), fc.integer({ min: 0, max: 2 })),
+        async ([limit, more], require) => {
+          await listed(scene, project.api, raised)
+          const first = await follow(project.api, require, limit)
+          require.of('POL-008').equal(`ids over pages of ${limit}`, first.ids, raised)
+          const later = await raiseInOrder(project, more)
+          raised.push(...later)
+          await listed(scene, project.api, later, raised[0])
+          const rest = await follow(project.api, require, limit, first.after)
+          require.of('POL-008').equal('ids after the cursor of an empty page', rest.ids, later)
+        },
+        {
+          runs: 8,
+          examples: [
+            [1, 1],
+            [13, 2],
+            [15, 0],
+            [5, 1],
+          ],
+        },
+      )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/cursors/walk-pages-of-any-size-alike',
+    requirements: ['POL-008', 'POL-004', 'POL-010'],
+    level: 'must',
+    title:
+      'of 120 events raised side by side, consumers with pages of one, seven and the default see all, in one order',
+    needs: ['workspace', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { api } = scene.project
+      const raised = await raiseSideBySide(scene.project, 120)
+      const whole = idsOf(await listed(scene, api, raised))
+      check.of('EVT-016').equal('events of the list', [...whole].sort(), [...raised].sort())
+      for (const limit of [undefined, 1, 7]) {
+        const what = limit === undefined ? 'the default size' : `size ${limit}`
+        check.of('POL-008').equal(`ids over pages of ${what}`, (await follow(api, require, limit)).ids, whole)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/cursors/begin-in-an-empty-org',
+    requirements: ['POL-008', 'POL-007'],
+    level: 'must',
+    title: 'a consumer that begins before the first event gets it, and each later one once',
+    needs: ['workspace', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const empty = await follow(project.api, require, 10)
+      check.of('POL-007').equal('events of an empty org', empty.ids, [])
+      let { after } = empty
+      for (const count of [1, 2, 1]) {
+        const raised = await raiseInOrder(project, count)
+        await listed(scene, project.api, raised)
+        const next = await follow(project.api, require, 10, after)
+        check.of('POL-008').equal(`events behind the cursor once ${count} more were raised`, next.ids, raised)
+        after = next.after
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/cursors/lose-nothing-while-events-are-raised',
+    requirements: ['POL-010', 'POL-008', 'EVT-016'],
+    level: 'must',
+    title: 'consumers that poll while sixty events are raised side by side get each once, in the order of the list',
+    needs: ['workspace', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      let isOver = false
+      const raising = raiseSideBySide(project, 60).finally(() => (isOver = true))
+      const consumers = [1, 7, 100].map((limit) => consume(scene, project, { limit, require, isOver: () => isOver }))
+      const [raised, ...seen] = await Promise.all([raising, ...consumers])
+      const whole = idsOf(await listed(scene, project.api, raised))
+      check.of('EVT-016').equal('events of the list', [...whole].sort(), [...raised].sort())
+      for (const ids of seen) {
+        check.of('POL-010').equal('events a consumer saw', [...ids].sort(), [...raised].sort())
+        check.of('POL-010').equal('their order', ids, whole)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/cursors/work-for-a-key-of-one-inbox',
+    requirements: ['POL-008', 'POL-005', 'SCOPE-001'],
+    level: 'must',
+    title: 'for a key of one inbox pages of any size hold the events of its inbox, however many of others lie between',
+    needs: ['workspace', 'own-data', 'inboxes'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const [own, other] = [project.inbox(0), project.inbox(1)]
+      const mine: string[] = []
+      for (const foreign of [0, 1, 3, 6, 2]) {
+        for (let each = 0; each < foreign; each++) await project.raise('message.received', { inbox: other })
+        mine.push((await project.raise('message.received', { inbox: own })).id)
+      }
+      for (let each = 0; each < 4; each++) await project.raise('message.received', { inbox: other })
+      await listed(scene, own.api, mine)
+      for (const limit of [1, 2, 3, 100])
+        check.of('POL-008').equal(`ids over pages of ${limit}`, (await follow(own.api, require, limit)).ids, mine)
+      check.of('POL-005').equal('events with limit 3', idsOf(await page(own.api, { limit: 3 })), mine.slice(0, 3))
+      const end = await follow(own.api, require, 2)
+      const later = await project.raise('message.received', { inbox: own })
+      await listed(scene, own.api, [later.id])
+      const rest = await follow(own.api, require, 2, end.after)
+      check.of('POL-008').equal('ids after the cursor of an empty page', rest.ids, [later.id])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/cursors/continue-in-a-shared-org',
+    requirements: ['POL-008', 'POL-003'],
+    level: 'must',
+    title: 'from an event onward pages of one give the events behind it once and in order',
+    needs: ['event:message.received'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { api } = scene.project
+      const [start = '', ...rest] = await raiseInOrder(scene.project, 4)
+      const behind = idsOf(await listed(scene, api, rest, start))
+      check.of('POL-003').equal('those of the events behind the first', among(behind, [start, ...rest]), rest)
+      const pages: unknown[] = []
+      let after: string | undefined = start
+      for (let each = 0; each < 3; each++) {
+        const answer = await api.pollEvents({ after, limit: 1 })
+        pages.push(...idsOf(itemsOf(answer) ?? []))
+        const next = answer.field('next_after')
+        require.of('POL-007').ok('next_after of a page with an event', typeof next === 'string', 'a text', next)
+        after = String(next)
+      }
+      check.of('POL-008').equal('ids on three pages of one behind the first', pages, behind.slice(0, 3))
+    },
+  }),
+]

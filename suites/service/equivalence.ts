@@ -1,0 +1,180 @@
+// EVT-014  "The same events are available by webhook, WebSocket and `GET /v1/events`: same id, type and data."
+// EVT-016  "The service records every change as an event: none is lost and none is recorded twice."
+// STR-003  "A frame has the same body as a webhook delivery: `id`, `type`, `timestamp`, `data`."
+//
+// Reading: a retry and a replay send an event again by webhook; they are no new event, so neither the list nor the
+// stream shows them.
+
+import fc from 'fast-check'
+import { eventTypes, type EventType } from '../../spec/index.js'
+import { memberOf, sampleData, serviceCase, status, type RaisedEvent } from '../../harness/authoring.js'
+import { eventsBehind, idsOf, listed, raiseSideBySide, shows } from './event-log.js'
+
+type Data = Readonly<Record<string, unknown>>
+
+/** Texts that a careless encoder, template or column spoils; no NUL and no lone surrogate, which not every store can hold. */
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((each) => !each.includes('\u0000')),
+  fc.constantFrom(
+    'Grüße aus München',
+    '件名：請求書',
+    'مرحبا',
+    '👩‍👩‍👧 family',
+    '"quoted" \\ back\\slash',
+    'line\r\nbreak\ttab',
+    '</script><!--',
+    '\u2028separator\u2029',
+    "Robert'); DROP TABLE events;--",
+    '%s ${x} {{y}}',
+    'x'.repeat(2_000),
+  ),
+)
+const count = fc.oneof(fc.integer({ min: 0, max: 1_000_000 }), fc.double({ min: 0, max: 1, noNaN: true }).map(rounded))
+
+/** A decimal that every JSON library writes and reads alike. */
+function rounded(value: number): number {
+  return Math.round(value * 1_000) / 1_000
+}
+
+/** Fields of an event whose values are the service's or a stranger's words. */
+const words: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  from: text,
+  subject: text,
+  to: fc.array(text, { minLength: 1, maxLength: 3 }),
+  cc: fc.array(text, { maxLength: 2 }),
+  recipient: text,
+  response: text,
+  bounce_classification: fc.option(text),
+  reason: text,
+  stats: fc.dictionary(fc.constantFrom('sent', 'bounced', 'complained', 'bounce_rate'), count, {
+    minKeys: 1,
+    noNullPrototype: true,
+  }),
+}
+
+/** A type, and words for the fields its data may have. */
+const plan = fc.record({
+  type: fc.constantFrom(...(Object.keys(eventTypes) as EventType[])),
+  words: fc.record(words),
+})
+
+export const equivalence = [
+  serviceCase({
+    id: 'service/equivalence/holds-for-any-data',
+    requirements: ['EVT-014', 'STR-003'],
+    level: 'must',
+    title: 'events of random types with random texts and numbers are the same by webhook, stream and polling',
+    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    async run({ scene: open, property, require: requireNow, unique }) {
+      const scene = await open()
+      const { project } = scene
+      const hook = await project.hook()
+      const stream = await project.stream().opened(requireNow.of('STR-001'))
+      await property(
+        plan,
+        async ({ type, words: said }, require) => {
+          const options = { inboxId: project.inbox().id, workspaceId: scene.workspaceId, mark: unique() }
+          const sample: Data = sampleData(type, options)
+          const data = Object.fromEntries(
+            Object.entries(sample).map(([name, value]) => [name, memberOf(said, name) ?? value]),
+          )
+          const event = await project.raise(type, { data })
+          const attempt = await hook.attempt(1, event, require.of('EVT-014'))
+          require.of('EVT-014').ok(`${type} on the stream`, await shows(stream, scene, event.id), 'one frame', 'none')
+          const frame = stream.frames.find((each) => each.id === event.id)?.event
+          const item = (await listed(scene, project.api, [event.id])).find((each) => memberOf(each, 'id') === event.id)
+          for (const [name, value] of Object.entries(data))
+            require
+              .of('EVT-014')
+              .equal(`${name} of the ${type} that was sent`, memberOf(attempt.field('data'), name), value)
+          for (const [where, one] of [
+            ['the frame', frame],
+            ['the list', item],
+          ] as const)
+            for (const field of ['id', 'type', 'data'])
+              require.of('EVT-014').equal(`${field} in ${where}`, memberOf(one, field), attempt.field(field))
+          require
+            .of('STR-003')
+            .equal('timestamp of the frame', memberOf(frame, 'timestamp'), attempt.field('timestamp'))
+        },
+        { runs: 12 },
+      )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/equivalence/holds-for-many-events-at-once',
+    requirements: ['EVT-014', 'EVT-016'],
+    level: 'must',
+    title: 'of thirty events raised side by side the webhook, the stream and the list each have every one, once',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const hook = await project.hook()
+      const stream = await project.stream().opened(require.of('STR-001'))
+      const raised = (await raiseSideBySide(project, 30)).sort()
+      const sentIds = () => hook.attempts().map((attempt) => String(attempt.field('id')))
+      const isSent = await hook.endpoint.until(() => new Set(sentIds()).size >= raised.length, scene.budgetMs)
+      await stream.until(() => new Set(stream.ids).size >= raised.length, scene.budgetMs)
+      const events = await listed(scene, project.api, raised)
+      await scene.settle()
+      check.of('EVT-016').equal('ids that were given to the raised events', new Set(raised).size, raised.length)
+      check.of('EVT-014').ok('events at the webhook', isSent, `all ${raised.length}`, new Set(sentIds()).size)
+      check.of('EVT-016').equal('events at the webhook', sentIds().sort(), raised)
+      check.of('EVT-016').equal('events on the stream', [...stream.ids].sort(), raised)
+      check.of('EVT-016').equal('events in the list', [...idsOf(events)].sort(), raised)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/equivalence/retries-and-replays-are-no-new-events',
+    requirements: ['EVT-016', 'EVT-014'],
+    level: 'must',
+    title: 'an event that is sent three times, by a retry and a replay, is listed once and streamed once',
+    needs: ['sink', 'workspace', 'own-data', 'clock'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const hook = await project.hook({ answers: [status(500), status(200)] })
+      const stream = await project.stream().opened(require.of('STR-001'))
+      const event = await project.raise('message.received')
+      await hook.attempt(1, event)
+      await scene.settle()
+      await scene.advance(7_000)
+      await hook.attempt(2, event)
+      await scene.settle()
+      const replayed = await project.api.replayDelivery(hook.id, String((await hook.delivery()).id))
+      require.of('RPL-001').status(replayed, '2xx')
+      await hook.attempt(3, event)
+      const witness = await project.raise('message.received')
+      await shows(stream, scene, witness.id)
+      check.equal('frames of the stream', stream.ids, [event.id, witness.id])
+      check.equal('events of the list', idsOf(await listed(scene, project.api, [witness.id])), [event.id, witness.id])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/equivalence/resumed-events-are-the-same',
+    requirements: ['EVT-014', 'STR-003', 'STR-005'],
+    level: 'must',
+    title: 'an event that is read from the backlog of a stream has the body it was sent with by webhook',
+    needs: ['sink', 'event:message.received'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const hook = await project.hook({ eventTypes: ['message.received'] })
+      const marker = await project.raise('message.received')
+      const event: RaisedEvent = await project.raise('message.received')
+      const attempt = await hook.attempt(1, event)
+      const stream = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
+      require.of('STR-005').ok('the event on the stream', await shows(stream, scene, event.id), 'one frame', 'none')
+      const frame = stream.frames.find((each) => each.id === event.id)?.event
+      for (const field of ['id', 'type', 'data'])
+        check.of('EVT-014').equal(`${field} of the frame`, memberOf(frame, field), attempt.field(field))
+      check.of('STR-003').equal('timestamp of the frame', memberOf(frame, 'timestamp'), attempt.field('timestamp'))
+      const behind = await eventsBehind(project.api, marker.id)
+      check.of('EVT-016').equal('times the list has it', idsOf(behind).filter((id) => id === event.id).length, 1)
+    },
+  }),
+]

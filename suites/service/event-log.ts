@@ -1,0 +1,120 @@
+// How cases read an org's list of events.
+
+import {
+  itemsOf,
+  memberOf,
+  type Api,
+  type Checks,
+  type Project,
+  type Scene,
+  type Stream,
+} from '../../harness/authoring.js'
+
+/** Longest time a list may lag behind what was raised, in milliseconds: reading need not go to where writing went. */
+const lagMs = 5_000
+/** Pages read at most. */
+const mostPages = 500
+
+/** The ids of events, in their order. */
+export function idsOf(events: readonly unknown[]): unknown[] {
+  return events.map((each) => memberOf(each, 'id'))
+}
+
+/** One page of the list; no events where the answer is no page. */
+export async function page(
+  api: Api,
+  query: { after?: string | undefined; limit?: number | undefined } = {},
+): Promise<unknown[]> {
+  return itemsOf(await api.pollEvents(query)) ?? []
+}
+
+/**
+ * The events behind `after`, or from the oldest, to the end of the list or on `pages` pages of 100; each begins behind
+ * the last event of the one before.
+ */
+export async function eventsBehind(api: Api, after?: string, pages = mostPages): Promise<unknown[]> {
+  const events: unknown[] = []
+  for (let count = 0, cursor = after; count < pages; count++) {
+    const items = await page(api, { limit: 100, after: cursor })
+    events.push(...items)
+    const last = memberOf(items.at(-1), 'id')
+    if (typeof last !== 'string') break
+    cursor = last
+  }
+  return events
+}
+
+/** The events behind `after` once the list shows every one of `ids`, or cannot be waited for any longer. */
+export async function listed(scene: Scene, api: Api, ids: readonly string[], after?: string): Promise<unknown[]> {
+  let events: unknown[] = []
+  await scene.until(async () => {
+    events = await eventsBehind(api, after)
+    const known = new Set(idsOf(events))
+    return ids.every((id) => known.has(id))
+  }, lagMs)
+  return events
+}
+
+/** Follows `next_after` from `after` until a page is empty. Ends the case at what is no page, or has more than `limit`. */
+export async function follow(
+  api: Api,
+  require: Checks,
+  limit: number | undefined,
+  after?: string,
+): Promise<{ readonly ids: unknown[]; readonly after: string | undefined }> {
+  const ids: unknown[] = []
+  for (let count = 0, cursor = after; count < mostPages; count++) {
+    const answer = await api.pollEvents({ limit, after: cursor })
+    require.of('POL-007').status(answer, [200])
+    const items = itemsOf(answer) ?? []
+    const most = limit ?? 50
+    require
+      .of(limit === undefined ? 'POL-004' : 'POL-005')
+      .ok(
+        `events on a page of limit ${limit ?? '50, the default'}`,
+        items.length <= most,
+        `at most ${most}`,
+        items.length,
+      )
+    ids.push(...idsOf(items))
+    const next = answer.field('next_after')
+    if (items.length === 0) return { ids, after: cursorBehindNothing(next, cursor) }
+    require
+      .of('POL-007')
+      .ok('next_after of a page with events', typeof next === 'string' && next !== '', 'a text', next)
+    cursor = String(next)
+  }
+  require.of('POL-008').fail('pages until an empty one', `at most ${mostPages}`, 'more')
+  return { ids, after }
+}
+
+/** What a consumer asks with after an empty page: null and absent keep the old cursor (open point next-after-empty). */
+function cursorBehindNothing(next: unknown, cursor: string | undefined): string | undefined {
+  if (typeof next !== 'string') return cursor
+  return next === '' && cursor === undefined ? undefined : next
+}
+
+/** Raises events one after the other, so that their order is known. */
+export async function raiseInOrder(project: Project, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let each = 0; each < count; each++) ids.push((await project.raise('message.received')).id)
+  return ids
+}
+
+/** Raises events side by side, `atOnce` at a time; in which order they come is the service's. */
+export async function raiseSideBySide(project: Project, count: number, atOnce = 20): Promise<string[]> {
+  const chains = Array.from({ length: atOnce }, (_, chain) =>
+    raiseInOrder(project, Math.floor(count / atOnce) + (chain < count % atOnce ? 1 : 0)),
+  )
+  return (await Promise.all(chains)).flat()
+}
+
+/** Those of `seen` that are among `known`: in an org that others use, the rest is theirs. */
+export function among(seen: readonly unknown[], known: readonly string[]): unknown[] {
+  return seen.filter((id) => typeof id === 'string' && known.includes(id))
+}
+
+/** Resolves to whether the stream has shown the event. */
+export function shows(stream: Stream, scene: Scene, id: string): Promise<boolean> {
+  return stream.until(() => stream.ids.includes(id), scene.budgetMs)
+}

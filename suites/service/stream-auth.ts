@@ -1,0 +1,119 @@
+// AUTH-004  "The WebSocket accepts the `Authorization` header."
+// AUTH-005  "The WebSocket accepts the query parameter `token=<API_KEY>`."
+// AUTH-006  "The stream needs authentication: a connection without a key, or with a key that does not exist, gets no events."
+// STR-001  "`GET /v1/events/ws` is upgraded to a WebSocket."
+//
+// Reading: how a stream is refused is open (open point stream-refusal): no upgrade, or a close without an event.
+
+import {
+  serviceCase,
+  type Project,
+  type Scene,
+  type ServiceContext,
+  type Stream,
+  type StreamOpening,
+} from '../../harness/authoring.js'
+import { among, shows } from './event-log.js'
+
+/** Whether the connection was refused, or is closed by now; a 5xx is no refusal. */
+async function isRefused(stream: Stream, opening: StreamOpening, scene: Scene): Promise<boolean> {
+  if (opening.kind === 'refused') return opening.status >= 400 && opening.status < 500
+  await stream.until(() => stream.closeCode !== undefined, scene.budgetMs)
+  return stream.closeCode !== undefined
+}
+
+/** Connections that must get nothing, each with what is wrong with it. */
+function strangers(project: Project, unique: () => string, after?: string): readonly (readonly [string, Stream])[] {
+  const wrong = project.api.as(`key_${unique()}`)
+  const stranger = { isStranger: true, ...(after === undefined ? {} : { after }) } as const
+  return [
+    ['without a key', project.stream({ ...stranger, auth: 'none' })],
+    ['with a wrong key in the header', project.stream({ ...stranger, api: wrong })],
+    ['with a wrong key in token', project.stream({ ...stranger, api: wrong, auth: 'token' })],
+    ['with a wrong key in both', project.stream({ ...stranger, api: wrong, auth: 'both' })],
+    ['with an empty token', project.stream({ ...stranger, api: project.api.as(''), auth: 'token' })],
+  ]
+}
+
+async function expectNothing(context: ServiceContext, scene: Scene, isResumed: boolean): Promise<void> {
+  const { check, require, unique } = context
+  const { project } = scene
+  const start = await project.raise('message.received')
+  const earlier = await project.raise('message.received')
+  const witness = await project.stream(isResumed ? { after: start.id } : {}).opened(require.of('AUTH-004'))
+  const connections = strangers(project, unique, isResumed ? start.id : undefined)
+  const openings = await Promise.all(connections.map(([, stream]) => stream.opening))
+  const later = await project.raise('message.received')
+  const isShown = await shows(witness, scene, later.id)
+  require.of('AUTH-004').ok('the event on a stream with the key', isShown, 'one frame', 'none')
+  for (const [index, [name, stream]] of connections.entries()) {
+    const opening = openings[index] ?? { kind: 'broken', reason: 'never begun' }
+    check.ok(`a stream ${name}`, await isRefused(stream, opening, scene), 'refused with a 4xx, or closed', opening)
+    check.equal(`events on a stream ${name}`, among(stream.ids, [start.id, earlier.id, later.id]), [])
+  }
+}
+
+export const streamAuth = [
+  ...(['header', 'token'] as const).map((auth) =>
+    serviceCase({
+      id: `service/stream-auth/takes-the-key-by-${auth}`,
+      requirements: [auth === 'header' ? 'AUTH-004' : 'AUTH-005', 'STR-001', 'STR-002'],
+      level: 'must',
+      title: `a connection with the key in ${auth === 'header' ? 'the Authorization header' : 'the query parameter token'} is upgraded and gets events as text frames`,
+      needs: ['event:message.received'],
+      async run({ scene: open, require, check }) {
+        const scene = await open()
+        const requirement = auth === 'header' ? 'AUTH-004' : 'AUTH-005'
+        const connection = await scene.project.stream({ auth }).opened(require.of(requirement))
+        const { id } = await scene.project.raise('message.received')
+        const isShown = await shows(connection, scene, id)
+        check.of(requirement).ok('the event on the stream', isShown, 'one frame', connection.ids)
+        const frame = connection.frames.find((each) => each.id === id)
+        check.of('STR-002').ok('kind of the frame', frame === undefined || frame.isText, 'text', 'binary')
+      },
+    }),
+  ),
+
+  serviceCase({
+    id: 'service/stream-auth/takes-the-key-of-an-inbox-by-header-and-token',
+    requirements: ['AUTH-004', 'AUTH-005'],
+    level: 'must',
+    title: 'a key of one inbox is taken in the header and in token',
+    needs: ['inboxes', 'event:message.received'],
+    async run({ scene: open, require, check }) {
+      const scene = await open()
+      const { project } = scene
+      const { api } = project.inbox()
+      const byHeader = await project.stream({ api }).opened(require.of('AUTH-004'))
+      const byToken = await project.stream({ api, auth: 'token' }).opened(require.of('AUTH-005'))
+      const { id } = await project.raise('message.received')
+      for (const [stream, requirement] of [
+        [byHeader, 'AUTH-004'],
+        [byToken, 'AUTH-005'],
+      ] as const)
+        check.of(requirement).ok('the event on the stream', await shows(stream, scene, id), 'one frame', stream.ids)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/stream-auth/refuses-without-a-valid-key',
+    requirements: ['AUTH-006'],
+    level: 'must',
+    title: 'a connection without a key, or with one that does not exist, is refused or closed, and gets no event',
+    needs: ['event:message.received'],
+    async run(context) {
+      await expectNothing(context, await context.scene(), false)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/stream-auth/refuses-to-resume-without-a-valid-key',
+    requirements: ['AUTH-006'],
+    level: 'must',
+    title: 'a connection that resumes after an event without a valid key gets neither the backlog nor live events',
+    needs: ['event:message.received'],
+    async run(context) {
+      await expectNothing(context, await context.scene(), true)
+    },
+  }),
+]

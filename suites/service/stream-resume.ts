@@ -1,0 +1,167 @@
+// STR-005  "With `after` the stream resumes after that event: the event itself is not sent again, and none after it is missing."
+// STR-006  "Events raised while the stream hands over from the backlog to live are neither missing nor repeated."
+// STR-007  "Frames come in the order of the event ids."
+
+import fc from 'fast-check'
+import { serviceCase, type Stream } from '../../harness/authoring.js'
+import { among, eventsBehind, idsOf, listed, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
+
+/** Events of a backlog that takes a service several pages of any usual size. */
+const longBacklog = 260
+
+export const streamResume = [
+  serviceCase({
+    id: 'service/stream-resume/resumes-after-any-event',
+    requirements: ['STR-005', 'STR-007'],
+    level: 'must',
+    title: 'after each event of a log the events behind it are sent in order, without it and without a gap',
+    needs: ['workspace', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const raised = await raiseInOrder(project, 7)
+      const connections: Stream[] = []
+      for (const after of raised) connections.push(await project.stream({ after }).opened(require.of('STR-001')))
+      const later = await raiseInOrder(project, 2)
+      for (const [index, connection] of connections.entries()) {
+        await shows(connection, scene, later[1] ?? '')
+        const behind = [...raised.slice(index + 1), ...later]
+        check.of('STR-005').equal(`frames after event ${index + 1} of 7`, connection.ids, behind)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/stream-resume/resumes-in-a-shared-org',
+    requirements: ['STR-005', 'STR-007'],
+    level: 'must',
+    title: 'a stream that resumes after an event sends the next ones in order and not the event itself',
+    needs: ['event:message.received'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const [start = '', ...backlog] = await raiseInOrder(project, 3)
+      const connection = await project.stream({ after: start }).opened(require.of('STR-001'))
+      const live = await raiseInOrder(project, 1)
+      const isShown = await shows(connection, scene, live[0] ?? '')
+      check.of('STR-005').ok('the event raised last on the stream', isShown, 'one frame', 'none')
+      const seen = among(connection.ids, [start, ...backlog, ...live])
+      check.of('STR-005').equal('frames of the four events', seen, [...backlog, ...live])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/stream-resume/sends-a-long-backlog-whole',
+    requirements: ['STR-005', 'STR-007'],
+    level: 'must',
+    title: `a backlog of ${longBacklog} events is sent whole and in the order of the list, and then what is raised`,
+    needs: ['workspace', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const [start = ''] = await raiseInOrder(project, 1)
+      const raised = await raiseSideBySide(project, longBacklog)
+      const expected = idsOf(await listed(scene, project.api, raised, start))
+      const connection = await project.stream({ after: start }).opened(require.of('STR-001'))
+      const [live = ''] = await raiseInOrder(project, 1)
+      await shows(connection, scene, live)
+      check.of('STR-005').equal('number of frames', connection.frames.length, expected.length + 1)
+      check.of('STR-007').equal('frames against the list', connection.ids, [...expected, live])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/stream-resume/hands-over-under-fire',
+    requirements: ['STR-006', 'STR-007'],
+    level: 'must',
+    title:
+      'while events are raised without a pause, connections that resume over a long backlog get each once, in order',
+    needs: ['workspace', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const [start = ''] = await raiseInOrder(project, 1)
+      const raised = await raiseSideBySide(project, 150)
+      let isOver = false
+      const raising = raiseSideBySide(project, 60, 3).finally(() => (isOver = true))
+      const connections: Stream[] = []
+      while (!isOver && connections.length < 8)
+        connections.push(await project.stream({ after: start }).opened(require.of('STR-001')))
+      raised.push(...(await raising))
+      const [last = ''] = await raiseInOrder(project, 1)
+      raised.push(last)
+      const expected = idsOf(await listed(scene, project.api, raised, start))
+      for (const connection of connections) {
+        await shows(connection, scene, last)
+        check.of('STR-006').equal('number of frames', connection.frames.length, expected.length)
+        check.of('STR-006').equal('frames in no order', [...connection.ids].sort(), [...expected].sort())
+        check.of('STR-007').equal('frames in the order of the list', connection.ids, expected)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/stream-resume/hands-over-a-short-backlog',
+    requirements: ['STR-006', 'STR-005'],
+    level: 'must',
+    title: 'an event that is raised just while a connection resumes is sent once, at twenty connections in a row',
+    needs: ['workspace', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const [start = '', ...raised] = await raiseInOrder(project, 3)
+      const connections: { readonly stream: Stream; readonly from: number }[] = []
+      for (let each = 0; each < 20; each++) {
+        const stream = project.stream({ after: start })
+        connections.push({ stream, from: each })
+        raised.push(...(await raiseSideBySide(project, 3, 3)))
+        await stream.opened(require.of('STR-001'))
+      }
+      const [last = ''] = await raiseInOrder(project, 1)
+      const expected = idsOf(await listed(scene, project.api, [...raised, last], start))
+      for (const { stream, from } of connections) {
+        await shows(stream, scene, last)
+        check.of('STR-006').equal(`frames of connection ${from + 1} of 20`, stream.ids, expected)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/stream-resume/survives-reconnects',
+    requirements: ['STR-005', 'STR-006'],
+    level: 'must',
+    title: 'a client that breaks off anywhere and reconnects with its last id sees every event once, in order',
+    needs: ['workspace', 'own-data'],
+    async run({ scene: open, property }) {
+      const scene = await open()
+      const { project } = scene
+      const round = fc.record({ raised: fc.integer({ min: 1, max: 5 }), read: fc.integer({ min: 0, max: 5 }) })
+      await property(
+        fc.array(round, { minLength: 2, maxLength: 4 }),
+        async (rounds, require) => {
+          const [start = ''] = await raiseInOrder(project, 1)
+          const seen: unknown[] = []
+          const raised: string[] = []
+          for (const each of rounds) {
+            const raising = raiseInOrder(project, each.raised)
+            const after = String(seen.at(-1) ?? start)
+            const connection = await project.stream({ after }).opened(require.of('STR-001'))
+            await connection.until(() => connection.frames.length >= Math.min(each.read, each.raised), scene.budgetMs)
+            seen.push(...connection.ids)
+            connection.drop()
+            raised.push(...(await raising))
+          }
+          const after = String(seen.at(-1) ?? start)
+          const connection = await project.stream({ after }).opened(require.of('STR-001'))
+          const isShown = raised.at(-1) === after || (await shows(connection, scene, raised.at(-1) ?? ''))
+          require.of('STR-005').ok('the event raised last', isShown, 'sent', connection.ids)
+          seen.push(...connection.ids)
+          require.of('STR-005').equal('ids over all connections', seen, raised)
+          const behind = idsOf(await eventsBehind(project.api, start))
+          require.of('STR-005').equal('ids of the list', behind, raised)
+        },
+        { runs: 6 },
+      )
+    },
+  }),
+]
