@@ -115,13 +115,65 @@ const makers: readonly Maker[] = [
       signature: signed.entry.slice(0, 3 + signed.random.below(43)),
     }),
   (signed) =>
+    draft(signed, 'SeveralEntries', 'the matching entry in the middle', 'valid', {
+      signature: `${wrongEntry(signed.random)} ${signed.entry} ${wrongEntry(signed.random)}`,
+    }),
+  (signed) =>
+    draft(signed, 'NoMatchingEntry', 'two entries, none of which matches', 'invalid', {
+      signature: `${wrongEntry(signed.random)} ${wrongEntry(signed.random)}`,
+    }),
+  (signed) =>
+    draft(signed, 'UnknownVersion', 'the right value without a version', 'invalid', {
+      signature: signed.entry.slice(3),
+    }),
+  (signed) => {
+    const body = Buffer.concat([signed.body, Buffer.from('\n')])
+    return draft(signed, 'RawBody', 'a line feed at the end of the body, signed as sent', 'valid', {
+      body,
+      signature: entryOf(signed.key, { ...signed, body }),
+    })
+  },
+  (signed) =>
+    draft(signed, 'Reserialized', 'a line feed at the end of the body that was not signed', 'invalid', {
+      body: Buffer.concat([signed.body, Buffer.from('\n')]),
+    }),
+  (signed) =>
+    draft(signed, 'Utf8Collision', 'a byte that is not UTF-8 in place of the replacement character', 'invalid', {
+      body: Buffer.from([0x22, 0xff, 0x22]),
+      signature: entryOf(signed.key, { ...signed, body: Buffer.from('"\ufffd"') }),
+    }),
+  (signed) =>
+    draft(signed, 'WrongSignedString', 'the id is not signed', 'invalid', {
+      signature: entryOfText(signed.key, `${signed.timestamp}.`, signed.body),
+    }),
+  (signed) =>
+    draft(signed, 'WrongSignedString', 'the body alone is signed', 'invalid', {
+      signature: entryOfText(signed.key, '', signed.body),
+    }),
+  (signed) =>
+    draft(signed, 'EncodedMac', 'the MAC in hexadecimal', 'invalid', {
+      signature: `v1,${Buffer.from(signed.entry.slice(3), 'base64').toString('hex')}`,
+    }),
+  (signed) =>
+    draft(signed, 'MalformedTimestamp', 'letters after the signed number', 'invalid', {
+      timestamp: `${signed.timestamp}abc`,
+    }),
+  (signed) =>
+    draft(signed, 'TimestampSpelling', 'a leading zero before the signed number', 'acceptable', {
+      timestamp: `0${signed.timestamp}`,
+    }),
+  (signed) =>
     draft(signed, 'WrongSecret', 'signed with another key', 'invalid', {
       signature: entryOf(signed.random.bytes(24), signed),
     }),
 ]
 
 function entryOf(key: Buffer, { id, timestamp, body }: Pick<Signed, 'id' | 'timestamp' | 'body'>): string {
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
+  return entryOfText(key, `${id}.${timestamp}.`, body)
+}
+
+function entryOfText(key: Buffer, head: string, body: Buffer): string {
+  return `v1,${createHmac('sha256', key).update(head).update(body).digest('base64')}`
 }
 
 function secretOf(random: Random): { secret: string; key: Buffer } {

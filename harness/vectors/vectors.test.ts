@@ -101,7 +101,7 @@ describe('the generator', () => {
   it('writes the same bytes for the same seed, and others for another', async () => {
     expect(await digest(42)).toBe(await digest(42))
     expect(await digest(42)).not.toBe(await digest(43))
-    expect(await digest(42)).toMatchInlineSnapshot(`"9c54e656509c9ebdbb4e060c002ea9e33b87ffdbd527ea3ac3be74c8204363fa"`)
+    expect(await digest(42)).toMatchInlineSnapshot(`"8f9968bf55fdf5c3c6f0366466c039477cdaa45e82372ef8c49925f5b5d39025"`)
   })
 
   it('writes JSON that matches the schema and its own check', async () => {
@@ -118,7 +118,7 @@ describe('the generator', () => {
     writeFileSync(path, await written((output) => writeNdjson({ count: 500, seed: 7 }, output)))
     expect(await checkVectorFile(path)).toEqual({ count: 500, problems: [], problemCount: 0 })
     expect(new Set([...generateVectors({ count: 500, seed: 7 })].map((vector) => vector.result))).toEqual(
-      new Set(['valid', 'invalid']),
+      new Set(['valid', 'invalid', 'acceptable']),
     )
   })
 })
