@@ -1,7 +1,6 @@
 // Both drivers of a client, as processes: contract, part 4.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { compileClient } from './testing/compile.js'
@@ -26,15 +25,25 @@ function startDriver([program, ...args]: readonly [string, ...string[]]) {
   const pending = new Map<number, (answer: Fields) => void>()
   const order: number[] = []
   let nextId = 0
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const { id, ...fields } = JSON.parse(line) as { id: number }
-    order.push(id)
-    pending.get(id)?.(fields)
+  const lines: string[] = []
+  let rest = ''
+  // Lines end at a line feed alone: node:readline of Node 24 ends them at U+2028 too.
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    const complete = (rest + chunk).split('\n')
+    rest = complete.pop() ?? ''
+    for (const line of complete) {
+      lines.push(line)
+      const { id, ...fields } = JSON.parse(line) as { id: number }
+      order.push(id)
+      pending.get(id)?.(fields)
+    }
   })
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
   return {
     /** Ids of the answers, as they came. */
     order,
+    /** The answers as they were written. */
+    lines,
     ask(request: Fields): Promise<Fields> {
       const id = ++nextId
       child.stdin.write(`${JSON.stringify({ id, ...request })}\n`)
@@ -248,6 +257,15 @@ describe.each(drivers)('$name', ({ command, language }) => {
     expect(await first).toEqual({ ok: true, value: { id: 'first' } })
     const [last, before] = driver.order.toReversed()
     expect(last).toBeLessThan(before ?? 0)
+  })
+
+  check('takes and gives every character, and no line that a reader of lines could cut', async () => {
+    const call = await construct()
+    const subject = 'Gr\u00fc\u00dfe \u4f60 \u{1f44b} "q" \\ \r\n \u0085 \u2028 \u2029 \u0000'
+    server.replies({ status: 200, body: { subject } })
+    expect(await call('emails.send', [{ ...email, subject }])).toEqual({ ok: true, value: { subject } })
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({ ...email, subject })
+    expect(driver.lines.at(-1)).not.toMatch(/[\r\u2028\u2029]/)
   })
 
   check('verifies deliveries, by its own operation and by both methods', async () => {
