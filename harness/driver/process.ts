@@ -65,7 +65,7 @@ export class DriverProcess implements DriverLink {
         clearTimeout(timer)
         resolve(reply)
       })
-      this.#child.stdin.write(`${JSON.stringify({ id, ...request })}\n`)
+      this.#child.stdin.write(`${oneLine({ id, ...request })}\n`)
     })
   }
 

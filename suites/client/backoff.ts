@@ -64,7 +64,7 @@ export const backoff = [
           Number(growth.toFixed(2)),
         )
       const spread = (first[Math.floor(calls * 0.75)] ?? 0) - (first[Math.floor(calls * 0.25)] ?? 0)
-      const enough = Math.max(5, median(first) * 0.03)
+      const enough = Math.max(5, median(first) * 0.06)
       check
         .of('CLI-017')
         .ok(

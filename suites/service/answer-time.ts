@@ -100,7 +100,7 @@ export const answerTime = [
       const scene = await open()
       const hook = await scene.project.hook({
         eventTypes: ['message.received'],
-        answers: [{ kind: 'hang' }, status(200)],
+        answers: [{ kind: 'hang' }, status(500)],
       })
       const event = await scene.project.raise('message.received')
       const attempt = await hook.attempt(1, event)
