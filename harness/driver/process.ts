@@ -135,6 +135,12 @@ function driverEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CONFORMANCE_')))
 }
 
+/** JSON without the characters that some readers of lines take for the end of one. */
+function oneLine(value: unknown): string {
+  const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(value).replace(/[\u0085\u2028\u2029]/g, escape)
+}
+
 function parse(line: string): unknown {
   try {
     return JSON.parse(line)

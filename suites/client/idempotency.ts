@@ -1,4 +1,4 @@
-// CLI-021 to CLI-024  "`emails.send`, `emails.batch`, `messages.send` and `messages.reply` get an automatic `Idempotency-Key`."
+// CLI-021 to CLI-024  an automatic `Idempotency-Key` on the four methods.
 // CLI-025  "The `Idempotency-Key` is identical on every attempt of a call."
 // CLI-026  "A caller-supplied `idempotencyKey` replaces the automatic one."
 // CLI-052  "A caller-supplied or automatic `Idempotency-Key` is new for each call: two calls do not share one."
