@@ -60,7 +60,7 @@ async function serveReceiver(host: string, port: number, flags: Readonly<Record<
       secret,
       host,
       port,
-      onEvent: (event) => process.stderr.write(`${JSON.stringify(event)}\n`),
+      onEvent: (event) => void process.stderr.write(`${JSON.stringify(event)}\n`),
     }),
   )
   const facts = { url: receiver.url, secret }

@@ -44,8 +44,7 @@ export const receiverPolicy: ReceiverPolicy = {
   verifies: () => true,
   verifiedBody: ({ body }) => body,
   acceptedStatus: 204,
-  refusedStatus: (code) =>
-    code === 'missing_header' || code === 'malformed_timestamp' || code === 'malformed_signature' ? 400 : 401,
+  refusedStatus: (code) => (code === 'missing_header' || code.startsWith('malformed_') ? 400 : 401),
   duplicateStatus: 200,
   remembersId: 'when-accepted',
   refusesEvent: () => undefined,
