@@ -5,7 +5,8 @@
 //
 // Reading: no base, factor or bound is stated. Jitter may shorten a wait down to nothing, so one wait proves little:
 // growth and jitter are read off many calls side by side. Waits are measured from our answer to the next arrival,
-// which is never shorter than what the client waited; only the lower side is asserted.
+// which is never shorter than what the client waited; only the lower side is asserted. A busy machine makes waits longer,
+// never shorter, so jitter is read off the shorter ones.
 
 import { clientCase, json, refusal, timingMark, type Heard } from '../../harness/authoring.js'
 import { email, send, valueOf, waitsBetween } from './expectations.js'
@@ -63,12 +64,12 @@ export const backoff = [
           'at least 1.8 times',
           Number(growth.toFixed(2)),
         )
-      const spread = (first[Math.floor(calls * 0.75)] ?? 0) - (first[Math.floor(calls * 0.25)] ?? 0)
-      const enough = Math.max(5, median(first) * 0.06)
+      const spread = (first[Math.floor(calls * 0.25)] ?? 0) - (first[1] ?? 0)
+      const enough = Math.max(4, median(first) * 0.02)
       check
         .of('CLI-017')
         .ok(
-          `spread of the middle half of the first waits ${timingMark}`,
+          `spread of the shorter first waits ${timingMark}`,
           spread >= enough,
           `at least ${Math.round(enough)} ms`,
           Math.round(spread),

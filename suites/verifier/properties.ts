@@ -62,7 +62,7 @@ export const properties = [
     title: 'a signature cut short anywhere is refused',
     async run({ property, verify, unique }) {
       await property(
-        fc.integer({ min: 0, max: 43 }),
+        fc.integer({ min: 0, max: 42 }),
         async (length, require) => {
           const good = delivery(unique())
           const bad = withHeaders(good, {
@@ -70,7 +70,7 @@ export const properties = [
           })
           await refuses({ verify, check: require }, bad, `a signature of ${length} characters`)
         },
-        { runs: 25, examples: [0, 1, 22, 42, 43] },
+        { runs: 25, examples: [0, 1, 22, 41, 42] },
       )
     },
   }),
