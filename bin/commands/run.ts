@@ -30,6 +30,7 @@ async function runOnReference(settings: Settings): Promise<number> {
   const server = await startReferenceServer({ control: true })
   try {
     const target = {
+      name: 'reference server',
       baseUrl: server.url,
       apiKey: server.apiKey,
       from: undefined,

@@ -65,7 +65,7 @@ class ServiceRun implements Subject<ServiceContext> {
   }
 
   get name(): string {
-    return this.#target.baseUrl
+    return this.#target.name ?? this.#target.baseUrl
   }
 
   get concurrency(): number {

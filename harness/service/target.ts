@@ -17,6 +17,8 @@ export interface ConfiguredInbox {
 
 /** Everything the run knows of a service before it asks: contract section 2, resolved. */
 export interface ServiceTarget {
+  /** How the target is called in reports; its base URL where absent. */
+  readonly name?: string
   /** Origin and path prefix, without `/v1` and without a trailing slash. */
   readonly baseUrl: string
   /** A key that sees the whole org. */
