@@ -18,6 +18,8 @@ export interface ReferenceReceiverOptions {
   readonly path?: string
   /** PEM; without it the receiver speaks plain HTTP. */
   readonly tls?: { readonly key: string; readonly cert: string }
+  /** The clock: Unix seconds (default: the system's). */
+  readonly now?: () => number
   /** Decisions to be taken otherwise: see {@link receiverPolicy}. */
   readonly policy?: Partial<ReceiverPolicy>
   /** Called once for each event, duplicates left out. What it throws is answered with 500, so that the event is sent again. */
@@ -34,11 +36,11 @@ const requestTimeoutMs = 30_000
 export async function startReferenceReceiver(
   options: ReferenceReceiverOptions,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const { secret, tls, host = '127.0.0.1', port = 0, path = '/webhooks', onEvent = () => {} } = options
+  const { secret, tls, host = '127.0.0.1', port = 0, path = '/webhooks', onEvent = () => {}, now } = options
   const secrets = typeof secret === 'string' ? [secret] : secret
   if (secrets.length === 0) throw new WebhookVerificationError('bad_secret', 'there is no secret to verify with')
   for (const each of secrets) sign({ id: 'evt_1', timestamp: 0, payload: '', secret: each })
-  const receiver = new Receiver({ policy: { ...receiverPolicy, ...options.policy }, secret, path, onEvent })
+  const receiver = new Receiver({ policy: { ...receiverPolicy, ...options.policy }, secret, path, onEvent, now })
   const listener = (request: IncomingMessage, response: ServerResponse) => void receiver.receive(request, response)
   const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener)
   server.requestTimeout = requestTimeoutMs

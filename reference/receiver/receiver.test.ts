@@ -140,6 +140,24 @@ describe('refusals', () => {
     expect(await post(url, delivery('evt_good'))).toBe(204)
   })
 
+  it('are decided by the clock it is given: 300 seconds are taken, 301 are not', async () => {
+    for (const [offset, status] of [
+      [300, 204],
+      [301, 401],
+      [-300, 204],
+      [-301, 401],
+    ] as const) {
+      const timestamp = 1_800_000_000
+      const { url } = await open({ now: () => timestamp + offset })
+      const payload = eventText('evt_1')
+      const changes = {
+        'webhook-timestamp': timestamp,
+        'webhook-signature': sign({ id: 'evt_1', timestamp, payload, secret }),
+      }
+      expect(await post(url, delivery('evt_1', payload, changes)), String(offset)).toBe(status)
+    }
+  })
+
   it('other methods are 405, other paths 404', async () => {
     const { url } = await open({ path: '/hooks' })
     for (const method of ['GET', 'PUT', 'DELETE']) expect(await post(url, delivery('evt_1'), method)).toBe(405)

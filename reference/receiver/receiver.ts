@@ -10,6 +10,8 @@ export interface ReceiverSettings {
   readonly path: string
   /** Called once for each event, duplicates left out. What it throws is answered with 500, so that the event is sent again. */
   readonly onEvent: (event: unknown) => void | Promise<void>
+  /** Unix seconds; the system's clock when it is undefined. */
+  readonly now?: (() => number) | undefined
 }
 
 /** Ids remembered at most; the oldest are forgotten first. */
@@ -88,12 +90,18 @@ export class Receiver {
 
   /** The event, or the status of the refusal. */
   #verified(delivery: DeliveryView): { readonly event: unknown } | number {
-    const { policy, secret } = this.#settings
+    const { policy, secret, now } = this.#settings
     const { headers } = delivery
     try {
       const payload = policy.verifiedBody(delivery)
       if (policy.verifies(delivery))
-        this.#verifier.verify({ payload, headers, secret, toleranceSeconds: policy.toleranceSeconds })
+        this.#verifier.verify({
+          payload,
+          headers,
+          secret,
+          toleranceSeconds: policy.toleranceSeconds,
+          ...(now === undefined ? {} : { now: now() }),
+        })
     } catch (error) {
       return error instanceof WebhookVerificationError ? policy.refusedStatus(error.code) : 500
     }

@@ -14,6 +14,7 @@ export function headerOf(headers: HeaderSource, name: string): string | undefine
   if (typeof headers !== 'object' || headers === null) throw new TypeError('headers is not an object of headers')
   const direct = Object.hasOwn(headers, name) ? (headers as Plain)[name] : undefined
   if (typeof direct === 'string') return direct
+  if (typeof Headers === 'function' && headers instanceof Headers) return headers.get(name) ?? undefined
   if (Symbol.iterator in headers) return valuesOf(name, headers as Iterable<readonly [string, string]>)
   if ('get' in headers && typeof headers.get === 'function') return textOf((headers.get as Getter)(name))
   return valuesOf(name, Object.entries(headers))

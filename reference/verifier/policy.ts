@@ -15,8 +15,8 @@ export interface VerifierPolicy {
   readonly isTooNew: (aheadSeconds: number, toleranceSeconds: number) => boolean
   /** What is signed before the body. Source: VFY-001. */
   readonly signedHead: (id: string, timestamp: string) => string
-  /** What is signed of the body. Source: VFY-005, VFY-011. */
-  readonly signedBody: (body: Uint8Array) => Uint8Array
+  /** What is signed of the body: `as-sent`, or other bytes made of it. Source: VFY-005, VFY-011. */
+  readonly signedBody: 'as-sent' | ((body: Uint8Array) => Uint8Array)
   /** The key of a secret; undefined refuses the secret. Source: VFY-002, VFY-015. */
   readonly keyOf: (secret: string) => Uint8Array | undefined
   /** Entries of the signature header that are looked at. Source: VFY-004. */
@@ -48,7 +48,7 @@ export const verifierPolicy: VerifierPolicy = {
   isTooOld: (age, tolerance) => age > tolerance,
   isTooNew: (ahead, tolerance) => ahead > tolerance,
   signedHead: (id, timestamp) => `${id}.${timestamp}.`,
-  signedBody: (body) => body,
+  signedBody: 'as-sent',
   keyOf: (secret) => {
     const text = secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : secret
     if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(text)) return undefined

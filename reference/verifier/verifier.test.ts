@@ -98,6 +98,20 @@ describe('what it is handed', () => {
     expect(verifyWebhook({ ...delivery, payload: given })).toEqual(event)
   })
 
+  it('takes text for its UTF-8, what has none included', () => {
+    for (const text of ['', 'Gr\u00fc\u00dfe \u{1F600}', 'half \ud800 a pair', '\ufeff{}', 'x'.repeat(70_000)]) {
+      const bytes = Buffer.from(text)
+      const signature = sign({ id: 'evt_1', timestamp: now, payload: bytes, secret })
+      expect(sign({ id: 'evt_1', timestamp: now, payload: text, secret })).toBe(signature)
+      const given = { ...headers, 'webhook-signature': signature }
+      verify({ ...delivery, payload: text, headers: given })
+      expect(outcome(() => verify({ ...delivery, payload: `${text} `, headers: given }))).toBe('no_matching_signature')
+      const parsed = (form: string | Buffer) =>
+        outcome(() => verifyWebhook({ ...delivery, payload: form, headers: given }))
+      expect(parsed(text)).toEqual(parsed(bytes))
+    }
+  })
+
   it('tells a parsed payload from a raw one', () => {
     const parsed = { ...delivery, payload: event } as unknown as VerifyOptions
     expect(() => verify(parsed)).toThrow(expect.objectContaining({ code: 'malformed_payload' }) as Error)
@@ -169,7 +183,18 @@ describe('what it is handed', () => {
     expect(outcome(() => verify({ ...delivery, now: now + 6, toleranceSeconds: 5 }))).toBe('too_old')
     expect(outcome(() => verify({ ...delivery, now: now - 6, toleranceSeconds: 5 }))).toBe('too_new')
     expect(outcome(() => verify({ ...delivery, now: now + 1, toleranceSeconds: 0 }))).toBe('too_old')
+    verify({ ...delivery, now: now + 1e9, toleranceSeconds: Number.POSITIVE_INFINITY })
   })
+
+  it.each([Number.NaN, -1, '5m', undefined as never])(
+    'does not take %s for a tolerance, under which nothing is too old',
+    async (given) => {
+      const options = { ...delivery, now: now + 1e9, toleranceSeconds: given as number }
+      const expected = given === undefined ? { code: 'too_old' } : { name: 'TypeError' }
+      expect(() => verify(options)).toThrow(expect.objectContaining(expected) as Error)
+      await expect(subtle.verify(options)).rejects.toMatchObject(expected)
+    },
+  )
 })
 
 describe('refusals', () => {

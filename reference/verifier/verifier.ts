@@ -13,7 +13,7 @@ export interface VerifyOptions {
   readonly secret: string | readonly string[]
   /** The clock: Unix seconds or a date; the system's by default. */
   readonly now?: number | Date
-  /** Seconds a timestamp may be off on either side, the limit included (default 300). */
+  /** Seconds a timestamp may be off on either side, the limit included (default 300); below 0 or no number: `TypeError`. */
   readonly toleranceSeconds?: number
 }
 
@@ -73,8 +73,14 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
     return new WebhookVerificationError(code, message)
   }
 
-  /** The bytes of the body that were verified. */
-  function verified(options: VerifyOptions): Uint8Array {
+  /** What is hashed of a body. Text goes to the hash as it is: a copy of its bytes costs as much as the hash. */
+  function signedBody(payload: Payload): string | Uint8Array {
+    if (policy.signedBody !== 'as-sent') return policy.signedBody(bytesOf(payload))
+    return typeof payload === 'string' ? payload : bytesOf(payload)
+  }
+
+  /** The body that was verified. */
+  function verified(options: VerifyOptions): string | Uint8Array {
     const { payload, headers, secret, now, toleranceSeconds = defaultToleranceSeconds } = options
     if (hasRefused && policy.afterRefusal === 'refused')
       throw refusal('no_matching_signature', 'an earlier delivery was refused')
@@ -88,7 +94,7 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
     const values = valuesOf(signature)
     if (values.length === 0) throw refusal('malformed_signature', 'webhook-signature has no entry of version v1')
     checkTimestamp(timestamp, now, toleranceSeconds)
-    const body = policy.signedBody(bytesOf(payload))
+    const body = signedBody(payload)
     const head = policy.signedHead(id, timestamp)
     const isSigned =
       typeof secret === 'string'
@@ -102,7 +108,7 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
 
   function isSignedBy(
     key: Uint8Array,
-    { head, body, values }: { head: string; body: Uint8Array; values: readonly string[] },
+    { head, body, values }: { head: string; body: string | Uint8Array; values: readonly string[] },
   ): boolean {
     const mac = createHmac('sha256', key).update(head).update(body).digest('base64')
     for (const value of values) if (policy.isMac(value, mac)) return true
@@ -122,6 +128,7 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
     const seconds = policy.parseTimestamp(timestamp)
     if (seconds === undefined)
       throw refusal('malformed_timestamp', 'webhook-timestamp is not an integer number of Unix seconds')
+    if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds is no number of seconds')
     const clock = now === undefined ? Math.floor(Date.now() / 1000) : secondsOf(now)
     if (policy.isTooOld(clock - seconds, toleranceSeconds))
       throw refusal('too_old', `webhook-timestamp is ${clock - seconds} seconds in the past`)
@@ -134,7 +141,7 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
       verified(options)
     },
     verifyWebhook(options) {
-      const body = verified(options)
+      const body = bytesOf(verified(options))
       try {
         return policy.eventOf(body)
       } catch {
@@ -151,7 +158,7 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
         )
       const mac = createHmac('sha256', keyOf(secret))
         .update(policy.signedHead(id, String(timestamp)))
-        .update(policy.signedBody(bytesOf(payload)))
+        .update(signedBody(payload))
       return policy.writeEntry(mac.digest())
     },
   }
