@@ -75,10 +75,10 @@ const timestamps: readonly Row[] = [
   ['FutureTimestamp', 'the greatest number of 32 bits', 'invalid', { timestamp: '4294967295' }],
   ['FutureTimestamp', 'the greatest number of 64 bits', 'invalid', { timestamp: '9223372036854775807' }],
   ['FutureTimestamp', 'a number beyond 64 bits', 'invalid', { timestamp: '18446744073709551616' }],
-  ['MalformedTimestamp', 'four thousand digits', 'invalid', { timestamp: '9'.repeat(4_000) }],
+  ['FutureTimestamp', 'four thousand digits', 'invalid', { timestamp: '9'.repeat(4_000) }],
   ['StaleTimestamp', 'a negative number', 'invalid', { timestamp: '-1' }],
   ['StaleTimestamp', 'the clock with a minus sign', 'invalid', { timestamp: `-${now}` }],
-  ['MalformedTimestamp', 'the least number of 64 bits', 'invalid', { timestamp: '-9223372036854775808' }],
+  ['StaleTimestamp', 'the least number of 64 bits', 'invalid', { timestamp: '-9223372036854775808' }],
   ...['abc', 'now', 'NaN', 'Infinity', '-Infinity', 'null', 'undefined', 'true', '{}', '[]'].map((text): Row => [
     'MalformedTimestamp',
     `the text ${text}`,
@@ -143,9 +143,9 @@ const entries: readonly Row[] = [
     'valid',
     { signature: (good) => [...Array.from({ length: 10 }, (_, index) => wrong(String(index))), good].join(' ') },
   ],
-  ['SeveralEntries', 'two wrong ones', 'invalid', { signature: `${wrong('a')} ${wrong('b')}` }],
+  ['NoMatchingEntry', 'two wrong ones', 'invalid', { signature: `${wrong('a')} ${wrong('b')}` }],
   [
-    'SeveralEntries',
+    'NoMatchingEntry',
     'eleven wrong ones',
     'invalid',
     { signature: Array.from({ length: 11 }, (_, index) => wrong(String(index))).join(' ') },
@@ -364,9 +364,9 @@ function changed(text: string, at: number): Uint8Array {
 
 const secrets: readonly Row[] = [
   ...[24, 25, 26, 31, 32, 33, 48, 63, 64].map((length): Row => [
-    'SecretForm',
+    'KeyLength',
     `a key of ${length} bytes`,
-    length % 3 === 0 || length === 32 || length === 64 ? 'valid' : 'acceptable',
+    'valid',
     { secret: `whsec_${Buffer.alloc(length, 0x5a).toString('base64')}` },
   ]),
   ...[1, 8, 16, 23, 65, 128].map((length): Row => [
@@ -376,7 +376,7 @@ const secrets: readonly Row[] = [
     { secret: `whsec_${Buffer.alloc(length, 0x5a).toString('base64')}` },
   ]),
   [
-    'SecretForm',
+    'BinaryKey',
     'a key with + and / in its base64',
     'valid',
     { secret: `whsec_${Buffer.from('fbefbefbefbefbefbeffffffffffffffffffffffffffffff', 'hex').toString('base64')}` },
@@ -415,7 +415,7 @@ const secrets: readonly Row[] = [
     { signature: keyed(Buffer.from(keyOf(mainSecret).toString('latin1'), 'base64')) },
   ],
   ['WrongSecret', 'the empty key', 'invalid', { signature: keyed(Buffer.alloc(0)) }],
-  ['WrongSecret', 'a key of zeros', 'invalid', { signature: keyed(Buffer.alloc(24, 1)) }],
+  ['WrongSecret', 'a key of bytes that are all 1', 'invalid', { signature: keyed(Buffer.alloc(24, 1)) }],
   ['WrongSecret', 'the key cut to 16 bytes', 'invalid', { signature: keyed(keyOf(mainSecret).subarray(0, 16)) }],
   [
     'EmptyKey',
@@ -505,11 +505,13 @@ const headerRows: readonly Row[] = [
       ['an id with a blank', 'evt 1'],
       ['an id beyond ASCII', 'evt_ü'],
     ] as const
-  ).map(([name, id]): Row => ['OddId', name, id === 'a' ? 'valid' : 'acceptable', { id }]),
+  ).map(([name, id]): Row => [id === 'a' ? 'UsualId' : 'OddId', name, id === 'a' ? 'valid' : 'acceptable', { id }]),
 ]
 
 const json = (data: string) =>
   `{"id":"evt_1","type":"message.received","timestamp":"2026-01-02T03:04:05.678Z","data":${data}}`
+
+type BodyRow = readonly [name: string, body: string, result?: VectorResult, flag?: VectorFlagName]
 
 const bodies: readonly Row[] = [
   ...(
@@ -522,10 +524,10 @@ const bodies: readonly Row[] = [
       ['blanks around it', `  ${event}  `],
       ['escaped slashes', json('{"subject":"a\\/b"}')],
       ['escaped letters', json('{"subject":"caf\\u00e9"}')],
-      ['letters beyond ASCII', json('{"subject":"café, 你好, Grüße"}')],
-      ['an emoji', json('{"subject":"👋🏽"}')],
+      ['letters beyond ASCII', json('{"subject":"café, 你好, Grüße"}'), 'valid', 'TextBody'],
+      ['an emoji', json('{"subject":"👋🏽"}'), 'valid', 'TextBody'],
       ['an escaped emoji', json('{"subject":"\\ud83d\\udc4b"}')],
-      ['U+2028 as it is', json('{"subject":"\u2028"}')],
+      ['U+2028 as it is', json('{"subject":"\u2028"}'), 'valid', 'TextBody'],
       ['escaped control characters', json('{"subject":"\\u0000\\u007f"}')],
       ['1.0', json('{"n":1.0}')],
       ['1e2', json('{"n":1e2}')],
@@ -533,14 +535,14 @@ const bodies: readonly Row[] = [
       ['an integer beyond 2^53', json('{"n":9007199254740993}')],
       ['a long decimal', json('{"n":0.1000000000000000055511151231257827}')],
       ['integer-like keys out of order', json('{"10":1,"9":2,"1":3}')],
-      ['a key __proto__', json('{"__proto__":{"admin":true}}')],
+      ['a key __proto__', json('{"__proto__":{"admin":true}}'), 'acceptable'],
       ['an empty key', json('{"":1}')],
-      ['deep nesting', json(`${'['.repeat(100)}${']'.repeat(100)}`)],
+      ['deep nesting', json(`${'['.repeat(40)}${']'.repeat(40)}`)],
       ['HTML', json('{"subject":"<script>alert(1)</script>&amp;"}')],
-      ['20 KB', json(`{"text":"${'lorem ipsum '.repeat(1_700)}"}`)],
-      ['256 KB', json(`{"text":"${'x'.repeat(256 * 1024)}"}`)],
-    ] as const
-  ).map(([name, body]): Row => ['RawBody', name, 'valid', { body }]),
+      ['20 KB', json(`{"text":"${'lorem ipsum '.repeat(1_700)}"}`), 'valid', 'LargeBody'],
+      ['256 KB', json(`{"text":"${'x'.repeat(256 * 1024)}"}`), 'valid', 'LargeBody'],
+    ] as readonly BodyRow[]
+  ).map(([name, body, result = 'valid', flag = 'RawBody']): Row => [flag, name, result, { body }]),
   ['RawBody', 'a key that stands twice', 'acceptable', { body: json('{"a":1,"a":2}') }],
   ['RawBody', 'a lone surrogate, escaped', 'acceptable', { body: json('{"subject":"\\ud83d"}') }],
   ...(

@@ -91,6 +91,9 @@ export const entries: Topic = {
     malformed('two thousand commas', ','.repeat(2_000))
     malformed('blanks alone', ' '.repeat(100))
     malformed('the entry in brackets, as a list that was printed', (good) => `["${good}"]`)
+    add('invalid', 'NoMatchingEntry', 'a thousand entries, none of which matches', {
+      signature: Array.from({ length: 1_000 }, (_, index) => wrongEntry(String(index))).join(' '),
+    })
   },
 }
 

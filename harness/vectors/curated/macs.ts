@@ -27,8 +27,8 @@ export const macs: Topic = {
       })
     add('invalid', 'TruncatedMac', 'the last 16 bytes of the MAC', { signature: (_, mac) => entryOf(mac.subarray(16)) })
     add('invalid', 'TruncatedMac', 'the first 40 characters of the value', { signature: (good) => good.slice(0, 43) })
-    add('invalid', 'TruncatedMac', 'a character after the value', { signature: (good) => `${good}A` })
-    add('invalid', 'TruncatedMac', 'the value twice', { signature: (good) => good + good.slice(3) })
+    add('acceptable', 'LooseMac', 'a character after the value', { signature: (good) => `${good}A` })
+    add('acceptable', 'LooseMac', 'the value twice', { signature: (good) => good + good.slice(3) })
     add('invalid', 'EncodedMac', 'in upper case', { signature: (good) => `v1,${good.slice(3).toUpperCase()}` })
     add('invalid', 'EncodedMac', 'the decimal numbers of the bytes', {
       signature: (_, mac) => `v1,${[...mac].join('-')}`,

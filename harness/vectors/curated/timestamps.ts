@@ -30,20 +30,27 @@ export const timestamps: Topic = {
       timestamp: '9007199254740991',
     })
 
+    for (const [comment, timestamp] of [
+      ['2^64 and the clock: 64 bits wrap to now', String(2n ** 64n + BigInt(clock))],
+      ['one beyond the signed integers of 64 bits', '9223372036854775808'],
+      ['four hundred digits', '9'.repeat(400)],
+    ] as const)
+      add('invalid', 'FutureTimestamp', comment, { timestamp })
+
     // Signed as sent: nobody without the secret makes such a header, but it has no age.
     const malformed = (comment: string, timestamp: string) =>
       add('invalid', 'MalformedTimestamp', comment, { timestamp })
-    malformed('2^64 and the clock: 64 bits wrap to now', String(2n ** 64n + BigInt(clock)))
-    malformed('one beyond the signed integers of 64 bits', '9223372036854775808')
-    malformed('four hundred digits', '9'.repeat(400))
+    // The same, but a parser that reads the digits in front finds the right age.
+    const suffixed = (comment: string, timestamp: string) =>
+      add('acceptable', 'TimestampSpelling', comment, { timestamp })
     malformed('a minus sign alone', '-')
     malformed('letters before the number', `t${clock}`)
-    malformed('letters after the number', `${clock}abc`)
-    malformed('a unit after the number', `${clock}s`)
-    malformed('two numbers with a comma, as two header lines are joined', `${clock}, ${clock}`)
-    malformed('two numbers with a blank', `${clock} ${clock}`)
+    suffixed('letters after the number', `${clock}abc`)
+    suffixed('a unit after the number', `${clock}s`)
+    suffixed('two numbers with a comma, as two header lines are joined', `${clock}, ${clock}`)
+    suffixed('two numbers with a blank', `${clock} ${clock}`)
     malformed('commas between the thousands', '1,800,000,000')
-    malformed('a sum', `${clock}+0`)
+    suffixed('a sum', `${clock}+0`)
     malformed('a date', '2027-01-15')
 
     // Signed as the plain number, but sent in other characters: the header is not what was signed.
@@ -54,7 +61,10 @@ export const timestamps: Topic = {
     malleable('another number after a comma, the last one signed', `1, ${clock}`)
     malleable('.999 after the signed number', `${clock}.999`)
     malleable('the ISO 8601 instant of the signed number', '2027-01-15T08:00:00Z')
-    malleable('the milliseconds of the signed number', `${clock}000`)
+    add('invalid', 'FutureTimestamp', 'the milliseconds of the signed number', {
+      timestamp: `${clock}000`,
+      signedTimestamp: clock,
+    })
 
     add('valid', 'Plain', 'a clock of nine digits: nothing but the distance counts', {
       timestamp: 900_000_000,
