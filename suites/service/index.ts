@@ -12,10 +12,12 @@ import { emails } from './emails.js'
 import { equivalence } from './equivalence.js'
 import { errors } from './errors.js'
 import { eventFilters } from './event-filters.js'
+import { eventProperties } from './event-properties.js'
 import { eventTypes } from './event-types.js'
 import { idempotency } from './idempotency.js'
 import { inboxScope } from './inbox-scope.js'
 import { malformedRequests } from './malformed-requests.js'
+import { model } from './model.js'
 import { orgIsolation } from './org-isolation.js'
 import { polling } from './polling.js'
 import { privateNames } from './private-names.js'
@@ -51,6 +53,8 @@ export const serviceCases: readonly ServiceCase[] = [
   ...streamResume,
   ...inboxScope,
   ...orgIsolation,
+  ...model,
+  ...eventProperties,
   ...refusedAddresses,
   ...addressSpellings,
   ...privateNames,

@@ -1,0 +1,303 @@
+// The steps of random programs, each with what it does to the model and what it then expects of the org.
+
+import fc from 'fast-check'
+import { eventTypes, type EventType, type RequirementId } from '../../spec/index.js'
+import { status, type Api, type Checks, type Hook, type Scene, type Stream } from '../../harness/authoring.js'
+import { idsOf, listed, page } from './event-log.js'
+import {
+  anyFilter,
+  anyInbox,
+  anyType,
+  idsFor,
+  lets,
+  raiseFor,
+  wholeOrg,
+  type Limits,
+  type ModelEvent,
+} from './org-model.js'
+
+const inboxes = 2
+const twoDaysMs = 2 * 24 * 3_600_000
+const mostHooks = 4
+const mostStreams = 4
+
+interface ModelDelivery {
+  readonly event: ModelEvent
+  /** Index of the delivery it replays. */
+  readonly replayOf: number | undefined
+  /** `either`: a retry may have come meanwhile, by the time the program takes. */
+  state: 'pending' | 'succeeded' | 'failed' | 'either'
+}
+
+interface ModelHook extends Limits {
+  answers: 200 | 500
+  isDeleted: boolean
+  /** Attempts that had arrived when it was deleted. */
+  attemptsAtDelete: number
+  /** Oldest first. */
+  readonly deliveries: ModelDelivery[]
+}
+
+interface ModelStream extends Limits {
+  /** Index of the first event it shows. */
+  readonly from: number
+}
+
+interface Model {
+  readonly events: ModelEvent[]
+  readonly hooks: ModelHook[]
+  readonly streams: ModelStream[]
+}
+
+interface Real {
+  readonly scene: Scene
+  /** Shows every event, so that one is known to have been published. */
+  readonly witness: Stream
+  readonly require: Checks
+  readonly hooks: Hook[]
+  readonly streams: Stream[]
+}
+
+export interface Program {
+  readonly model: Model
+  readonly real: Real
+}
+
+type Step = fc.AsyncCommand<Model, Real>
+
+/** A step with its text in a counterexample. `check` says whether it makes sense now. */
+function step(text: string, parts: { check?: (model: Readonly<Model>) => boolean; run: Step['run'] }): Step {
+  return { check: parts.check ?? (() => true), run: parts.run, toString: () => text }
+}
+
+function apiOf({ scene }: Real, key: number | undefined): Api {
+  return key === undefined ? scene.project.api : scene.project.inbox(key).api
+}
+
+function nameOf(inbox: number | undefined): string {
+  return inbox === undefined ? 'org' : `inbox ${inbox}`
+}
+
+/** The webhook and its model at `index`, counted round. */
+function hookAt(model: Readonly<Model>, real: Real, index: number): readonly [ModelHook, Hook] {
+  const at = index % model.hooks.length
+  const [expected, hook] = [model.hooks[at], real.hooks[at]]
+  if (expected === undefined || hook === undefined) throw new Error('a step without a webhook')
+  return [expected, hook]
+}
+
+/** What an attempt does to a delivery: the webhook answers at once. */
+function attempted(delivery: ModelDelivery, answers: 200 | 500): void {
+  delivery.state = answers === 200 ? 'succeeded' : 'pending'
+}
+
+const makeHook = (key: number | undefined, types: readonly string[], answers: 200 | 500) =>
+  step(`MakeHook(by ${nameOf(key)}, ${JSON.stringify(types)}, answers ${answers})`, {
+    check: (model) => model.hooks.length < mostHooks,
+    async run(model, real) {
+      real.hooks.push(
+        await real.scene.project.hook({ api: apiOf(real, key), eventTypes: types, answers: [status(answers)] }),
+      )
+      model.hooks.push({ inbox: key, types, answers, isDeleted: false, attemptsAtDelete: 0, deliveries: [] })
+    },
+  })
+
+const deleteHook = (index: number) =>
+  step(`DeleteHook(${index})`, {
+    check: (model) => model.hooks.some((each) => !each.isDeleted),
+    async run(model, real) {
+      const [expected, hook] = hookAt(model, real, index)
+      if (expected.isDeleted) return
+      await hook.delete()
+      await real.scene.settle()
+      expected.isDeleted = true
+      expected.attemptsAtDelete = hook.attempts().length
+    },
+  })
+
+const answerWith = (index: number, answers: 200 | 500) =>
+  step(`AnswerWith(hook ${index}, ${answers})`, {
+    check: (model) => model.hooks.length > 0,
+    async run(model, real) {
+      const [expected, hook] = hookAt(model, real, index)
+      hook.endpoint.script(status(answers))
+      expected.answers = answers
+      if (answers === 200)
+        for (const each of expected.deliveries)
+          if (each.state === 'pending' && !expected.isDeleted) each.state = 'either'
+    },
+  })
+
+const raise = (type: EventType, inbox: number) =>
+  step(`Raise(${type}${eventTypes[type] === 'workspace' ? '' : `, inbox ${inbox}`})`, {
+    async run(model, real) {
+      const { scene, require } = real
+      const event = await raiseFor(scene.project, type, inbox)
+      model.events.push(event)
+      for (const [index, expected] of model.hooks.entries()) {
+        if (expected.isDeleted || !lets(expected, event)) continue
+        const [, hook] = hookAt(model, real, index)
+        const isSent = await hook.endpoint.until(() => hook.attempts(asRaised(event)).length > 0, scene.budgetMs)
+        require.of('EVT-014').ok(`${type} at hook ${index}`, isSent, 'sent', 'nothing')
+        const delivery: ModelDelivery = { event, replayOf: undefined, state: 'pending' }
+        attempted(delivery, expected.answers)
+        expected.deliveries.push(delivery)
+      }
+      await scene.settle()
+    },
+  })
+
+const passTwoDays = () =>
+  step('PassTwoDays()', {
+    check: (model) => model.hooks.some((each) => each.deliveries.length > 0),
+    async run(model, real) {
+      await real.scene.advance(twoDaysMs)
+      for (const expected of model.hooks.filter((each) => !each.isDeleted))
+        for (const each of expected.deliveries)
+          if (each.state === 'pending' || each.state === 'either')
+            each.state = expected.answers === 200 ? 'succeeded' : each.state === 'pending' ? 'failed' : 'either'
+      await lookAtHooks(model, real)
+    },
+  })
+
+const replay = (index: number, which: number) =>
+  step(`Replay(hook ${index}, delivery ${which})`, {
+    check: (model) => model.hooks.some((each) => !each.isDeleted && each.deliveries.length > 0),
+    async run(model, real) {
+      const { scene, require } = real
+      const [expected, hook] = hookAt(model, real, index)
+      if (expected.isDeleted || expected.deliveries.length === 0) return
+      const original = which % expected.deliveries.length
+      const event = expected.deliveries[original]?.event
+      const list = (await hook.deliveries()).reverse()
+      const id = list[original]?.id
+      if (event === undefined || typeof id !== 'string')
+        return void require.of('DLV-023').fail(`delivery ${original} of hook ${index}`, 'listed', list.length)
+      const before = hook.attempts(asRaised(event)).length
+      require.of('RPL-001').status(await apiOf(real, undefined).replayDelivery(hook.id, id), '2xx')
+      const isSent = await hook.endpoint.until(() => hook.attempts(asRaised(event)).length > before, scene.budgetMs)
+      require.of('RPL-002').ok(`replay of delivery ${original} of hook ${index}`, isSent, 'sent', 'nothing')
+      const delivery: ModelDelivery = { event, replayOf: original, state: 'pending' }
+      attempted(delivery, expected.answers)
+      expected.deliveries.push(delivery)
+      await scene.settle()
+      await lookAtHooks(model, real)
+    },
+  })
+
+const poll = (key: number | undefined, after: number | undefined, limit: number) =>
+  step(`Poll(${nameOf(key)}, after ${after ?? 'nothing'}, limit ${limit})`, {
+    async run(model, real) {
+      await listed(real.scene, apiOf(real, undefined), idsFor(wholeOrg, model.events))
+      const from = after === undefined || model.events.length === 0 ? 0 : (after % model.events.length) + 1
+      const cursor = model.events[from - 1]?.id
+      const ids = idsOf(await page(apiOf(real, key), { after: cursor, limit }))
+      const owed = idsFor({ inbox: key, types: [] }, model.events.slice(from)).slice(0, limit)
+      const requirement = key !== undefined ? 'SCOPE-001' : from > 0 ? 'POL-003' : 'POL-001'
+      real.require.of(requirement).equal(`page of ${nameOf(key)} from event ${from}`, ids, owed)
+    },
+  })
+
+const openStream = (key: number | undefined, after: number | undefined) =>
+  step(`OpenStream(${nameOf(key)}, after ${after ?? 'nothing'})`, {
+    check: (model) => model.streams.length < mostStreams && (after === undefined || model.events.length > 0),
+    async run(model, real) {
+      const from = after === undefined ? model.events.length : (after % model.events.length) + 1
+      const cursor = after === undefined ? {} : { after: model.events[from - 1]?.id ?? '' }
+      await real.witness.until(() => real.witness.frames.length >= model.events.length, real.scene.budgetMs)
+      const stream = real.scene.project.stream({ api: apiOf(real, key), ...cursor })
+      real.streams.push(await stream.opened(real.require.of('STR-001')))
+      model.streams.push({ inbox: key, types: [], from })
+    },
+  })
+
+const readStreams = () =>
+  step('ReadStreams()', {
+    check: (model) => model.streams.length > 0,
+    run: (model, real) => lookAtStreams(model, real),
+  })
+
+/** What an event contradicts that a webhook got though it was not owed. */
+function requirementOfIntruder(hook: ModelHook, event: ModelEvent): RequirementId {
+  if (!lets({ inbox: hook.inbox, types: [] }, event)) return event.inbox === undefined ? 'EVT-013' : 'SCOPE-005'
+  return lets(hook, event) ? 'WHK-014' : 'WHK-009'
+}
+
+/** Every webhook has the deliveries and the attempts that the model says. */
+async function lookAtHooks(model: Readonly<Model>, real: Real): Promise<void> {
+  const { require } = real
+  for (const [index, expected] of model.hooks.entries()) {
+    const [, hook] = hookAt(model, real, index)
+    const sent = hook.attempts().map((attempt) => String(attempt.field('id')))
+    for (const event of model.events.filter(({ id }) => sent.includes(id))) {
+      const isOwed = expected.deliveries.some((each) => each.event.id === event.id)
+      require
+        .of(requirementOfIntruder(expected, event))
+        .ok(`${event.type} at hook ${index}`, isOwed, 'not sent', 'sent')
+    }
+    if (expected.isDeleted)
+      require.of('WHK-015').equal(`attempts at hook ${index}, deleted`, sent.length, expected.attemptsAtDelete)
+    const list = (await hook.deliveries()).reverse()
+    require.of('DLV-023').equal(`deliveries of hook ${index}`, list.length, expected.deliveries.length)
+    for (const [at, each] of expected.deliveries.entries()) {
+      const item = list[at]
+      const what = `delivery ${at} of hook ${index}`
+      if (each.state === 'succeeded') require.of('RTY-011').equal(`status of ${what}`, item?.status, 'succeeded')
+      if (each.state === 'failed') require.of('RTY-009').equal(`status of ${what}`, item?.status, 'failed')
+      if (each.state === 'pending' && !expected.isDeleted)
+        require.of('RTY-010').equal(`status of ${what}`, item?.status, 'pending')
+      const original = each.replayOf === undefined ? undefined : list[each.replayOf]?.id
+      require.of('RPL-004').equal(`replay_of of ${what}`, item?.replay_of ?? undefined, original)
+    }
+  }
+}
+
+/** Every stream has shown the events that the model says, in order. */
+async function lookAtStreams(model: Readonly<Model>, real: Real): Promise<void> {
+  for (const [index, expected] of model.streams.entries()) {
+    const stream = real.streams[index]
+    const owed = idsFor(expected, model.events.slice(expected.from))
+    await stream?.until(() => stream.frames.length >= owed.length, real.scene.budgetMs)
+    const requirement = expected.inbox === undefined ? 'EVT-016' : 'SCOPE-002'
+    real.require.of(requirement).equal(`frames of stream ${index} (${nameOf(expected.inbox)})`, stream?.ids, owed)
+  }
+}
+
+/** An org in which nothing was done yet. */
+export async function beginProgram(scene: Scene, require: Checks): Promise<Program> {
+  const witness = await scene.project.stream().opened(require.of('STR-001'))
+  return { model: { events: [], hooks: [], streams: [] }, real: { scene, witness, require, hooks: [], streams: [] } }
+}
+
+/** Holds everything against the model once a program is over, with one event more, so that nothing is still on its way. */
+export async function endProgram({ model, real }: Program): Promise<void> {
+  await raise('message.received', 0).run(model, real)
+  await raise('message.received', 1).run(model, real)
+  await lookAtStreams(model, real)
+  await lookAtHooks(model, real)
+  const all = await listed(real.scene, apiOf(real, undefined), idsFor(wholeOrg, model.events))
+  real.require.of('EVT-016').equal('events of the org', idsOf(all), idsFor(wholeOrg, model.events))
+}
+
+/** The event as a webhook knows it. */
+function asRaised(event: ModelEvent) {
+  return { id: event.id, type: event.type, data: {}, listedAfter: undefined }
+}
+
+const anyKey = anyInbox(inboxes)
+const anyIndex = fc.nat(7)
+const anyAnswer = fc.constantFrom<200 | 500>(200, 500)
+const anyCursor = fc.option(anyIndex, { nil: undefined })
+
+/** Any step; raising and making webhooks come up more often than the rest. */
+export const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.tuple(anyKey, anyFilter, anyAnswer).map((parts) => makeHook(...parts)) },
+  { weight: 5, arbitrary: fc.tuple(anyType, fc.nat(inboxes - 1)).map((parts) => raise(...parts)) },
+  { weight: 1, arbitrary: anyIndex.map(deleteHook) },
+  { weight: 2, arbitrary: fc.tuple(anyIndex, anyAnswer).map((parts) => answerWith(...parts)) },
+  { weight: 2, arbitrary: fc.constant(null).map(passTwoDays) },
+  { weight: 2, arbitrary: fc.tuple(anyIndex, anyIndex).map((parts) => replay(...parts)) },
+  { weight: 2, arbitrary: fc.tuple(anyKey, anyCursor, fc.integer({ min: 1, max: 9 })).map((parts) => poll(...parts)) },
+  { weight: 2, arbitrary: fc.tuple(anyKey, anyCursor).map((parts) => openStream(...parts)) },
+  { weight: 1, arbitrary: fc.constant(null).map(readStreams) },
+)
