@@ -1,7 +1,15 @@
 // Reads the arguments, calls a command, sets the exit code; nothing else. Each command is loaded when it is asked for.
 import { Command, CommanderError } from 'commander'
-import { exitCodes, UsageError } from './usage.js'
 import { packageVersion } from './package.js'
+import { isStandardOutputBroken, watchStandardOutput } from './standard-output.js'
+import { exitCodes, UsageError } from './usage.js'
+
+watchStandardOutput()
+for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+  process.on(event, (error: unknown) => {
+    process.stderr.write(`conformance: unexpected: ${error instanceof Error ? error.stack : String(error)}\n`)
+    process.exit(exitCodes.noVerdict)
+  })
 
 const program = new Command('conformance')
   .description(
@@ -74,8 +82,8 @@ program
   .command('serve')
   .description('serve the reference server, or with `serve receiver` the reference receiver')
   .argument('[what]', 'server or receiver', 'server')
-  .option('--host <address>', 'address to listen on', '127.0.0.1')
-  .option('--port <n>', 'port to listen on; 0 for any', '0')
+  .option('--host <address>', 'address to listen on (default 127.0.0.1)')
+  .option('--port <n>', 'port to listen on (default 0: any that is free)')
   .option('--api-key <key>', 'key of the first org; made up by default')
   .option('--control', 'offer the control interface')
   .option('--control-key <key>', 'its key; made up by default')
@@ -140,6 +148,7 @@ program
   .argument('<file...>', 'JSON reports')
   .option('--reporter <name[=file]>', 'pretty, json, junit, ctrf, html, markdown, github or tap; repeatable', collect)
   .option('--compare', 'side by side: what each verdict is, what was fixed and what broke')
+  .option('--strict', 'exit with 1 unless the verdict is conformant')
   .action(async (files: string[], options: Record<string, unknown>) =>
     finish((await import('./commands/report.js')).report(files, options)),
   )
@@ -153,27 +162,35 @@ program
   .option('--force', 'replace files that exist')
   .action(async (options: Record<string, unknown>) => finish((await import('./commands/init.js')).init(options)))
 
+program
+  .command('completion')
+  .description('print a completion script')
+  .argument('<shell>', 'bash, zsh or fish')
+  .action(async (shell: string) => finish((await import('./commands/completion.js')).completion(shell, program)))
+
+/** Time after its end in which a process that something still holds open is ended, in milliseconds. */
+const lingerMs = 3_000
+
 async function finish(command: Promise<number>): Promise<void> {
-  process.exitCode = await command
+  const code = await command
+  process.exitCode = code === exitCodes.conformant && isStandardOutputBroken() ? exitCodes.usage : code
+  setTimeout(() => process.exit(), lingerMs).unref()
 }
 
 try {
   await program.parseAsync()
 } catch (error) {
   process.exitCode = codeOf(error)
+  setTimeout(() => process.exit(), lingerMs).unref()
 }
 
+/** Prints what the user has to know of it; an error nobody foresaw is no verdict either. */
 function codeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage
-  if (!(error instanceof Error)) throw error
-  const isUsage = error instanceof UsageError || error.name === 'FileProblem' || error.name === 'UnmatchedPattern'
-  if (isUsage) {
-    process.stderr.write(`conformance: ${error.message}\n`)
-    return exitCodes.usage
-  }
-  if (error.name === 'CaseErrored') {
-    process.stderr.write(`conformance: ${error.message}\n`)
-    return exitCodes.noVerdict
-  }
-  throw error
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.conformant : exitCodes.usage
+  const name = error instanceof Error ? error.name : ''
+  const isUsage = error instanceof UsageError || name === 'FileProblem' || name === 'UnmatchedPattern'
+  const isForeseen = isUsage || name === 'CaseErrored'
+  const text = error instanceof Error ? (isForeseen ? error.message : `unexpected: ${error.stack}`) : String(error)
+  process.stderr.write(`conformance: ${text}\n`)
+  return isUsage ? exitCodes.usage : exitCodes.noVerdict
 }

@@ -19,25 +19,27 @@ export function wholeNumber(option: string, text: string, min: number, max = Num
 /** A number greater than 0. */
 export function positiveNumber(option: string, text: string): number {
   const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value) || value <= 0)
+  if (!/^\d*\.?\d+$/.test(text) || !Number.isFinite(value) || value <= 0)
     throw new UsageError(`${option} ${text}: expected a number greater than 0`)
   return value
 }
 
-/** An http or https URL. */
+/** An http or https URL without credentials. */
 export function httpUrl(option: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+  if (url === undefined || !/^https?:\/\//i.test(text))
     throw new UsageError(`${option} ${text}: expected a URL that starts with http:// or https://`)
-  if (url.username !== '' || url.password !== '') throw new UsageError(`${option}: the URL must not carry credentials`)
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError(`${option}: the URL must not carry credentials; give a key by its own option`)
   return text
 }
 
 /** `host:port`; a bare port listens on 127.0.0.1. */
 export function hostAndPort(option: string, text: string): { host: string; port: number } {
-  const match = /^(?:(.+):)?(\d{1,5})$/.exec(text)
+  const match = /^(?:(.*):)?(\d{1,5})$/.exec(text)
   const port = Number(match?.[2])
-  if (match === null || port > 65_535)
+  const host = match?.[1] ?? '127.0.0.1'
+  if (match === null || port > 65_535 || host === '')
     throw new UsageError(`${option} ${text}: expected host:port, such as 127.0.0.1:8443`)
-  return { host: (match[1] ?? '127.0.0.1').replace(/^\[|\]$/g, ''), port }
+  return { host: host.replace(/^\[|\]$/g, ''), port }
 }

@@ -1,4 +1,6 @@
 import { driverCommand } from '../../harness/driver/process.js'
+import { oneLine } from '../../harness/reporters/reporter.js'
+import { quoted } from '../command-line.js'
 import { runSession } from '../session.js'
 import { readSettings } from '../settings.js'
 import { UsageError } from '../usage.js'
@@ -10,16 +12,20 @@ export async function driver(
   flags: Readonly<Record<string, unknown>>,
 ): Promise<number> {
   const [program, ...args] = command
-  if (program === undefined) throw new UsageError(`${kind} needs a driver: conformance ${kind} -- <command…>`)
+  if (program === undefined || program === '')
+    throw new UsageError(`${kind} needs a driver: conformance ${kind} -- <command…>`)
   const settings = readSettings(flags)
-  const onStderr = (line: string) =>
-    void (settings.isOn('quiet') ? undefined : process.stderr.write(`driver: ${line}\n`))
-  const source = driverCommand({ command: [program, ...args], onStderr })
-  const again = `conformance ${kind}`
+  const isQuiet = settings.isOn('quiet')
+  const source = driverCommand({
+    command: [program, ...args],
+    onStderr: (line) => void (isQuiet || process.stderr.write(`driver: ${oneLine(line)}\n`)),
+  })
+  const line = command.map(quoted).join(' ')
   const shared = {
     settings,
-    again,
-    after: `-- ${command.join(' ')}`,
+    target: { kind, name: line },
+    again: `conformance ${kind}`,
+    after: `-- ${line}`,
     sends: 'It starts the driver and speaks the driver protocol with it; nothing leaves this machine.',
   }
   if (kind === 'verifier') {

@@ -2,7 +2,8 @@ import { installLoopbackGuard } from '../../harness/loopback.js'
 import { connectService } from '../../harness/service/subject.js'
 import type { ServiceTarget } from '../../harness/service/target.js'
 import { serviceCases } from '../../suites/service/index.js'
-import { serviceTarget } from '../service-target.js'
+import { quoted, secretWord } from '../command-line.js'
+import { paceOf, serviceTarget } from '../service-target.js'
 import { runSession } from '../session.js'
 import { readSettings, type Settings } from '../settings.js'
 import { UsageError } from '../usage.js'
@@ -12,19 +13,38 @@ const sends =
 
 /** `conformance run`: judges a service. Resolves to the exit code. */
 export async function run(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const settings = readSettings(flags)
-  const isReference = flags['reference'] === true
-  if (isReference && typeof flags['baseUrl'] === 'string')
-    throw new UsageError('--reference and --base-url name two targets: give one of them')
-  return isReference ? runOnReference(settings) : runOn(settings, serviceTarget(settings), againOf(settings))
+  const isReference = wantsReference(readSettings(flags))
+  const settings = readSettings(flags, { isService: !isReference })
+  if (isReference) return runOnReference(settings)
+  return runOn(settings, serviceTarget(settings), againOf(settings))
+}
+
+/** A flag names the target before a variable does, and a variable before the file. */
+function wantsReference(settings: Settings): boolean {
+  if (!settings.isOn('reference')) return false
+  const isFlag = settings.source('reference') === 'flag'
+  const isTwice = settings.source('base-url') === settings.source('reference')
+  if (isTwice) throw new UsageError('--reference and --base-url name two targets: give one of them')
+  if (!isFlag) return settings.source('base-url') !== 'flag'
+  const useless = ['api-key', 'control-url', 'control-key'].find((name) => settings.source(name) === 'flag')
+  if (useless !== undefined) throw new UsageError(`--${useless}: --reference makes its own; leave it out`)
+  return true
 }
 
 function runOn(settings: Settings, target: ServiceTarget, again: string): Promise<number> {
-  return runSession({ settings, catalogue: serviceCases, connect: () => connectService(target), again, sends })
+  return runSession({
+    settings,
+    catalogue: serviceCases,
+    target: { kind: 'service', name: target.name ?? target.baseUrl },
+    connect: () => connectService(target),
+    again,
+    sends,
+  })
 }
 
 /** The reference server in this process; nothing but loopback can be reached meanwhile. */
 async function runOnReference(settings: Settings): Promise<number> {
+  const pace = paceOf(settings)
   installLoopbackGuard()
   const { startReferenceServer } = await import('../../reference/server/index.js')
   const server = await startReferenceServer({ control: true })
@@ -38,9 +58,8 @@ async function runOnReference(settings: Settings): Promise<number> {
       receiver: undefined,
       triggers: {},
       dns: undefined,
-      retryDepth: 2,
       control: { url: server.controlUrl ?? '', key: server.controlKey ?? '' },
-      maxRps: Number.POSITIVE_INFINITY,
+      ...pace,
     }
     return await runOn(settings, target, 'conformance run --reference')
   } finally {
@@ -48,13 +67,12 @@ async function runOnReference(settings: Settings): Promise<number> {
   }
 }
 
-/** The command that reaches the same target; keys stand as variables. */
+/** The command that reaches the same target; keys stand as variables, and what is in the file is found there again. */
 function againOf(settings: Settings): string {
-  const parts = [`conformance run --base-url ${settings.text('base-url') ?? ''}`]
-  if (settings.text('api-key') !== undefined) parts.push('--api-key "$CONFORMANCE_API_KEY"')
-  const controlUrl = settings.text('control-url')
-  if (controlUrl !== undefined) parts.push(`--control-url ${controlUrl} --control-key "$CONFORMANCE_CONTROL_KEY"`)
-  const config = settings.text('config')
-  if (config !== undefined) parts.push(`--config ${config}`)
-  return parts.join(' ')
+  const isGiven = (name: string) => settings.source(name) === 'flag' || settings.source(name) === 'variable'
+  const words = [`conformance run --base-url ${quoted(settings.text('base-url') ?? '')}`]
+  if (isGiven('api-key')) words.push(`--api-key ${secretWord('CONFORMANCE_API_KEY')}`)
+  if (isGiven('control-url')) words.push(`--control-url ${quoted(settings.text('control-url') ?? '')}`)
+  if (isGiven('control-key')) words.push(`--control-key ${secretWord('CONFORMANCE_CONTROL_KEY')}`)
+  return words.join(' ')
 }

@@ -1,61 +1,67 @@
 import { installLoopbackGuard } from '../../harness/loopback.js'
-import { UsageError, wholeNumber } from '../usage.js'
+import { readSettings, type Settings } from '../settings.js'
+import { exitCodes, UsageError, wholeNumber } from '../usage.js'
 
 /** `conformance serve`: serves until it is interrupted. Resolves to the exit code. */
 export async function serve(what: string, flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const port = wholeNumber('--port', String(flags['port']), 0, 65_535)
-  const host = String(flags['host'])
-  if (what === 'receiver') return serveReceiver(host, port, flags)
-  if (what !== 'server') throw new UsageError(`serve ${what}: expected server or receiver`)
-  const isPublic = flags['publicEgress'] === true
+  if (what !== 'server' && what !== 'receiver') throw new UsageError(`serve ${what}: expected server or receiver`)
+  const settings = readSettings(flags, { ignoresFile: true })
+  const port = wholeNumber('--port', settings.text('port') ?? '0', 0, 65_535)
+  const host = (settings.text('host') ?? '127.0.0.1').replace(/^\[|\]$/g, '')
+  const interrupt = interrupted()
+  const served = await (what === 'server' ? startServer(host, port, settings) : startReceiver(host, port, settings))
+  process.stdout.write(settings.isOn('json') ? `${JSON.stringify(served.facts)}\n` : `${served.lines.join('\n')}\n`)
+  await interrupt
+  await served.close()
+  return exitCodes.conformant
+}
+
+interface Served {
+  /** What `--json` prints. */
+  readonly facts: object
+  readonly lines: readonly string[]
+  close(): Promise<void>
+}
+
+async function startServer(host: string, port: number, settings: Settings): Promise<Served> {
+  const isPublic = settings.isOn('public-egress')
   if (!isPublic) installLoopbackGuard()
   const { startReferenceServer } = await import('../../reference/server/index.js')
-  const controlKey = textOf(flags['controlKey']) ?? textOf(process.env['CONFORMANCE_CONTROL_KEY'])
-  const apiKey = textOf(flags['apiKey']) ?? textOf(process.env['CONFORMANCE_API_KEY'])
-  const server = await attempt(() =>
+  const controlKey = settings.text('control-key')
+  const apiKey = settings.text('api-key')
+  const data = settings.text('data')
+  const hasControl = settings.isOn('control') || settings.source('control-key') === 'flag'
+  const { close, ...facts } = await attempt(() =>
     startReferenceServer({
       host,
       port,
       publicEgress: isPublic,
-      control:
-        flags['control'] === true || textOf(flags['controlKey']) !== undefined
-          ? controlKey === undefined
-            ? true
-            : { key: controlKey }
-          : false,
+      control: hasControl ? (controlKey === undefined ? true : { key: controlKey }) : false,
       ...(apiKey === undefined ? {} : { apiKey }),
-      ...(typeof flags['data'] === 'string' ? { data: flags['data'] } : {}),
+      ...(data === undefined ? {} : { data }),
     }),
   )
-  if (flags['json'] === true) {
-    const { close: _close, ...facts } = server
-    process.stdout.write(`${JSON.stringify(facts)}\n`)
-  } else {
-    const lines = [
-      `Reference server   ${server.url}`,
-      `API key            ${server.apiKey}`,
-      `Sending domain     ${server.domain}`,
-      ...server.inboxes.map((inbox) => `Inbox              ${inbox.id}  ${inbox.address}  key ${inbox.apiKey}`),
-      ...(server.controlUrl === undefined
-        ? []
-        : [`Control interface  ${server.controlUrl}`, `Control key        ${server.controlKey ?? ''}`]),
-      isPublic
-        ? 'Deliveries may leave this machine.'
-        : 'Deliveries go to loopback addresses only (--public-egress lifts this).',
-      'Interrupt to stop.',
-    ]
-    process.stdout.write(`${lines.join('\n')}\n`)
-  }
-  await interrupted()
-  await server.close()
-  return 0
+  const lines = [
+    `Reference server   ${facts.url}`,
+    `API key            ${facts.apiKey}`,
+    `Sending domain     ${facts.domain}`,
+    ...facts.inboxes.map((inbox) => `Inbox              ${inbox.id}  ${inbox.address}  key ${inbox.apiKey}`),
+    ...(facts.controlUrl === undefined
+      ? []
+      : [`Control interface  ${facts.controlUrl}`, `Control key        ${facts.controlKey ?? ''}`]),
+    isPublic
+      ? 'Deliveries may leave this machine.'
+      : 'Deliveries go to loopback addresses only (--public-egress lifts this).',
+    'Interrupt to stop.',
+  ]
+  return { facts, lines, close }
 }
 
-async function serveReceiver(host: string, port: number, flags: Readonly<Record<string, unknown>>): Promise<number> {
+async function startReceiver(host: string, port: number, settings: Settings): Promise<Served> {
   const { startReferenceReceiver } = await import('../../reference/receiver/index.js')
   const { newSecret } = await import('../../harness/wire/signing.js')
-  const secret = textOf(flags['secret']) ?? textOf(process.env['CONFORMANCE_SECRET']) ?? newSecret()
-  const receiver = await attempt(() =>
+  const secret = settings.text('secret') ?? newSecret()
+  const { url, close } = await attempt(() =>
     startReferenceReceiver({
       secret,
       host,
@@ -63,15 +69,8 @@ async function serveReceiver(host: string, port: number, flags: Readonly<Record<
       onEvent: (event) => void process.stderr.write(`${JSON.stringify(event)}\n`),
     }),
   )
-  const facts = { url: receiver.url, secret }
-  process.stdout.write(
-    flags['json'] === true
-      ? `${JSON.stringify(facts)}\n`
-      : `Reference receiver  ${facts.url}\nSecret              ${facts.secret}\nInterrupt to stop.\n`,
-  )
-  await interrupted()
-  await receiver.close()
-  return 0
+  const lines = [`Reference receiver  ${url}`, `Secret              ${secret}`, 'Interrupt to stop.']
+  return { facts: { url, secret }, lines, close }
 }
 
 async function attempt<T>(start: () => Promise<T>): Promise<T> {
@@ -82,12 +81,14 @@ async function attempt<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
 function interrupted(): Promise<void> {
   return new Promise((resolve) => {
-    process.once('SIGINT', resolve).once('SIGTERM', resolve)
+    let count = 0
+    const onSignal = () => {
+      if (++count > 1) process.exit(exitCodes.noVerdict)
+      resolve()
+    }
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
   })
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

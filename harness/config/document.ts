@@ -1,43 +1,86 @@
-import { LineCounter, parseDocument } from 'yaml'
+import { LineCounter, parseDocument, type Document } from 'yaml'
 
 /** A file that cannot be read as what it should be; the message names the file, the place and the remedy. */
 export class FileProblem extends Error {
   override readonly name = 'FileProblem'
 }
 
-/** Longest file that is read, in characters. */
+/** A parsed JSON or YAML file that still knows where each value stood. */
+export interface ParsedFile {
+  readonly value: unknown
+  /** `file:line:column` of the value at `path`, or of the nearest one above it. */
+  readonly placeOf: (path: readonly string[]) => string
+}
+
+/** Longest file that is read, in characters: such files are written by hand. */
 const longest = 4 * 1024 * 1024
+/** Aliases that may be expanded; more is an attack on memory. */
+const mostAliases = 20
 
 /** A JSON or YAML text as a plain value. Throws {@link FileProblem} with line and column. Aliases are not expanded beyond reason. */
-export function parseText(file: string, text: string): unknown {
+export function parseFile(file: string, text: string): ParsedFile {
   if (text.length > longest) throw new FileProblem(`${file}: larger than ${longest} characters`)
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
-  const [error] = document.errors
-  if (error !== undefined) {
-    const { line, col } = lines.linePos(error.pos[0])
-    throw new FileProblem(`${file}:${line}:${col}: ${error.message.split('\n')[0] ?? 'not readable'}`)
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset)
+    return `${file}:${line}:${col}`
   }
   try {
-    return document.toJS({ maxAliasCount: 20 }) as unknown
+    const document = parseDocument(text.replace(/^\ufeff/, ''), {
+      lineCounter: lines,
+      prettyErrors: false,
+      uniqueKeys: true,
+    })
+    const [error] = document.errors
+    if (error !== undefined)
+      throw new FileProblem(`${at(error.pos[0])}: ${error.message.split('\n')[0] ?? 'not readable'}`)
+    const value: unknown = document.toJS({ maxAliasCount: mostAliases })
+    return {
+      value,
+      placeOf: (path) => {
+        const offset = offsetOf(document, path)
+        return offset === undefined ? file : at(offset)
+      },
+    }
   } catch (cause) {
+    if (cause instanceof FileProblem) throw cause
     throw new FileProblem(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`)
   }
 }
 
-/** Replaces `${NAME}` in every text of `value`. Throws {@link FileProblem} for a variable that is missing. */
+function offsetOf(document: Document, path: readonly string[]): number | undefined {
+  for (let length = path.length; length > 0; length--) {
+    const keys = path.slice(0, length).map((key) => (/^\d+$/.test(key) ? Number(key) : key))
+    const node: unknown = document.getIn(keys, true)
+    if (typeof node !== 'object' || node === null || !('range' in node) || !Array.isArray(node.range)) continue
+    const [offset]: unknown[] = node.range
+    if (typeof offset === 'number') return offset
+  }
+  return undefined
+}
+
+/** Replaces `${NAME}` in every text of `value`. Throws {@link FileProblem} for a variable that is missing or empty. */
 export function expandVariables(
-  file: string,
   value: unknown,
   environment: Readonly<Record<string, string | undefined>>,
+  placeOf: ParsedFile['placeOf'],
+  path: readonly string[] = [],
 ): unknown {
   if (typeof value === 'string')
-    return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+    return value.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
+      if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+        throw new FileProblem(`${placeOf(path)}: ${whole} names no environment variable`)
       const found = environment[name]
-      if (found === undefined) throw new FileProblem(`${file}: the environment variable ${name} is not set`)
+      if (found === undefined || found === '')
+        throw new FileProblem(
+          `${placeOf(path)}: the environment variable ${name} is ${found === undefined ? 'not set' : 'empty'}`,
+        )
       return found
     })
-  if (Array.isArray(value)) return value.map((each) => expandVariables(file, each, environment))
+  if (Array.isArray(value))
+    return value.map((each, index) => expandVariables(each, environment, placeOf, [...path, String(index)]))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, expandVariables(file, each, environment)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, expandVariables(each, environment, placeOf, [...path, key])]),
+  )
 }

@@ -1,22 +1,80 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { FileProblem } from './document.js'
+import { FileProblem, type ParsedFile } from './document.js'
 
-/** Throws {@link FileProblem} with the first violation of `schema`, in words. */
-export function validateFile(file: string, value: unknown, schema: object): void {
-  const ajv = new Ajv2020({ strict: false, allErrors: false, verbose: true })
+/** Throws {@link FileProblem} with the first violation of `schema`, in words, at its line. */
+export function validateFile(value: unknown, schema: object, placeOf: ParsedFile['placeOf']): void {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true })
   formats.default(ajv)
   const validate = ajv.compile(schema)
   if (validate(value)) return
-  const [error] = validate.errors ?? []
-  throw new FileProblem(`${file}: ${error === undefined ? 'does not match its schema' : describe(error)}`)
+  const error = mostTelling(validate.errors ?? [])
+  if (error === undefined) throw new FileProblem(`${placeOf([])}: does not match its schema`)
+  const path = error.instancePath.split('/').slice(1).map(unescaped)
+  const unknown: unknown = error.keyword === 'additionalProperties' ? error.params['additionalProperty'] : undefined
+  const place = placeOf(typeof unknown === 'string' ? [...path, unknown] : path)
+  throw new FileProblem(`${place}: ${describe(error, path.join('.') || 'the file')}`)
 }
 
-function describe(error: ErrorObject): string {
-  const place = error.instancePath.replace(/^\//, '').replaceAll('/', '.') || 'the file'
-  if (error.keyword === 'additionalProperties')
-    return `${place}: unknown key ${String(error.params['additionalProperty'])}`
-  if (error.keyword === 'enum')
-    return `${place}: expected one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`
-  return `${place} ${error.message ?? 'is not right'}`
+/** Of alternatives none of which holds, the one whose parts were nearest: its inner error says more than `oneOf` does. */
+function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const rank = ({ keyword, instancePath }: ErrorObject) =>
+    (keyword === 'oneOf' || keyword === 'anyOf' || keyword === 'if' ? 0 : keyword === 'required' ? 1 : 2) +
+    instancePath.split('/').length * 3
+  const [first] = errors
+  const outer = first?.instancePath.split('/')[1]
+  const sameMember = errors.filter((each) => each.instancePath.split('/')[1] === outer)
+  return sameMember.reduce<ErrorObject | undefined>(
+    (best, each) => (best === undefined || rank(each) > rank(best) ? each : best),
+    undefined,
+  )
+}
+
+function describe({ keyword, params, message, data, parentSchema }: ErrorObject, name: string): string {
+  switch (keyword) {
+    case 'additionalProperties': {
+      const key = String(params['additionalProperty'])
+      const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {})
+      const near = known.find((each) => bare(each) === bare(key) || each.startsWith(key) || key.startsWith(each))
+      return `unknown key ${key}${near === undefined ? '' : `; did you mean ${near}?`}`
+    }
+    case 'required':
+      return `${name} lacks ${String(params['missingProperty'])}`
+    case 'enum':
+      return `${name} is ${shown(data)}: expected one of ${(params['allowedValues'] as unknown[]).join(', ')}`
+    case 'type':
+      return `${name} is ${shown(data)}: expected ${articled(String(params['type']))}`
+    case 'pattern': {
+      const hint = (parentSchema as { description?: string } | undefined)?.description
+      return `${name} is not of the expected form${hint === undefined ? ` (${String(params['pattern'])})` : `: ${hint}`}`
+    }
+    default:
+      return `${name} ${message ?? 'is not right'}`
+  }
+}
+
+/** Values of text may be secrets: only their kind is said. */
+function shown(data: unknown): string {
+  if (typeof data === 'number' || typeof data === 'boolean' || data === null) return String(data)
+  return Array.isArray(data) ? 'a list' : typeof data === 'object' ? 'a mapping' : 'a text'
+}
+
+function articled(type: string): string {
+  const words: Readonly<Record<string, string>> = {
+    string: 'a text',
+    integer: 'a whole number',
+    number: 'a number',
+    boolean: 'true or false',
+    array: 'a list',
+    object: 'a mapping',
+  }
+  return words[type] ?? type
+}
+
+function bare(key: string): string {
+  return key.toLowerCase().replace(/[^a-z]/g, '')
+}
+
+function unescaped(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -1,7 +1,12 @@
+import { ctrf } from './ctrf.js'
+import { github } from './github.js'
 import { html } from './html.js'
-import { ctrf, github, json, junit, markdown, tap } from './machine.js'
+import { json } from './json.js'
+import { junit } from './junit.js'
+import { markdown } from './markdown.js'
 import { pretty } from './pretty.js'
 import type { CreateReporter } from './reporter.js'
+import { tap } from './tap.js'
 
 /** Every reporter by its name. */
 export const reporters = { pretty, json, junit, ctrf, html, markdown, github, tap } as const satisfies Readonly<

@@ -1,34 +1,35 @@
 import picocolors from 'picocolors'
-import { requirements, type RequirementId } from '../../spec/index.js'
-import { describeMismatch } from '../check.js'
 import type { CaseResult, ExchangeRecord, Report } from '../result.js'
-import { oneLine, type CreateReporter } from './reporter.js'
+import { oneLine, sentenceOf, shortened, subjectOf, type CreateReporter } from './reporter.js'
 
-/** Mismatches and exchanges printed of one failure; the JSON report has them all. */
-const mostChecks = 6
-const mostExchanges = 4
+/** Mismatches, exchanges and characters printed of one failure; the JSON report has them all. */
+const most = { checks: 6, exchanges: 4, value: 1_000, sent: 240, answer: 200, counterexample: 500 }
 /** In a log a line of progress is written each time so many cases have ended. */
 const logEvery = 50
 
 /** For people: live progress, failures one can act on, and a summary. */
 export const pretty: CreateReporter = ({ write, isTerminal, colour }, { verbosity }) => {
   const paint = picocolors.createColors(colour)
+  const counts = { passed: 0, failed: 0, errored: 0, skipped: 0 }
   let total = 0
   let ended = 0
-  const counts = { passed: 0, failed: 0, errored: 0, skipped: 0 }
   const clear = () => {
     if (isTerminal) write('\r\u001b[K')
   }
-  const progress = (): string =>
-    `${ended}/${total}  ${paint.green(`${counts.passed} passed`)}  ${counts.failed > 0 ? paint.red(`${counts.failed} failed`) : '0 failed'}  ${counts.errored > 0 ? `${paint.yellow(`${counts.errored} errored`)}  ` : ''}${counts.skipped} skipped`
+  const progress = () =>
+    [
+      `${ended}/${total}`,
+      paint.green(`${counts.passed} passed`),
+      counts.failed > 0 ? paint.red(`${counts.failed} failed`) : '0 failed',
+      ...(counts.errored > 0 ? [paint.yellow(`${counts.errored} errored`)] : []),
+      `${counts.skipped} skipped`,
+    ].join('  ')
 
   return {
-    onRunStart(run) {
-      total = run.cases
-      if (verbosity !== 'quiet')
-        write(
-          `${paint.bold(`Judging the ${run.subject.kind} ${oneLine(run.subject.name)}`)}  ${run.cases} cases, seed ${run.seed}\n`,
-        )
+    onRunStart({ subject, cases, seed }) {
+      total = cases
+      if (verbosity === 'quiet') return
+      write(`${paint.bold(`Judging the ${subject.kind} ${oneLine(subject.name)}`)}  ${cases} cases, seed ${seed}\n`)
     },
     onCaseEnd(result) {
       ended++
@@ -36,10 +37,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour }, { verbosit
       if (verbosity === 'quiet') return
       clear()
       if (result.status === 'failed' || result.status === 'errored') write(`\n${failure(result, paint)}`)
-      else if (verbosity === 'verbose')
-        write(
-          `${result.status === 'passed' ? paint.green('passed ') : paint.dim('skipped')}  ${result.id}  ${paint.dim(`${result.duration_ms} ms`)}\n`,
-        )
+      else if (verbosity === 'verbose') write(`${quietLine(result, paint)}\n`)
       if (isTerminal) write(progress())
       else if (verbosity !== 'verbose' && ended % logEvery === 0) write(`${progress()}\n`)
     },
@@ -52,89 +50,83 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour }, { verbosit
 
 type Paint = ReturnType<typeof picocolors.createColors>
 
+function quietLine({ status, id, reason, duration_ms }: CaseResult, paint: Paint): string {
+  if (status === 'skipped') return `${paint.dim('skipped')}  ${id}  ${paint.dim(oneLine(reason ?? ''))}`
+  return `${paint.green('passed ')}  ${id}  ${paint.dim(`${duration_ms} ms`)}`
+}
+
 function failure(result: CaseResult, paint: Paint): string {
-  const head = result.known_failure
-    ? paint.yellow('KNOWN FAILURE')
-    : result.status === 'failed'
-      ? paint.red('FAILED')
-      : paint.yellow('ERRORED')
-  const lines = [`${head}  ${paint.bold(result.id)}   ${result.level}`]
-  for (const id of result.violates ?? result.requirements) lines.push(...quoted(id, paint))
+  const lines = [`${outcome(result, paint)}  ${paint.bold(result.id)}   ${result.level}`]
+  for (const id of subjectOf(result)) {
+    const { text, place } = sentenceOf(id)
+    lines.push(`  ${paint.cyan(id)}   "${text}"`, `            ${paint.dim(place)}`)
+  }
   if (result.status === 'errored')
     lines.push(`  ${paint.yellow('could not ask')}  ${oneLine(result.reason ?? result.message ?? '')}`)
-  for (const check of (result.checks ?? []).slice(0, mostChecks)) {
-    lines.push(`  ${oneLine(check.what)}`)
-    lines.push(`    expected  ${paint.green(oneLine(check.expected))}`)
-    lines.push(`    got       ${paint.red(oneLine(check.got))}`)
-  }
-  const more = (result.checks?.length ?? 0) - mostChecks
+  for (const check of (result.checks ?? []).slice(0, most.checks))
+    lines.push(
+      `  ${oneLine(check.what)}`,
+      `    expected  ${paint.green(shortened(oneLine(check.expected), most.value))}`,
+      `    got       ${paint.red(shortened(oneLine(check.got), most.value))}`,
+    )
+  const more = (result.checks?.length ?? 0) - most.checks
   if (more > 0) lines.push(`  and ${more} more`)
   if (result.counterexample !== undefined)
-    lines.push(`  smallest counterexample  ${oneLine(JSON.stringify(result.counterexample)).slice(0, 500)}`)
-  const exchanges = (result.exchanges ?? []).filter((each) => each.kind !== 'control').slice(-mostExchanges)
-  for (const exchange of exchanges) lines.push(`  ${paint.dim(describeExchange(exchange))}`)
+    lines.push(
+      `  smallest counterexample  ${shortened(oneLine(JSON.stringify(result.counterexample) ?? ''), most.counterexample)}`,
+    )
+  const exchanges = (result.exchanges ?? []).filter((each) => each.kind !== 'control').slice(-most.exchanges)
+  for (const each of exchanges) lines.push(`  ${paint.dim(exchangeLine(each))}`)
   if (result.reproduce !== undefined) lines.push(`  again     ${oneLine(result.reproduce)}`)
   return `${lines.join('\n')}\n\n`
 }
 
-function quoted(id: RequirementId, paint: Paint): string[] {
-  const { text, source } = requirements[id]
-  return [`  ${paint.cyan(id)}   "${text}"`, `            ${paint.dim(`interface.md${source}`)}`]
+function outcome(result: CaseResult, paint: Paint): string {
+  if (result.known_failure) return paint.yellow('KNOWN FAILURE')
+  return result.status === 'failed' ? paint.red('FAILED') : paint.yellow('ERRORED')
 }
 
-function describeExchange({ direction, request, response, note }: ExchangeRecord): string {
-  const answer = response === undefined ? (note ?? 'no answer') : `${response.status} ${response.body ?? ''}`
-  return (
-    oneLine(
-      `${direction === 'sent' ? 'sent    ' : 'received'}  ${request.method} ${request.url} ${request.body ?? ''}`,
-    ).slice(0, 240) + oneLine(`  ->  ${answer}`).slice(0, 200)
-  )
+function exchangeLine({ direction, request, response, note }: ExchangeRecord): string {
+  const signed = Object.entries(request.headers).filter(([name]) => name.startsWith('webhook-'))
+  const headers = signed.map(([name, value]) => `${name}: ${value}  `).join('')
+  const sent = oneLine(`${request.method} ${request.url}  ${headers}${request.body ?? ''}`)
+  const answer = oneLine(response === undefined ? (note ?? 'no answer') : `${response.status} ${response.body ?? ''}`)
+  return `${direction === 'sent' ? 'sent    ' : 'received'}  ${shortened(sent, most.sent)}  ->  ${shortened(answer, most.answer)}`
 }
 
 function summary(report: Report, paint: Paint, verbosity: string): string {
-  const { cases, requirements: counted } = report.summary
-  const lines: string[] = ['']
-  const skipped = report.cases.filter((each) => each.status === 'skipped')
-  if (skipped.length > 0 && verbosity !== 'quiet') {
-    lines.push(paint.bold('Not asked'))
-    const byReason = new Map<string, number>()
-    for (const each of skipped) byReason.set(each.reason ?? '', (byReason.get(each.reason ?? '') ?? 0) + 1)
-    for (const [reason, count] of byReason) lines.push(`  ${String(count).padStart(4)}  ${oneLine(reason)}`)
-    lines.push('')
-  }
-  const violated = report.requirements.filter((each) => each.status === 'violated')
-  if (violated.length > 0) {
-    lines.push(paint.bold('Violated'))
-    for (const each of violated) lines.push(`  ${paint.red(each.id)}  ${each.text}`)
-    lines.push('')
-  }
-  lines.push(
-    `Cases         ${cases.passed} passed, ${cases.failed} failed${cases.known_failures > 0 ? ` (${cases.known_failures} known)` : ''}, ${cases.errored} errored, ${cases.skipped} skipped`,
-  )
-  lines.push(
-    `Requirements  ${counted.verified} verified, ${counted.violated} violated, ${counted.unverified} not verified`,
-  )
-  if (report.note !== undefined) lines.push(oneLine(report.note))
-  lines.push(
+  const { cases, requirements } = report.summary
+  const known = cases.known_failures > 0 ? ` (${cases.known_failures} known)` : ''
+  const lines = [
+    '',
+    ...(verbosity === 'quiet' ? [] : notAsked(report, paint)),
+    ...violated(report, paint),
+    `Cases         ${cases.passed} passed, ${cases.failed} failed${known}, ${cases.errored} errored, ${cases.skipped} skipped`,
+    `Requirements  ${requirements.verified} verified, ${requirements.violated} violated, ${requirements.unverified} not verified`,
+    ...(report.note === undefined ? [] : [`Note          ${oneLine(report.note)}`]),
     `Verdict       ${verdict(report, paint)}  (${(report.duration_ms / 1000).toFixed(1)} s, seed ${report.seed})`,
     '',
-  )
+  ]
   return lines.join('\n')
 }
 
-function verdict(report: Report, paint: Paint): string {
-  switch (report.verdict) {
-    case 'conformant':
-      return paint.green(paint.bold('conformant'))
-    case 'nonconformant':
-      return paint.red(paint.bold('nonconformant'))
-    default:
-      return paint.yellow(paint.bold(report.verdict))
-  }
+/** The skipped cases, counted by the one line that would enable them. */
+function notAsked(report: Report, paint: Paint): string[] {
+  const reasons = new Map<string, number>()
+  for (const { status, reason = '' } of report.cases)
+    if (status === 'skipped') reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+  if (reasons.size === 0) return []
+  const rows = [...reasons].map(([reason, count]) => `  ${String(count).padStart(4)}  ${oneLine(reason)}`)
+  return [paint.bold('Not asked'), ...rows, '']
 }
 
-/** The first mismatch in one line, for reporters that have room for one. */
-export function headline(result: CaseResult): string {
-  const [first] = result.checks ?? []
-  return oneLine(first === undefined ? (result.message ?? result.reason ?? '') : describeMismatch(first))
+function violated(report: Report, paint: Paint): string[] {
+  const rows = report.requirements.filter((each) => each.status === 'violated')
+  if (rows.length === 0) return []
+  return [paint.bold('Violated'), ...rows.map((each) => `  ${paint.red(each.id)}  ${oneLine(each.text)}`), '']
+}
+
+function verdict({ verdict: word }: Report, paint: Paint): string {
+  const colour = word === 'conformant' ? paint.green : word === 'nonconformant' ? paint.red : paint.yellow
+  return colour(paint.bold(word))
 }

@@ -1,3 +1,4 @@
+import { requirements } from '../../spec/index.js'
 import type { CaseResult, Report } from '../result.js'
 
 /** What is known when a run starts. */
@@ -7,7 +8,7 @@ export interface RunStart {
   readonly seed: number
 }
 
-/** What a reporter writes to; `isTerminal` allows colour and a live line. */
+/** What a reporter writes to; `isTerminal` allows a live line, `colour` allows colour. */
 export interface Output {
   readonly write: (text: string) => void
   readonly isTerminal: boolean
@@ -26,12 +27,19 @@ export type CreateReporter = (
   options: { readonly verbosity: 'quiet' | 'normal' | 'verbose' },
 ) => Reporter
 
-/** Text of a target made harmless: control characters and escape sequences become visible. */
+/** Control characters, marks that turn the direction of text, invisible characters, lone surrogates; not tab and line feed. */
+const treacherous =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+/** Text of a target made harmless: whatever a terminal or a build log would obey becomes visible. */
 export function visible(text: string): string {
-  return text.replace(
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  const clean = text.replace(treacherous, codeOf)
+  // A build log of GitHub reads `##[…]` as a command wherever it stands in a line.
+  return clean.replaceAll('##[', `#${codeOf('#')}[`)
+}
+
+function codeOf(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** One line: {@link visible}, with line breaks shown. */
@@ -39,7 +47,14 @@ export function oneLine(text: string): string {
   return visible(text).replaceAll('\n', '\\n').replaceAll('\t', ' ')
 }
 
-/** Characters that XML and HTML would read, as entities; control characters XML cannot hold are dropped. */
+/** Cut after so many characters, never within one that takes two code units. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text
+  const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most
+  return `${text.slice(0, end)}…`
+}
+
+/** Characters that XML and HTML would read, as entities; those XML cannot hold are dropped. */
 export function escaped(text: string): string {
   return text
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
@@ -49,4 +64,17 @@ export function escaped(text: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;')
+}
+
+/** A requirement with its sentence and where it stands; a report of another version may name one that is not known. */
+export function sentenceOf(id: string): { readonly id: string; readonly text: string; readonly place: string } {
+  const known = Object.hasOwn(requirements, id) ? requirements[id as keyof typeof requirements] : undefined
+  return known === undefined
+    ? { id, text: 'not in this version of the registry', place: 'interface.md' }
+    : { id, text: known.text, place: `interface.md${known.source}` }
+}
+
+/** The requirements a result speaks of: those it contradicts, else those its case checks. */
+export function subjectOf(result: CaseResult): readonly string[] {
+  return result.violates ?? result.requirements
 }
