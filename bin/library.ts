@@ -1,6 +1,10 @@
 // The library entry `webhook-conformance`: runs from a program of your own.
 export type { Case } from '../harness/case.js'
+export { judge, type JudgeOptions } from './library/judge.js'
+export type { DriverAt, ReceiverAt, ServiceAt, Targets } from './library/targets.js'
+export { reporters } from '../harness/reporters/index.js'
 export { connectClient } from '../harness/client/subject.js'
+export type { DriverHandler } from '../harness/driver/in-process.js'
 export { driverCommand } from '../harness/driver/process.js'
 export { connectReceiver, type ReceiverTarget } from '../harness/receiver/subject.js'
 export type { CaseResult, Report, RequirementResult, Verdict } from '../harness/result.js'

@@ -1,0 +1,105 @@
+import type { Case } from '../../harness/case.js'
+import type { ClientContext } from '../../harness/client/context.js'
+import { connectClient } from '../../harness/client/subject.js'
+import { inProcessDriver, type DriverHandler } from '../../harness/driver/in-process.js'
+import type { DriverSource } from '../../harness/driver/link.js'
+import { driverCommand } from '../../harness/driver/process.js'
+import type { ReceiverContext } from '../../harness/receiver/context.js'
+import { connectReceiver } from '../../harness/receiver/subject.js'
+import type { ServiceContext } from '../../harness/service/context.js'
+import { connectService } from '../../harness/service/subject.js'
+import { normalizeBaseUrl, type ServiceTarget } from '../../harness/service/target.js'
+import type { Subject } from '../../harness/subject.js'
+import type { VerifierContext } from '../../harness/verifier/context.js'
+import { connectVerifier } from '../../harness/verifier/subject.js'
+import type { SubjectKind } from '../../spec/index.js'
+import { clientCases } from '../../suites/client/index.js'
+import { receiverCases } from '../../suites/receiver/index.js'
+import { serviceCases } from '../../suites/service/index.js'
+import { verifierCases } from '../../suites/verifier/index.js'
+
+/** A service; more is checked where more than the base URL is said. */
+export interface ServiceAt extends Partial<Omit<ServiceTarget, 'baseUrl' | 'inboxes'>> {
+  /** Where the API is; a trailing `/v1` is accepted. */
+  readonly baseUrl: string
+  readonly inboxes?: readonly { readonly id: string; readonly address: string; readonly apiKey?: string | undefined }[]
+}
+
+/** A webhook endpoint. */
+export interface ReceiverAt {
+  readonly url: string
+  /** `whsec_…`, as the endpoint was given it. */
+  readonly secret: string
+  /** Headers sent along. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Take any TLS certificate. */
+  readonly insecure?: boolean
+  /** Deliveries a second at most. */
+  readonly maxRps?: number
+}
+
+/** A library behind the driver protocol: a command, or a function of this process that answers one request. */
+export type DriverAt =
+  | { readonly command: readonly [string, ...string[]]; readonly onStderr?: (line: string) => void }
+  | { readonly handler: () => DriverHandler; readonly label?: string }
+
+/** How a target of each kind is named. */
+export interface Targets {
+  readonly service: ServiceAt
+  readonly receiver: ReceiverAt
+  readonly verifier: DriverAt
+  readonly client: DriverAt
+}
+
+interface Contexts {
+  readonly service: ServiceContext
+  readonly receiver: ReceiverContext
+  readonly verifier: VerifierContext
+  readonly client: ClientContext
+}
+
+/** The cases of one kind, and the way to a target of that kind. */
+export interface Bench<Kind extends SubjectKind> {
+  readonly cases: readonly Case<Contexts[Kind]>[]
+  readonly connect: (target: Targets[Kind]) => Promise<Subject<Contexts[Kind]>>
+}
+
+const defaultRetryDepth = 2
+
+export const benches: { readonly [Kind in SubjectKind]: Bench<Kind> } = {
+  service: {
+    cases: serviceCases,
+    connect: ({ baseUrl, inboxes = [], ...rest }) =>
+      connectService({
+        apiKey: undefined,
+        from: undefined,
+        receiver: undefined,
+        triggers: {},
+        dns: undefined,
+        retryDepth: defaultRetryDepth,
+        control: undefined,
+        maxRps: Number.POSITIVE_INFINITY,
+        ...rest,
+        baseUrl: normalizeBaseUrl(baseUrl),
+        inboxes: inboxes.map(({ id, address, apiKey }) => ({ id, address, apiKey })),
+      }),
+  },
+  receiver: {
+    cases: receiverCases,
+    connect: (target) =>
+      connectReceiver({
+        headers: {},
+        insecure: false,
+        maxRps: Number.POSITIVE_INFINITY,
+        load: undefined,
+        ...target,
+      }),
+  },
+  verifier: { cases: verifierCases, connect: (target) => connectVerifier(sourceOf(target)) },
+  client: { cases: clientCases, connect: (target) => connectClient(sourceOf(target)) },
+}
+
+function sourceOf(target: DriverAt): DriverSource {
+  if ('handler' in target) return inProcessDriver(target.label ?? 'driver in this process', target.handler)
+  return driverCommand({ onStderr: () => {}, ...target })
+}
