@@ -6,7 +6,7 @@ export const openPoints = {
     source: '#errors',
     question: 'The wire shape of the error body.',
     reference: '`{ code, message, fix }` at the top level.',
-    accepts: 'The three fields at the top level or under `error`.',
+    accepts: 'The three fields together: at the top level, under `error`, or in another envelope up to three deep.',
   },
   'error-codes': {
     source: '#errors',
@@ -48,13 +48,13 @@ export const openPoints = {
     source: '#list-webhooks',
     question: 'The response shape of the webhook list.',
     reference: '`{ data: Webhook[] }`.',
-    accepts: 'An array, or an object with one member that is the array.',
+    accepts: 'An array, or an object that holds it, up to three deep.',
   },
   'delivery-list-envelope': {
     source: '#list-deliveries-of-a-webhook',
     question: 'The envelope of the deliveries list.',
     reference: '`{ data: Delivery[] }`.',
-    accepts: 'An array, or an object with one member that is the array.',
+    accepts: 'An array, or an object that holds it, up to three deep.',
   },
   'limit-above-maximum': {
     source: '#list-deliveries-of-a-webhook',

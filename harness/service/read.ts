@@ -1,28 +1,58 @@
 // Readers of answers whose envelope the interface leaves open. They take every shape the registry's open points accept.
 import { memberOf, type Exchange } from '../wire/exchange.js'
 
-/** The items of a list: the body itself, its `data`, or its only array. Undefined when there is no such array. */
+/** How deep an envelope may be nested: `{ result: { page: { items: [] } } }`. */
+const deepestEnvelope = 3
+
+/**
+ * The items of a list: the body itself, its `data`, or the array nearest to the top. Of several at one depth the only
+ * one that holds objects. Undefined when there is no such array.
+ */
 export function itemsOf(exchange: Exchange): unknown[] | undefined {
-  const { json } = exchange
-  if (Array.isArray(json)) return json
-  const data = memberOf(json, 'data')
-  if (Array.isArray(data)) return data
-  if (typeof json !== 'object' || json === null) return undefined
-  const arrays = Object.values(json).filter((each) => Array.isArray(each))
-  if (arrays.length === 1) return arrays[0]
-  return typeof data === 'object' && data !== null ? Object.values(data).find((each) => Array.isArray(each)) : undefined
+  if (Array.isArray(exchange.json)) return exchange.json
+  let level: readonly object[] = isObject(exchange.json) ? [exchange.json] : []
+  for (let depth = 0; depth < deepestEnvelope && level.length > 0; depth += 1) {
+    const members = level.flatMap((each) => Object.entries(each))
+    const arrays = members.filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
+    const named = arrays.find(([name]) => name === 'data')
+    const holding = arrays.filter(([, items]) => items.some(isObject))
+    const [chosen, another] = named !== undefined ? [named] : holding.length > 0 ? holding : arrays
+    if (chosen !== undefined && another === undefined) return chosen[1]
+    level = members.map(([, value]) => value).filter((value) => isObject(value) && !Array.isArray(value)) as object[]
+  }
+  return undefined
 }
 
-/** `code`, `message` and `fix` of an error body, flat or under `error`. */
+/**
+ * `code`, `message` and `fix` of an error body, wherever the body has them together: flat, under `error`, or in another
+ * envelope. An array is looked into only where it holds one error: several are the bad items of something larger.
+ */
 export function errorOf(exchange: Exchange): { code: unknown; message: unknown; fix: unknown; errors: unknown } {
   const nested = exchange.field('error')
-  const from = typeof nested === 'object' && nested !== null ? nested : exchange.json
+  const usual = isObject(nested) ? nested : exchange.json
+  const from = memberOf(usual, 'code') === undefined ? (nearestError(exchange.json) ?? usual) : usual
   return {
     code: memberOf(from, 'code'),
     message: memberOf(from, 'message'),
     fix: memberOf(from, 'fix'),
     errors: memberOf(from, 'errors') ?? exchange.field('errors'),
   }
+}
+
+function nearestError(body: unknown): unknown {
+  let level: readonly unknown[] = [body]
+  for (let depth = 0; depth <= deepestEnvelope && level.length > 0; depth += 1) {
+    const found = level.find((each) => ['code', 'message', 'fix'].every((name) => memberOf(each, name) !== undefined))
+    if (found !== undefined) return found
+    level = level
+      .filter((each) => isObject(each) && (!Array.isArray(each) || each.length === 1))
+      .flatMap((each) => Object.values(each as object) as unknown[])
+  }
+  return undefined
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 /** One item of the deliveries list, as far as the interface names its fields. */

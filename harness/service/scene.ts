@@ -271,6 +271,15 @@ export class Hook {
     throw new Error('unreachable')
   }
 
+  /**
+   * The first attempt of `event` where the sink holds back its answer: it is waited for without settling the scene,
+   * which would wait for the end of the attempt too.
+   */
+  async heldAttempt(event: RaisedEvent): Promise<Attempt> {
+    await this.endpoint.until(() => this.attempts(event).length >= 1, this.#scene.budgetMs)
+    return this.attempt(1, event)
+  }
+
   /** The deliveries of the webhook as its list tells them; ends the case when there is no list. */
   async deliveries(query: { limit?: number } = {}): Promise<DeliveryItem[]> {
     const answer = await this.#api.listDeliveries(this.id, query)

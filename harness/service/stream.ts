@@ -1,4 +1,4 @@
-import { WebSocket } from 'ws'
+import { WebSocket, type ClientOptions } from 'ws'
 import type { Checks } from '../check.js'
 import type { Evidence } from '../wire/evidence.js'
 import { memberOf } from '../wire/exchange.js'
@@ -50,12 +50,15 @@ export class Stream {
     if (stands('token') && options.key !== undefined) url.searchParams.set('token', options.key)
     const headers = stands('header') && options.key !== undefined ? { authorization: `Bearer ${options.key}` } : {}
     const startedAt = new Date()
-    this.#socket = new WebSocket(url, {
+    const socketOptions: ClientOptions & { maxPendingAutoPongs: number } = {
       headers,
       maxPayload: mostFrameBytes,
       handshakeTimeout: openingTimeoutMs,
       perMessageDeflate: false,
-    })
+      // A target may ping as often as it likes, with every frame too; ws would hang up at the 60th unanswered one.
+      maxPendingAutoPongs: 0,
+    }
+    this.#socket = new WebSocket(url, socketOptions)
     const note = (text: string) =>
       options.evidence.add({
         direction: 'sent',

@@ -28,6 +28,15 @@ export const serverVariants: readonly ServerVariant[] = [
       ...(errors && { errors }),
     }),
   }),
+  variant('errors-in-an-envelope', 'errors stand in an envelope of their own', ['error-shape'], {
+    errorBody: ({ code, message, fix, errors, status }) => ({
+      status,
+      problem: { code, message, fix, ...(errors && { errors }) },
+    }),
+  }),
+  variant('errors-in-a-list', 'an error is the only item of a list', ['error-shape'], {
+    errorBody: ({ code, message, fix, errors }) => ({ failures: [{ code, message, fix, ...(errors && { errors }) }] }),
+  }),
   variant('forbidden-for-401', 'a request without a valid key is answered with 403', ['auth-status'], {
     authStatus: 403,
   }),
@@ -67,6 +76,15 @@ export const serverVariants: readonly ServerVariant[] = [
     {
       webhookListEnvelope: (items) => ({ object: 'list', webhooks: items, has_more: false }),
       deliveryListEnvelope: (items) => ({ object: 'list', deliveries: items, has_more: false }),
+    },
+  ),
+  variant(
+    'lists-in-an-envelope',
+    'lists stand deeper in their envelope, one beside another array',
+    ['webhook-list-envelope', 'delivery-list-envelope'],
+    {
+      webhookListEnvelope: (items) => ({ object: 'page', result: { items, links: [], total: items.length } }),
+      deliveryListEnvelope: (items) => ({ response: { page: { deliveries: items } } }),
     },
   ),
   variant('limits-refused', 'a limit above 100 is refused', ['limit-above-maximum'], { limitAboveMaximum: 'refuse' }),

@@ -34,7 +34,7 @@ export const answerTime = [
       })
       const startedAt = performance.now()
       const event = await scene.project.raise('message.received')
-      const attempt = await hook.attempt(1, event)
+      const attempt = await hook.heldAttempt(event)
       const advanced = scene.advance(lateMs)
       if (scene.time === 'virtual') await new Promise((resolve) => setTimeout(resolve, graceMs))
       else await advanced
@@ -62,7 +62,7 @@ export const answerTime = [
         const scene = await open()
         const hook = await scene.project.hook({ eventTypes: ['message.received'], answers: [answer, status(200)] })
         const event = await scene.project.raise('message.received')
-        const first = await hook.attempt(1, event)
+        const first = await hook.heldAttempt(event)
         if (scene.time === 'virtual') {
           await scene.advance(answerTimeMs + 1_000)
           await scene.advance(6_000)
@@ -103,7 +103,7 @@ export const answerTime = [
         answers: [{ kind: 'hang' }, status(500)],
       })
       const event = await scene.project.raise('message.received')
-      const attempt = await hook.attempt(1, event)
+      const attempt = await hook.heldAttempt(event)
       const advanced = scene.advance(answerTimeMs + 2_000)
       await Promise.race([advanced, attempt.closed])
       attempt.answer(status(200))
@@ -134,7 +134,7 @@ export const answerTime = [
         answers: [{ kind: 'endless-body', status: 500 }, status(200)],
       })
       const event = await scene.project.raise('message.received')
-      await hook.attempt(1, event)
+      await hook.heldAttempt(event)
       await scene.advance(answerTimeMs + 1_000)
       await scene.advance(6_000)
       check.ok(

@@ -65,7 +65,7 @@ export const deletion = [
       const { project } = scene
       const hook = await project.hook({ eventTypes: ['message.received'], answers: [{ kind: 'hang' }, status(200)] })
       const event = await project.raise('message.received')
-      const attempt = await hook.attempt(1, event)
+      const attempt = await hook.heldAttempt(event)
       await hook.delete()
       attempt.answer(status(500))
       await scene.settle()

@@ -2,6 +2,9 @@
 // DLV-009, DLV-010  redirects are not followed and count as failures.
 // DLV-011, DLV-022, RTY-012  every kind of failure is retried.
 // DLV-017 to DLV-020  the fields of a delivery record.
+//
+// Reading: the workspace's clock runs on in real time, so that against a slow target the second attempt may be made
+// while the deliveries of the first are still being read; what follows the first is judged only where it stands alone.
 
 import { redirect, serviceCase, status, type Answer } from '../../harness/authoring.js'
 
@@ -59,10 +62,9 @@ export const deliveries = [
       await scene.settle()
       for (const [index, hook] of hooks.entries()) {
         const delivery = await hook.deliveryWhen((each) => each.response_code === failures[index])
-        if (scene.time === 'virtual')
-          check.of('DLV-011').equal(`status after a ${failures[index]}`, delivery.status, 'pending')
-        if (scene.time === 'virtual')
-          check.of('DLV-018').equal('response_code', delivery.response_code, failures[index])
+        if (scene.time === 'real' || hook.attempts(event).length > 1) continue
+        check.of('DLV-011').equal(`status after a ${failures[index]}`, delivery.status, 'pending')
+        check.of('DLV-018').equal('response_code', delivery.response_code, failures[index])
       }
       await scene.advance(7_000)
       for (const [index, hook] of hooks.entries()) {
@@ -97,7 +99,7 @@ export const deliveries = [
       await scene.settle()
       for (const [index, hook] of hooks.entries()) {
         const delivery = await hook.delivery()
-        if (scene.time === 'virtual')
+        if (scene.time === 'virtual' && hook.attempts(event).length === 1)
           check.of('DLV-010').equal(`status after a ${redirects[index]}`, delivery.status, 'pending')
       }
       await scene.advance(7_000)
@@ -127,7 +129,9 @@ export const deliveries = [
         const event = await scene.project.raise('message.received')
         await hook.attempt(1, event)
         await scene.settle()
-        if (scene.time === 'virtual') check.equal('status after the break', (await hook.delivery()).status, 'pending')
+        const { status: state } = await hook.delivery()
+        if (scene.time === 'virtual' && hook.attempts(event).length === 1)
+          check.equal('status after the break', state, 'pending')
         await scene.advance(7_000)
         await hook.attempt(2, event, require.of('RTY-012'))
         check

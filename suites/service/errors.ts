@@ -4,7 +4,7 @@
 // ERR-005  "A refused credential gets an error carrying `code`, `message` and `fix`."
 // VER-001  "The API path prefix is `/v1`."
 //
-// Reading: the wire shape is not shown (open point error-shape): the fields stand at the top level or under `error`.
+// Reading: the wire shape is not shown (open point error-shape): the fields stand together, flat or in an envelope.
 
 import { errorOf, memberOf, serviceCase, type Checks, type Exchange } from '../../harness/authoring.js'
 

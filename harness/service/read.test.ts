@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { Exchange } from '../wire/exchange.js'
+import { memberOf } from '../wire/exchange.js'
+import { errorOf, itemsOf } from './read.js'
+
+function answer(json: unknown): Exchange {
+  return { json, field: (name: string) => memberOf(json, name) } as Exchange
+}
+
+const items = [{ id: 'whk_1' }]
+const error = { code: 'c', message: 'm', fix: 'f' }
+
+test.each([
+  ['bare', items],
+  ['under data', { data: items, links: [] }],
+  ['under a name of its own', { webhooks: items, has_more: false }],
+  ['two deep', { object: 'page', result: { items, total: 1 } }],
+  ['three deep', { response: { page: { items, links: ['a'] } } }],
+  ['beside an array of texts', { items, columns: ['id'] }],
+])('a list is found %s', (_, body) => {
+  expect(itemsOf(answer(body))).toEqual(items)
+})
+
+test('an empty list is found in its envelope', () => {
+  expect(itemsOf(answer({ result: { items: [], total: 0 } }))).toEqual([])
+})
+
+test.each([['a text'], [null], [{ total: 0 }], [{ a: [{}], b: [{}] }]])('%j holds no list', (body) => {
+  expect(itemsOf(answer(body))).toBeUndefined()
+})
+
+test.each([
+  ['flat', error],
+  ['under error', { error }],
+  ['in an envelope', { status: 400, problem: error }],
+  ['as the only item of a list', { failures: [error] }],
+  ['beside a text called error', { error: 'Bad Request', ...error }],
+])('an error is found %s', (_, body) => {
+  expect(errorOf(answer(body))).toMatchObject(error)
+})
+
+test('the bad items of a batch do not stand in for the error', () => {
+  expect(errorOf(answer({ code: 'c', message: 'm', errors: [error] })).fix).toBeUndefined()
+  expect(errorOf(answer({ message: 'm', errors: [error, error] })).code).toBeUndefined()
+})
