@@ -53,6 +53,11 @@ export interface ClientContext extends CaseTools {
    * that would be set. Ends the case when it cannot be built.
    */
   client(options?: ClientOptions): Promise<ClientHandle>
+  /**
+   * So many clients like that of {@link client}, each in a driver process of its own: a driver may answer one call after
+   * the other, and calls that are to run side by side need one each.
+   */
+  fleet(count: number, options?: ClientOptions): Promise<readonly ClientHandle[]>
   /** Builds a client with exactly these options and this environment. */
   construct(
     options: ClientOptions,

@@ -12,7 +12,7 @@ import { ScriptedServer } from './scripted-server.js'
 /** Cases side by side: most of their time is spent in waits of the client. */
 const concurrency = 16
 /** Longest time one call may take, in milliseconds, retries included. */
-const answersWithinMs = 45_000
+const answersWithinMs = 90_000
 
 /** A client library behind a driver. Throws `CaseErrored` when the driver does not say hello. */
 export async function connectClient(source: DriverSource): Promise<Subject<ClientContext>> {
@@ -47,16 +47,24 @@ class ClientSubject implements Subject<ClientContext> {
     const server = await ScriptedServer.start(evidence)
     const apiKey = `key_${tools.unique()}`
     this.secrets.add(apiKey)
-    const session = new DriverSession(this.#pool, evidence, () => `c${++this.#clients}`)
+    const openSession = () => new DriverSession(this.#pool, evidence, () => `c${++this.#clients}`)
+    const session = openSession()
+    const sessions = [session]
+    const clientOf = async (own: DriverSession, options: ClientOptions) => {
+      const built = await own.construct({ api_key: apiKey, base_url: server.url, ...options }, {})
+      tools.require.of('CLI-001').equal('a client with a key', built.kind, 'value')
+      return built.handle
+    }
     const context: ClientContext = {
       ...tools,
       server,
       apiKey,
       construct: (options, env) => session.construct(options, env),
-      client: async (options = {}) => {
-        const built = await session.construct({ api_key: apiKey, base_url: server.url, ...options }, {})
-        tools.require.of('CLI-001').equal('a client with a key', built.kind, 'value')
-        return built.handle
+      client: (options = {}) => clientOf(session, options),
+      fleet: async (count, options = {}) => {
+        const own = Array.from({ length: count }, openSession)
+        sessions.push(...own)
+        return Promise.all(own.map((each) => clientOf(each, options)))
       },
       verify: (request) => session.verify(request),
     }
@@ -64,7 +72,7 @@ class ClientSubject implements Subject<ClientContext> {
       context,
       exchanges: () => evidence.records(),
       close: async () => {
-        session.end()
+        for (const each of sessions) each.end()
         await server.close()
       },
     }

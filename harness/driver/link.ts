@@ -8,6 +8,9 @@ export type DriverReply =
   /** It wrote something that is no answer. */
   | { readonly kind: 'garbage'; readonly line: string }
 
+/** Time a driver has to start, in milliseconds: some commands compile first. */
+export const startsWithinMs = 30_000
+
 /** A driver that can be asked: a process, or a function of this process. */
 export interface DriverLink {
   readonly isAlive: boolean

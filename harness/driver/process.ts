@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { memberOf } from '../wire/exchange.js'
-import type { DriverLink, DriverReply, DriverSource } from './link.js'
+import { startsWithinMs, type DriverLink, type DriverReply, type DriverSource } from './link.js'
 
 export interface DriverOptions {
   readonly command: readonly [string, ...string[]]
@@ -20,13 +20,19 @@ const keptStderr = 2_000
 /** Time a driver has to exit at end of input, in milliseconds. */
 const exitWithinMs = 2_000
 
+interface Waiting {
+  readonly answer: (reply: DriverReply) => void
+  readonly timer: NodeJS.Timeout
+}
+
 /** One running driver: JSON objects, one a line, over standard input and output (contract section 4). */
 export class DriverProcess implements DriverLink {
   readonly #child: ChildProcessWithoutNullStreams
-  readonly #pending = new Map<number, (reply: DriverReply) => void>()
+  readonly #pending = new Map<number, Waiting>()
   readonly #exited: Promise<void>
   #nextId = 1
   #buffer = ''
+  #hasAnswered = false
   #stderr = ''
   #ended: string | undefined
 
@@ -55,16 +61,18 @@ export class DriverProcess implements DriverLink {
     return this.#ended === undefined
   }
 
-  /** Sends one request; resolves to the answer with its id, or to why there is none within `withinMs`. */
+  /**
+   * Sends one request; resolves to the answer with its id, or to why there is none. A driver may answer one request after
+   * the other, so it is silent only when nothing at all came for `withinMs`; before its first answer it has the time to
+   * start as well.
+   */
   async ask(request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply> {
     if (this.#ended !== undefined) return { kind: 'died', how: this.#ended, stderr: this.#stderr }
     const id = this.#nextId++
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#settle(id, { kind: 'silent', afterMs: withinMs }), withinMs)
-      this.#pending.set(id, (reply) => {
-        clearTimeout(timer)
-        resolve(reply)
-      })
+      const limitMs = this.#hasAnswered ? withinMs : withinMs + startsWithinMs
+      const timer = setTimeout(() => this.#settle(id, { kind: 'silent', afterMs: limitMs }), limitMs)
+      this.#pending.set(id, { answer: resolve, timer })
       this.#child.stdin.write(`${oneLine({ id, ...request })}\n`)
     })
   }
@@ -108,6 +116,8 @@ export class DriverProcess implements DriverLink {
     }
     const fields = answer as Record<string, unknown>
     const { unsupported } = fields
+    this.#hasAnswered = true
+    for (const { timer } of this.#pending.values()) timer.refresh()
     this.#settle(
       id,
       unsupported === undefined ? { kind: 'answer', fields } : { kind: 'unsupported', why: String(unsupported) },
@@ -115,9 +125,11 @@ export class DriverProcess implements DriverLink {
   }
 
   #settle(id: number, reply: DriverReply): void {
-    const resolve = this.#pending.get(id)
+    const waiting = this.#pending.get(id)
+    if (waiting === undefined) return
     this.#pending.delete(id)
-    resolve?.(reply)
+    clearTimeout(waiting.timer)
+    waiting.answer(reply)
   }
 
   #fail(reply: DriverReply): void {

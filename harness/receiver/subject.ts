@@ -5,11 +5,12 @@ import { Secrets } from '../secrets.js'
 import { sampleData } from '../service/sample-data.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
-import type { Exchange } from '../wire/exchange.js'
+import { memberOf, type Exchange } from '../wire/exchange.js'
 import { HttpClient } from '../wire/http-client.js'
 import { Pace } from '../wire/pace.js'
 import type { ReceiverContext } from './context.js'
 import { Delivery } from './delivery.js'
+import { knock } from './knock.js'
 
 export interface ReceiverTarget {
   /** Where the receiver takes deliveries. */
@@ -24,8 +25,8 @@ export interface ReceiverTarget {
   readonly load: ReceiverContext['load']
 }
 
-/** Cases side by side. */
-const concurrency = 8
+/** Cases side by side: a receiver that takes one delivery after the other, two seconds each, still answers in time. */
+const concurrency = 4
 /** Time beyond the 10 seconds after which an answer is no longer waited for, in milliseconds. */
 const graceMs = 2_000
 /** Statuses in which a refusal cannot be told from something else. */
@@ -33,16 +34,12 @@ const refusals = Array.from({ length: 100 }, (_, index) => 400 + index).filter(
   (status) => status !== 408 && status !== 429,
 )
 
-/** A webhook endpoint. Throws {@link CaseErrored} when nobody listens there. */
+/** A webhook endpoint. Throws {@link CaseErrored} when nobody listens there, or its certificate is not trusted. */
 export async function connectReceiver(target: ReceiverTarget): Promise<Subject<ReceiverContext>> {
-  const http = new HttpClient({ insecure: target.insecure, pace: new Pace(target.maxRps) })
-  try {
-    await http.send({ method: 'OPTIONS', url: target.url, kind: 'receiver' })
-  } catch (error) {
-    await http.close()
-    throw error
-  }
-  return new ReceiverSubject(target, http)
+  await knock(new URL(target.url), target)
+  const { insecure, maxRps } = target
+  // A kept connection may be closed by the receiver just as the next delivery goes out, which is nobody's fault.
+  return new ReceiverSubject(target, new HttpClient({ insecure, pace: new Pace(maxRps), freshConnections: true }))
 }
 
 class ReceiverSubject implements Subject<ReceiverContext> {
@@ -98,7 +95,8 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       send,
       delivery: ({ event, ...changes } = {}) => {
         const mark = tools.unique()
-        const id = changes.id ?? `evt_${mark}`
+        const own = memberOf(event, 'id')
+        const id = changes.id ?? (typeof own === 'string' ? own : `evt_${mark}`)
         const body = changes.body ?? Buffer.from(JSON.stringify(event ?? sampleEvent(id, mark)))
         return new Delivery({ id, timestamp: now(), secret, ...changes, body })
       },

@@ -30,6 +30,8 @@ export interface HttpClientOptions {
   /** Connections side by side to one origin. */
   readonly connections?: number
   readonly pace?: Pace
+  /** A connection for each request: no answer depends on what went over the connection before. Default false. */
+  readonly freshConnections?: boolean
 }
 
 /**
@@ -43,6 +45,7 @@ export class HttpClient {
   constructor(options: HttpClientOptions = {}) {
     this.#agent = new Agent({
       connections: options.connections ?? 64,
+      ...(options.freshConnections === true ? { pipelining: 0 } : {}),
       connect: { rejectUnauthorized: options.insecure !== true, timeout: 10_000 },
       maxResponseSize: -1,
       headersTimeout: 0,

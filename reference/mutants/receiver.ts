@@ -136,7 +136,7 @@ export const receiverMutants: readonly ReceiverMutant[] = [
       typeof (event['data'] as { message_id?: unknown } | undefined)?.message_id === 'string' ? undefined : 500,
   }),
   mutant('refuses-large-bodies', 'a body beyond 32 KB is refused', ['RCV-018'], { maxBodyBytes: 32 * 1024 }),
-  mutant('reads-no-chunks', 'a body without a length is read as empty', ['RCV-018'], { readsChunked: false }),
+  mutant('reads-no-chunks', 'a body without a length is read as empty', ['RCV-022'], { readsChunked: false }),
   mutant('locks-up-after-an-attack', 'after ten refusals in a row everything is refused', ['RCV-016'], {
     locksAfter: 10,
   }),

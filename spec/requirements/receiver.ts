@@ -34,7 +34,7 @@ export const reception = {
     'A refused delivery changes nothing for the next: valid deliveries are still accepted after an attack.',
   ),
   'RCV-017': receiver.must(request, 'Deliveries that arrive side by side are each answered.'),
-  'RCV-018': receiver.must(request, 'A large body is taken, sent whole or in chunks.'),
+  'RCV-018': receiver.must(request, 'A large body is taken.'),
   'RCV-019': receiver.untestable(
     source,
     'Consumers use `webhook-id` to drop duplicates.',
@@ -45,4 +45,5 @@ export const reception = {
     'The signature is made with the decoded secret: a delivery signed with another secret, or with an empty or undecoded key, is refused.',
   ),
   'RCV-021': receiver.should(source, 'A refusal is a 4xx status that says so (400, 401, 403 or 422).'),
+  'RCV-022': receiver.should(request, 'A body sent in chunks, without a length, is taken.'),
 } as const

@@ -49,7 +49,11 @@ export const verification = {
     'Each delivery is judged by itself: an earlier one, bad or good, changes no verdict.',
   ),
   'VFY-015': verifier.must(source, 'A secret that holds no key is refused: it verifies nothing.'),
-  'VFY-016': verifier.must('#client-library-behaviour', 'A verified delivery returns the parsed event.'),
+  'VFY-016': verifier.conditional(
+    '#client-library-behaviour',
+    'A verified delivery returns the parsed event.',
+    'the library hands out what it verified; the sentence is about the client library',
+  ),
   'VFY-017': verifier.must(
     '#client-library-behaviour',
     'A refusal is told as a verification error with a code and a message.',

@@ -14,6 +14,8 @@ interface Operation {
   readonly args: readonly unknown[]
   readonly request: string
   readonly query?: Readonly<Record<string, string>>
+  /** The response body is not shown, so that the value is not judged. */
+  readonly isValueOpen?: boolean
   /** The emails that must be sent. */
   readonly emails?: readonly (typeof email)[]
 }
@@ -50,6 +52,7 @@ const operations: readonly Operation[] = [
     requirement: 'CLI-047',
     args: ['whk_1', 'dlv_2'],
     request: 'POST /v1/webhooks/whk_1/deliveries/dlv_2/replay',
+    isValueOpen: true,
   },
 ]
 
@@ -65,10 +68,10 @@ const unchanged = {
 }
 
 export const emails = [
-  ...operations.map(({ method, requirement, args, request, query = {}, emails: sent }) =>
+  ...operations.map(({ method, requirement, args, request, query = {}, isValueOpen = false, emails: sent }) =>
     clientCase({
       id: `client/emails/${method.replace('.', '-')}-makes-its-request`,
-      requirements: [requirement, 'CLI-028'],
+      requirements: isValueOpen ? [requirement] : [requirement, 'CLI-028'],
       level: 'must',
       title: `${method} is ${request}, and returns the answer unchanged`,
       async run({ client, server, check, require }) {
@@ -82,7 +85,7 @@ export const emails = [
         for (const [name, expected] of Object.entries(query))
           check.of(requirement).equal(`query ${name}`, heard?.query.get(name), expected)
         if (sent !== undefined) check.of(requirement).equal('emails in the body', emailsIn(heard?.json), sent)
-        check.of('CLI-028').equal('value', value, unchanged)
+        if (!isValueOpen) check.of('CLI-028').equal('value', value, unchanged)
       },
     }),
   ),
@@ -102,8 +105,8 @@ export const emails = [
   clientCase({
     id: 'client/emails/escapes-ids',
     requirements: ['CLI-039'],
-    level: 'must',
-    title: 'an id with a slash or a question mark stays one part of the path',
+    level: 'should',
+    title: 'an id with a question mark stays one part of the path',
     async run({ client, server, check, require }) {
       const handle = await client()
       valueOf(require, 'emails.get', await handle.call('emails.get', ['em_1?limit=1']))
@@ -121,6 +124,19 @@ export const emails = [
       valueOf(require, 'emails.send', await handle.call('emails.send', [{ ...email, scheduled_at: { $date: when } }]))
       const sent = memberOf(server.requests[0]?.json, 'scheduled_at')
       check.matches('scheduled_at', sent, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/)
+      check.equal('scheduled_at as an instant', scheduledAt(server.requests[0]), Date.parse(when))
+    },
+  }),
+
+  clientCase({
+    id: 'client/emails/takes-scheduled-at-as-a-date-of-another-zone',
+    requirements: ['CLI-043'],
+    level: 'should',
+    title: 'a date object five hours ahead of UTC is sent as the same instant',
+    async run({ client, server, check, require }) {
+      const handle = await client()
+      const ahead = { $date: '2030-01-02T08:04:05.000+05:00' }
+      valueOf(require, 'emails.send', await handle.call('emails.send', [{ ...email, scheduled_at: ahead }]))
       check.equal('scheduled_at as an instant', scheduledAt(server.requests[0]), Date.parse(when))
     },
   }),
@@ -181,10 +197,11 @@ export const emails = [
   }),
 ]
 
-/** The instant of `scheduled_at` in the request body; undefined when there is none. */
+/** The instant of `scheduled_at` in the request body, UTC where it names no zone; undefined when there is none. */
 function scheduledAt(heard: Heard | undefined): number | undefined {
   const sent = memberOf(heard?.json, 'scheduled_at')
-  return typeof sent === 'string' ? Date.parse(sent) : undefined
+  if (typeof sent !== 'string') return undefined
+  return Date.parse(/(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(sent) || !sent.includes(':') ? sent : `${sent}Z`)
 }
 
 /** The emails of a request body as far as they were given: a client may put a single recipient into a list. */

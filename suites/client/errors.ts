@@ -4,7 +4,8 @@
 // CLI-034  "When no response arrives for a network failure, `status` is 0 and `code` is `network_error`."
 //
 // Reading: the wire shape of the error body is not shown (open point error-shape), so each case is asked in the flat
-// and in the nested shape and a client that reads one of them is right; it is judged by the better answer.
+// and in the nested shape and a client that reads one of them is right; it is judged by the better answer. An answer that
+// is no error of the API, such as a page of a proxy, has a status; its code and message are the client's own.
 
 import { clientCase, json, memberOf, refusal, type CallResult, type Reply } from '../../harness/authoring.js'
 import { email, errorOf, send } from './expectations.js'
@@ -126,15 +127,13 @@ export const errors = [
     id: 'client/errors/survives-an-error-that-is-not-json',
     requirements: ['CLI-031'],
     level: 'must',
-    title: 'an error page of a proxy is thrown with its status, a code and a message',
+    title: 'an error page of a proxy is thrown with its status',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       for (const body of ['<html><h1>502 Bad Gateway</h1></html>', '', '{"code":', 'null', '[]', '"text"']) {
         server.replies({ kind: 'text', status: 502, body, contentType: 'text/html' })
         const error = errorOf(require, `emails.send answered 502 with ${JSON.stringify(body)}`, await send(handle))
         check.equal('status', error.status, 502)
-        check.ok('code', typeof error.code === 'string' && error.code !== '', 'a text', error.code)
-        check.ok('message', typeof error.message === 'string' && error.message !== '', 'a text', error.message)
       }
     },
   }),
@@ -142,7 +141,7 @@ export const errors = [
   clientCase({
     id: 'client/errors/does-not-take-broken-json-for-a-result',
     requirements: ['CLI-028'],
-    level: 'must',
+    level: 'should',
     title: 'a 200 whose body is broken JSON is an error, not a value',
     async run({ client, server, check }) {
       server.replies({ kind: 'text', status: 200, body: '{"id":"em_1"', contentType: 'application/json' })
@@ -154,7 +153,7 @@ export const errors = [
   clientCase({
     id: 'client/errors/does-not-show-the-key',
     requirements: ['CLI-031'],
-    level: 'must',
+    level: 'should',
     title: 'no field of an error holds the API key',
     async run({ client, server, check, require, apiKey }) {
       const handle = await client({ max_retries: 0 })

@@ -96,7 +96,7 @@ export const retries = [
       requirements: ['CLI-007'],
       level: 'must',
       title: `with maxRetries ${maxRetries} there are ${maxRetries + 1} attempts`,
-      timeoutMs: 90_000,
+      timeoutMs: 120_000,
       async run({ client, server, check, require }) {
         server.replies(refusal(503, 'try_again'))
         errorOf(require, 'emails.send answered 503', await send(await client({ max_retries: maxRetries })))
@@ -141,7 +141,7 @@ export const retries = [
 
   clientCase({
     id: 'client/retries/keeps-the-order-of-its-answers',
-    requirements: ['CLI-053'],
+    requirements: ['CLI-053', 'CLI-028'],
     level: 'must',
     title: 'ten calls side by side each get their own answer, each sent once',
     async run({ client, server, check }) {
@@ -152,12 +152,12 @@ export const retries = [
       const results = await Promise.all(
         Array.from({ length: 10 }, (_, index) => handle.call('emails.send', [{ ...email, subject: String(index) }])),
       )
-      check.equal(
+      check.of('CLI-028').equal(
         'values',
         results.map((each) => (each.kind === 'value' ? each.value : each)),
         results.map((_, index) => ({ id: `em_${index}` })),
       )
-      check.equal('number of requests', server.requests.length, 10)
+      check.of('CLI-053').equal('number of requests', server.requests.length, 10)
     },
   }),
 ]

@@ -4,30 +4,40 @@
 // CLI-029, CLI-036  an aborted call ends with `aborted`, status 0.
 //
 // Reading: whether a time-out of its own is retried is open (open point retry-of-timeouts); cases allow no retries
-// where it matters. The upper bounds are generous: a machine may be busy.
+// where it matters. An answer whose body stalls may count as an answer that broke off. The upper bounds are generous, and a
+// first call without a limit lets the runtime of the library warm up: a machine may be busy.
 
 import { clientCase, json, refusal, timingMark } from '../../harness/authoring.js'
 import { errorOf, send, valueOf } from './expectations.js'
 
 const shortMs = 400
+/** Long enough for an attempt that is answered at once, in milliseconds. */
+const ampleMs = 2_000
 const generousMs = 15_000
 
 export const time = [
-  ...(['hang', 'stall-in-body'] as const).map((kind) =>
+  ...(
+    [
+      ['hang', ['timeout']],
+      ['stall-in-body', ['timeout', 'network_error']],
+    ] as const
+  ).map(([kind, codes]) =>
     clientCase({
       id: `client/time/ends-an-attempt-${kind === 'hang' ? 'without-an-answer' : 'whose-body-stalls'}`,
       requirements: ['CLI-009', 'CLI-035'],
       level: 'must',
-      title: `an attempt ${kind === 'hang' ? 'that gets no answer' : 'whose body stops half-way'} ends after timeoutMs with status 0 and code timeout`,
+      title: `an attempt ${kind === 'hang' ? 'that gets no answer' : 'whose body stops half-way'} ends after timeoutMs with status 0 and code ${codes.join(' or ')}`,
       async run({ client, server, check, require }) {
-        const handle = await client({ timeout_ms: shortMs, max_retries: 0 })
+        valueOf(require, 'emails.send', await send(await client()))
+        const handle = await client({ timeout_ms: ampleMs, max_retries: 0 })
         valueOf(require, 'emails.send answered in time', await send(handle))
         server.replies(kind === 'hang' ? { kind } : { kind, status: 200 })
         const startedAt = performance.now()
         const error = errorOf(require, 'emails.send', await send(handle))
         const tookMs = Math.round(performance.now() - startedAt)
-        check.of('CLI-035').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'timeout' })
-        check.of('CLI-009').between(`milliseconds until the time-out ${timingMark}`, tookMs, shortMs - 50, generousMs)
+        check.of('CLI-035').equal('status', error.status, 0)
+        check.of('CLI-035').oneOf('code', error.code, codes)
+        check.of('CLI-009').between(`milliseconds until the time-out ${timingMark}`, tookMs, ampleMs - 50, generousMs)
       },
     }),
   ),
@@ -38,9 +48,10 @@ export const time = [
     level: 'must',
     title: 'a call whose attempts and waits together take longer than timeoutMs still succeeds',
     async run({ client, server, check, require }) {
-      server.replies(refusal(503, 'try_again', { 'retry-after': '2' }), json(200, { id: 'em_1' }))
-      const handle = await client({ timeout_ms: 1_500 })
-      check.equal('value', valueOf(require, 'emails.send answered 503 with Retry-After: 2', await send(handle)), {
+      valueOf(require, 'emails.send', await send(await client()))
+      server.replies(refusal(503, 'try_again', { 'retry-after': '3' }), json(200, { id: 'em_1' }))
+      const handle = await client({ timeout_ms: ampleMs })
+      check.equal('value', valueOf(require, 'emails.send answered 503 with Retry-After: 3', await send(handle)), {
         id: 'em_1',
       })
     },
@@ -96,19 +107,20 @@ export const time = [
     title: 'a call that is aborted between two attempts ends with aborted at once, and makes no further attempt',
     async run({ client, server, check, require }) {
       const handle = await client()
+      valueOf(require, 'emails.send', await send(handle))
       server.replies(refusal(429, 'slow_down', { 'retry-after': '20' }), json(200, { id: 'em_1' }))
       const startedAt = performance.now()
-      const error = errorOf(require, 'emails.send that was aborted', await send(handle, { abort_after_ms: shortMs }))
+      const error = errorOf(require, 'emails.send that was aborted', await send(handle, { abort_after_ms: ampleMs }))
       check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
       check
         .of('CLI-029')
         .between(
           `milliseconds until the end ${timingMark}`,
           Math.round(performance.now() - startedAt),
-          shortMs - 50,
+          ampleMs - 50,
           generousMs,
         )
-      check.of('CLI-029').equal('number of requests', server.requests.length, 1)
+      check.of('CLI-029').equal('number of requests', server.requests.length, 2)
     },
   }),
 ]

@@ -25,8 +25,9 @@ export const acceptance = [
     requirements: ['RCV-013'],
     level: 'must',
     title: 'each event type, in each shape of its data, is answered with a 2xx',
-    async run({ delivery, accepts }) {
-      for (const sample of loadEventSamples()) await accepts(delivery({ event: sample }))
+    timeoutMs: 180_000,
+    async run({ delivery, accepts, unique }) {
+      for (const sample of loadEventSamples()) await accepts(delivery({ event: { ...sample, id: `evt_${unique()}` } }))
     },
   }),
 

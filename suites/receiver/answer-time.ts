@@ -3,22 +3,22 @@
 import { answerTimeMs } from '../../spec/index.js'
 import { receiverCase } from '../../harness/authoring.js'
 
+/** Deliveries whose answers are timed, and how long a slow receiver is asked for them, in milliseconds. */
 const samples = 30
+const enoughMs = 60_000
 
 export const answerTime = [
   receiverCase({
     id: 'receiver/answer-time/answers-within-10-seconds',
     requirements: ['RCV-002'],
     level: 'must',
-    title: `each of ${samples} valid deliveries is answered with a 2xx within 10 seconds`,
+    title: `each of up to ${samples} valid deliveries is answered with a 2xx within 10 seconds`,
     timeoutMs: 120_000,
     async run({ delivery, accepts, check, measure }) {
-      const times: number[] = []
-      const first = await accepts(delivery())
-      times.push(first.durationMs)
-      if (first.status !== undefined)
-        for (let count = 1; count < samples && Math.max(...times) <= answerTimeMs; count++)
-          times.push((await accepts(delivery())).durationMs)
+      const startedAt = performance.now()
+      const times: number[] = [(await accepts(delivery())).durationMs]
+      const isInTime = () => Math.max(...times) <= answerTimeMs && performance.now() - startedAt < enoughMs
+      while (times.length < samples && isInTime()) times.push((await accepts(delivery())).durationMs)
       times.sort((a, b) => a - b)
       const at = (share: number) => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0)
       measure('answer_time_ms', { samples: times.length, p50: at(0.5), p95: at(0.95), worst: at(1) })

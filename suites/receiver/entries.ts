@@ -43,6 +43,7 @@ export const entries = [
     requirements: ['RCV-011'],
     level: 'must',
     title: 'the right value under another version prefix, or without one, is refused',
+    timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, require }) {
       await accepts(delivery(), require)
       for (const label of ['v2,', 'v0,', 'v1a,', 'v11,', ''])

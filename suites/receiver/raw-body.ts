@@ -1,6 +1,10 @@
 // RCV-009  "The raw body is verified before any parsing: a body that does not survive re-serialization is accepted when
 //           its bytes are signed."
-// RCV-018  "A large body is taken, sent whole or in chunks."
+// RCV-018  "A large body is taken."
+// RCV-022  "A body sent in chunks, without a length, is taken."
+//
+// Reading: no size is stated. 64 KB is more than any event of the interface needs and less than the limits of the usual
+// frameworks.
 
 import { receiverCase } from '../../harness/authoring.js'
 
@@ -59,8 +63,6 @@ const forms: readonly BodyForm[] = [
   },
 ]
 
-const largeBytes = 512 * 1024
-
 export const rawBody = [
   ...forms.map(({ name, title, text }) =>
     receiverCase({
@@ -90,48 +92,31 @@ export const rawBody = [
   }),
 
   receiverCase({
-    id: 'receiver/raw-body/takes-a-chunked-body',
-    requirements: ['RCV-018'],
-    level: 'must',
-    title: 'a body sent in chunks, without a length, is accepted',
-    async run({ delivery, accepts, require }) {
-      await accepts(delivery(), require)
-      await accepts(delivery({ chunkBytes: 64 }))
-    },
-  }),
-
-  receiverCase({
     id: 'receiver/raw-body/takes-a-large-body',
     requirements: ['RCV-018'],
     level: 'must',
-    title: 'a body of 64 KB, whole or in chunks, is accepted',
+    title: 'a body of 64 KB is accepted',
     async run({ delivery, accepts, unique, require }) {
       await accepts(delivery(), require)
-      const event = (bytes: number) => {
-        const mark = unique()
-        const subject = 'long '.repeat(bytes / 5)
-        return {
-          id: `evt_${mark}`,
-          type: 'message.received',
-          timestamp: '2026-01-02T03:04:05.678Z',
-          data: { message_id: `msg_${mark}`, inbox_id: 'ibx_1', thread_id: 'thr_1', from: 'a@b.example', subject },
-        }
-      }
-      await accepts(delivery({ event: event(64 * 1024) }))
-      await accepts(delivery({ event: event(64 * 1024), chunkBytes: 1_000 }))
+      await accepts(delivery({ event: largeEvent(unique()) }))
     },
   }),
 
   receiverCase({
-    id: 'receiver/raw-body/survives-a-very-large-body',
-    requirements: ['RCV-016'],
-    level: 'must',
-    title: 'after an unsigned body of half a megabyte a valid delivery is still accepted',
-    async run({ delivery, accepts, send, require }) {
+    id: 'receiver/raw-body/takes-a-chunked-body',
+    requirements: ['RCV-022'],
+    level: 'should',
+    title: 'a body sent in chunks, without a length, is accepted, small and large',
+    async run({ delivery, accepts, unique, require }) {
       await accepts(delivery(), require)
-      const good = delivery()
-      await send(good.tampered({ body: Buffer.alloc(largeBytes, 'x') }))
-      await accepts(delivery())
+      await accepts(delivery({ chunkBytes: 64 }))
+      await accepts(delivery({ event: largeEvent(unique()), chunkBytes: 1_000 }))
     },
   }),
 ]
+
+function largeEvent(mark: string): unknown {
+  const subject = 'long '.repeat((64 * 1024) / 5)
+  const data = { message_id: `msg_${mark}`, inbox_id: 'ibx_1', thread_id: 'thr_1', from: 'a@b.example', subject }
+  return { id: `evt_${mark}`, type: 'message.received', timestamp: '2026-01-02T03:04:05.678Z', data }
+}

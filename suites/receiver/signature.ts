@@ -43,6 +43,7 @@ export const signature = [
     requirements: ['RCV-005'],
     level: 'must',
     title: 'a signature of the right form that does not match is refused',
+    timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, require }) {
       const good = delivery()
       await accepts(good, require)
@@ -90,6 +91,7 @@ export const signature = [
     requirements: ['RCV-008'],
     level: 'must',
     title: 'a delivery whose id, timestamp or body is not what was signed is refused',
+    timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, require, unique, now }) {
       const good = delivery()
       await accepts(good, require)
@@ -108,6 +110,7 @@ export const signature = [
     requirements: ['RCV-008'],
     level: 'must',
     title: 'a body in which one letter of a value was changed after signing is refused',
+    timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, property, require }) {
       await accepts(delivery(), require)
       await property(

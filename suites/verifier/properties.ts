@@ -182,7 +182,7 @@ export const properties = [
 
   verifierCase({
     id: 'verifier/properties/accepts-any-json-body-as-signed',
-    requirements: ['VFY-005', 'VFY-011', 'VFY-016'],
+    requirements: ['VFY-005', 'VFY-011'],
     level: 'must',
     title: 'any JSON event, in any spacing and with any characters, is accepted as signed',
     async run({ property, verify, unique }) {

@@ -1,5 +1,6 @@
 // One case for each signature vector of fixtures/vectors/signature.json. Its requirement is that of its flags; its
-// result is `valid`, `invalid`, or `acceptable` where the interface is silent: then only a crash is a mismatch.
+// result is `valid`, `invalid`, or `acceptable` where the interface is silent: then only a crash is a mismatch, and not
+// even that where a header holds characters that no HTTP field has (a driver may use its language's class of headers).
 
 import { loadSignatureVectors } from '../../fixtures/index.js'
 import { requirements, type RequirementId } from '../../spec/index.js'
@@ -17,6 +18,7 @@ export const vectors = groups.flatMap(({ secret, tests }) =>
       async run({ verify, check }) {
         const payload = Buffer.from(vector.payload_base64, 'base64')
         const verdict = await verify({ secret, headers: vector.headers, payload, now: vector.now })
+        if (verdict.kind === 'broken' && vector.result === 'acceptable' && !canBeSent(vector.headers)) return
         if (verdict.kind === 'broken')
           check.of('VFY-013').fail('answer of the verifier', 'accepted or refused', verdict.how)
         else if (vector.result === 'valid') check.equal('verdict', verdict, { ...verdict, kind: 'accepted' })
@@ -25,6 +27,11 @@ export const vectors = groups.flatMap(({ secret, tests }) =>
     }),
   ),
 )
+
+/** Whether every value can stand in an HTTP field. */
+function canBeSent(headers: Readonly<Record<string, string>>): boolean {
+  return Object.values(headers).every((value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+}
 
 /** The first flag in kebab case. */
 function nameOf(names: readonly string[]): string {

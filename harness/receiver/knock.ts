@@ -1,0 +1,46 @@
+import { connect as connectPlain, type Socket } from 'node:net'
+import { connect as connectSecure } from 'node:tls'
+import { CaseErrored } from '../check.js'
+
+/** Time to get a connection, in milliseconds. */
+const connectsWithinMs = 10_000
+
+/**
+ * Opens a connection to the receiver and closes it, so that nobody being there is told once and before the cases. Sends
+ * nothing: a receiver that does not know what to do with other methods is not asked. Throws {@link CaseErrored} when
+ * nobody listens, or when the certificate is not one that is trusted.
+ */
+export async function knock(url: URL, { insecure }: { readonly insecure: boolean }): Promise<void> {
+  const isSecure = url.protocol === 'https:'
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const port = Number(url.port === '' ? (isSecure ? 443 : 80) : url.port)
+  const socket: Socket = isSecure
+    ? connectSecure({ host, port, rejectUnauthorized: !insecure, ...(isName(host) ? { servername: host } : {}) })
+    : connectPlain({ host, port })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.setTimeout(connectsWithinMs, () => reject(new Error(`no connection within ${connectsWithinMs} ms`)))
+      socket.once('error', reject)
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => resolve())
+    })
+  } catch (error) {
+    const { code, message } = error as { readonly code?: string; readonly message: string }
+    const why = code ?? message
+    throw new CaseErrored(
+      isAboutTrust(why)
+        ? `the certificate of ${url.host} is not trusted (${why}): --insecure takes any`
+        : `no connection to ${url.host} (${why})`,
+    )
+  } finally {
+    socket.destroy()
+  }
+}
+
+function isName(host: string): boolean {
+  return !/^[\d.]+$/.test(host) && !host.includes(':')
+}
+
+/** Codes of node:tls for a certificate that cannot be trusted. */
+function isAboutTrust(code: string): boolean {
+  return /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code)
+}
