@@ -16,6 +16,8 @@ export class Attempt {
   readonly #response: ServerResponse
   #answer: Answer | undefined
   #stop: () => void = () => {}
+  /** Body of an answer that has none of its own: it comes back in the record of the delivery. */
+  tag: string | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, body: Uint8Array, closes: boolean) {
     if (closes) response.shouldKeepAlive = false
@@ -30,8 +32,21 @@ export class Attempt {
 
   /** Answers an attempt that was left hanging. */
   answer(answer: Answer): void {
-    this.#answer = answer
-    if (!this.#response.destroyed) this.#stop = writeAnswer(this.#response, answer)
+    const isBare = answer.kind === 'status' && answer.body === undefined
+    this.#answer = isBare && this.tag !== undefined ? { ...answer, body: this.tag } : answer
+    if (!this.#response.destroyed) this.#stop = writeAnswer(this.#response, this.#answer)
+  }
+
+  /** No byte of an answer was sent yet. */
+  get isUnanswered(): boolean {
+    return this.#answer === undefined || this.#answer.kind === 'hang'
+  }
+
+  /** Names the event it carries, as steadily as anything does: by its message, else by its id. */
+  get eventKey(): string {
+    const message = memberOf(this.field('data'), 'message_id')
+    const name = typeof message === 'string' ? message : (this.field('id') ?? this.header('webhook-id'))
+    return `${String(this.field('type'))} ${String(name)}`
   }
 
   /** Ends whatever is still being answered. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { status, type Answer } from './answer.js'
 import type { Attempt } from './attempt.js'
 
@@ -10,7 +11,8 @@ export class Endpoint {
   readonly closes: boolean
   readonly attempts: Attempt[] = []
   #script: readonly Answer[] = [status(200)]
-  #answered = 0
+  readonly #answered = new Map<string, number>()
+  #isForeign: ((attempt: Attempt) => boolean) | undefined
   #waiting = new Set<() => void>()
   #onAttempt: ((attempt: Attempt) => void) | undefined
 
@@ -23,7 +25,21 @@ export class Endpoint {
   /** The first attempt from now on gets the first answer, and so on; the last answer stays. */
   script(...answers: readonly [Answer, ...Answer[]]): void {
     this.#script = answers
-    this.#answered = 0
+    this.#answered.clear()
+  }
+
+  /**
+   * Shares the endpoint with events of others: each event gets the script from its start, what `isForeign` names gets
+   * 200, and an answer without a body carries a tag that tells the events apart in the records of the service.
+   */
+  share(isForeign: (attempt: Attempt) => boolean): void {
+    this.#isForeign = isForeign
+  }
+
+  /** Answers what hangs and has turned out to be foreign. */
+  releaseForeign(): void {
+    for (const attempt of this.attempts)
+      if (attempt.isUnanswered && this.#isForeign?.(attempt) === true) attempt.answer(status(200))
   }
 
   /** Calls `listener` with each attempt from now on. */
@@ -34,10 +50,18 @@ export class Endpoint {
   /** Called by the sink. */
   receive(attempt: Attempt): void {
     this.attempts.push(attempt)
-    const answer = this.#script[Math.min(this.#answered++, this.#script.length - 1)]
+    const isShared = this.#isForeign !== undefined
+    if (isShared) attempt.tag = tagOf(attempt)
+    const answer = this.#isForeign?.(attempt) === true ? status(200) : this.#next(isShared ? attempt.eventKey : '')
     if (answer !== undefined) attempt.answer(answer)
     this.#onAttempt?.(attempt)
     for (const wake of this.#waiting) wake()
+  }
+
+  #next(key: string): Answer | undefined {
+    const answered = this.#answered.get(key) ?? 0
+    this.#answered.set(key, answered + 1)
+    return this.#script[Math.min(answered, this.#script.length - 1)]
   }
 
   /** Resolves to whether `condition` held within `withinMs`; looked at whenever an attempt arrives. */
@@ -61,4 +85,9 @@ export class Endpoint {
   stop(): void {
     for (const attempt of this.attempts) attempt.stop()
   }
+}
+
+/** Short, and the same for every attempt of an event. */
+function tagOf(attempt: Attempt): string {
+  return `conformance ${createHash('sha256').update(attempt.eventKey).digest('hex').slice(0, 20)}`
 }

@@ -120,7 +120,9 @@ export const deliveryList = [
         })
         await hook.attempt(1, await scene.project.raise('message.received'))
         await scene.settle()
-        const { response_body_snippet: snippet } = await hook.deliveryWhen((each) => each.status !== 'pending')
+        const { response_body_snippet: snippet } = await hook.deliveryWhen(
+          (each) => each.status !== 'pending' && (each.response_body_snippet ?? '') !== '',
+        )
         check.ok(
           'response_body_snippet',
           typeof snippet === 'string' && body.startsWith(snippet),
