@@ -4,6 +4,7 @@ import { replyError, type ApiEnv } from './http.js'
 import type { Key } from './directory.js'
 import type { Policy } from './policy.js'
 import { accountRoutes } from './routes-account.js'
+import { isStorageFailure } from './database.js'
 import { emailRoutes } from './routes-emails.js'
 import { eventRoutes } from './routes-events.js'
 import { webhookRoutes } from './routes-webhooks.js'
@@ -53,6 +54,11 @@ export function catchErrors(app: Pick<Hono<ApiEnv>, 'notFound' | 'onError'>, pol
   app.onError((error) => {
     if (error instanceof ApiError) return replyError(error, policy)
     process.emitWarning(error)
+    if (isStorageFailure(error)) {
+      const message = 'The server cannot write to its data file; nothing of this request was kept.'
+      const fix = 'Free space on the disk of the data file, then send the request again.'
+      return replyError({ status: 507, code: 'storage_failed', message, fix }, policy)
+    }
     const fix = 'Try again, and report it when it stays.'
     return replyError({ status: 500, code: 'internal_error', message: 'The server failed.', fix }, policy)
   })

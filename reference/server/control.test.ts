@@ -117,7 +117,7 @@ test('a file as it stood when the process was killed loses nothing: the attempt 
   const webhook = await server.createWebhook(sink.url)
   const id = await server.raise()
   await expect.poll(() => sink.requests.length).toBe(1)
-  for (const end of ['', '-wal', '-shm']) copyFileSync(join(folder, `live.db${end}`), join(folder, `copy.db${end}`))
+  for (const end of ['', '-wal']) copyFileSync(join(folder, `live.db${end}`), join(folder, `copy.db${end}`))
 
   sink.script = () => ({ status: 200 })
   const again = await bench.server({ data: join(folder, 'copy.db') })

@@ -63,11 +63,32 @@ create table if not exists first_results (
   slot text primary key, org_id text not null, request_digest text not null, result_json text not null) strict, without rowid;
 `
 
-/** Opens the store: a file, or memory when `file` is undefined. A process that is killed loses nothing that was answered. */
+/** Marks a file as ours: the letters `WHK1`. */
+const applicationId = 0x57_48_4b_31
+
+/** Grows when the tables change. */
+const schemaVersion = 1
+
+/** The data file cannot be used; it was not changed. */
+export class DataFileUnusable extends Error {
+  override readonly name = 'DataFileUnusable'
+
+  constructor(file: string, reason: string, options?: ErrorOptions) {
+    super(`data file ${file}: ${reason}`, options)
+  }
+}
+
+/** The disk is full or the file cannot be written or read; what was answered before is kept. */
+export function isStorageFailure(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(String(error.code))
+}
+
+/**
+ * Opens the store: a file, or memory when `file` is undefined. A process that is killed loses nothing that was answered.
+ * One process at a time has the file. Errors: {@link DataFileUnusable}.
+ */
 export function openStore(file: string | undefined): Store {
-  const database = new Libsql(file ?? ':memory:')
-  if (file !== undefined)
-    database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 2000')
+  const database = file === undefined ? new Libsql(':memory:') : openFile(file)
   database.exec(schema)
   let depth = 0
   return {
@@ -89,12 +110,67 @@ export function openStore(file: string | undefined): Store {
         database.exec('commit')
         return result
       } catch (error) {
-        database.exec('rollback')
+        // A full disk ends the transaction by itself.
+        if (database.inTransaction) database.exec('rollback')
         throw error
       } finally {
         depth--
       }
     },
-    close: () => database.close(),
+    close(): void {
+      if (file !== undefined) release(database)
+      database.close()
+    },
   }
+}
+
+function openFile(file: string): Libsql.Database {
+  let database: Libsql.Database | undefined
+  try {
+    database = new Libsql(file)
+    database.exec('pragma busy_timeout = 1000; pragma locking_mode = exclusive')
+    const hasTables = firstValue(database, 'select count(*) from sqlite_master') !== 0
+    if (hasTables && firstValue(database, 'pragma application_id') !== applicationId)
+      throw new DataFileUnusable(file, 'it is a database of another program. Name another file.')
+    if (hasTables && firstValue(database, 'pragma user_version') !== schemaVersion)
+      throw new DataFileUnusable(file, 'it was written by another version of this server. Name another file.')
+    if (hasTables && firstValue(database, 'pragma quick_check(1)') !== 'ok')
+      throw new DataFileUnusable(file, 'it is damaged. Bring back a copy, or name another file.')
+    database.exec('pragma journal_mode = wal; pragma synchronous = normal')
+    database.exec(`pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}`)
+    return database
+  } catch (error) {
+    database?.close()
+    if (error instanceof DataFileUnusable) throw error
+    throw new DataFileUnusable(file, reasonOf(error), { cause: error })
+  }
+}
+
+/** Gives the file up: `close` alone keeps the lock as long as a statement lives. */
+function release(database: Libsql.Database): void {
+  try {
+    database.exec('pragma journal_mode = delete; pragma locking_mode = normal; select 1 from sqlite_master')
+  } catch {
+    // A full disk: the lock ends with the process, and the next start reads the log.
+  }
+}
+
+function firstValue(database: Libsql.Database, sql: string): unknown {
+  const row: unknown = database.prepare(sql).raw().get()
+  return Array.isArray(row) ? row[0] : undefined
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const message = error instanceof Error ? error.message : String(error)
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code) || /locked/.test(message)) {
+    return 'another process has it open. Stop that one, or name another file.'
+  }
+  if (/NOTADB|CORRUPT/.test(code) || /not a database|malformed/.test(message)) {
+    return 'it is not an SQLite database, or it is damaged. Bring back a copy, or name another file.'
+  }
+  if (/CANTOPEN/.test(code) || /unable to open/i.test(message)) {
+    return 'it cannot be opened. Check that its folder exists and may be written to.'
+  }
+  return `it cannot be used (${message}).`
 }

@@ -33,7 +33,7 @@ interface Lane {
   movedTo: number
   targetOffsetMs: number
   advancedRealMs: number
-  waiters: (() => void)[]
+  waiters: { resolve(): void; reject(reason: unknown): void }[]
   notify: () => void
 }
 
@@ -48,6 +48,9 @@ export interface ScheduledEmails {
 export type DeliveryEngine = ReturnType<typeof createDeliveryEngine>
 
 const longestTimerMs = 2_147_483_647
+
+/** How long to wait with what could not be written, a full disk for instance, before it is tried again. */
+const storageRetryMs = 1000
 
 export function createDeliveryEngine(options: {
   policy: Policy
@@ -136,11 +139,33 @@ export function createDeliveryEngine(options: {
 
   function finish(lane: Lane, flight: Flight, outcome: AttemptOutcome): void {
     clearTimeout(flight.timer)
+    if (isClosed || lane.isDropped) {
+      lane.flights.delete(flight)
+      return
+    }
+    const endedAt = outcome.kind === 'timeout' ? flight.deadline : Math.min(lane.clock.now(), flight.deadline)
+    keepResult(lane, flight, outcome, endedAt)
+  }
+
+  /** Until the result is kept, the attempt counts as in flight. */
+  function keepResult(lane: Lane, flight: Flight, outcome: AttemptOutcome, endedAt: number): void {
+    let nextAttemptAt: number | null
+    try {
+      nextAttemptAt = recordResult(flight, outcome, endedAt)
+    } catch (error) {
+      process.emitWarning(asError(error))
+      flight.timer = setTimeout(() => keepResult(lane, flight, outcome, endedAt), storageRetryMs)
+      return
+    }
     const wasFull = lane.flights.size >= policy.maxInFlight
     lane.flights.delete(flight)
-    if (isClosed || lane.isDropped) return
+    if (lane.isAdvancing) lane.notify()
+    else if (wasFull) wake(lane.workspaceId)
+    else if (nextAttemptAt !== null) armTimer(lane, nextAttemptAt)
+  }
+
+  function recordResult(flight: Flight, outcome: AttemptOutcome, endedAt: number): number | null {
     const { due } = flight
-    const endedAt = outcome.kind === 'timeout' ? flight.deadline : Math.min(lane.clock.now(), flight.deadline)
     const { status, nextAttemptAt } = following(flight, outcome, endedAt)
     deliveries.record({
       id: due.id,
@@ -152,9 +177,7 @@ export function createDeliveryEngine(options: {
       firstAttemptAt: due.firstAttemptAt ?? flight.startedAt,
       nextAttemptAt,
     })
-    if (lane.isAdvancing) lane.notify()
-    else if (wasFull) wake(lane.workspaceId)
-    else if (nextAttemptAt !== null) armTimer(lane, nextAttemptAt)
+    return nextAttemptAt
   }
 
   /** State after an attempt. */
@@ -202,12 +225,20 @@ export function createDeliveryEngine(options: {
     lane.timer = setTimeout(
       () => {
         lane.timerAt = Infinity
-        if (lane.isAdvancing) return
-        startDue(lane)
-        rearm(lane)
+        if (!lane.isAdvancing) startAndRearm(lane)
       },
       Math.min(longestTimerMs, Math.max(0, atMs - lane.clock.now())),
     )
+  }
+
+  function startAndRearm(lane: Lane): void {
+    try {
+      startDue(lane)
+      rearm(lane)
+    } catch (error) {
+      process.emitWarning(asError(error))
+      armTimer(lane, lane.clock.now() + storageRetryMs)
+    }
   }
 
   function rearm(lane: Lane): void {
@@ -224,8 +255,7 @@ export function createDeliveryEngine(options: {
       lane.isWoken = false
       if (isClosed || lane.isDropped) return
       if (lane.isAdvancing) return lane.notify()
-      startDue(lane)
-      rearm(lane)
+      startAndRearm(lane)
     })
   }
 
@@ -261,6 +291,21 @@ export function createDeliveryEngine(options: {
         break
       }
       await change(lane, undefined)
+    }
+  }
+
+  /** Pumps, and goes back to real time. Errors: those of the store. */
+  async function moved(lane: Lane): Promise<void> {
+    try {
+      await pump(lane)
+    } finally {
+      lane.isAdvancing = false
+      if (!isClosed && !lane.isDropped) {
+        directory.saveClock(lane.workspaceId, lane.clock.offsetMs)
+        clearTimeout(lane.timer)
+        lane.timerAt = Infinity
+        rearm(lane)
+      }
     }
   }
 
@@ -305,20 +350,14 @@ export function createDeliveryEngine(options: {
       const lane = laneOf(workspaceId)
       lane.targetOffsetMs = Math.max(lane.targetOffsetMs, lane.clock.offsetMs) + byMs
       lane.advancedRealMs = Date.now()
-      const ended = new Promise<void>((resolve) => lane.waiters.push(resolve))
+      const ended = new Promise<void>((resolve, reject) => lane.waiters.push({ resolve, reject }))
       if (lane.isAdvancing) lane.notify()
       else {
         lane.isAdvancing = true
-        void pump(lane).finally(() => {
-          lane.isAdvancing = false
-          if (!isClosed && !lane.isDropped) {
-            directory.saveClock(workspaceId, lane.clock.offsetMs)
-            clearTimeout(lane.timer)
-            lane.timerAt = Infinity
-            rearm(lane)
-          }
-          for (const resolve of lane.waiters.splice(0)) resolve()
-        })
+        void moved(lane).then(
+          () => lane.waiters.splice(0).forEach(({ resolve }) => resolve()),
+          (error: unknown) => lane.waiters.splice(0).forEach(({ reject }) => reject(error)),
+        )
       }
       await ended
       return lane.clock.now()
@@ -348,4 +387,8 @@ export function createDeliveryEngine(options: {
       await Promise.all(flights.map((flight) => flight.done))
     },
   }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
 }

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import { isLoopbackAddress } from './addresses.js'
+import { boundConnections } from './connections.js'
 import { createApp } from './app.js'
 import { allCapabilities, createControl, type Capability } from './control.js'
 import { openStore } from './database.js'
@@ -119,19 +120,7 @@ export async function startReferenceServer(options: ReferenceServerOptions = {})
     app.all(`${controlPath}/*`, (c) => forward(c.req.raw))
   }
   const server = createAdaptorServer({ fetch: app.fetch }) as Server
-  server.on('clientError', (_error, socket) => {
-    if (!socket.writable) {
-      socket.destroy()
-      return
-    }
-    const fix = 'Send a well-formed HTTP/1.1 request.'
-    const error = { status: 400, code: 'malformed_request', message: 'The request is not HTTP.', fix }
-    const body = JSON.stringify(policy.errorBody(error))
-    socket.end(
-      `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
-        `connection: close\r\n\r\n${body}`,
-    )
-  })
+  boundConnections(server, policy)
   stream.attach(server)
   try {
     await listen(server, options.port ?? 0, host)

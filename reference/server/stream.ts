@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocket, WebSocketServer } from 'ws'
+import { answerRaw } from './connections.js'
 import type { Directory, Key } from './directory.js'
 import type { EventStore } from './event-store.js'
 import type { EventRecord, Policy } from './policy.js'
@@ -117,17 +118,11 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
     }
     socket.on('close', forget)
     socket.on('error', forget)
+    // Answers to pings are sent without asking whether the client reads them.
+    socket.on('ping', () => {
+      if (isFull(client)) socket.terminate()
+    })
     catchUp(client)
-  }
-
-  function refuse(socket: Duplex, error: { status: string; code: string; message: string; fix: string }): void {
-    const { code, message, fix } = error
-    const status = Number(error.status.slice(0, 3))
-    const body = JSON.stringify(policy.errorBody({ status, code, message, fix }))
-    socket.end(
-      `HTTP/1.1 ${error.status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
-        `connection: close\r\n\r\n${body}`,
-    )
   }
 
   function keyOf(request: IncomingMessage, token: string | undefined): Key | undefined {
@@ -145,18 +140,21 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
     const url = URL.canParse(text, 'http://host') ? new URL(text, 'http://host') : undefined
     if (url?.pathname !== path) {
       const fix = `Open the stream at ${path}.`
-      return refuse(socket, { status: '404 Not Found', code: 'not_found', message: 'There is no stream here.', fix })
+      const reason = { status: 404, phrase: 'Not Found', code: 'not_found', message: 'There is no stream here.', fix }
+      return answerRaw(socket, { reason, policy })
     }
     const key = keyOf(request, url.searchParams.get('token') ?? undefined)
     const mayStream = key !== undefined && key.permissions !== 'sending'
     if (!mayStream && policy.streamRefusal === 'refuse-upgrade') {
       const isForbidden = key !== undefined || policy.authStatus === 403
-      return refuse(socket, {
-        status: isForbidden ? '403 Forbidden' : `${policy.authStatus} Unauthorized`,
+      const reason = {
+        status: isForbidden ? 403 : policy.authStatus,
+        phrase: isForbidden ? 'Forbidden' : 'Unauthorized',
         code: isForbidden ? 'forbidden' : 'unauthorized',
         message: 'The stream needs an API key that may read events.',
         fix: 'Send Authorization: Bearer <API_KEY>, or the query parameter token.',
-      })
+      }
+      return answerRaw(socket, { reason, policy })
     }
     acceptor.handleUpgrade(request, socket, head, (opened) => {
       if (key === undefined || !mayStream) opened.close(4401, 'unauthorized')
