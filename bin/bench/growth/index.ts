@@ -1,0 +1,10 @@
+import { growingCases } from './cases.js'
+import { growingEvents, growingStream } from './events.js'
+import { growingClients } from './clients.js'
+import { growingVectors } from './vectors.js'
+import { growingWebhooks } from './webhooks.js'
+
+export type { Growth, GrowthRow, Point } from './growth.js'
+
+/** Every curve, in the order of the plot. */
+export const growthRows = [growingCases, growingEvents, growingStream, growingClients, growingWebhooks, growingVectors]

@@ -1,0 +1,21 @@
+import type { Capability } from '../../../reference/server/index.js'
+import { allCapabilities, startReferenceServer } from '../../../reference/server/index.js'
+import type { Part } from './host.js'
+
+export interface ReferenceFacts {
+  readonly url: string
+  readonly apiKey: string
+  readonly orgId: string
+  readonly controlUrl: string
+  readonly controlKey: string
+  readonly inboxId: string
+}
+
+/** The reference server with its control interface, without the capabilities in `without`. */
+export async function start(options: { readonly without?: readonly Capability[] } | null): Promise<Part> {
+  const capabilities = allCapabilities.filter((each) => options?.without?.includes(each) !== true)
+  const server = await startReferenceServer({ control: true, capabilities })
+  const { url, apiKey, orgId, controlUrl = '', controlKey = '', inboxes } = server
+  const facts: ReferenceFacts = { url, apiKey, orgId, controlUrl, controlKey, inboxId: inboxes[0]?.id ?? '' }
+  return { facts, close: () => server.close() }
+}

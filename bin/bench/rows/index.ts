@@ -1,0 +1,13 @@
+import { deliveries } from './deliveries.js'
+import { gets } from './gets.js'
+import { pollPage } from './poll-page.js'
+import { realTime } from './real-time.js'
+import { selftest } from './selftest.js'
+import { serviceRun } from './service-run.js'
+import { start } from './start.js'
+import { stream } from './stream.js'
+import { vectors } from './vectors.js'
+import { verify } from './verify.js'
+
+/** Every row, in the order of the table. */
+export const rows = [serviceRun, realTime, start, gets, verify, vectors, pollPage, deliveries, stream, selftest]
