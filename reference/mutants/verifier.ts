@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { RequirementId } from '../../spec/index.js'
 import { headerOf } from '../verifier/headers.js'
 import { verifierPolicy, type VerifierPolicy } from '../verifier/index.js'
+import { textOf } from '../verifier/policy.js'
 import type { Mutant } from './mutant.js'
 
 export type VerifierMutant = Mutant<VerifierPolicy>
@@ -54,7 +55,7 @@ export const verifierMutants: readonly VerifierMutant[] = [
   mutant('reserializes-the-body', 'the body is parsed and written again before it is verified', ['VFY-005'], {
     signedBody: (body) => {
       try {
-        return Buffer.from(JSON.stringify(JSON.parse(Buffer.from(body).toString('utf8'))))
+        return Buffer.from(JSON.stringify(JSON.parse(textOf(body))))
       } catch {
         return body
       }
@@ -189,10 +190,10 @@ export const verifierMutants: readonly VerifierMutant[] = [
     afterRefusal: 'refused',
   }),
   mutant('returns-text', 'the event is returned as text', ['VFY-016'], {
-    eventOf: (body) => Buffer.from(body).toString('utf8'),
+    eventOf: textOf,
   }),
   mutant('returns-the-data-alone', 'only the data of the event is returned', ['VFY-016'], {
-    eventOf: (body) => (JSON.parse(Buffer.from(body).toString('utf8')) as { data?: unknown }).data ?? null,
+    eventOf: (body) => (JSON.parse(textOf(body)) as { data?: unknown }).data ?? null,
   }),
   mutant('signs-without-a-version', 'signing leaves out the version', ['VFY-018'], {
     writeEntry: (mac) => mac.toString('base64'),

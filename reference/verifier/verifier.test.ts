@@ -307,3 +307,11 @@ describe('the folder', () => {
       expect(readFileSync(new URL(name, folder), 'utf8'), name).not.toMatch(/\bBuffer\b|from 'node:/)
   })
 })
+
+it('gives the text that was signed where a surrogate stands alone', () => {
+  const text = '{"subject":"\ud83d"}'
+  const signed = { ...headers, 'webhook-signature': sign({ id: 'evt_1', timestamp: now, payload: text, secret }) }
+  const asText = verifyWebhook({ ...delivery, payload: text, headers: signed })
+  expect(asText).toEqual({ subject: '\ufffd' })
+  expect(verifyWebhook({ ...delivery, payload: Buffer.from(text), headers: signed })).toEqual(asText)
+})

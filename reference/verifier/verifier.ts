@@ -141,7 +141,7 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
       verified(options)
     },
     verifyWebhook(options) {
-      const body = bytesOf(verified(options))
+      const body = verified(options)
       try {
         return policy.eventOf(body)
       } catch {
