@@ -1,4 +1,4 @@
-import type { CaseResult } from './result.js'
+import type { CaseResult, KnownFailureProblem } from './result.js'
 
 /** One entry of a known-failures file: a case that is allowed to fail, and why. */
 export interface KnownFailure {
@@ -13,21 +13,40 @@ export interface KnownFailure {
 /** Forgives `failed`, never `errored`; and tells which entries are stale. */
 export interface KnownFailures {
   readonly forgives: (caseId: string) => boolean
-  /** One line for each entry that passed, matched no case that ran, or expired; such a line fails the run. */
-  readonly complaints: (results: readonly CaseResult[], catalogueIds: ReadonlySet<string>) => string[]
+  /** What the entry that forgives a case says, in one text; undefined where there is none. */
+  readonly reasonFor: (caseId: string) => string | undefined
+  /** The entries that name no case, expired, or whose case passed; each of them fails the run. */
+  readonly problems: (results: readonly CaseResult[], catalogueIds: ReadonlySet<string>) => KnownFailureProblem[]
 }
 
 /** Known failures as of `today` (an ISO date); an expired entry forgives nothing. */
 export function createKnownFailures(entries: readonly KnownFailure[], today: string): KnownFailures {
   const isExpired = (entry: KnownFailure) => entry.until !== undefined && entry.until < today
+  const entryFor = (caseId: string) => entries.find((entry) => entry.case === caseId && !isExpired(entry))
   return {
-    forgives: (caseId) => entries.some((entry) => entry.case === caseId && !isExpired(entry)),
-    complaints: (results, catalogueIds) =>
-      entries.flatMap((entry) => {
-        if (!catalogueIds.has(entry.case)) return [`known failure ${entry.case} matches no case`]
-        if (isExpired(entry)) return [`known failure ${entry.case} expired on ${entry.until}`]
-        const result = results.find((each) => each.id === entry.case)
-        return result?.status === 'passed' ? [`known failure ${entry.case} passed: remove its entry`] : []
-      }),
+    forgives: (caseId) => entryFor(caseId) !== undefined,
+    reasonFor: (caseId) => {
+      const entry = entryFor(caseId)
+      return entry === undefined ? undefined : inWords(entry)
+    },
+    problems: (results, catalogueIds) => {
+      const statuses = new Map(results.map((each) => [each.id, each.status]))
+      return entries.flatMap((entry): KnownFailureProblem[] => {
+        const of = (problem: KnownFailureProblem['problem'], says: string) => [
+          { case: entry.case, problem, message: `known failure ${entry.case} ${says}` },
+        ]
+        if (!catalogueIds.has(entry.case)) return of('unmatched', 'matches no case: correct or remove its entry')
+        if (statuses.get(entry.case) === 'passed') return of('passed', 'passed: remove its entry')
+        return isExpired(entry)
+          ? of('expired', `expired on ${entry.until}: repair it, or say anew until when it may fail`)
+          : []
+      })
+    },
   }
+}
+
+function inWords({ reason, issue, until }: KnownFailure): string {
+  return [reason, ...(issue === undefined ? [] : [`issue ${issue}`]), ...(until === undefined ? [] : [`until ${until}`])].join(
+    '; ',
+  )
 }

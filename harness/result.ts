@@ -46,6 +46,8 @@ export interface CaseResult {
   readonly status: Outcome
   /** A failure that the known-failures list names. */
   readonly known_failure: boolean
+  /** Why it may fail, where that is tracked, and until when; only of a known failure. */
+  readonly known_failure_reason?: string
   readonly duration_ms: number
   /** `expected … got …` of the first mismatch, or the error; absent when passed. */
   readonly message?: string
@@ -74,6 +76,16 @@ export interface RequirementResult {
 
 export type Verdict = 'conformant' | 'partial' | 'nonconformant' | 'none'
 
+/** An entry of the known-failures file that fails the run. */
+export interface KnownFailureProblem {
+  /** Case id as it stands in the file. */
+  readonly case: string
+  /** `passed`: the entry is stale. `unmatched`: there is no such case. `expired`: its last day is over. */
+  readonly problem: 'passed' | 'unmatched' | 'expired'
+  /** The same in words, with what to do about it. */
+  readonly message: string
+}
+
 /** One whole run, plain data: what every reporter renders. */
 export interface Report {
   readonly schema: 'conformance-report/1'
@@ -82,6 +94,8 @@ export interface Report {
   readonly started_at: string
   readonly duration_ms: number
   readonly seed: number
+  /** The part of the run this is, `2/4`; absent for a whole one. */
+  readonly shard?: string
   readonly verdict: Verdict
   readonly summary: {
     readonly cases: Readonly<Record<Outcome | 'known_failures', number>>
@@ -89,6 +103,8 @@ export interface Report {
   }
   readonly cases: readonly CaseResult[]
   readonly requirements: readonly RequirementResult[]
+  /** Entries of the known-failures file that fail the run; absent where there are none. */
+  readonly known_failure_problems?: readonly KnownFailureProblem[]
   /** Why there is no verdict, or why the run ended early. */
   readonly note?: string
 }

@@ -1,51 +1,84 @@
-import type { CaseResult } from '../result.js'
-import { failureText, headline } from './failure-text.js'
-import { oneLine, type CreateReporter } from './reporter.js'
+import type { CaseResult, Report } from '../result.js'
+import { exchangesText, failureText, headline } from './failure-text.js'
+import { oneLine, troublesOf, type CreateReporter } from './reporter.js'
 
 /** CTRF JSON. An error is `other`, and a known failure is skipped; `rawStatus` tells the outcome. */
 export const ctrf: CreateReporter = ({ write }) => ({
   onRunEnd(report) {
-    const tests = report.cases.map((each) => ({
-      name: each.id,
-      status: statusOf(each),
-      duration: each.duration_ms,
-      suite: [each.suite],
-      rawStatus: each.status,
-      ...(each.status === 'passed' ? {} : { message: headline(each) }),
-      ...(each.status === 'failed' || each.status === 'errored' ? { trace: failureText(each) } : {}),
-      tags: [each.level, ...each.requirements],
-    }))
-    const count = (status: string) => tests.filter((each) => each.status === status).length
-    const start = Date.parse(report.started_at)
-    const document = {
-      reportFormat: 'CTRF',
-      specVersion: '0.0.0',
-      results: {
-        tool: report.tool,
-        summary: {
-          tests: tests.length,
-          passed: count('passed'),
-          failed: count('failed'),
-          pending: 0,
-          skipped: count('skipped'),
-          other: count('other'),
-          start,
-          stop: start + report.duration_ms,
-        },
-        tests,
-        extra: {
-          subject: { kind: report.subject.kind, name: oneLine(report.subject.name) },
-          verdict: report.verdict,
-          seed: report.seed,
-          requirements: report.summary.requirements,
-        },
-      },
-    }
-    write(`${JSON.stringify(document, null, 2)}\n`)
+    const tests = [...report.cases.map(testOf), ...troublesOf(report).map(troubleTest)]
+    write('{\n  "reportFormat": "CTRF",\n  "specVersion": "0.0.0",\n')
+    write(
+      `  "timestamp": ${JSON.stringify(report.started_at)},\n  "generatedBy": ${JSON.stringify(report.tool.name)},\n`,
+    )
+    write(`  "results": {\n    "tool": ${JSON.stringify(report.tool)},\n`)
+    write(
+      `    "summary": ${JSON.stringify(summaryOf(report, tests))},\n    "extra": ${JSON.stringify(extraOf(report))},\n`,
+    )
+    write('    "tests": [')
+    tests.forEach((each, index) => write(`${index === 0 ? '' : ','}\n      ${JSON.stringify(each)}`))
+    write('\n    ]\n  }\n}\n')
   },
 })
 
-function statusOf(result: CaseResult): 'passed' | 'failed' | 'skipped' | 'other' {
+interface Test {
+  readonly name: string
+  readonly status: 'passed' | 'failed' | 'skipped' | 'other'
+  readonly duration: number
+}
+
+function testOf(result: CaseResult): Test & Readonly<Record<string, unknown>> {
+  const isBad = result.status === 'failed' || result.status === 'errored'
+  const output = isBad ? exchangesText(result) : ''
+  return {
+    testId: result.id,
+    name: result.id,
+    status: statusOf(result),
+    duration: Math.round(result.duration_ms),
+    suite: result.suite.split('/'),
+    rawStatus: result.known_failure ? 'known_failure' : result.status,
+    ...(result.status === 'passed' ? {} : { message: headline(result) }),
+    ...(isBad ? { trace: failureText(result) } : {}),
+    ...(output === '' ? {} : { stdout: output.split('\n') }),
+    tags: [result.level, ...result.requirements],
+    extra: { title: result.title },
+  }
+}
+
+function statusOf(result: CaseResult): Test['status'] {
   if (result.known_failure) return 'skipped'
   return result.status === 'errored' ? 'other' : result.status
+}
+
+/** No verdict is `failed` here: `other` alone would let a run that asked nothing look green. */
+function troubleTest({ name, status, message }: ReturnType<typeof troublesOf>[number]): Test {
+  const test = { testId: name, name, status: 'failed', duration: 0, suite: ['conformance'] } as const
+  return Object.assign(test, { rawStatus: status, message: oneLine(message) })
+}
+
+function summaryOf(report: Report, tests: readonly Test[]): Readonly<Record<string, number>> {
+  const count = (status: Test['status']) => tests.filter((each) => each.status === status).length
+  const start = Date.parse(report.started_at)
+  const durationMs = Math.round(report.duration_ms)
+  return {
+    tests: tests.length,
+    passed: count('passed'),
+    failed: count('failed'),
+    pending: 0,
+    skipped: count('skipped'),
+    other: count('other'),
+    suites: new Set(report.cases.map((each) => each.suite)).size,
+    start,
+    stop: start + durationMs,
+    duration: durationMs,
+  }
+}
+
+function extraOf(report: Report): Readonly<Record<string, unknown>> {
+  return {
+    subject: { kind: report.subject.kind, name: oneLine(report.subject.name) },
+    verdict: report.verdict,
+    seed: report.seed,
+    requirements: report.summary.requirements,
+    ...(report.note === undefined ? {} : { note: report.note }),
+  }
 }

@@ -1,26 +1,33 @@
 import { createHash } from 'node:crypto'
 import type { Report } from '../result.js'
-import { caseBlock } from './html/case-block.js'
+import { caseBlocks } from './html/case-list.js'
+import { header } from './html/header.js'
+import { matrix } from './html/matrix.js'
 import { requirementTable } from './html/requirement-table.js'
 import { script } from './html/script.js'
 import { style } from './html/style.js'
 import { text } from './html/text.js'
+import { times } from './html/times.js'
 import type { CreateReporter } from './reporter.js'
 
 /** One page without any other file: it reads no network, and its policy lets only its own script and style run. */
 export const html: CreateReporter = ({ write }) => ({
-  onRunEnd: (report) => write(page(report)),
+  onRunEnd(report) {
+    write(documentStart(`${report.verdict}: ${report.subject.name}`))
+    write('<a class="skip" href="#cases">To the cases</a>\n')
+    write(header(report))
+    write('<main>\n')
+    write(matrix(report))
+    write(filters(report))
+    for (const part of caseBlocks(report)) write(part)
+    write(requirementTable(report))
+    write(times(report))
+    write(`</main>\n<script>${script}</script>\n</body>\n</html>\n`)
+  },
 })
 
-const statuses = ['failed', 'errored', 'skipped', 'passed'] as const
-
-function page(report: Report): string {
-  const { cases, requirements } = report.summary
-  const hasTrouble = cases.failed + cases.errored > 0
-  const toggles = statuses.map((status) => {
-    const checked = status === 'passed' && hasTrouble ? '' : ' checked'
-    return `<label class="toggle"><input type="checkbox" value="${status}"${checked}> ${cases[status]} ${status}</label>`
-  })
+/** The head of a page that reads no network, up to the start of its body. */
+export function documentStart(title: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -28,33 +35,27 @@ function page(report: Report): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
-<title>${text(`${report.verdict}: ${report.subject.name}`)}</title>
+<title>${text(title)}</title>
 <style>${style}</style>
 </head>
 <body>
-<a class="skip" href="#cases">To the cases</a>
-<header>
-<p class="kind">${text(report.subject.kind)}</p>
-<h1>${text(report.subject.name)}</h1>
-<p><strong class="verdict ${report.verdict}">${report.verdict}</strong> ${requirements.verified} requirements verified, ${requirements.violated} violated, ${requirements.unverified} not verified</p>
-<p class="small">${text(report.started_at)}, ${(report.duration_ms / 1000).toFixed(1)} s, seed ${report.seed}, ${text(report.tool.name)} ${text(report.tool.version)}</p>
-${report.note === undefined ? '' : `<p>${text(report.note)}</p>`}
-</header>
-<main>
-<section class="filters" aria-label="Filters">
-<label>Search <input id="search" type="search" placeholder="id, requirement, words" autocomplete="off"></label>
-${toggles.join('\n')}
+`
+}
+
+const statuses = ['failed', 'errored', 'skipped', 'passed'] as const
+
+function filters({ summary: { cases } }: Report): string {
+  const toggles = statuses
+    .filter((status) => cases[status] > 0)
+    .map((status) => {
+      const checked = status === 'passed' && cases.failed + cases.errored > 0 ? '' : ' checked'
+      return `<label class="chip ${status}"><input type="checkbox" value="${status}"${checked}>${cases[status]} ${status}</label>`
+    })
+  return `<form class="filters" role="search" aria-label="Cases and requirements">
+<label class="search"><span>Search</span> <input id="search" type="search" placeholder="id, requirement, words" autocomplete="off" aria-keyshortcuts="/"></label>
+<fieldset><legend class="hidden">Outcomes shown</legend>${toggles.join('')}</fieldset>
 <span id="shown" role="status"></span>
-</section>
-<section aria-labelledby="cases">
-<h2 id="cases" tabindex="-1">Cases</h2>
-${report.cases.map(caseBlock).join('\n')}
-</section>
-${requirementTable(report)}
-</main>
-<script>${script}</script>
-</body>
-</html>
+</form>
 `
 }
 

@@ -1,3 +1,4 @@
+import { badgeJson, badgeSvg } from './badge.js'
 import { ctrf } from './ctrf.js'
 import { github } from './github.js'
 import { html } from './html.js'
@@ -12,6 +13,9 @@ import { tap } from './tap.js'
 export const reporters = { pretty, json, junit, ctrf, html, markdown, github, tap } as const satisfies Readonly<
   Record<string, CreateReporter>
 >
+
+/** A badge as a picture, or as the data of a shields endpoint. */
+export const badges = { svg: badgeSvg, json: badgeJson } as const satisfies Readonly<Record<string, CreateReporter>>
 
 export type ReporterName = keyof typeof reporters
 export type { CreateReporter, Output, Reporter, RunStart } from './reporter.js'

@@ -1,6 +1,27 @@
+import type { Report } from '../result.js'
 import type { CreateReporter } from './reporter.js'
 
-/** The report itself (contract section 6). */
+/** The report itself (contract section 6), written member by member: no text of the whole is ever held. */
 export const json: CreateReporter = ({ write }) => ({
-  onRunEnd: (report) => write(`${JSON.stringify(report, null, 2)}\n`),
+  onRunEnd(report) {
+    let separator = '{\n'
+    for (const [name, value] of Object.entries(report) as [keyof Report, unknown][]) {
+      if (value === undefined) continue
+      write(`${separator}  ${JSON.stringify(name)}: `)
+      if (Array.isArray(value) && value.length > 0) writeList(write, value)
+      else write(indented(value, '  '))
+      separator = ',\n'
+    }
+    write('\n}\n')
+  },
 })
+
+function writeList(write: (text: string) => void, items: readonly unknown[]): void {
+  items.forEach((item, index) => write(`${index === 0 ? '[' : ','}\n    ${indented(item, '    ')}`))
+  write('\n  ]')
+}
+
+/** JSON of a value whose first line stands behind `indent`. A line feed never stands within a JSON text. */
+function indented(value: unknown, indent: string): string {
+  return (JSON.stringify(value, null, 2) ?? 'null').replaceAll('\n', `\n${indent}`)
+}

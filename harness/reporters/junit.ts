@@ -1,56 +1,126 @@
-import type { CaseResult } from '../result.js'
-import { failureText, headline } from './failure-text.js'
-import { escaped, oneLine, type CreateReporter } from './reporter.js'
+import type { CaseResult, Report } from '../result.js'
+import { exchangesText, failureText, headline } from './failure-text.js'
+import { escaped, oneLine, troublesOf, type CreateReporter } from './reporter.js'
 
-/** JUnit XML: a failure is the target's, an error is ours; a known failure counts as skipped. */
+/** Characters of all exchanges in one file: GitLab reads no more than 30 MB of it. */
+const mostOutput = 10_000_000
+
+/**
+ * JUnit XML as Jenkins, GitLab and the actions for GitHub read it: a failure is the target's, an error is ours; a known
+ * failure counts as skipped. A case's name is its id. The text stands in the body as well: GitLab reads no attribute.
+ */
 export const junit: CreateReporter = ({ write }) => ({
   onRunEnd(report) {
-    const name = `${report.tool.name} ${report.subject.kind} ${oneLine(report.subject.name)}`
-    const lines = [
-      '<?xml version="1.0" encoding="UTF-8"?>',
-      `<testsuites name="${escaped(name)}" ${counts(report.cases, report.duration_ms)}>`,
-    ]
-    for (const [suite, cases] of bySuite(report.cases)) {
-      const durationMs = cases.reduce((sum, each) => sum + each.duration_ms, 0)
-      const startedAt = report.started_at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)
-      lines.push(`  <testsuite name="${escaped(suite)}" timestamp="${startedAt}" ${counts(cases, durationMs)}>`)
-      for (const each of cases) lines.push(...testcase(each))
-      lines.push('  </testsuite>')
-    }
-    write(`${lines.join('\n')}\n</testsuites>\n`)
+    const suites = suitesOf(report)
+    const all = suites.flatMap((each) => each.rows)
+    const name = escaped(oneLine(`${report.tool.name} ${report.subject.kind} ${report.subject.name}`))
+    write('<?xml version="1.0" encoding="UTF-8"?>\n')
+    // Jenkins takes no `skipped` here.
+    write(`<testsuites name="${name}" ${counts(all)} time="${seconds(report.duration_ms)}">\n`)
+    let room = mostOutput
+    suites.forEach((suite, id) => {
+      write(`${suiteStart(report, suite, id)}\n`)
+      for (const row of suite.rows) {
+        const output = room > 0 ? row.output() : ''
+        room -= output.length
+        write(`${testcase(row, output)}\n`)
+      }
+      write('  </testsuite>\n')
+    })
+    write('</testsuites>\n')
   },
 })
 
-function counts(cases: readonly CaseResult[], durationMs: number): string {
-  const count = (kind: ReturnType<typeof kindOf>) => cases.filter((each) => kindOf(each) === kind).length
-  return `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}" time="${seconds(durationMs)}"`
+interface Row {
+  readonly className: string
+  readonly name: string
+  readonly durationMs: number
+  readonly kind: 'passed' | 'failure' | 'error' | 'skipped'
+  readonly message: string
+  readonly text: string
+  readonly output: () => string
 }
 
-function kindOf(result: CaseResult): 'passed' | 'failure' | 'error' | 'skipped' {
+interface Suite {
+  readonly name: string
+  readonly rows: readonly Row[]
+}
+
+function suitesOf(report: Report): Suite[] {
+  const suites = new Map<string, Row[]>()
+  for (const each of report.cases) {
+    const rows = suites.get(each.suite) ?? []
+    suites.set(each.suite, rows)
+    rows.push(rowOf(each))
+  }
+  const troubles = troublesOf(report).map(({ name, status, message }): Row => ({
+    className: 'conformance',
+    name,
+    durationMs: 0,
+    kind: status === 'failed' ? 'failure' : 'error',
+    message: oneLine(message),
+    text: oneLine(message),
+    output: () => '',
+  }))
+  if (troubles.length > 0) suites.set('conformance', troubles)
+  return [...suites].map(([name, rows]) => ({ name, rows }))
+}
+
+function rowOf(result: CaseResult): Row {
+  const isBad = result.status === 'failed' || result.status === 'errored'
+  return {
+    className: result.suite.replaceAll('/', '.'),
+    name: result.id,
+    durationMs: result.duration_ms,
+    kind: kindOf(result),
+    message: headline(result),
+    text: isBad ? failureText(result) : '',
+    output: () => (isBad ? exchangesText(result) : ''),
+  }
+}
+
+function kindOf(result: CaseResult): Row['kind'] {
   if (result.known_failure || result.status === 'skipped') return 'skipped'
   if (result.status === 'passed') return 'passed'
   return result.status === 'failed' ? 'failure' : 'error'
 }
 
-function testcase(result: CaseResult): string[] {
-  const name = `${result.id.slice(result.suite.length + 1)}: ${result.title}`
-  const open = `    <testcase classname="${escaped(result.suite.replaceAll('/', '.'))}" name="${escaped(oneLine(name))}" time="${seconds(result.duration_ms)}"`
-  const kind = kindOf(result)
-  if (kind === 'passed') return [`${open}/>`]
-  const message = result.known_failure ? `known failure: ${headline(result)}` : headline(result)
-  const body =
-    kind === 'skipped'
-      ? `<skipped message="${escaped(message)}"/>`
-      : `<${kind} message="${escaped(message)}" type="${result.status}">${escaped(failureText(result))}</${kind}>`
-  return [`${open}>`, `      ${body}`, '    </testcase>']
+function suiteStart(report: Report, { name, rows }: Suite, id: number): string {
+  const durationMs = rows.reduce((sum, each) => sum + each.durationMs, 0)
+  const startedAt = report.started_at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)
+  const skipped = rows.filter((each) => each.kind === 'skipped').length
+  const properties = Object.entries({
+    target: oneLine(report.subject.name),
+    verdict: report.verdict,
+    seed: String(report.seed),
+    version: report.tool.version,
+  }).map(([key, value]) => `      <property name="${key}" value="${escaped(value)}"/>`)
+  return [
+    `  <testsuite name="${escaped(name)}" id="${id}" package="${escaped(name.replaceAll('/', '.'))}" hostname="localhost" timestamp="${startedAt}" ${counts(rows)} skipped="${skipped}" time="${seconds(durationMs)}">`,
+    '    <properties>',
+    ...properties,
+    '    </properties>',
+  ].join('\n')
+}
+
+function counts(rows: readonly Row[]): string {
+  const count = (kind: Row['kind']) => rows.filter((each) => each.kind === kind).length
+  return `tests="${rows.length}" failures="${count('failure')}" errors="${count('error')}"`
+}
+
+function testcase({ className, name, durationMs, kind, message, text }: Row, output: string): string {
+  const open = `    <testcase classname="${escaped(className)}" name="${escaped(oneLine(name))}" time="${seconds(durationMs)}"`
+  if (kind === 'passed') return `${open}/>`
+  const type = { failure: 'failed', error: 'errored', skipped: 'skipped' }[kind]
+  const content = kind === 'skipped' ? message : `${message}\n${text}`
+  return [
+    `${open}>`,
+    `      <${kind} message="${escaped(message)}" type="${type}">${escaped(content)}</${kind}>`,
+    ...(output === '' ? [] : [`      <system-out>${escaped(output)}</system-out>`]),
+    '    </testcase>',
+  ].join('\n')
 }
 
 function seconds(durationMs: number): string {
   return (durationMs / 1000).toFixed(3)
-}
-
-function bySuite(cases: readonly CaseResult[]): Map<string, CaseResult[]> {
-  const suites = new Map<string, CaseResult[]>()
-  for (const each of cases) suites.set(each.suite, [...(suites.get(each.suite) ?? []), each])
-  return suites
 }

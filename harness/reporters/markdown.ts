@@ -1,11 +1,11 @@
-import type { Report } from '../result.js'
+import type { CaseResult, Report } from '../result.js'
 import { headline } from './failure-text.js'
-import { escaped, oneLine, shortened, subjectOf, type CreateReporter } from './reporter.js'
+import { escaped, oneLine, sentenceOf, shortened, subjectOf, type CreateReporter } from './reporter.js'
 
-/** Rows of the table of failures, and characters of one cell: a job summary holds one megabyte. */
-const most = { rows: 200, cell: 400 }
+/** Rows of the table of failures, failures in full, mismatches of one, reasons, characters of one cell: a job summary holds one megabyte. */
+const most = { rows: 200, details: 20, checks: 6, reasons: 50, cell: 400 }
 
-/** A summary for a job page. */
+/** A summary for a job page; text of a target breaks no table and makes no HTML. */
 export const markdown: CreateReporter = ({ write }) => ({
   onRunEnd: (report) => write(`${lines(report).join('\n')}\n`),
 })
@@ -17,6 +17,7 @@ function lines(report: Report): string[] {
     `## ${report.verdict}: ${code(report.subject.name)} (${report.subject.kind})`,
     '',
     ...(report.note === undefined ? [] : [cell(report.note), '']),
+    ...staleKnownFailures(report),
     '| | |',
     '|---|---|',
     `| Cases | ${cases.passed} passed, ${cases.failed} failed${known}, ${cases.errored} errored, ${cases.skipped} skipped |`,
@@ -29,6 +30,11 @@ function lines(report: Report): string[] {
   ]
 }
 
+function staleKnownFailures({ known_failure_problems: problems = [] }: Report): string[] {
+  if (problems.length === 0) return []
+  return ['**The known-failures file is out of date:**', '', ...problems.map((each) => `- ${cell(each.message)}`), '']
+}
+
 function failures(report: Report): string[] {
   const failed = report.cases.filter((each) => each.status === 'failed' || each.status === 'errored')
   if (failed.length === 0) return []
@@ -37,15 +43,45 @@ function failures(report: Report): string[] {
     return `| ${code(each.id)}${mark} | ${subjectOf(each).join(', ')} | ${cell(headline(each))} |`
   })
   const more = failed.length - rows.length
-  const again = failed.flatMap((each) => each.reproduce ?? []).slice(0, 1)
   return [
     '| Case | Requirement | What was seen |',
     '|---|---|---|',
     ...rows,
     '',
     ...(more > 0 ? [`And ${more} more.`, ''] : []),
-    ...again.flatMap((line) => ['The first one again:', '', `    ${oneLine(line)}`, '']),
+    ...failed.slice(0, most.details).flatMap(details),
   ]
+}
+
+/** One failure in full, folded. Lines indented by four are code: nothing in them is read as Markdown. */
+function details(result: CaseResult): string[] {
+  const checks = result.checks ?? []
+  const more = checks.length - most.checks
+  return [
+    `<details><summary><code>${escaped(oneLine(result.id))}</code></summary>`,
+    '',
+    cell(result.title),
+    '',
+    ...subjectOf(result).map((id) => `- **${id}** ${cell(sentenceOf(id).text)}`),
+    '',
+    ...checks
+      .slice(0, most.checks)
+      .flatMap((each) => [
+        `    ${line(each.what)}`,
+        `      expected  ${line(each.expected)}`,
+        `      got       ${line(each.got)}`,
+      ]),
+    ...(more > 0 ? [`    and ${more} more`] : []),
+    ...(result.reason === undefined ? [] : [`    ${line(result.reason)}`]),
+    ...(result.reproduce === undefined ? [] : ['', 'Again:', '', `    ${oneLine(result.reproduce)}`]),
+    '',
+    '</details>',
+    '',
+  ]
+}
+
+function line(text: string): string {
+  return shortened(oneLine(text), most.cell)
 }
 
 function skipped(report: Report): string[] {
@@ -53,15 +89,23 @@ function skipped(report: Report): string[] {
   for (const { status, reason = '' } of report.cases)
     if (status === 'skipped') reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
   if (reasons.size === 0) return []
-  const rows = [...reasons].map(([reason, count]) => `- ${count}: ${cell(reason)}`)
-  return ['<details><summary>Not asked</summary>', '', ...rows, '', '</details>', '']
+  const rows = [...reasons].slice(0, most.reasons).map(([reason, count]) => `- ${count}: ${cell(reason)}`)
+  const more = reasons.size - rows.length
+  return [
+    '<details><summary>Not asked</summary>',
+    '',
+    ...rows,
+    ...(more > 0 ? [`- and ${more} more reasons`] : []),
+    '',
+    '</details>',
+    '',
+  ]
 }
 
 function code(text: string): string {
-  return `\`${oneLine(text).replaceAll('`', "'").replaceAll('|', '\\|')}\``
+  return `\`${line(text).replaceAll('`', "'").replaceAll('|', '\\|')}\``
 }
 
 function cell(text: string): string {
-  const short = shortened(oneLine(text), most.cell)
-  return escaped(short).replace(/[|\\`*_[\]~@]/g, (character) => `\\${character}`)
+  return escaped(line(text).replace(/[|\\`*_[\]~@#]/g, (character) => `\\${character}`))
 }

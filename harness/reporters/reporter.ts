@@ -13,6 +13,8 @@ export interface Output {
   readonly write: (text: string) => void
   readonly isTerminal: boolean
   readonly colour: boolean
+  /** Width of the terminal; absent where lines are not broken. */
+  readonly columns?: number
 }
 
 /** Turns plain data into text. It touches neither disk nor process. Every hook is optional. */
@@ -77,4 +79,28 @@ export function sentenceOf(id: string): { readonly id: string; readonly text: st
 /** The requirements a result speaks of: those it contradicts, else those its case checks. */
 export function subjectOf(result: CaseResult): readonly string[] {
   return result.violates ?? result.requirements
+}
+
+/** What fails a run beside its cases, as a row of its own. */
+export interface Trouble {
+  /** What stands in the place of a case id: `known-failures/service/x`, `run`. */
+  readonly name: string
+  /** `failed`: the known-failures file is wrong. `errored`: there is no verdict. */
+  readonly status: 'failed' | 'errored'
+  readonly message: string
+}
+
+/**
+ * Problems of the known-failures file, and the lack of a verdict: programs that read a report count its rows, and a run that
+ * asked nothing must not look like one where everything passed.
+ */
+export function troublesOf(report: Report): Trouble[] {
+  const problems = (report.known_failure_problems ?? []).map(({ case: id, message }): Trouble => ({
+    name: `known-failures/${id}`,
+    status: 'failed',
+    message,
+  }))
+  if (report.verdict !== 'none') return problems
+  const message = `no verdict: ${report.note ?? 'no case came to a result'}`
+  return [...problems, { name: 'run', status: 'errored', message }]
 }

@@ -1,36 +1,58 @@
-import type { CaseResult } from '../result.js'
-import { headline } from './failure-text.js'
-import { oneLine, subjectOf, type CreateReporter } from './reporter.js'
+import type { CaseResult, Report } from '../result.js'
+import { failureText, headline } from './failure-text.js'
+import { oneLine, subjectOf, troublesOf, type CreateReporter } from './reporter.js'
 
-/** TAP version 14. A known failure is a TODO. */
+/** TAP version 14. A known failure is a TODO, a skipped case a SKIP; a run without a verdict bails out. */
 export const tap: CreateReporter = ({ write }) => ({
   onRunEnd(report) {
-    const lines = ['TAP version 14', `1..${report.cases.length}`]
-    report.cases.forEach((each, index) => {
-      const isOk = each.status === 'passed' || each.status === 'skipped'
-      lines.push(`${isOk ? 'ok' : 'not ok'} ${index + 1} - ${plain(each.id)}${directive(each)}`)
-      if (!isOk)
-        lines.push(
-          '  ---',
-          `  message: ${JSON.stringify(headline(each))}`,
-          `  severity: ${each.status === 'failed' ? 'fail' : 'error'}`,
-          `  requirements: ${JSON.stringify(subjectOf(each))}`,
-          ...(each.reproduce === undefined ? [] : [`  again: ${JSON.stringify(oneLine(each.reproduce))}`]),
-          '  ...',
-        )
+    const problems = troublesOf(report).filter((each) => each.status === 'failed')
+    const points = [
+      ...report.cases.map(casePoint),
+      ...problems.map(({ name, message }) => ({
+        isOk: false,
+        name: plain(name),
+        detail: [`message: ${JSON.stringify(oneLine(message))}`, 'severity: fail'],
+      })),
+    ]
+    write(`TAP version 14\n${plan(report, points.length)}`)
+    points.forEach(({ isOk, name, detail }, index) => {
+      write(`${isOk ? 'ok' : 'not ok'} ${index + 1} - ${name}\n`)
+      if (detail.length > 0) write(['  ---', ...detail.map((each) => `  ${each}`), '  ...\n'].join('\n'))
     })
-    lines.push(
-      `# verdict ${report.verdict}, seed ${report.seed}${report.note === undefined ? '' : `, ${oneLine(report.note)}`}`,
-    )
-    write(`${lines.join('\n')}\n`)
+    const note = report.note === undefined ? '' : `, ${oneLine(report.note)}`
+    write(`# verdict ${report.verdict}, seed ${report.seed}${note}\n`)
+    if (report.verdict === 'none') write(`Bail out! ${oneLine(report.note ?? 'no case came to a result')}\n`)
   },
 })
 
-function directive(result: CaseResult): string {
-  if (result.status === 'skipped') return ` # SKIP ${plain(result.reason ?? '')}`
-  return result.known_failure ? ' # TODO known failure' : ''
+/** A plan of no points would say that everything was skipped on purpose: a run that asked nothing has none. */
+function plan(report: Report, points: number): string {
+  return points === 0 && report.verdict === 'none' ? '' : `1..${points}\n`
 }
 
+function casePoint(result: CaseResult): { isOk: boolean; name: string; detail: string[] } {
+  const isOk = result.status === 'passed' || result.status === 'skipped'
+  return {
+    isOk,
+    name: `${plain(result.id)}${directive(result)}`,
+    detail: isOk
+      ? []
+      : [
+          `message: ${JSON.stringify(headline(result))}`,
+          `severity: ${result.status === 'failed' ? 'fail' : 'error'}`,
+          `requirements: ${JSON.stringify(subjectOf(result))}`,
+          `detail: ${JSON.stringify(failureText(result))}`,
+          `duration_ms: ${result.duration_ms}`,
+        ],
+  }
+}
+
+function directive(result: CaseResult): string {
+  if (result.status === 'skipped') return ` # SKIP ${plain(result.reason ?? '')}`
+  return result.known_failure ? ` # TODO ${plain(result.known_failure_reason ?? 'known failure')}` : ''
+}
+
+/** Text that makes no directive of its own. */
 function plain(text: string): string {
   return oneLine(text).replace(/[\\#]/g, (character) => `\\${character}`)
 }

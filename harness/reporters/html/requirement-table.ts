@@ -1,5 +1,6 @@
 import type { CaseResult, Report, RequirementResult } from '../../result.js'
-import { anchorOf, text } from './text.js'
+import { wordOf } from './matrix.js'
+import { anchorOf, sentence, text } from './text.js'
 
 /** Requirement by verdict: every requirement of the kind, its status, and the cases that check it with theirs. */
 export function requirementTable(report: Report): string {
@@ -9,22 +10,23 @@ export function requirementTable(report: Report): string {
   const options = known
     .map((status) => ({ status, count: report.requirements.filter((each) => each.status === status).length }))
     .filter(({ count }) => count > 0)
-    .map(({ status, count }) => `<option value="${status}">${count} ${status}</option>`)
+    .map(({ status, count }) => `<option value="${status}">${count} ${wordOf(status)}</option>`)
   return `<section aria-labelledby="requirements">
 <h2 id="requirements">Requirements</h2>
 <p><label>Show <select id="status"><option value="">all ${report.requirements.length}</option>${options.join('')}</select></label></p>
-<table>
+<table class="requirements">
 <thead><tr><th scope="col">Requirement</th><th scope="col">Status</th><th scope="col">Text</th><th scope="col">Cases</th></tr></thead>
 <tbody>
 ${report.requirements.map((each) => row(each, results)).join('\n')}
 </tbody>
 </table>
-</section>`
+</section>
+`
 }
 
 function row(requirement: RequirementResult, results: ReadonlyMap<string, CaseResult>): string {
-  const { id, level, status, text: sentence, source, cases } = requirement
-  return `<tr id="${text(id)}" data-status="${status}"><th scope="row">${text(id)}<br><span class="small">${level}</span></th><td><span class="status ${status}">${status}</span></td><td>${text(sentence)} <span class="small">interface.md${text(source)}</span></td><td>${casesOf(cases, results)}</td></tr>`
+  const { id, level, status, text: words, source, cases } = requirement
+  return `<tr id="${text(id)}" data-status="${status}"><th scope="row">${text(id)}<br><span class="small">${level}</span></th><td><span class="status ${status}">${wordOf(status)}</span></td><td>${sentence(words)} <span class="small">interface.md${text(source)}</span></td><td>${casesOf(cases, results)}</td></tr>`
 }
 
 /** Few cases stand as links; many, such as the vectors of a verifier, as counts by outcome. */

@@ -1,0 +1,40 @@
+/** Narrower than this a terminal breaks the lines itself. */
+const narrowest = 40
+
+/**
+ * A label and a text as lines that hang below each other. `columns` is the width of the terminal; without it, as in a build
+ * log, nothing is broken. A word that is wider than the line stays whole. `label` may hold colour; `paint` colours each line of text.
+ */
+export function wrapped(
+  label: string,
+  text: string,
+  {
+    indent,
+    columns,
+    paint,
+  }: { readonly indent: number; readonly columns: number | undefined; readonly paint: (line: string) => string },
+): string[] {
+  const width = columns === undefined || columns < narrowest ? Number.POSITIVE_INFINITY : columns - indent
+  const head = `  ${label}`
+  const shown = visibleLength(head)
+  const start = shown < indent ? head + ' '.repeat(indent - shown) : `${head} `
+  const [first = '', ...rest] = broken(text, width).map(paint)
+  return [`${start}${first}`.trimEnd(), ...rest.map((line) => ' '.repeat(indent) + line)]
+}
+
+function broken(text: string, width: number): string[] {
+  if (text.length <= width) return [text]
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}
+
+function visibleLength(text: string): number {
+  return text.replace(/\u001b\[[0-9;]*m/g, '').length
+}

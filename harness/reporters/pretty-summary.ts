@@ -1,0 +1,111 @@
+import type picocolors from 'picocolors'
+import type { CaseResult, Report } from '../result.js'
+import { wrapped } from './pretty-lines.js'
+import { oneLine, shortened } from './reporter.js'
+
+type Paint = ReturnType<typeof picocolors.createColors>
+
+interface SummaryOptions {
+  readonly paint: Paint
+  readonly verbosity: 'quiet' | 'normal' | 'verbose'
+  readonly columns: number | undefined
+}
+
+/** Case ids below one requirement; characters of a reason. */
+const most = { ids: 5, reason: 300 }
+/** Columns before a requirement's sentence. */
+const indent = 11
+
+/** The end of a run: what was not asked, what is violated and by which cases, the counts, the verdict. */
+export function summary(report: Report, options: SummaryOptions): string {
+  const { paint, verbosity } = options
+  const { cases, requirements } = report.summary
+  const known = cases.known_failures > 0 ? ` (${cases.known_failures} known)` : ''
+  const lines = [
+    ...(verbosity === 'quiet' ? [] : notAsked(report, options)),
+    ...errored(report, options),
+    ...knownFailures(report, options),
+    ...violated(report, options),
+    ...staleEntries(report, options),
+    `Cases         ${cases.passed} passed, ${cases.failed} failed${known}, ${cases.errored} errored, ${cases.skipped} skipped`,
+    `Requirements  ${requirements.verified} verified, ${requirements.violated} violated, ${requirements.unverified} not verified`,
+    ...(report.note === undefined ? [] : [`Note          ${oneLine(report.note)}`]),
+    `Verdict       ${verdict(report, paint)}  (${(report.duration_ms / 1000).toFixed(1)} s, seed ${report.seed})`,
+    '',
+  ]
+  return lines.join('\n')
+}
+
+/** The skipped cases, counted by the one line that would enable them. */
+function notAsked(report: Report, { paint, columns }: SummaryOptions): string[] {
+  const reasons = new Map<string, number>()
+  for (const { status, reason = '' } of report.cases)
+    if (status === 'skipped') reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+  if (reasons.size === 0) return []
+  const rows = [...reasons].sort(([, a], [, b]) => b - a)
+  return [
+    paint.bold('Not asked'),
+    ...rows.flatMap(([reason, count]) =>
+      wrapped(String(count).padStart(4), oneLine(reason), { indent: 8, columns, paint: (line) => line }),
+    ),
+    '',
+  ]
+}
+
+function errored(report: Report, options: SummaryOptions): string[] {
+  const bad = report.cases.filter((each) => each.status === 'errored')
+  return listed('Could not ask', bad, (each) => each.reason ?? each.message ?? '', options)
+}
+
+function knownFailures(report: Report, options: SummaryOptions): string[] {
+  const known = report.cases.filter((each) => each.known_failure)
+  return listed('Known failures', known, (each) => each.known_failure_reason ?? '', options)
+}
+
+function listed(
+  title: string,
+  cases: readonly CaseResult[],
+  reasonOf: (result: CaseResult) => string,
+  { paint, columns }: SummaryOptions,
+): string[] {
+  if (cases.length === 0) return []
+  const rows = cases.flatMap((each) => {
+    const reason = shortened(oneLine(reasonOf(each)), most.reason)
+    const text = reason === '' ? [] : wrapped('', reason, { indent: 6, columns, paint: paint.dim })
+    return [`  ${paint.yellow(oneLine(each.id))}`, ...text]
+  })
+  return [paint.bold(title), ...rows, '']
+}
+
+function violated(report: Report, { paint, columns }: SummaryOptions): string[] {
+  const rows = report.requirements.filter((each) => each.status === 'violated')
+  if (rows.length === 0) return []
+  return [
+    paint.bold('Violated'),
+    ...rows.flatMap(({ id, text }) => {
+      const by = report.cases.filter((each) => each.status === 'failed' && each.violates?.includes(id) === true)
+      const more = by.length - most.ids
+      return [
+        ...wrapped(paint.red(id), oneLine(text), { indent, columns, paint: (line) => line }),
+        ...by.slice(0, most.ids).map((each) => `${' '.repeat(indent)}${paint.dim(oneLine(each.id))}`),
+        ...(more > 0 ? [`${' '.repeat(indent)}${paint.dim(`and ${more} more`)}`] : []),
+      ]
+    }),
+    '',
+  ]
+}
+
+function staleEntries({ known_failure_problems: problems = [] }: Report, { paint }: SummaryOptions): string[] {
+  if (problems.length === 0) return []
+  return [
+    paint.bold('The known-failures file is out of date'),
+    ...problems.map((each) => `  ${paint.red(oneLine(each.message))}`),
+    '',
+  ]
+}
+
+function verdict({ verdict: word, known_failure_problems: problems = [] }: Report, paint: Paint): string {
+  const colour = word === 'conformant' ? paint.green : word === 'nonconformant' ? paint.red : paint.yellow
+  const stale = problems.length === 0 ? '' : `, but ${paint.red('the known-failures file is out of date')}`
+  return `${colour(paint.bold(word))}${stale}`
+}
