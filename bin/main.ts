@@ -38,6 +38,8 @@ function runOptions(command: Command): Command {
     .option('--known-failures <file>', 'failures that are forgiven (YAML or JSON)')
     .option('--write-known-failures <file>', 'write an entry for each failure, its reason left open')
     .option('--reporter <name[=file]>', 'pretty, json, junit, ctrf, html, markdown, github or tap; repeatable', collect)
+    .option('--badge <file>', 'write a badge: .svg a picture, .json the data of a shields endpoint')
+    .option('--watch [path]', 'stay, and ask the failed cases again on Enter, or when a file below the path changes')
     .option('--config <file>', 'configuration file (default: conformance.config.yaml or .json, searched upward)')
     .option('--dry-run', 'print the plan and run nothing')
     .option('--quiet', 'only the summary')
@@ -147,6 +149,7 @@ program
   .description('merge the shards of a run, convert reports, or compare them')
   .argument('<file...>', 'JSON reports')
   .option('--reporter <name[=file]>', 'pretty, json, junit, ctrf, html, markdown, github or tap; repeatable', collect)
+  .option('--badge <file>', 'write a badge: .svg a picture, .json the data of a shields endpoint')
   .option('--compare', 'side by side: what each verdict is, what was fixed and what broke')
   .option('--strict', 'exit with 1 unless the verdict is conformant')
   .action(async (files: string[], options: Record<string, unknown>) =>

@@ -1,11 +1,18 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { reporters, type Output, type Reporter, type ReporterName } from '../harness/reporters/index.js'
+import {
+  badges,
+  reporters,
+  type CreateReporter,
+  type Output,
+  type Reporter,
+  type ReporterName,
+} from '../harness/reporters/index.js'
 import { systemCode, type Settings } from './settings.js'
 import { UsageError } from './usage.js'
 
-/** A reporter the user asked for; without a file it writes to standard output. */
+/** A reporter the user asked for, or the badge; without a file it writes to standard output. */
 export interface AskedReporter {
-  readonly name: ReporterName
+  readonly name: ReporterName | 'badge'
   readonly file: string | undefined
 }
 
@@ -16,9 +23,9 @@ export interface Sheets {
   close(): boolean
 }
 
-/** Reads `--reporter`. `pretty` is always there; it leaves standard output to a reporter that a program reads. */
-export function askedReporters(settings: Pick<Settings, 'list'>): AskedReporter[] {
-  const asked = settings.list('reporter').map((text): AskedReporter => {
+/** Reads `--reporter` and `--badge`. `pretty` is always there; it leaves standard output to a reporter that a program reads. */
+export function askedReporters(settings: Pick<Settings, 'list' | 'path'>): AskedReporter[] {
+  const asked: AskedReporter[] = settings.list('reporter').map((text): AskedReporter => {
     const [, name = '', file] = /^([^=]*)(?:=([^]*))?$/.exec(text) ?? []
     if (!Object.hasOwn(reporters, name))
       throw new UsageError(
@@ -27,6 +34,12 @@ export function askedReporters(settings: Pick<Settings, 'list'>): AskedReporter[
     if (file === '') throw new UsageError(`--reporter ${text}: a file must follow =`)
     return { name: name as ReporterName, file: file === '-' ? undefined : file }
   })
+  const badge = settings.path('badge')
+  if (badge !== undefined) {
+    if (badgeOf(badge) === undefined)
+      throw new UsageError(`--badge ${badge}: expected a file that ends in .svg, or in .json for a shields endpoint`)
+    asked.push({ name: 'badge', file: badge })
+  }
   const onStdout = asked.filter((each) => each.file === undefined && each.name !== 'pretty')
   if (onStdout.length > 1)
     throw new UsageError(
@@ -51,14 +64,15 @@ export function openReporters(asked: readonly AskedReporter[], settings: Pick<Se
       isLost = true
       isReported = false
       process.stderr.write(
-        `conformance: the report ${name}${file === undefined ? '' : `=${file}`} ${what}: ${systemCode(error)}\n`,
+        `conformance: ${name === 'badge' ? 'the badge' : `the report ${name}`}${file === undefined ? '' : `=${file}`} ${what}: ${systemCode(error)}\n`,
       )
     }
     const output =
       file === undefined
         ? standardOutput(name, isStdoutTaken)
         : fileOutput(name, file, descriptors, (error) => lose('could not be written', error))
-    const reporter = reporters[name](output, { verbosity })
+    const create = name === 'badge' ? badgeOf(file) : reporters[name]
+    const reporter = create?.(output, { verbosity }) ?? {}
     return (call: (one: Reporter) => void) => {
       try {
         call(reporter)
@@ -78,17 +92,24 @@ export function openReporters(asked: readonly AskedReporter[], settings: Pick<Se
   }
 }
 
+function badgeOf(file: string | undefined): CreateReporter | undefined {
+  return file?.endsWith('.svg') ? badges.svg : file?.endsWith('.json') ? badges.json : undefined
+}
+
 function fileOutput(
-  name: ReporterName,
+  name: AskedReporter['name'],
   file: string,
   descriptors: number[],
   onError: (error: unknown) => void,
 ): Output {
   let descriptor: number
   try {
-    descriptor = openSync(file, 'w')
+    // The summary of a GitHub job may hold what the job's own commands wrote before.
+    descriptor = openSync(file, file === process.env['GITHUB_STEP_SUMMARY'] ? 'a' : 'w')
   } catch (error) {
-    throw new UsageError(`--reporter ${name}=${file}: cannot be written (${systemCode(error)})`)
+    throw new UsageError(
+      `${name === 'badge' ? '--badge ' : `--reporter ${name}=`}${file}: cannot be written (${systemCode(error)})`,
+    )
   }
   descriptors.push(descriptor)
   return {
@@ -105,12 +126,13 @@ function fileOutput(
   }
 }
 
-function standardOutput(name: ReporterName, isStdoutTaken: boolean): Output {
+function standardOutput(name: AskedReporter['name'], isStdoutTaken: boolean): Output {
   const stream = name === 'pretty' && isStdoutTaken ? process.stderr : process.stdout
   const isTerminal = stream.isTTY === true && name === 'pretty'
   return {
     write: (text) => void stream.write(text),
     isTerminal,
     colour: isTerminal && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
+    ...(isTerminal && stream.columns > 0 ? { columns: stream.columns } : {}),
   }
 }

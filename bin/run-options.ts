@@ -75,6 +75,6 @@ export function reproductionLine(options: {
 }
 
 /** Cases that judge what every other case has seen: alone they see nothing. */
-function isJudgedOnAll(caseId: string): boolean {
+export function isJudgedOnAll(caseId: string): boolean {
   return caseId.includes('/always/')
 }

@@ -1,44 +1,49 @@
-import { loadSchema } from '../../fixtures/index.js'
-import { FileProblem } from '../../harness/config/document.js'
-import { validateFile } from '../../harness/config/validate.js'
 import type { Report } from '../../harness/result.js'
 import { catalogue } from '../catalogue.js'
 import { compareReports } from '../report/compare.js'
+import { writeComparison } from '../report/comparison-output.js'
 import { mergeReports } from '../report/merge.js'
+import { readReport } from '../report/read-report.js'
 import { askedReporters, openReporters } from '../reporting.js'
 import { exitCodeOf } from '../session.js'
-import { readFile } from '../settings.js'
 import { isStandardOutputBroken } from '../standard-output.js'
 import { exitCodes } from '../usage.js'
 
 /** `conformance report`: merges the shards of a run, converts, or compares. Resolves to the exit code. */
 export async function report(files: readonly string[], flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const reports = files.map(readReport)
+  const read = files.map(readReport)
+  const isStrict = flags['strict'] === true
+  const settings = settingsOf(flags)
   if (flags['compare'] === true) {
-    process.stdout.write(compareReports(files, reports))
-    return exitCodes.conformant
+    const comparison = compareReports(read)
+    writeComparison(comparison, settings)
+    const isBad = isStrict && comparison.columns.some((each) => each.verdict !== 'conformant')
+    return isBad ? exitCodes.nonconformant : exitCodes.conformant
   }
-  const list = Array.isArray(flags['reporter']) ? flags['reporter'].map(String) : []
-  const merged = mergeReports(reports, catalogue)
-  const sheets = openReporters(askedReporters({ list: () => list }), { isOn: () => false })
+  const merged = mergeReports(read, catalogue)
+  const isReported = write(merged, settings)
+  return exitCodeOf(merged, { isStrict, isReported })
+}
+
+type ReportSettings = Parameters<typeof askedReporters>[0] & Parameters<typeof openReporters>[1]
+
+function settingsOf(flags: Readonly<Record<string, unknown>>): ReportSettings {
+  return {
+    list: (name) => {
+      const value = flags[name]
+      return Array.isArray(value) ? value.map(String) : []
+    },
+    path: (name) => (typeof flags[name] === 'string' ? flags[name] : undefined),
+    isOn: (name) => flags[name] === true,
+  }
+}
+
+function write(merged: Report, settings: ReportSettings): boolean {
+  const sheets = openReporters(askedReporters(settings), settings)
   sheets.each((reporter) => {
     reporter.onRunStart?.({ subject: merged.subject, cases: merged.cases.length, seed: merged.seed })
     for (const each of merged.cases) reporter.onCaseEnd?.(each)
     reporter.onRunEnd?.(merged)
   })
-  const isReported = sheets.close() && !isStandardOutputBroken()
-  return exitCodeOf(merged, { isStrict: flags['strict'] === true, hasComplaints: false, isReported })
-}
-
-/** A report as `--reporter json` writes it; the list of requirements may be missing. */
-function readReport(file: string): Report {
-  const text = readFile('report', file)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw new FileProblem(`${file}: not JSON (${cause instanceof Error ? cause.message : String(cause)})`)
-  }
-  validateFile(value, loadSchema('report'), (path) => (path.length === 0 ? file : `${file}: ${path.join('.')}`))
-  return { requirements: [], ...(value as Omit<Report, 'requirements'>) }
+  return sheets.close() && !isStandardOutputBroken()
 }

@@ -1,61 +1,105 @@
-import { oneLine } from '../../harness/reporters/reporter.js'
-import type { Outcome, Report } from '../../harness/result.js'
+import { basename } from 'node:path'
+import type { CaseResult, Outcome, Report, RequirementStatus } from '../../harness/result.js'
+import { UsageError } from '../usage.js'
+import type { ReadReport } from './read-report.js'
 
-type Seen = Outcome | 'absent'
+/** What one report says of a case; `absent`: it does not speak of it. */
+export type Seen = Outcome | 'known failure' | 'absent'
 
-/**
- * Reports side by side as Markdown: a column for each, a row for each case whose outcome is not the same in all.
- * Of two runs on one target it also tells what was fixed, what broke and what is new.
- */
-export function compareReports(files: readonly string[], reports: readonly Report[]): string {
-  const outcomes = reports.map((each) => new Map<string, Outcome>(each.cases.map((one) => [one.id, one.status])))
-  const seen = (index: number, id: string): Seen => outcomes[index]?.get(id) ?? 'absent'
-  const ids = [...new Set(reports.flatMap((each) => each.cases.map((one) => one.id)))]
-  const differing = ids.filter((id) => new Set(reports.map((_, index) => seen(index, id))).size > 1)
-  const row = (head: string, cells: readonly string[]) => `| ${[head, ...cells].map(cell).join(' | ')} |`
-  const lines = [
-    row('', files),
-    `|${'---|'.repeat(reports.length + 1)}`,
-    row(
-      'target',
-      reports.map((each) => `${each.subject.kind} ${each.subject.name}`),
-    ),
-    row(
-      'verdict',
-      reports.map((each) => each.verdict),
-    ),
-    row('requirements', reports.map(counted)),
-    ...differing.map((id) =>
-      row(
-        id,
-        reports.map((_, index) => seen(index, id)),
-      ),
-    ),
-  ]
-  const [before, after] = reports
-  const isSameTarget =
-    reports.length === 2 && before?.subject.kind === after?.subject.kind && before?.subject.name === after?.subject.name
-  if (isSameTarget) lines.push(...changes(differing, (id) => [seen(0, id), seen(1, id)]))
-  return `${lines.join('\n')}\n`
+/** Reports side by side, plain data: what every rendering of a comparison shows. */
+export interface Comparison {
+  readonly schema: 'conformance-comparison/1'
+  readonly columns: readonly {
+    /** The target's name; where two reports judge the same target, the file's. */
+    readonly label: string
+    readonly file: string
+    readonly subject: Report['subject']
+    readonly tool: Report['tool']
+    readonly started_at: string
+    readonly verdict: Report['verdict']
+    readonly requirements: Report['summary']['requirements']
+    readonly cases: Report['summary']['cases']
+  }[]
+  /** A row for each requirement that any of the reports lists, a status for each column. */
+  readonly requirements: readonly {
+    readonly id: string
+    readonly text: string
+    readonly statuses: readonly (RequirementStatus | 'absent')[]
+  }[]
+  /** A row for each case, an outcome for each column. */
+  readonly cases: readonly { readonly id: string; readonly outcomes: readonly Seen[] }[]
+  /** Of two reports on one target: case ids by what became of them. */
+  readonly changes?: Readonly<Record<'fixed' | 'broken' | 'new' | 'gone', readonly string[]>>
 }
 
-function changes(ids: readonly string[], pairOf: (id: string) => readonly [Seen, Seen]): string[] {
-  const groups: Readonly<Record<string, (before: Seen, after: Seen) => boolean>> = {
-    Fixed: (before, after) => before === 'failed' && after === 'passed',
-    Broken: (before, after) => before !== 'failed' && before !== 'absent' && after === 'failed',
-    New: (before) => before === 'absent',
-    Gone: (_, after) => after === 'absent',
+/** Puts reports of one kind side by side. Throws `UsageError` for fewer than two, or for different kinds. */
+export function compareReports(read: readonly ReadReport[]): Comparison {
+  const reports = read.map((each) => each.report)
+  const [first, second] = reports
+  if (first === undefined || second === undefined)
+    throw new UsageError('--compare needs at least two reports: conformance report --compare before.json after.json')
+  const stranger = read.find(({ report }) => report.subject.kind !== first.subject.kind)
+  if (stranger !== undefined)
+    throw new UsageError(
+      `${stranger.file} judges a ${stranger.report.subject.kind}, ${read[0]?.file} a ${first.subject.kind}: only reports of one kind can be compared`,
+    )
+  const names = new Set(reports.map((each) => each.subject.name))
+  const isDistinct = names.size === reports.length
+  const cases = caseRows(reports)
+  return {
+    schema: 'conformance-comparison/1',
+    columns: read.map(({ file, report }) => ({
+      label: isDistinct ? report.subject.name : labelOf(file, read),
+      file,
+      subject: report.subject,
+      tool: report.tool,
+      started_at: report.started_at,
+      verdict: report.verdict,
+      requirements: report.summary.requirements,
+      cases: report.summary.cases,
+    })),
+    requirements: requirementRows(reports),
+    cases,
+    ...(reports.length === 2 && names.size === 1 ? { changes: changesOf(cases) } : {}),
   }
-  return Object.entries(groups).flatMap(([name, belongs]) => {
-    const members = ids.filter((id) => belongs(...pairOf(id)))
-    return ['', `${name}: ${members.length}`, ...members.map((id) => `- ${id} (${pairOf(id).join(' -> ')})`)]
-  })
 }
 
-function counted({ summary: { requirements } }: Report): string {
-  return `${requirements.verified} verified, ${requirements.violated} violated, ${requirements.unverified} not verified`
+/** Whether the columns of a row say different things. */
+export function isDifferent(values: readonly string[]): boolean {
+  return new Set(values).size > 1
 }
 
-function cell(text: string): string {
-  return oneLine(text).replaceAll('|', '\\|')
+function labelOf(file: string, read: readonly ReadReport[]): string {
+  const short = basename(file)
+  return read.filter((each) => basename(each.file) === short).length > 1 ? file : short
+}
+
+function caseRows(reports: readonly Report[]): Comparison['cases'] {
+  const seen = reports.map((each) => new Map(each.cases.map((one) => [one.id, seenOf(one)])))
+  const ids = new Set(reports.flatMap((each) => each.cases.map((one) => one.id)))
+  return [...ids].map((id) => ({ id, outcomes: seen.map((each) => each.get(id) ?? 'absent') }))
+}
+
+function seenOf({ status, known_failure }: CaseResult): Seen {
+  return known_failure ? 'known failure' : status
+}
+
+function requirementRows(reports: readonly Report[]): Comparison['requirements'] {
+  const statuses = reports.map(
+    (each) => new Map<string, RequirementStatus>(each.requirements.map((one) => [one.id, one.status])),
+  )
+  const texts = new Map<string, string>(reports.flatMap((each) => each.requirements.map((one) => [one.id, one.text])))
+  return [...texts].map(([id, text]) => ({ id, text, statuses: statuses.map((each) => each.get(id) ?? 'absent') }))
+}
+
+function changesOf(cases: Comparison['cases']): NonNullable<Comparison['changes']> {
+  const isBad = (seen: Seen | undefined) => seen === 'failed' || seen === 'errored' || seen === 'known failure'
+  const where = (belongs: (before: Seen | undefined, after: Seen | undefined) => boolean) =>
+    cases.filter(({ outcomes: [before, after] }) => belongs(before, after)).map((each) => each.id)
+  return {
+    fixed: where((before, after) => isBad(before) && after === 'passed'),
+    broken: where((before, after) => before !== 'absent' && !isBad(before) && isBad(after)),
+    new: where((before) => before === 'absent'),
+    gone: where((_, after) => after === 'absent'),
+  }
 }

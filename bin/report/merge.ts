@@ -1,60 +1,99 @@
-import type { CaseResult, Outcome, Report } from '../../harness/result.js'
-import { requirementResults, summarize, verdictOf } from '../../harness/verdict.js'
+import type { CaseResult, KnownFailureProblem, Outcome, Report } from '../../harness/result.js'
 import type { CaseInfo } from '../catalogue.js'
 import { UsageError } from '../usage.js'
+import { judgedAnew } from './judge-anew.js'
+import type { ReadReport } from './read-report.js'
 
 /** Of two outcomes of one case the one further to the left counts. */
 const gravity: readonly Outcome[] = ['failed', 'errored', 'passed', 'skipped']
 
 /**
  * One report of the shards of one run, judged anew as a whole. One report alone stays as it is.
- * Throws `UsageError` when the reports judge different targets.
+ * Throws `UsageError` when the reports judge different targets, or one of them stands twice.
  */
-export function mergeReports(reports: readonly Report[], catalogue: readonly CaseInfo[]): Report {
+export function mergeReports(read: readonly ReadReport[], catalogue: readonly CaseInfo[]): Report {
+  const reports = read.map((each) => each.report)
   const [first] = reports
   if (first === undefined) throw new UsageError('report needs at least one file')
   if (reports.length === 1) return first
-  const other = reports.find(
-    (each) => each.subject.kind !== first.subject.kind || each.subject.name !== first.subject.name,
-  )
-  if (other !== undefined)
-    throw new UsageError(
-      `the reports judge different targets (${first.subject.name}, ${other.subject.name}): --compare shows them side by side`,
-    )
+  const missing = refuseStrangers(read)
   const ofKind = catalogue.filter((each) => each.subject === first.subject.kind)
-  const cases = inOrder(mergeCases(reports), ofKind)
-  const judged = { kind: first.subject.kind, catalogue: ofKind, results: cases }
-  const requirements = requirementResults(judged)
-  const notes = [...new Set(reports.flatMap((each) => each.note ?? []))]
-  const verdict = verdictOf(judged, requirements)
-  const isCut = reports.some((each) => each.verdict === 'none')
+  const { results, repeated } = mergeCases(reports)
+  const merged = judgedAnew(first, results, ofKind)
+  const notes = [
+    ...new Set(reports.flatMap((each) => each.note ?? [])),
+    ...(missing.length === 0 ? [] : [`missing: shard ${missing.join(', ')}`]),
+    ...(repeated === 0 ? [] : [`${repeated} cases stand in more than one report; the worse outcome counts`]),
+  ]
+  const isCut = missing.length > 0 || reports.some((each) => each.verdict === 'none')
+  const problems = mergeProblems(reports)
+  const { shard: _shard, note: _note, known_failure_problems: _problems, ...rest } = merged
   return {
-    schema: first.schema,
-    tool: first.tool,
-    subject: first.subject,
+    ...rest,
     started_at: reports.map((each) => each.started_at).sort()[0] ?? first.started_at,
     duration_ms: Math.max(...reports.map((each) => each.duration_ms)),
-    seed: first.seed,
-    verdict: verdict === 'conformant' && isCut ? 'partial' : verdict,
-    summary: summarize(cases, requirements),
-    cases,
-    requirements,
+    verdict: rest.verdict === 'conformant' && isCut ? 'partial' : rest.verdict,
+    ...(problems.length === 0 ? {} : { known_failure_problems: problems }),
     ...(notes.length === 0 ? {} : { note: notes.join('; ') }),
   }
 }
 
-function mergeCases(reports: readonly Report[]): CaseResult[] {
-  const results = new Map<string, CaseResult>()
-  for (const each of reports.flatMap((one) => one.cases)) {
-    const known = results.get(each.id)
-    if (known === undefined || gravity.indexOf(each.status) < gravity.indexOf(known.status)) results.set(each.id, each)
+/** Refuses what cannot be one run, and tells which shards are missing of it. */
+function refuseStrangers(read: readonly ReadReport[]): string[] {
+  const [first, ...rest] = read
+  if (first === undefined) return []
+  const shards = read.map(({ report }) => report.shard)
+  const isSharded = shards.every((each) => each !== undefined)
+  for (const { file, report } of rest) {
+    if (report.subject.kind !== first.report.subject.kind)
+      throw new UsageError(
+        `${file} judges a ${report.subject.kind}, ${first.file} a ${first.report.subject.kind}: only reports of one kind can be merged or compared`,
+      )
+    if (nameOf(report, isSharded) !== nameOf(first.report, isSharded))
+      throw new UsageError(
+        `the reports judge different targets (${first.report.subject.name}, ${report.subject.name}): --compare shows them side by side`,
+      )
   }
-  return [...results.values()]
+  read.forEach(({ file, report }, index) => {
+    const same = read.slice(0, index).find((each) => isSameRun(each.report, report))
+    if (same !== undefined)
+      throw new UsageError(
+        report.shard === undefined
+          ? `${same.file} and ${file} are the same report: give each once`
+          : `${same.file} and ${file} are both shard ${report.shard}: give each shard once`,
+      )
+  })
+  const counts = new Set(shards.flatMap((each) => each?.split('/')[1] ?? []))
+  if (counts.size > 1)
+    throw new UsageError(
+      `the reports are shards of different runs (${shards.filter((each) => each !== undefined).join(', ')}): merge those of one`,
+    )
+  const count = Number([...counts][0] ?? 0)
+  return Array.from({ length: count }, (_, index) => `${index + 1}/${count}`).filter((each) => !shards.includes(each))
 }
 
-/** Catalogue order; cases of another version of the kit stand at the end. */
-function inOrder(cases: readonly CaseResult[], catalogue: readonly CaseInfo[]): CaseResult[] {
-  const places = new Map<string, number>(catalogue.map((each, index) => [each.id, index]))
-  const placeOf = ({ id }: CaseResult) => places.get(id) ?? catalogue.length
-  return [...cases].sort((a, b) => placeOf(a) - placeOf(b))
+/** The target's name; shards of one run may each have started the target on a port of its own. */
+function nameOf({ subject }: Report, isSharded: boolean): string {
+  return isSharded ? subject.name.replace(/^(https?:\/\/(?:127\.[\d.]+|localhost|\[::1\])):\d+/, '$1') : subject.name
+}
+
+function isSameRun(a: Report, b: Report): boolean {
+  if (a.shard !== undefined && a.shard === b.shard) return true
+  return a.started_at === b.started_at && a.seed === b.seed && a.shard === b.shard && a.cases.length === b.cases.length
+}
+
+function mergeCases(reports: readonly Report[]): { results: readonly CaseResult[]; repeated: number } {
+  const results = new Map<string, CaseResult>()
+  let repeated = 0
+  for (const each of reports.flatMap((one) => one.cases)) {
+    const known = results.get(each.id)
+    if (known !== undefined) repeated++
+    if (known === undefined || gravity.indexOf(each.status) < gravity.indexOf(known.status)) results.set(each.id, each)
+  }
+  return { results: [...results.values()], repeated }
+}
+
+function mergeProblems(reports: readonly Report[]): KnownFailureProblem[] {
+  const problems = reports.flatMap((each) => each.known_failure_problems ?? [])
+  return [...new Map(problems.map((each) => [`${each.problem} ${each.case}`, each])).values()]
 }
