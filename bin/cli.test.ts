@@ -97,7 +97,9 @@ describe('exit codes', () => {
       writeFileSync(path, text)
       return conformance([...quick, '--known-failures', path])
     }
-    expect((await known('- { case: service/webhooks/creates-with-201, reason: not yet }')).out).toMatch(/passed: remove/)
+    expect((await known('- { case: service/webhooks/creates-with-201, reason: not yet }')).out).toMatch(
+      /passed: remove/,
+    )
     expect((await known('- { case: service/nothing/at-all, reason: not yet }')).code).toBe(1)
     expect(
       (await known("- { case: service/webhooks/creates-with-201, reason: not yet, until: '2020-01-01' }")).out,

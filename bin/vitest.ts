@@ -53,8 +53,8 @@ export function conformanceTests<Kind extends SubjectKind>(
   const entries = options.knownFailures ?? []
   const known = createKnownFailures(entries, new Date().toISOString().slice(0, 10))
   const bench = benches[kind]
-  const stale = known.complaints([], new Set(bench.cases.map((each) => each.id)))
-  if (stale.length > 0) throw new Error(stale.join('\n'))
+  const stale = known.problems([], new Set(bench.cases.map((each) => each.id)))
+  if (stale.length > 0) throw new Error(stale.map((one) => one.message).join('\n'))
   const chosen = selectCases(bench.cases, { suites, cases, ...(level === undefined ? {} : { level }) })
   let connecting: ReturnType<typeof bench.connect> | undefined
 
@@ -72,11 +72,10 @@ export function conformanceTests<Kind extends SubjectKind>(
       })
       if (result === undefined) return
       if (result.status === 'skipped') context.skip(result.reason)
-      if (result.known_failure)
-        context.skip(`known failure: ${entries.find((entry) => entry.case === each.id)?.reason ?? ''}`)
+      if (result.known_failure) context.skip(`known failure: ${known.reasonFor(each.id) ?? ''}`)
       if (result.status !== 'passed') throw new ConformanceFailure(failureText(result))
-      const complaints = known.complaints([result], new Set(entries.map((entry) => entry.case)))
-      if (complaints.length > 0) throw new ConformanceFailure(complaints.join('\n'))
+      const problems = known.problems([result], new Set(entries.map((entry) => entry.case)))
+      if (problems.length > 0) throw new ConformanceFailure(problems.map((one) => one.message).join('\n'))
     })
   }
 
