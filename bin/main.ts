@@ -159,9 +159,11 @@ program
 program
   .command('init')
   .description('write a configuration file and a CI workflow')
-  .option('--dir <folder>', 'where', '.')
-  .option('--base-url <url>', 'the service', 'https://api.staging.example/')
-  .option('--ci <kind>', 'github, gitlab or none', 'github')
+  .option('--dir <folder>', 'where (default: here)')
+  .option('--base-url <url>', 'the service; asked on a terminal')
+  .option('--control-url <url>', 'the control interface of a test deployment; asked on a terminal')
+  .option('--ci <kind>', 'github, gitlab or none; asked on a terminal, else github')
+  .option('--yes', 'ask nothing')
   .option('--force', 'replace files that exist')
   .action(async (options: Record<string, unknown>) => finish((await import('./commands/init.js')).init(options)))
 

@@ -1,67 +1,80 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { configFileNames } from '../../harness/config/find.js'
+import { questioner, type Question } from '../init/ask.js'
+import { ciKinds, initFiles, type CiKind, type InitAnswers } from '../init/files.js'
+import { packageVersion } from '../package.js'
+import { readSettings, systemCode, type Settings } from '../settings.js'
 import { exitCodes, httpUrl, UsageError } from '../usage.js'
 
-/** `conformance init`: a configuration and a CI workflow. Nothing is replaced without --force. */
+const usual = { baseUrl: 'https://api.staging.example/', ci: 'github' } as const
+
+/**
+ * `conformance init`: a configuration and a CI workflow. What no flag and no variable says is asked on a terminal, and
+ * taken as usual elsewhere or with --yes. Nothing is replaced without --force.
+ */
 export async function init(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const folder = String(flags['dir'] ?? '.')
-  const baseUrl = httpUrl('--base-url', String(flags['baseUrl']))
-  const ci = String(flags['ci'])
-  if (ci !== 'github' && ci !== 'gitlab' && ci !== 'none')
-    throw new UsageError(`--ci ${ci}: expected github, gitlab or none`)
-  const files = new Map([['conformance.config.yaml', configuration(baseUrl)]])
-  if (ci === 'github') files.set('.github/workflows/conformance.yml', githubWorkflow)
-  if (ci === 'gitlab') files.set('.gitlab/conformance.yml', gitlabJob)
-  const existing = [...files.keys()].filter((name) => existsSync(join(folder, name)))
-  if (existing.length > 0 && flags['force'] !== true)
-    throw new UsageError(`${existing.join(', ')} is there already: --force replaces it`)
+  const settings = readSettings(flags, { ignoresFile: true })
+  const folder = settings.text('dir') ?? '.'
+  const answers = await answersOf(settings)
+  const files = initFiles(answers, packageVersion())
+  const existing = [...new Set([...configFileNames, ...files.keys()])].filter((name) => existsSync(join(folder, name)))
+  const force = settings.isOn('force')
+  if (existing.length > 0 && !force)
+    throw new UsageError(`${existing.join(', ')} there already: --force writes all the same; nothing was written`)
   for (const [name, text] of files) {
     const path = join(folder, name)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
+    try {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text, { flag: force ? 'w' : 'wx' })
+    } catch (error) {
+      throw new UsageError(`init: ${path} cannot be written (${systemCode(error)})`)
+    }
     process.stdout.write(`wrote ${path}\n`)
   }
+  process.stdout.write(nextSteps(answers))
   return exitCodes.conformant
 }
 
-function configuration(baseUrl: string): string {
-  return `# What a run knows of the service. Only base_url and api_key are needed; the rest lets more be checked.
-base_url: ${baseUrl}
-api_key: \${SERVICE_API_KEY}                # sees the whole org
-# from: Probe <probe@verified.example>     # an address that may send
-# inboxes:                                 # two let inbox scoping be checked
-#   - { id: ibx_1, address: one@in.example, api_key: "\${KEY_INBOX_1}" }
-#   - { id: ibx_2, address: two@in.example, api_key: "\${KEY_INBOX_2}" }
-# receiver:                                # where the service reaches this run's webhook sink
-#   listen: 127.0.0.1:8443
-#   public_url: https://hooks.example.net/
-# retry_depth: 2                           # attempts watched in real time
-# control: { url: ${baseUrl.replace(/\/$/, '')}/_control, key: "\${CONTROL_KEY}" }
-`
+async function answersOf(settings: Settings): Promise<InitAnswers> {
+  const isAsking = process.stdin.isTTY === true && process.stderr.isTTY === true && !settings.isOn('yes')
+  const terminal = isAsking ? questioner() : undefined
+  const answer = async <T>(name: string, question: Question<T>): Promise<T> => {
+    const given = settings.text(name)
+    if (given !== undefined) return question.read(given)
+    return terminal === undefined ? question.read(question.usual) : terminal.ask(question)
+  }
+  try {
+    const baseUrl = await answer('base-url', {
+      text: 'Base URL of the service?',
+      usual: usual.baseUrl,
+      read: (text) => httpUrl('--base-url', text),
+    })
+    const controlUrl = await answer('control-url', {
+      text: 'Control URL, where a test deployment offers the control interface?',
+      usual: '',
+      read: (text) => (text === '' ? undefined : httpUrl('--control-url', text)),
+    })
+    const ci = await answer('ci', { text: `CI workflow (${ciKinds.join(', ')})?`, usual: usual.ci, read: ciKind })
+    return { baseUrl, controlUrl, ci }
+  } finally {
+    terminal?.close()
+  }
 }
 
-const githubWorkflow = `name: conformance
-on: [push, pull_request]
-jobs:
-  conformance:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-node@v4
-        with: { node-version: 22 }
-      - run: npx --yes webhook-conformance run --reporter github --reporter junit=conformance.xml --reporter markdown=summary.md
-        env:
-          SERVICE_API_KEY: \${{ secrets.SERVICE_API_KEY }}
-      - if: always()
-        run: cat summary.md >> "$GITHUB_STEP_SUMMARY"
-`
+function ciKind(text: string): CiKind {
+  const kind = ciKinds.find((each) => each === text)
+  if (kind === undefined) throw new UsageError(`--ci ${text}: expected ${ciKinds.join(', ')}`)
+  return kind
+}
 
-const gitlabJob = `conformance:
-  image: node:22
-  script:
-    - npx --yes webhook-conformance run --reporter junit=conformance.xml
-  artifacts:
-    when: always
-    reports:
-      junit: conformance.xml
-`
+function nextSteps({ ci, controlUrl }: InitAnswers): string {
+  const keys = ['SERVICE_API_KEY', ...(controlUrl === undefined ? [] : ['CONTROL_KEY'])].join(' and ')
+  return [
+    '',
+    `Next: set ${keys}, then: conformance run --dry-run`,
+    ...(ci === 'github' ? [`GitHub: add ${keys} to the secrets of the repository.`] : []),
+    ...(ci === 'gitlab' ? ["GitLab: add to .gitlab-ci.yml: include: [{ local: '.gitlab/conformance.yml' }]"] : []),
+    '',
+  ].join('\n')
+}
