@@ -138,6 +138,9 @@ program
   .option('--subject <kind>', 'service, receiver, verifier or client')
   .option('--mutant <id>', 'mutants to run: an id or a glob; repeatable', collect)
   .option('--sample <n>', 'every n-th mutant only')
+  .option('--full', 'every case of its kind on every mutant, and every variant alone too')
+  .option('--seeds <n>', 'no mutants: the references and random combinations of variants, with so many seeds')
+  .option('--jobs <n>', 'processes (default: one for each core)')
   .option('--format <format>', 'text or json', 'text')
   .option('--seed <n>', 'seed', '1')
   .action(async (options: Record<string, unknown>) =>

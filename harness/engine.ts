@@ -12,6 +12,8 @@ export interface EngineOptions {
   readonly seed: number
   /** Runs of each property; the case's own number where absent. */
   readonly runs?: number
+  /** Whether the counterexample of a failed property is made small (default true). */
+  readonly shrink?: boolean
   readonly concurrency?: number
   /** Longest time of one case, in milliseconds (default 60 s). */
   readonly timeoutMs?: number
@@ -209,7 +211,12 @@ function createTools(
     require: createChecks((mismatch) => {
       throw new CheckFailed([mismatch])
     }),
-    property: createPropertyRunner(seedFor(options.seed, caseId), options.runs, signal),
+    property: createPropertyRunner({
+      seed: seedFor(options.seed, caseId),
+      runs: options.runs,
+      shrink: options.shrink ?? true,
+      signal,
+    }),
     unique: () => `c${(seedFor(options.seed, caseId) >>> 0).toString(36)}x${runMark}x${(count++).toString(36)}`,
     skip: (reason) => {
       throw new CaseSkipped(reason)

@@ -20,8 +20,17 @@ export type PropertyRunner = <T>(
 /** Runs of a property where neither the user nor the case says. */
 const defaultRuns = 20
 
-/** A runner with the seed of one case; `askedRuns` is the run's `--runs`, which beats the case's own number. */
-export function createPropertyRunner(seed: number, askedRuns: number | undefined, signal: AbortSignal): PropertyRunner {
+export interface PropertyRunnerOptions {
+  readonly seed: number
+  /** The run's `--runs`, which beats the case's own number. */
+  readonly runs: number | undefined
+  /** False: the first failure is reported as it was found. */
+  readonly shrink: boolean
+  readonly signal: AbortSignal
+}
+
+/** A runner with the seed of one case. */
+export function createPropertyRunner({ seed, runs, shrink, signal }: PropertyRunnerOptions): PropertyRunner {
   return async (arbitrary, predicate, options = {}) => {
     let firstFailureAt: number | undefined
     const shrinkMs = options.shrinkMs ?? 5_000
@@ -36,7 +45,8 @@ export function createPropertyRunner(seed: number, askedRuns: number | undefined
     })
     const details = await fc.check(property, {
       seed,
-      numRuns: askedRuns ?? options.runs ?? defaultRuns,
+      numRuns: runs ?? options.runs ?? defaultRuns,
+      endOnFailure: !shrink,
       ...(options.examples === undefined ? {} : { examples: options.examples.map((each) => [each as never]) }),
     })
     if (!details.failed) return

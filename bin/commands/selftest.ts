@@ -1,13 +1,34 @@
+import { availableParallelism } from 'node:os'
 import picomatch from 'picomatch'
-import pLimit from 'p-limit'
-import { installLoopbackGuard } from '../../harness/loopback.js'
-import { catalogue, subjectKind } from '../catalogue.js'
-import { runTrials, type TrialResult } from '../selftest/matrix.js'
-import { mutantTrials, variantTrials } from '../selftest/trials.js'
+import { requirementIds, requirements, type RequirementId, type SubjectKind } from '../../spec/index.js'
+import { catalogue, subjectKind, subjectKinds } from '../catalogue.js'
+import {
+  combinations,
+  randomCombination,
+  variantIds,
+  type ConformingTrial,
+  type Conviction,
+} from '../selftest/conforming.js'
+import type { MutantResult } from '../selftest/judge.js'
+import type { MutantTrial } from '../selftest/mutants.js'
+import { createPool, type Pool } from '../selftest/pool.js'
+import { mutantTrials } from '../selftest/trials.js'
 import { exitCodes, UsageError, wholeNumber } from '../usage.js'
 
-/** Mutants and variants side by side. */
-const atOnce = { mutants: 6, variants: 2 }
+/** What part of a process a trial takes: a client's waits cost nothing, a service's requests do. */
+const shares: Readonly<Record<SubjectKind, number>> = {
+  client: 1 / 16,
+  receiver: 1 / 8,
+  service: 1 / 5,
+  verifier: 1 / 2,
+}
+/** Nearly a process of its own: its cases run side by side anyway. */
+const shareOfWholeRun = 3 / 4
+
+interface Convicted {
+  readonly subject: string
+  readonly cases: readonly Conviction[]
+}
 
 /** `conformance selftest`: every mutant killed by a case of a requirement it names, no variant convicted, no case without a kill. */
 export async function selftest(flags: Readonly<Record<string, unknown>>): Promise<number> {
@@ -16,58 +37,140 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
   if (format !== 'text' && format !== 'json') throw new UsageError(`--format ${format}: expected text or json`)
   const seed = wholeNumber('--seed', String(flags['seed']), -0x80000000, 0xffffffff)
   const every = flags['sample'] === undefined ? 1 : wholeNumber('--sample', String(flags['sample']), 1)
+  const jobs = flags['jobs'] === undefined ? availableParallelism() : wholeNumber('--jobs', String(flags['jobs']), 1)
+  const seeds = flags['seeds'] === undefined ? undefined : wholeNumber('--seeds', String(flags['seeds']), 1)
   const patterns = Array.isArray(flags['mutant']) ? flags['mutant'].map(String) : []
-  installLoopbackGuard()
+  const isWhole = flags['full'] === true
+  const isOfKind = (each: { readonly kind: SubjectKind }) => kind === undefined || each.kind === kind
   const isWanted = patterns.length === 0 ? () => true : picomatch(patterns)
-  const mutants = mutantTrials(seed).filter(
-    (each, index) => (kind === undefined || each.kind === kind) && isWanted(each.id) && index % every === 0,
-  )
-  if (mutants.length === 0) throw new UsageError(`--mutant ${patterns.join(', ')}: matches no mutant`)
-  const isWhole = every === 1 && patterns.length === 0
+  const ofKind = mutantTrials(seed).filter((each) => isOfKind(each) && isWanted(each.id))
+  if (ofKind.length === 0) throw new UsageError(`--mutant ${patterns.join(', ')}: matches no mutant`)
+  const isPart = every > 1 || patterns.length > 0
+  const mutants = seeds === undefined ? ofKind.filter((_, index) => index % every === 0) : []
   const startedAt = performance.now()
   const say = (line: string) => (format === 'text' ? process.stdout.write(`${line}\n`) : true)
 
-  const results = await runTrials(mutants, atOnce.mutants, (result) => {
-    if (result.verdict !== 'killed')
-      say(`${result.verdict.toUpperCase()}  ${result.id}  breaks ${result.breaks.join(' ')}: ${result.title}`)
-  })
-  const variants = isWhole ? variantTrials(seed).filter((each) => kind === undefined || each.kind === kind) : []
-  const convicted: { id: string; cases: string[] }[] = []
-  await pLimit(atOnce.variants).map(variants, async (variant) => {
-    const report = await variant.run()
-    const bad = report.cases.filter((each) => each.status === 'failed' || each.status === 'errored')
-    if (bad.length === 0) return
-    convicted.push({ id: variant.id, cases: bad.map((each) => `${each.id}: ${each.message ?? each.reason ?? ''}`) })
+  const pool = createPool(jobs)
+  try {
+    const [results, convicted] = await Promise.all([
+      tryMutants(pool, mutants, { seed, isWhole, say }),
+      tryAllConforming(pool, conformingTrials({ seed, seeds, isPart, isWhole }).filter(isOfKind), say),
+    ])
+    const idle = isPart || seeds !== undefined ? [] : idleCases(results, kind)
+    for (const id of idle) say(`NO KILL  ${id}`)
+    const unbroken = isPart || seeds !== undefined ? [] : unbrokenRequirements(results, kind)
+    for (const id of unbroken) say(`NO MUTANT  ${id}  ${requirements[id].text}`)
+    const killed = results.filter((each) => each.verdict === 'killed').length
+    const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1))
+    const summary = {
+      seed,
+      seconds,
+      mutants: results,
+      conforming: convicted.length,
+      convicted: convicted.filter((each) => each.cases.length > 0),
+      casesWithoutKill: idle,
+      requirementsWithoutMutant: unbroken,
+    }
+    if (format === 'json') process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`)
     say(
-      `CONVICTED  ${variant.id}\n  ${bad.map((each) => `${each.id}: ${each.message ?? each.reason ?? ''}`).join('\n  ')}`,
+      `${killed} of ${results.length} mutants killed, ${summary.convicted.length} of ${convicted.length} conforming subjects convicted, ${idle.length} cases without a kill, ${unbroken.length} requirements without a mutant (${seconds} s)`,
     )
-  })
-  const idle = isWhole ? idleCases(results, kind) : []
-  for (const id of idle) say(`NO KILL  ${id}`)
-  const killed = results.filter((each) => each.verdict === 'killed').length
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  if (format === 'json')
-    process.stdout.write(
-      `${JSON.stringify({ seed, seconds: Number(seconds), mutants: results, convicted, casesWithoutKill: idle }, null, 2)}\n`,
-    )
-  say(
-    `${killed} of ${results.length} mutants killed, ${convicted.length} of ${variants.length} variants convicted, ${idle.length} cases without a kill (${seconds} s)`,
-  )
-  return killed === results.length && convicted.length === 0 && idle.length === 0
-    ? exitCodes.conformant
-    : exitCodes.nonconformant
+    const isProved =
+      killed === results.length && summary.convicted.length === 0 && idle.length === 0 && unbroken.length === 0
+    return isProved ? exitCodes.conformant : exitCodes.nonconformant
+  } finally {
+    pool.close()
+  }
 }
 
-/** Cases of level must that failed no mutant. Vectors are data: one kill of their kind speaks for all. */
-function idleCases(results: readonly TrialResult[], kind: string | undefined): string[] {
+async function tryMutants(
+  pool: Pool,
+  mutants: readonly MutantTrial[],
+  options: { readonly seed: number; readonly isWhole: boolean; readonly say: (line: string) => unknown },
+): Promise<MutantResult[]> {
+  const { seed, isWhole, say } = options
+  const idle = new Set<string>(catalogue.filter(needsKill).map((each) => each.id))
+  const waitingFirst = [...mutants].sort((one, other) => shares[one.kind] - shares[other.kind])
+  return Promise.all(
+    waitingFirst.map(async ({ id, kind, title, breaks }) => {
+      const task = () => ({ kind: 'mutant', mutant: id, seed, idle: [...idle], isWhole }) as const
+      const result = await pool.run(task, shares[kind]).then(
+        (done) => done as MutantResult,
+        (error: unknown): MutantResult => {
+          say(`${id}: ${error instanceof Error ? error.message : String(error)}`)
+          return { id, kind, title, breaks, verdict: 'broken', killedBy: [], alsoViolates: [], durationMs: 0 }
+        },
+      )
+      for (const each of result.killedBy) idle.delete(each)
+      if (result.verdict !== 'killed')
+        say(`${result.verdict.toUpperCase()}  ${id}  breaks ${breaks.join(' ')}: ${title}`)
+      return result
+    }),
+  )
+}
+
+/** What must never be convicted: the references, and the variants, put together as the options ask. */
+function conformingTrials(options: {
+  readonly seed: number
+  readonly seeds: number | undefined
+  readonly isPart: boolean
+  readonly isWhole: boolean
+}): ConformingTrial[] {
+  const { seed, seeds, isPart, isWhole } = options
+  if (seeds !== undefined)
+    return Array.from({ length: seeds }, (_, index) => [
+      ...subjectKinds.map((kind) => ({ kind, variants: [], seed: seed + index })),
+      { kind: 'service' as const, variants: randomCombination(seed + index), seed: seed + index },
+    ]).flat()
+  if (isPart) return []
+  const references = subjectKinds.filter((kind) => kind !== 'service').map((kind) => ({ kind, variants: [], seed }))
+  const together = combinations(seed).map((variants) => ({ kind: 'service', variants, seed }) as const)
+  const alone = subjectKinds.flatMap((kind) => variantIds(kind).map((id) => ({ kind, variants: [id], seed })))
+  return [...references, ...together, ...(isWhole ? alone : [])]
+}
+
+async function tryAllConforming(
+  pool: Pool,
+  trials: readonly ConformingTrial[],
+  say: (line: string) => unknown,
+): Promise<Convicted[]> {
+  return Promise.all(
+    trials.map(async (trial) => {
+      const { kind, variants, seed } = trial
+      const subject = variants.length === 0 ? `reference ${kind}` : variants.join(' + ')
+      const share = kind === 'service' ? shareOfWholeRun : shares[kind]
+      const cases = (await pool.run(() => ({ kind: 'conforming', trial }), share)) as readonly Conviction[]
+      if (cases.length > 0)
+        say(
+          `CONVICTED  ${subject} (seed ${seed})\n${cases.map(({ caseId, message }) => `  ${caseId}: ${message}`).join('\n')}`,
+        )
+      return { subject, cases }
+    }),
+  )
+}
+
+/** Vectors are data: one kill of their kind speaks for all. */
+function needsKill(each: (typeof catalogue)[number]): boolean {
+  return each.level === 'must' && !each.id.startsWith('verifier/vectors/')
+}
+
+/** Cases of level must that failed no mutant. */
+function idleCases(results: readonly MutantResult[], kind: SubjectKind | undefined): string[] {
   const killers = new Set(results.flatMap((each) => each.killedBy))
   return catalogue
-    .filter(
-      (each) =>
-        (kind === undefined || each.subject === kind) &&
-        each.level === 'must' &&
-        !each.id.startsWith('verifier/vectors/'),
-    )
+    .filter((each) => (kind === undefined || each.subject === kind) && needsKill(each) && !killers.has(each.id))
     .map((each) => each.id)
-    .filter((id) => !killers.has(id))
+}
+
+/** MUST requirements that a case covers and no mutant breaks. */
+function unbrokenRequirements(results: readonly MutantResult[], kind: SubjectKind | undefined): RequirementId[] {
+  const broken = new Set(results.flatMap((each) => each.breaks))
+  const covered = new Set(catalogue.flatMap((each) => each.requirements))
+  return requirementIds.filter(
+    (id) =>
+      (kind === undefined || requirements[id].subject === kind) &&
+      requirements[id].level === 'must' &&
+      covered.has(id) &&
+      !broken.has(id),
+  )
 }

@@ -59,6 +59,14 @@ export class ContractChecker {
   }
 }
 
+let shared: ContractChecker | undefined
+
+/** The checker of this process: its validators are compiled once for all runs. */
+export function contractChecker(): ContractChecker {
+  shared ??= new ContractChecker()
+  return shared
+}
+
 function requirementOf(error: ErrorObject): RequirementId | undefined {
   const own =
     memberOf(error.schema, 'x-requirement') ?? memberOf(error.parentSchema as Schema | undefined, 'x-requirement')

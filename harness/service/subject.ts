@@ -13,7 +13,7 @@ import { Pace } from '../wire/pace.js'
 import { alwaysOn } from './always-on.js'
 import { Api } from './api.js'
 import type { SceneRequest, ServiceContext } from './context.js'
-import { ContractChecker } from './contract-check.js'
+import { contractChecker } from './contract-check.js'
 import { Control, type WorkspaceGrant } from './control.js'
 import type { ServiceNeed } from './needs.js'
 import type { ControlledName } from './names.js'
@@ -48,7 +48,7 @@ class ServiceRun implements Subject<ServiceContext> {
   readonly #target: ServiceTarget
   readonly #http: HttpClient
   readonly #controlHttp = new HttpClient()
-  readonly #checker = new ContractChecker()
+  readonly #checker = contractChecker()
   readonly #observations = new Observations()
   readonly #cursor = new OrgCursor()
   #control: Control | undefined

@@ -1,0 +1,47 @@
+import type { Case } from '../../harness/case.js'
+import { runCases } from '../../harness/engine.js'
+import type { CaseResult } from '../../harness/result.js'
+import type { Subject } from '../../harness/subject.js'
+import type { CaseInfo } from '../catalogue.js'
+
+/** A reference that was started with a policy, ready to be asked any of its cases. */
+export interface Bench {
+  /** Every case of its kind. */
+  readonly catalogue: readonly CaseInfo[]
+  /** Puts cases to it; may be called again and again. A case is not started, or is cut, once `signal` is aborted. */
+  ask(cases: readonly string[], options?: AskOptions): Promise<readonly CaseResult[]>
+  close(): Promise<void>
+}
+
+export interface AskOptions {
+  readonly signal?: AbortSignal
+  readonly onCaseEnd?: (result: CaseResult) => void
+}
+
+/** A bench on an open subject; `close` ends what stands behind it. */
+export function benchOn<Context>(
+  subject: Subject<Context>,
+  cases: readonly Case<Context>[],
+  options: { readonly seed: number; readonly close?: () => Promise<void> },
+): Bench {
+  return {
+    catalogue: cases,
+    ask(ids, { signal, onCaseEnd } = {}) {
+      const wanted = new Set(ids)
+      return runCases(
+        cases.filter((each) => wanted.has(each.id)),
+        subject,
+        {
+          seed: options.seed,
+          shrink: false,
+          ...(signal === undefined ? {} : { signal }),
+          ...(onCaseEnd === undefined ? {} : { onCaseEnd }),
+        },
+      )
+    },
+    async close() {
+      await subject.close()
+      await options.close?.()
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import type { RequirementId, SubjectKind } from '../../spec/index.js'
+import type { CaseResult } from '../../harness/result.js'
+import type { CaseInfo } from '../catalogue.js'
+import type { Bench } from './bench.js'
+import { isRight, isSeen, verdictOn, type MutantResult } from './judge.js'
+import { witnesses } from './witnesses.js'
+
+/** A mutant as the matrix sees it: what it breaks, and how it is started. */
+export interface MutantTrial {
+  readonly id: string
+  readonly kind: SubjectKind
+  readonly title: string
+  readonly breaks: readonly RequirementId[]
+  readonly start: () => Promise<Bench>
+}
+
+export interface MutantOptions {
+  /** Cases that have killed nothing yet: they are tried on every mutant that breaks a requirement of theirs. */
+  readonly idle: ReadonlySet<string>
+  /** Every case of the kind, to the end. */
+  readonly isWhole: boolean
+}
+
+/** Cases tried at once while the first kill is looked for. */
+const width = 4
+
+/**
+ * Puts a mutant to the cases of the requirements it breaks: to those that have killed nothing yet, then to the others
+ * until one kills it. Only what none of them kills meets every other case, which tells a survivor from a misjudged one.
+ */
+export async function tryMutant(trial: MutantTrial, { idle, isWhole }: MutantOptions): Promise<MutantResult> {
+  const startedAt = performance.now()
+  const { id, kind, title, breaks } = trial
+  const bench = await trial.start()
+  const results: CaseResult[] = []
+  const isKilled = () => results.some((each) => isRight(each, breaks) && isSeen(each, breaks))
+  try {
+    const rounds = isWhole ? [{ cases: bench.catalogue, isToTheEnd: true }] : roundsFor(bench.catalogue, breaks, idle)
+    for (const { cases, isToTheEnd } of rounds) {
+      if (isKilled()) break
+      const end = new AbortController()
+      await bench.ask(
+        cases.map((each) => each.id),
+        {
+          signal: end.signal,
+          onCaseEnd(result) {
+            results.push(result)
+            if (!isToTheEnd && isKilled()) end.abort()
+          },
+        },
+      )
+    }
+  } finally {
+    await bench.close()
+  }
+  const failed = results.filter((each) => each.status === 'failed')
+  const violated = new Set(failed.flatMap((each) => each.violates ?? []))
+  return {
+    id,
+    kind,
+    title,
+    breaks,
+    verdict: verdictOn(results, breaks),
+    killedBy: failed.filter((each) => isRight(each, breaks)).map((each) => each.id),
+    alsoViolates: [...violated].filter((each) => !breaks.includes(each)),
+    durationMs: Math.round(performance.now() - startedAt),
+  }
+}
+
+interface Round {
+  readonly cases: readonly CaseInfo[]
+  /** Whether the round goes on after a kill. */
+  readonly isToTheEnd: boolean
+}
+
+function roundsFor(
+  catalogue: readonly CaseInfo[],
+  breaks: readonly RequirementId[],
+  idle: ReadonlySet<string>,
+): readonly Round[] {
+  const isNamed = (each: CaseInfo) => each.requirements.some((requirement) => breaks.includes(requirement))
+  const own = catalogue.filter((each) => isNamed(each) && each.phase !== 'last').sort(bySpecificity)
+  const last = catalogue.filter((each) => isNamed(each) && each.phase === 'last')
+  const shown = catalogue.filter((each) => witnesses.includes(each.id) && !own.includes(each))
+  const watching = last.length === 0 ? [] : [...shown, ...last]
+  const isWatchingAwaited = last.some((each) => idle.has(each.id))
+  const awaited = [...own.filter((each) => idle.has(each.id)), ...(isWatchingAwaited ? watching : [])]
+  const others = own.filter((each) => !idle.has(each.id))
+  const rest = catalogue.filter((each) => !own.includes(each) && !watching.includes(each))
+  return [
+    { cases: awaited, isToTheEnd: true },
+    ...[...inGroups(others, width), isWatchingAwaited ? [] : watching].map((cases) => ({ cases, isToTheEnd: false })),
+    { cases: rest, isToTheEnd: true },
+  ].filter(({ cases }) => cases.length > 0)
+}
+
+/** Cases of few requirements first: they are the most likely to see the deviation, and mostly short. */
+function bySpecificity(one: CaseInfo, other: CaseInfo): number {
+  return one.requirements.length - other.requirements.length || (one.timeoutMs ?? 0) - (other.timeoutMs ?? 0)
+}
+
+function inGroups<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  )
+}

@@ -1,0 +1,75 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import type { Reply, Request, Task, TaskResult } from './worker.js'
+
+/** Processes that share the trials, so that every core is used and a reference that blocks holds up one of them only. */
+export interface Pool {
+  /** Runs a task; `make` is called when its turn comes. `share` is the part of a process it takes, up to 1. */
+  run(make: () => Task, share: number): Promise<TaskResult>
+  close(): void
+}
+
+interface Member {
+  readonly child: ChildProcess
+  free: number
+}
+
+interface Waiting {
+  readonly make: () => Task
+  readonly share: number
+  readonly resolve: (result: TaskResult) => void
+  readonly reject: (error: Error) => void
+}
+
+export function createPool(size: number): Pool {
+  let queue: readonly Waiting[] = []
+  const underWay = new Map<number, Waiting & { readonly member: Member }>()
+  let count = 0
+  const members = Array.from({ length: size }, (): Member => {
+    const child = fork(new URL('./worker.js', import.meta.url), { execArgv: ['--no-warnings'] })
+    const member = { child, free: 1 }
+    child.on('message', (reply: Reply) => {
+      const done = underWay.get(reply.number)
+      if (done === undefined) return
+      underWay.delete(reply.number)
+      member.free += done.share
+      if ('result' in reply) done.resolve(reply.result)
+      else done.reject(new Error(reply.error))
+      next()
+    })
+    child.on('exit', (code) => {
+      member.free = Number.NEGATIVE_INFINITY
+      for (const [number, each] of underWay) {
+        if (each.member !== member) continue
+        underWay.delete(number)
+        each.reject(new Error(`a process of the selftest ended with ${code}`))
+      }
+    })
+    return member
+  })
+
+  function next(): void {
+    queue = queue.filter((waiting) => !begin(waiting))
+  }
+
+  /** Gives a task to the process with the most room; false when none has enough. */
+  function begin(waiting: Waiting): boolean {
+    const [member] = members.toSorted((one, other) => other.free - one.free)
+    if (member === undefined || member.free < waiting.share - 1e-9) return false
+    const number = count++
+    member.free -= waiting.share
+    underWay.set(number, { ...waiting, member })
+    member.child.send({ number, task: waiting.make() } satisfies Request)
+    return true
+  }
+
+  return {
+    run: (make, share) =>
+      new Promise((resolve, reject) => {
+        queue = [...queue, { make, share, resolve, reject }]
+        next()
+      }),
+    close() {
+      for (const { child } of members) child.disconnect()
+    },
+  }
+}
