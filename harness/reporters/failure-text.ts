@@ -23,7 +23,6 @@ export function failureText(result: CaseResult): string {
     oneLine(`${each.what}: expected ${each.expected}, got ${each.got}`),
   )
   return [
-    oneLine(result.title),
     ...sentences,
     ...checks,
     ...(checks.length === 0 && result.status === 'failed' ? [oneLine(result.message ?? '')] : []),

@@ -74,7 +74,7 @@ function rowOf(result: CaseResult): Row {
     durationMs: result.duration_ms,
     kind: kindOf(result),
     message: headline(result),
-    text: isBad ? failureText(result) : '',
+    text: isBad ? `${oneLine(result.title)}\n${failureText(result)}` : '',
     output: () => (isBad ? exchangesText(result) : ''),
   }
 }
