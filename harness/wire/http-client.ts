@@ -40,17 +40,21 @@ export interface HttpClientOptions {
  */
 export class HttpClient {
   readonly #agent: Agent
+  /** Connects anew for each request; undefined where the first agent does so anyhow. */
+  readonly #anew: Agent | undefined
   readonly #pace: Pace | undefined
 
   constructor(options: HttpClientOptions = {}) {
-    this.#agent = new Agent({
+    const isFresh = options.freshConnections === true
+    const common: Agent.Options = {
       connections: options.connections ?? 64,
-      ...(options.freshConnections === true ? { pipelining: 0 } : {}),
       connect: { rejectUnauthorized: options.insecure !== true, timeout: 10_000 },
       maxResponseSize: -1,
       headersTimeout: 0,
       bodyTimeout: 0,
-    })
+    }
+    this.#agent = new Agent({ ...common, ...(isFresh ? { pipelining: 0 } : {}) })
+    this.#anew = isFresh ? undefined : new Agent({ ...common, pipelining: 0 })
     this.#pace = options.pace
   }
 
@@ -68,7 +72,7 @@ export class HttpClient {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy()
+    await Promise.all([this.#agent.destroy(), this.#anew?.destroy()])
   }
 
   async #attempt(options: RequestOptions): Promise<Exchange> {
@@ -90,13 +94,18 @@ export class HttpClient {
     options.signal?.addEventListener('abort', onAbort, { once: true })
     const base = { kind: options.kind ?? ('api' as const), request, startedAt }
     try {
-      const answer = await this.#agent.request({
-        origin: url.origin,
-        path: `${url.pathname}${url.search}`,
-        method: options.method as Dispatcher.HttpMethod,
-        headers,
-        body: payloadOf(body, options.chunkBytes),
-        signal: end.signal,
+      const ask = (agent: Agent) =>
+        agent.request({
+          origin: url.origin,
+          path: `${url.pathname}${url.search}`,
+          method: options.method as Dispatcher.HttpMethod,
+          headers,
+          body: payloadOf(body, options.chunkBytes),
+          signal: end.signal,
+        })
+      const answer = await ask(this.#agent).catch((error: unknown) => {
+        if (this.#anew !== undefined && mayHaveBeenStale(error)) return ask(this.#anew)
+        throw error
       })
       const response = await readResponse(answer)
       return new Exchange({ ...base, response, durationMs: performance.now() - began })
@@ -143,6 +152,17 @@ async function readResponse(answer: Dispatcher.ResponseData): Promise<WireRespon
   }
 }
 
+/**
+ * Whether a connection kept from an earlier request may have been closed by the target while this request was on its
+ * way, which a target is free to do at any time (RFC 9112, 9.3.1). What fails on a connection of its own fails for good.
+ */
+function mayHaveBeenStale(error: unknown): boolean {
+  if (error instanceof errors.SocketError) return (error.socket?.bytesRead ?? 1) > 0
+  return brokenConnection.has(codeOf(error) ?? '')
+}
+
+const brokenConnection = new Set(['ECONNRESET', 'EPIPE'])
+
 /** Errors that mean: nobody is there. */
 const unreachable = new Set([
   'ECONNREFUSED',
@@ -157,7 +177,7 @@ function failureOf(error: unknown, url: URL): string {
   const code = codeOf(error)
   if (code !== undefined && unreachable.has(code)) throw new CaseErrored(`no connection to ${url.host} (${code})`)
   if (error instanceof TimeoutReached) return error.message
-  if (error instanceof errors.SocketError || code === 'ECONNRESET' || code === 'EPIPE')
+  if (error instanceof errors.SocketError || brokenConnection.has(code ?? ''))
     return 'the connection was closed before a complete answer'
   return error instanceof Error ? `${code ?? error.name}: ${error.message}` : String(error)
 }

@@ -35,13 +35,12 @@ export const answerTime = [
       const startedAt = Date.now()
       const event = await scene.project.raise('message.received')
       const attempt = await hook.heldAttempt(event)
-      const begunAt = scene.time === 'virtual' ? startedAt : attempt.arrivedAt
-      const aheadMs = Math.max(1_000, lateMs - (Date.now() - begunAt))
+      const aheadMs = Math.max(1_000, lateMs - (Date.now() - startedAt))
       const advanced = scene.advance(aheadMs)
       if (scene.time === 'virtual') await new Promise((resolve) => setTimeout(resolve, graceMs))
       else await advanced
       attempt.answer(status(200))
-      const answeredAfterMs = Date.now() - begunAt + (scene.time === 'virtual' ? aheadMs : 0)
+      const answeredAfterMs = Date.now() - startedAt + (scene.time === 'virtual' ? aheadMs : 0)
       if (answeredAfterMs > answerTimeMs - 500)
         throw new CaseErrored(`this machine was too busy to answer in time: after ${Math.round(answeredAfterMs)} ms`)
       await advanced
