@@ -12,7 +12,7 @@ import { ScriptedServer } from './scripted-server.js'
 /** Cases side by side: most of their time is spent in waits of the client. */
 const concurrency = 16
 /** Longest time one call may take, in milliseconds, retries included. */
-const answersWithinMs = 90_000
+const answersWithinMs = 45_000
 
 /** A client library behind a driver. Throws `CaseErrored` when the driver does not say hello. */
 export async function connectClient(source: DriverSource): Promise<Subject<ClientContext>> {

@@ -1,5 +1,6 @@
 import { createEmails, type Emails } from './emails.js'
 import { createEvents, type Events } from './events.js'
+import { createMessages, type Messages } from './messages.js'
 import { settingsOf, type EmailClientOptions } from './settings.js'
 import { createTransport } from './transport.js'
 import { createVerifyWebhook, type VerifyWebhook } from './verify-webhook.js'
@@ -13,6 +14,8 @@ import { createWebhooks, type Webhooks } from './webhooks.js'
  */
 export class EmailClient {
   readonly emails: Emails
+  /** Undefined unless the policy tells the paths: the interface does not show them. */
+  readonly messages: Messages | undefined
   readonly webhooks: Webhooks
   readonly events: Events
   readonly verifyWebhook: VerifyWebhook
@@ -22,6 +25,7 @@ export class EmailClient {
     const call = createTransport(settings)
     this.verifyWebhook = createVerifyWebhook(settings.policy)
     this.emails = createEmails(call, settings)
+    this.messages = settings.policy.messages === undefined ? undefined : createMessages(call)
     this.webhooks = createWebhooks(call, settings.policy.namespacedVerify(this.verifyWebhook))
     this.events = createEvents(call, settings)
   }

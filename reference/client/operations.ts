@@ -13,6 +13,12 @@ export type OperationName =
   | 'webhooks.replay'
   | 'events.list'
 
+/** Methods whose paths are not shown: see `messages` of the policy. */
+export type MessageOperationName = 'messages.send' | 'messages.reply'
+
+/** Whatever can be called. */
+export type CallName = OperationName | MessageOperationName
+
 /** Where an operation goes. */
 export interface OperationRule {
   readonly method: string

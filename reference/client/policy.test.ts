@@ -98,8 +98,15 @@ const stream = (code: number): Scene => ({
 })
 const brokenStream = stream(1006)
 
+const post = (path: string) => ({ method: 'POST', path })
+
 const deviations: readonly [string, Partial<ClientPolicy>, Scene][] = [
   ['the environment wins over the key', { apiKey: (given, env) => env['SERVICE_API_KEY'] ?? given }, fromEnvironment],
+  [
+    'has messages',
+    { messages: { 'messages.send': post('/v1/messages'), 'messages.reply': post('/v1/messages/{id}/reply') } },
+    { run: async ({ client }) => client.messages?.reply('msg_1', { text: 'Thank you' }) },
+  ],
   [
     'the environment wins over the address',
     { baseUrl: (given, env) => env['SERVICE_BASE_URL'] ?? given ?? '' },

@@ -1,12 +1,12 @@
 import { unusable } from './errors.js'
-import type { OperationName } from './operations.js'
-import type { Query } from './policy.js'
+import type { CallName, OperationRule } from './operations.js'
+import type { ClientPolicy, Query } from './policy.js'
 import type { Settings } from './settings.js'
 import type { CallOptions } from './types.js'
 
 /** One call of the API, as a method hands it over. */
 export interface ApiCall {
-  readonly operation: OperationName
+  readonly operation: CallName
   /** Path parameters by name. */
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Query | undefined
@@ -17,7 +17,7 @@ export interface ApiCall {
 
 /** The parts of a request that are the same on every attempt. */
 export interface PreparedRequest {
-  readonly operation: OperationName
+  readonly operation: CallName
   readonly method: string
   /** Method and path, for messages. */
   readonly title: string
@@ -29,7 +29,7 @@ export interface PreparedRequest {
 export function prepareRequest(call: ApiCall, settings: Settings): PreparedRequest {
   const { policy, root } = settings
   const { operation } = call
-  const { method, path: template } = policy.operations[operation]
+  const { method, path: template } = ruleOf(operation, policy)
   const path = template.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = call.path?.[name]
     // Of these a URL would make another path.
@@ -45,6 +45,14 @@ export function prepareRequest(call: ApiCall, settings: Settings): PreparedReque
   const url = `${root}${path}${query}`
   const body = call.body === undefined ? undefined : jsonOf(policy.body(operation, call.body))
   return { operation, method, title: `${method} ${path}`, url, body }
+}
+
+/** Where an operation goes. Errors: `ServiceError` `invalid_argument` for one whose path the policy does not tell. */
+export function ruleOf(operation: CallName, policy: Pick<ClientPolicy, 'operations' | 'messages'>): OperationRule {
+  const rules: Partial<Readonly<Record<CallName, OperationRule>>> = { ...policy.operations, ...policy.messages }
+  const rule = rules[operation]
+  if (rule === undefined) throw unusable(`The path of ${operation} is not known.`, 'Leave this method alone.')
+  return rule
 }
 
 /** The headers of one attempt. */

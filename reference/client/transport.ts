@@ -1,7 +1,7 @@
 import { makeAttempt, type AttemptOutcome } from './attempt.js'
 import { ServiceError, unusable, type ServiceErrorFields } from './errors.js'
 import type { ClientPolicy, FailureCode } from './policy.js'
-import { headersOf, prepareRequest, type ApiCall, type PreparedRequest } from './request.js'
+import { headersOf, prepareRequest, ruleOf, type ApiCall, type PreparedRequest } from './request.js'
 import { checkTimeout, type Settings } from './settings.js'
 
 /** Makes calls of the API. The type of a value is what the interface promises; it is not checked. */
@@ -120,7 +120,7 @@ function waitMs(outcome: AttemptOutcome, attempt: number, settings: Settings): n
 }
 
 function valueOf(answer: Answer, request: PreparedRequest, policy: ClientPolicy): unknown {
-  const isBodyOptional = answer.status === 204 || policy.operations[request.operation].bodyNotShown === true
+  const isBodyOptional = answer.status === 204 || ruleOf(request.operation, policy).bodyNotShown === true
   const json = parse(answer.text)
   if (json !== undefined) return policy.value(json)
   const isEmptyAsAllowed = isBodyOptional || policy.malformedAnswer === 'undefined'

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../spec/index.js'
 import { defaultClientPolicy, type ClientPolicy } from '../client/index.js'
 import { operations, type OperationName, type OperationRule } from '../client/operations.js'
+import { readErrorFields } from '../client/error-fields.js'
 import type { Mutant } from './mutant.js'
 
 export type ClientMutant = Mutant<ClientPolicy>
@@ -20,6 +21,22 @@ function operation(name: OperationName, rule: OperationRule): Partial<ClientPoli
 }
 
 const { error, retriedStatus } = defaultClientPolicy
+
+/** Paths of our own: those of messages are not shown. */
+const messagePaths: ClientPolicy['messages'] = {
+  'messages.send': { method: 'POST', path: '/v1/inboxes/{inbox_id}/messages' },
+  'messages.reply': { method: 'POST', path: '/v1/messages/{id}/reply' },
+}
+
+/** Hands out each value one call late. */
+function latecomer(): (json: unknown) => unknown {
+  let last: unknown
+  return (json) => {
+    const earlier = last ?? json
+    last = json
+    return earlier
+  }
+}
 
 /** Deviations of client libraries that real teams have shipped. */
 export const clientMutants: readonly ClientMutant[] = [
@@ -116,6 +133,19 @@ export const clientMutants: readonly ClientMutant[] = [
   mutant('makes-the-key-of-the-body', 'the key is made of the body', ['CLI-052'], {
     key: ({ given, body }) => given ?? `k${body?.length ?? 0}`,
   }),
+  mutant('sends-messages-without-a-key', 'messages are sent without an Idempotency-Key', ['CLI-023', 'CLI-024'], {
+    messages: messagePaths,
+    keyedOperations: ['emails.send', 'emails.batch'],
+  }),
+  mutant('ignores-the-key-of-messages', "the caller's key of a message is ignored", ['CLI-023', 'CLI-024'], {
+    messages: messagePaths,
+    key: ({ isAutomatic, ofCall, given, operation }) =>
+      isAutomatic && operation.startsWith('messages.') ? ofCall : (given ?? (isAutomatic ? ofCall : undefined)),
+  }),
+  mutant('has-one-key-for-messages', 'every message has the same key', ['CLI-023', 'CLI-024'], {
+    messages: messagePaths,
+    key: ({ given, ofCall, operation }) => given ?? (operation.startsWith('messages.') ? 'one-key' : ofCall),
+  }),
   mutant('repeats-creations', 'a create is retried after a server error', ['CLI-027'], { retriedCreation: () => true }),
   mutant('repeats-creations-like-sends', 'a create is taken for a read', ['CLI-027'], { creatingOperations: [] }),
   mutant('camel-cases-answers', 'the fields of an answer are renamed', ['CLI-028'], {
@@ -129,6 +159,9 @@ export const clientMutants: readonly ClientMutant[] = [
   }),
   mutant('unwraps-data', 'only data of an answer is returned', ['CLI-028'], {
     value: (json) => (json as { data?: unknown } | null)?.data ?? json,
+  }),
+  mutant('answers-with-an-earlier-answer', 'a call is given the answer to the one before', ['CLI-028', 'CLI-053'], {
+    value: latecomer(),
   }),
   mutant('swallows-broken-json', 'broken JSON is returned as nothing', ['CLI-028'], { malformedAnswer: 'undefined' }),
   mutant('does-not-abort-an-attempt', 'an abort does not end an attempt', ['CLI-029', 'CLI-036'], {
@@ -157,6 +190,9 @@ export const clientMutants: readonly ClientMutant[] = [
   }),
   mutant('drops-the-code', 'errors have a code of the status', ['CLI-031'], {
     error: (fields) => ({ ...error(fields), code: fields.status > 0 ? `http_${fields.status}` : fields.code }),
+  }),
+  mutant('chokes-on-error-pages', 'an error whose body is no JSON is an exception of another kind', ['CLI-031'], {
+    errorFields: (body) => ({ ...readErrorFields(body), code: (body as { code: string }).code }),
   }),
   mutant('drops-errors', 'errors of invalid_batch are dropped', ['CLI-032'], {
     error: (fields) => {
@@ -200,6 +236,18 @@ export const clientMutants: readonly ClientMutant[] = [
     ['CLI-042'],
     operation('emails.cancel', { method: 'DELETE', path: '/v1/emails/{id}' }),
   ),
+  mutant('reschedules-without-a-time', 'rescheduling sends no scheduled_at', ['CLI-041'], {
+    body: (name, body) => (name === 'emails.update' ? {} : body),
+  }),
+  mutant('sends-the-email-as-text', 'the content type of a request is text/plain', ['CLI-037'], {
+    contentType: 'text/plain',
+  }),
+  mutant('sends-the-day-alone', 'the time of day of an ISO 8601 string is cut off', ['CLI-043'], {
+    body: (_name, body) => {
+      const { scheduled_at: at } = (body ?? {}) as { readonly scheduled_at?: unknown }
+      return typeof at === 'string' ? { ...(body as object), scheduled_at: at.slice(0, 10) } : body
+    },
+  }),
   mutant('sends-dates-as-seconds', 'a date is sent as seconds', ['CLI-043'], {
     dateObject: (date) => date.getTime() / 1_000,
   }),
@@ -229,6 +277,12 @@ export const clientMutants: readonly ClientMutant[] = [
   }),
   mutant('throws-a-bare-error', 'a refused delivery is a bare error', ['CLI-050', 'CLI-048'], {
     refusal: () => new Error('invalid'),
+  }),
+  mutant('returns-the-text-in-the-namespace', 'webhooks.verify returns the text', ['CLI-051'], {
+    namespacedVerify: (verifyWebhook) => async (delivery) => {
+      await verifyWebhook(delivery)
+      return String(delivery.payload) as never
+    },
   }),
   mutant('verifies-only-at-the-top', 'webhooks.verify checks nothing', ['CLI-051'], {
     namespacedVerify: () => async (delivery) => JSON.parse(String(delivery.payload)) as never,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { RequirementId } from '../../spec/index.js'
 import { headerOf } from '../verifier/headers.js'
-import { verifierPolicy, type VerifierPolicy } from '../verifier/index.js'
+import { verifierPolicy, WebhookVerificationError, type VerifierPolicy } from '../verifier/index.js'
 import { textOf } from '../verifier/policy.js'
 import type { Mutant } from './mutant.js'
 
@@ -188,6 +188,9 @@ export const verifierMutants: readonly VerifierMutant[] = [
   }),
   mutant('refuses-after-a-refusal', 'after one refusal everything is refused', ['VFY-014', 'VFY-013'], {
     afterRefusal: 'refused',
+  }),
+  mutant('says-nothing-of-a-refusal', 'a refusal has no message', ['VFY-017'], {
+    refusal: (code) => new WebhookVerificationError(code, ''),
   }),
   mutant('returns-text', 'the event is returned as text', ['VFY-016'], {
     eventOf: textOf,

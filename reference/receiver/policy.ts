@@ -25,7 +25,7 @@ export interface ReceiverPolicy {
   /** When an id counts as taken. Source: RCV-012, RCV-016. */
   readonly remembersId: 'when-accepted' | 'when-received'
   /** Status for a signed event of this shape; undefined takes it. Source: RCV-013, RCV-014. */
-  readonly refusesEvent: (event: Readonly<Record<string, unknown>>) => number | undefined
+  readonly refusesEvent: (event: Readonly<Record<string, unknown>>, delivery: DeliveryView) => number | undefined
   /** Bytes of a body at most. Source: RCV-018. */
   readonly maxBodyBytes: number
   /** Whether a body without a length is read. Source: RCV-018. */
@@ -36,6 +36,8 @@ export interface ReceiverPolicy {
   readonly maxAtOnce: number
   /** Time before an answer, in milliseconds. Source: RCV-002. */
   readonly answerAfterMs: number
+  /** Headers and body of an answer beside its status: none of the sender's business. */
+  readonly answer: (status: number) => { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 }
 
 export const receiverPolicy: ReceiverPolicy = {
@@ -53,4 +55,5 @@ export const receiverPolicy: ReceiverPolicy = {
   locksAfter: Number.POSITIVE_INFINITY,
   maxAtOnce: Number.POSITIVE_INFINITY,
   answerAfterMs: 0,
+  answer: () => ({ headers: {}, body: '' }),
 }

@@ -46,7 +46,7 @@ export class Receiver {
     try {
       const status = this.#atOnce > policy.maxAtOnce ? 503 : await this.#statusOf(request)
       if (policy.answerAfterMs > 0) await new Promise((resolve) => setTimeout(resolve, policy.answerAfterMs))
-      if (status !== undefined) answer(response, status)
+      if (status !== undefined) answer(response, status, policy)
     } finally {
       this.#atOnce--
     }
@@ -77,7 +77,7 @@ export class Receiver {
     this.#refusalsInARow = 0
     if (isHandled) return policy.duplicateStatus
     const { event } = judged
-    const refusal = policy.refusesEvent((event ?? {}) as Readonly<Record<string, unknown>>)
+    const refusal = policy.refusesEvent((event ?? {}) as Readonly<Record<string, unknown>>, delivery)
     if (refusal !== undefined) return refusal
     const first = this.#handling.get(id)
     if (first !== undefined) return (await first) ? policy.duplicateStatus : 500
@@ -129,8 +129,9 @@ export class Receiver {
   }
 }
 
-function answer(response: ServerResponse, status: number): void {
+function answer(response: ServerResponse, status: number, policy: ReceiverPolicy): void {
   const location = status >= 300 && status < 400 ? { location: '/elsewhere' } : {}
   const close = status === 413 ? { connection: 'close' } : {}
-  response.writeHead(status, { ...location, ...close }).end()
+  const { headers, body } = policy.answer(status)
+  response.writeHead(status, { ...headers, ...location, ...close }).end(status === 204 ? '' : body)
 }

@@ -1,5 +1,6 @@
 /// <reference lib="es2024.string" />
 import { timingSafeEqual } from 'node:crypto'
+import { WebhookVerificationError, type RefusalCode } from './errors.js'
 import { headerOf, type HeaderSource } from './headers.js'
 
 /** Every decision of the verifier, one entry each. A mutant is {@link verifierPolicy} with one entry replaced. */
@@ -32,6 +33,8 @@ export interface VerifierPolicy {
   readonly afterRefusal: 'judged' | 'refused'
   /** What is returned for a verified body. Source: VFY-016. */
   readonly eventOf: (body: string | Uint8Array) => unknown
+  /** What is thrown for a delivery that is refused. Source: VFY-017. */
+  readonly refusal: (code: RefusalCode, message: string) => WebhookVerificationError
   /** How signing writes its entry. Source: VFY-018. */
   readonly writeEntry: (mac: Buffer) => string
 }
@@ -73,5 +76,6 @@ export const verifierPolicy: VerifierPolicy = {
   repeatedIds: 'judged',
   afterRefusal: 'judged',
   eventOf: (body) => JSON.parse(textOf(body)) as unknown,
+  refusal: (code, message) => new WebhookVerificationError(code, message),
   writeEntry: (mac) => `v1,${mac.toString('base64')}`,
 }

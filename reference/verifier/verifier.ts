@@ -70,7 +70,7 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
 
   function refusal(code: RefusalCode, message: string): WebhookVerificationError {
     hasRefused = true
-    return new WebhookVerificationError(code, message)
+    return policy.refusal(code, message)
   }
 
   /** What is hashed of a body. Text goes to the hash as it is: a copy of its bytes costs as much as the hash. */
@@ -145,7 +145,7 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
       try {
         return policy.eventOf(body)
       } catch {
-        throw new WebhookVerificationError('malformed_payload', 'the body is signed but is not JSON')
+        throw policy.refusal('malformed_payload', 'the body is signed but is not JSON')
       }
     },
     sign({ id, timestamp, payload, secret }) {

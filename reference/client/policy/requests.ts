@@ -1,4 +1,10 @@
-import { operations, type OperationName, type OperationRule } from '../operations.js'
+import {
+  operations,
+  type CallName,
+  type MessageOperationName,
+  type OperationName,
+  type OperationRule,
+} from '../operations.js'
 import { instantOfPhrase } from '../scheduled-at.js'
 
 /** Values of a query; undefined and null are left out. */
@@ -14,6 +20,11 @@ export interface Credentials {
 export interface RequestPolicy {
   /** Source: CLI-037 to CLI-042, CLI-046, CLI-047. */
   readonly operations: Readonly<Record<OperationName, OperationRule>>
+  /**
+   * Where `messages.send` and `messages.reply` go: their paths are not shown, so that the client has neither unless it is
+   * told. `{inbox_id}` and `{id}` stand for the first argument. Source: CLI-023, CLI-024.
+   */
+  readonly messages: Readonly<Record<MessageOperationName, OperationRule>> | undefined
   /** Source: CLI-001. */
   readonly credentials: (apiKey: string | undefined) => Credentials
   /** The caller's headers on one attempt; the client's own win. Source: CLI-012. */
@@ -25,9 +36,9 @@ export interface RequestPolicy {
   /** A path parameter as it is written. */
   readonly pathParameter: (value: string) => string
   /** Source: CLI-040. */
-  readonly query: (operation: OperationName, query: Query) => Query
+  readonly query: (operation: CallName, query: Query) => Query
   /** The body before it is written as JSON. Source: CLI-037, CLI-038, CLI-041. */
-  readonly body: (operation: OperationName, body: unknown) => unknown
+  readonly body: (operation: CallName, body: unknown) => unknown
   /** How `batchValidation` travels; open point `batch-validation`. */
   readonly batchValidation: (mode: string) => Query
   /** Field names that stand for `scheduled_at`. Source: CLI-045. */
@@ -40,6 +51,7 @@ export interface RequestPolicy {
 
 export const requestPolicy: RequestPolicy = {
   operations,
+  messages: undefined,
   credentials: (apiKey) => ({ headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }, query: {} }),
   extraHeaders: (headers) => headers,
   contentType: 'application/json',

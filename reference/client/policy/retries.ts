@@ -1,4 +1,4 @@
-import type { OperationName } from '../operations.js'
+import type { CallName } from '../operations.js'
 import { readRetryAfter } from '../retry-after.js'
 
 /** Why no answer arrived. */
@@ -25,7 +25,7 @@ export interface RetryPolicy {
   /** Attempts of one call, the first included. Source: CLI-007. */
   readonly attempts: (maxRetries: number) => number
   /** Source: CLI-013, CLI-014, CLI-020. */
-  readonly retriedStatus: (status: number, operation: OperationName) => boolean
+  readonly retriedStatus: (status: number, operation: CallName) => boolean
   /** Source: CLI-015; a time-out: open point `timeout-retry`. */
   readonly retriedFailures: readonly FailureCode[]
   /** POSTs that create something and go without an automatic key. Source: CLI-027. */

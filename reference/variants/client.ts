@@ -1,0 +1,112 @@
+import type { OpenPointId } from '../../spec/open-points.js'
+import { defaultClientPolicy, type ClientPolicy } from '../client/index.js'
+import type { Variant } from './variant.js'
+
+export type ClientVariant = Variant<ClientPolicy>
+
+function variant(
+  id: string,
+  title: string,
+  policy: Partial<ClientPolicy>,
+  openPoints: readonly OpenPointId[] = [],
+): ClientVariant {
+  return { id: `client/${id}`, title, openPoints, policy }
+}
+
+const { askedWaitMs, body, error, fallbackFields, retriedStatus, value } = defaultClientPolicy
+
+type Fields = Readonly<Record<string, unknown>>
+const asFields = (json: unknown): Fields => (typeof json === 'object' && json !== null ? (json as Fields) : {})
+
+/** Conforming alternatives of the reference client: base, growth and jitter of its waits, and all that is not shown. */
+export const clientVariants: readonly ClientVariant[] = [
+  variant('waits-shortly', 'waits begin at 100 ms', { backoffBaseMs: 100 }),
+  variant('waits-long', 'waits begin at 2 seconds and have a cap of 4', { backoffBaseMs: 2_000, backoffCapMs: 4_000 }),
+  variant('waits-three-times-as-long', 'waits grow by 3', { backoffFactor: 3, backoffBaseMs: 200 }),
+  variant('has-full-jitter', 'a wait is anything up to its bound', { jitter: 1 }),
+  variant('has-equal-jitter', 'one half of a wait is chance', { jitter: 0.5 }),
+  variant('has-little-jitter', 'a tenth of a wait is chance', { jitter: 0.1 }),
+  variant('adds-jitter', 'up to 100 ms are added to a wait', {
+    jitter: 0,
+    waitMs: ({ askedMs, backoffMs }) => (askedMs ?? backoffMs) + Math.random() * 100,
+  }),
+  variant('caps-retry-after', 'no wait is longer than a minute', {
+    askedWaitMs: (header, nowMs) => {
+      const askedMs = askedWaitMs(header, nowMs)
+      return askedMs === undefined ? undefined : Math.min(askedMs, 60_000)
+    },
+  }),
+  variant('waits-longer-than-asked', 'a wait is the longer of the one asked for and its own', {
+    waitMs: ({ askedMs = 0, backoffMs }) => Math.max(askedMs, backoffMs),
+  }),
+  variant(
+    'does-not-retry-time-outs',
+    'a time-out of its own is thrown at once',
+    { retriedFailures: ['network_error'] },
+    ['retry-of-timeouts'],
+  ),
+  variant('retries-408-and-425', 'request time-out and too early are retried too', {
+    retriedStatus: (status, name) => status === 408 || status === 425 || retriedStatus(status, name),
+  }),
+  variant('never-repeats-creations', 'a create is made once, whatever comes', { retriedCreation: () => false }, [
+    'retry-after-on-post',
+  ]),
+  variant(
+    'repeats-creations-without-an-answer',
+    'a create is retried on 429 and on network failure',
+    { retriedCreation: (status) => status === 429 || status === undefined },
+    ['retry-after-on-post'],
+  ),
+  variant('names-keys-otherwise', 'an idempotency key is no UUID', {
+    key: ({ given, isAutomatic, ofCall }) => given ?? (isAutomatic ? `send-${ofCall.slice(0, 13)}` : undefined),
+  }),
+  variant('sends-keys-with-everything', 'every request has an idempotency key', {
+    key: ({ given, ofCall }) => given ?? ofCall,
+  }),
+  variant('sends-more-headers', 'requests tell the library and its runtime', {
+    extraHeaders: (headers) => ({ 'user-agent': 'emails/1.2.3', 'x-client-runtime': 'node', ...headers }),
+  }),
+  variant('names-its-charset', 'the content type has a charset', { contentType: 'application/json; charset=utf-8' }),
+  variant('passes-phrases-on', 'a relative phrase is sent as it is', { phrase: (phrase) => phrase }, [
+    'relative-phrase',
+  ]),
+  variant('writes-dates-with-an-offset', 'a date is sent with +00:00 and microseconds', {
+    dateObject: (date) => date.toISOString().replace(/(\.\d{3})Z$/, '$1000+00:00'),
+  }),
+  variant('lists-recipients', 'a single recipient is sent as a list of one', {
+    body: (name, given) => {
+      const listed = (each: unknown) => {
+        const { to } = asFields(each)
+        return typeof to === 'string' ? { ...asFields(each), to: [to] } : each
+      }
+      return body(name, Array.isArray(given) ? given.map(listed) : listed(given))
+    },
+  }),
+  variant(
+    'reads-nested-errors',
+    'an error is read below `error` alone',
+    {
+      errorFields: (json) => asFields(asFields(json)['error']),
+      fallbackFields: (status) => ({ code: 'unknown_error', message: `HTTP ${status}`, fix: 'Ask the service.' }),
+    },
+    ['error-shape', 'error-codes'],
+  ),
+  variant(
+    'reads-flat-errors',
+    'an error is read at the top level alone',
+    { errorFields: asFields, fallbackFields: (...args) => ({ ...fallbackFields(...args), code: 'api_error' }) },
+    ['error-shape', 'error-codes'],
+  ),
+  variant('tells-more-of-errors', 'an error has a cause and a message with its status', {
+    error: (fields) => ({ ...error(fields), cause: new Error('the answer') }),
+  }),
+  variant('hands-out-copies', 'a value is a copy of the JSON', {
+    value: (json) => structuredClone(value(json)),
+  }),
+  variant('has-messages', 'messages.send and messages.reply go to paths that are not shown', {
+    messages: {
+      'messages.send': { method: 'POST', path: '/v1/inboxes/{inbox_id}/messages' },
+      'messages.reply': { method: 'POST', path: '/v1/messages/{id}/reply' },
+    },
+  }),
+]

@@ -1,0 +1,64 @@
+import { receiverPolicy, type DeliveryView, type ReceiverPolicy } from '../receiver/index.js'
+import { verifierPolicy } from '../verifier/index.js'
+import type { Variant } from './variant.js'
+import { verifierVariants } from './verifier.js'
+
+export type ReceiverVariant = Variant<ReceiverPolicy>
+
+function variant(id: string, title: string, policy: Partial<ReceiverPolicy>): ReceiverVariant {
+  return { id: `receiver/${id}`, title, openPoints: [], policy }
+}
+
+const header = (name: string, value: string) => ({ headers: { [name]: value }, body: '' })
+
+/** Conforming alternatives of the reference receiver: any 2xx accepts, and how it refuses is its own affair. */
+export const receiverVariants: readonly ReceiverVariant[] = [
+  variant('accepts-with-200', 'a delivery is answered with 200, a duplicate with 208', {
+    acceptedStatus: 200,
+    duplicateStatus: 208,
+  }),
+  variant('accepts-with-201', 'a delivery is answered with 201, a duplicate with 204', {
+    acceptedStatus: 201,
+    duplicateStatus: 204,
+  }),
+  variant('accepts-with-202', 'a delivery and a duplicate are answered with 202', {
+    acceptedStatus: 202,
+    duplicateStatus: 202,
+  }),
+  variant('accepts-with-299', 'a delivery is answered with a 2xx that has no name', { acceptedStatus: 299 }),
+  ...[400, 401, 403, 422].map((status) =>
+    variant(`refuses-with-${status}`, `whatever is refused is answered with ${status}`, {
+      refusedStatus: () => status,
+    }),
+  ),
+  variant('answers-with-a-body', 'an answer has a body of JSON', {
+    acceptedStatus: 200,
+    answer: (status) => ({
+      headers: { 'content-type': 'application/json', 'x-request-id': 'req_1' },
+      body: JSON.stringify({ received: status < 300, error: status < 300 ? null : 'nope' }),
+    }),
+  }),
+  variant('answers-with-a-page', 'an answer has a body of 200 KB', {
+    acceptedStatus: 200,
+    answer: () => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: `<p>${'x'.repeat(200_000)}</p>` }),
+  }),
+  variant('closes-connections', 'the connection is closed after each answer', {
+    answer: () => header('connection', 'close'),
+  }),
+  variant('sends-cookies', 'an answer has headers that mean nothing to a sender', {
+    answer: () => header('set-cookie', 'session=1; Path=/; HttpOnly'),
+  }),
+  variant('takes-its-time', 'an answer takes a while, far within the 10 seconds', { answerAfterMs: 150 }),
+  variant('takes-100-kb', 'a body of more than 100 KB is refused with 413', { maxBodyBytes: 100 * 1024 }),
+  variant('insists-on-one-id', 'an event whose id is not that of its header is refused', {
+    refusesEvent: (event, { headers }: DeliveryView) => (event['id'] === headers['webhook-id'] ? undefined : 400),
+  }),
+  variant('insists-on-json', 'a delivery that does not say that it is JSON is refused with 415', {
+    refusesEvent: (_event, { headers }: DeliveryView) =>
+      /^application\/json\b/.test(headers['content-type'] ?? '') ? undefined : 415,
+  }),
+  variant('remembers-nothing', 'a duplicate is handled again', { duplicateStatus: receiverPolicy.acceptedStatus }),
+  ...verifierVariants.map(({ id, title, policy }) =>
+    variant(id.replace('verifier/', ''), title, { verifier: { ...verifierPolicy, ...policy } }),
+  ),
+]
