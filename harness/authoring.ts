@@ -6,8 +6,11 @@ import type { ServiceContext } from './service/context.js'
 import type { ServiceNeed } from './service/needs.js'
 import type { VerifierContext, VerifierNeed } from './verifier/context.js'
 
-/** Defines a case for services. */
-export const serviceCase = caseDefiner<'service', ServiceContext, ServiceNeed>('service')
+const defineServiceCase = caseDefiner<'service', ServiceContext, ServiceNeed>('service')
+
+/** Defines a case for services. One that names no need still needs an org to play in. */
+export const serviceCase: typeof defineServiceCase = (definition) =>
+  defineServiceCase(definition.phase === 'last' ? definition : { ...definition, needs: definition.needs ?? ['org'] })
 export type ServiceCase = Case<ServiceContext>
 
 /** Defines a case for webhook receivers. */

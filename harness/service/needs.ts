@@ -2,6 +2,7 @@ import type { EventType } from '../../spec/index.js'
 
 /**
  * Powers a service case may need.
+ * - `org`: a key, or a fresh workspace
  * - `sink`: the service can reach this run's webhook sink
  * - `event:<type>`: events of the type can be caused
  * - `own-data`: events with data of the case's choosing can be raised
@@ -11,11 +12,13 @@ import type { EventType } from '../../spec/index.js'
  * - `clock`: the workspace's clock can be moved
  * - `time:<ms>`: so much time can pass, by the clock or by waiting
  * - `dns`: the answers the service's resolver gets can be set
+ * - `named-sink`: the sink can be delivered to under a name whose answers are set
  * - `canary`: a loopback address beside the sink's that the service must not connect to
  * - `send`: emails can be sent from an address of the project
  * - `sending-status`: the workspace's sending can be paused and resumed
  */
 export type ServiceNeed =
+  | 'org'
   | 'sink'
   | `event:${EventType}`
   | 'own-data'
@@ -25,6 +28,7 @@ export type ServiceNeed =
   | 'clock'
   | `time:${number}`
   | 'dns'
+  | 'named-sink'
   | 'canary'
   | 'send'
   | 'sending-status'

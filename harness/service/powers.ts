@@ -2,6 +2,7 @@ import { answerTimeMs, retryDelaysMs, type EventType } from '../../spec/index.js
 import type { Control } from './control.js'
 import { defaultTrigger } from './raise.js'
 import type { ServiceNeed } from './needs.js'
+import type { OrgFacts } from './org-facts.js'
 import type { ServiceTarget } from './target.js'
 
 /** What a run knows when it decides which cases it can ask. */
@@ -11,6 +12,11 @@ export interface PowerSources {
   /** There is a listener beside the sink that nothing may connect to. */
   readonly hasCanary: boolean
   readonly hasNameServer: boolean
+  readonly hasSink: boolean
+  /** The service trusts the certificate the sink shows for a name under the run's control. */
+  readonly hasNamedSink: boolean
+  /** What is known of the configured org; undefined where it is of no use. */
+  readonly org: OrgFacts | undefined
 }
 
 const controlHint = 'or a test deployment with the control interface (--control-url, --control-key)'
@@ -25,12 +31,14 @@ export function lackOf(need: ServiceNeed, sources: PowerSources): string | undef
   if (need.startsWith('event:')) return lackOfEvent(need.slice('event:'.length) as EventType, sources)
   if (need.startsWith('time:')) return lackOfTime(Number(need.slice('time:'.length)), sources)
   switch (need) {
+    case 'org':
+      return undefined
     case 'sink':
-      if (offers?.has('egress') === true || target.receiver !== undefined) return undefined
+      if (sources.hasSink) return undefined
       return `needs a webhook sink the service can reach: receiver.public_url in the configuration, ${controlHint} with egress`
     case 'own-data':
-      if (offers?.has('events') === true) return undefined
-      return 'needs events with chosen data: a control interface with events'
+      if (offers?.has('events') !== true) return 'needs events with chosen data: a control interface with events'
+      return hasWorkspaces ? undefined : lackOfOrg(sources)
     case 'workspace':
       return hasWorkspaces ? undefined : 'needs a fresh workspace: a control interface with workspaces'
     case 'projects':
@@ -44,6 +52,9 @@ export function lackOf(need: ServiceNeed, sources: PowerSources): string | undef
     case 'dns':
       if (offers?.has('dns') === true || sources.hasNameServer) return undefined
       return `needs names whose answers can be set: dns.zone in the configuration, ${controlHint} with dns`
+    case 'named-sink':
+      if (sources.hasNamedSink) return undefined
+      return 'needs a sink with a certificate for names under dns.zone: receiver.public_url under this zone, or a control interface with egress'
     case 'canary':
       if (offers?.has('egress') === true && sources.hasCanary) return undefined
       return 'needs a second loopback address beside the sink: a control interface with egress, on this machine'
@@ -58,12 +69,28 @@ export function lackOf(need: ServiceNeed, sources: PowerSources): string | undef
   }
 }
 
-function lackOfEvent(type: EventType, { target, control }: PowerSources): string | undefined {
+/** Events raised in an org that was not made for the run need its id and an inbox. */
+function lackOfOrg({ target, org }: PowerSources): string | undefined {
+  if (org?.orgId === undefined)
+    return 'needs the id of the org, which its events tell: from and inboxes in the configuration, or any event in the org'
+  if (org.inboxIds.length > 0 || target.inboxes.length > 0) return undefined
+  return 'needs an inbox: inboxes in the configuration'
+}
+
+function lackOfEvent(type: EventType, sources: PowerSources): string | undefined {
+  const { target, control } = sources
   const hasWorkspaces = control?.offered.has('workspaces') === true
-  if (control?.offered.has('events') === true) return undefined
+  if (control?.offered.has('events') !== true) return lackOfTrigger(type, target, hasWorkspaces)
+  if (hasWorkspaces) return undefined
+  const lack = lackOfOrg(sources)
+  const canTrigger = sources.org?.orgId === undefined && lackOfTrigger(type, target, false) === undefined
+  return canTrigger ? undefined : lack
+}
+
+function lackOfTrigger(type: EventType, target: ServiceTarget, hasWorkspaces: boolean): string | undefined {
   const trigger = target.triggers[type] ?? defaultTrigger(type)
-  const hint = `needs ${type} to be raised: triggers in the configuration, ${controlHint} with events`
-  if (trigger === undefined) return hint
+  if (trigger === undefined)
+    return `needs ${type} to be raised: triggers in the configuration, ${controlHint} with events`
   if (trigger.kind === 'command') return undefined
   const canSend = hasWorkspaces || target.from !== undefined
   if (!canSend) return 'needs an address that may send: from in the configuration'

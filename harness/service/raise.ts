@@ -7,6 +7,7 @@ import type { Api } from './api.js'
 import type { Control } from './control.js'
 import { itemsOf } from './read.js'
 import { sampleData } from './sample-data.js'
+import type { OrgCursor } from './org-cursor.js'
 import type { Trigger } from './target.js'
 
 /** An event the case caused. */
@@ -35,7 +36,7 @@ export interface Raiser {
 
 export interface ControlRaiserOptions {
   readonly control: Control
-  readonly orgId: () => Promise<string>
+  readonly orgId: string
   readonly evidence: Evidence
   /** A cursor in front of what is raised next, in an org whose list may be long. */
   readonly listedAfter?: () => Promise<string | undefined>
@@ -47,7 +48,7 @@ export function controlRaiser({ control, orgId, evidence, listedAfter }: Control
     async raise({ type, data, ...sample }) {
       const sent = data ?? sampleData(type, sample)
       const after = await listedAfter?.()
-      const id = await control.raise({ org_id: await orgId(), type, data: sent }, evidence)
+      const id = await control.raise({ org_id: orgId, type, data: sent }, evidence)
       return { id, type, data: sent, listedAfter: after }
     },
   }
@@ -72,8 +73,8 @@ export function triggerRaiser({ api, from, triggers, cursor }: TriggerOptions): 
       if (data !== undefined) throw new CaseErrored('an event with data of its own cannot be raised by a trigger')
       const trigger = triggers[type] ?? defaultTrigger(type)
       if (trigger === undefined) throw new CaseErrored(`no trigger for ${type}`)
-      return cursor.exclusively(type, hasMark(type) ? undefined : type, async () => {
-        const start = await cursor.end(api)
+      return cursor.exclusively(hasMark(type) ? undefined : type, async () => {
+        const start = await cursor.end()
         await pull(trigger)
         return find(start)
       })
@@ -144,39 +145,4 @@ function runCommand(command: string, mark: string): Promise<void> {
       },
     )
   })
-}
-
-/** Pages read at most to find the end of an org's events. */
-const mostPages = 2_000
-
-/** Where an org's events end, learnt once and then followed; and a queue for triggers that leave no mark. */
-export class OrgCursor {
-  #end: Promise<string | undefined> | undefined
-  readonly #queues = new Map<string, Promise<unknown>>()
-
-  /** The id of the newest event seen; undefined when there is none. */
-  async end(api: Api): Promise<string | undefined> {
-    this.#end = this.#follow(api, await this.#end)
-    return this.#end
-  }
-
-  /** Runs `action` alone among those of the same queue; at once where `queue` is undefined. */
-  async exclusively<T>(_type: string, queue: string | undefined, action: () => Promise<T>): Promise<T> {
-    if (queue === undefined) return action()
-    const previous = this.#queues.get(queue) ?? Promise.resolve()
-    const run = previous.then(action, action)
-    this.#queues.set(queue, run)
-    return run
-  }
-
-  async #follow(api: Api, from: string | undefined): Promise<string | undefined> {
-    let after = from
-    for (let page = 0; page < mostPages; page++) {
-      const events = itemsOf(await api.pollEvents({ after, limit: 100 })) ?? []
-      const last = memberOf(events.at(-1), 'id')
-      if (typeof last !== 'string') return after
-      after = last
-    }
-    return after
-  }
 }

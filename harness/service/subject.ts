@@ -7,7 +7,6 @@ import { sinkCertificate } from '../sink/certificate.js'
 import { Sink } from '../sink/sink.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
-import { memberOf } from '../wire/exchange.js'
 import { HttpClient } from '../wire/http-client.js'
 import { Pace } from '../wire/pace.js'
 import { alwaysOn } from './always-on.js'
@@ -18,8 +17,10 @@ import { Control, type WorkspaceGrant } from './control.js'
 import type { ServiceNeed } from './needs.js'
 import type { ControlledName } from './names.js'
 import { lackOf } from './powers.js'
-import { controlRaiser, OrgCursor, triggerRaiser } from './raise.js'
-import { itemsOf } from './read.js'
+import { OrgCursor } from './org-cursor.js'
+import { learnOrg, type OrgFacts } from './org-facts.js'
+import { controlRaiser, defaultTrigger, triggerRaiser, type Raiser } from './raise.js'
+import { addressOfUrl, isThisMachine, pairsOfUrl } from './reach.js'
 import { Project, Scene, type SceneParts } from './scene.js'
 import type { ServiceTarget } from './target.js'
 import { Observations } from './watch.js'
@@ -50,16 +51,28 @@ class ServiceRun implements Subject<ServiceContext> {
   readonly #controlHttp = new HttpClient()
   readonly #checker = contractChecker()
   readonly #observations = new Observations()
-  readonly #cursor = new OrgCursor()
+  readonly #cursor: OrgCursor
+  readonly #orgApi: Api
   #control: Control | undefined
   #sink: Sink | undefined
   #canary: Canary | undefined
   #nameServer: NameServer | undefined
-  #orgId: Promise<string> | undefined
+  #org: OrgFacts | undefined
+  #sinkAddress = ''
+  #hasNamedSink = false
 
   constructor(target: ServiceTarget) {
     this.#target = target
     this.#http = new HttpClient({ pace: new Pace(target.maxRps) })
+    this.#orgApi = new Api({
+      http: this.#http,
+      baseUrl: target.baseUrl,
+      key: target.apiKey,
+      evidence: new Evidence(),
+      signal: new AbortController().signal,
+      observe: () => {},
+    })
+    this.#cursor = new OrgCursor(this.#orgApi)
     for (const secret of [target.apiKey, target.control?.key, ...target.inboxes.map((each) => each.apiKey)])
       this.secrets.add(secret)
   }
@@ -78,18 +91,44 @@ class ServiceRun implements Subject<ServiceContext> {
     if (probe.status === undefined)
       throw new CaseErrored(`no answer from ${target.baseUrl} (${probe.failure ?? 'unknown'})`)
     if (target.control !== undefined) this.#control = await Control.connect(this.#controlHttp, target.control)
-    if (target.receiver !== undefined) {
-      const { host, port, publicUrl } = target.receiver
-      this.#sink = await Sink.start({ host, port, publicUrl })
-    } else if (this.#control?.offered.has('egress') === true) {
-      this.#sink = await Sink.start({ host: '127.0.0.1', port: 0 })
-      this.#canary = await Canary.start(this.#sink.port)
-      await this.#control.allowEgress([`127.0.0.1:${this.#sink.port}`], (await sinkCertificate()).ca)
-    }
+    await this.#startSink()
     if (target.dns !== undefined) {
       const { NameServer: Server } = await import('../dns/name-server.js')
       this.#nameServer = await Server.start(target.dns)
     }
+    const isShared = this.#control?.offered.has('workspaces') !== true && target.apiKey !== undefined
+    if (isShared && this.#control?.offered.has('events') === true) this.#org = await this.#learnOrg()
+  }
+
+  /** The sink where the configuration says; else on loopback, where the service can reach that and lets itself be told so. */
+  async #startSink(): Promise<void> {
+    const { receiver, dns, baseUrl } = this.#target
+    const hasEgress = this.#control?.offered.has('egress') === true
+    const names = dns === undefined ? [] : [`*.${dns.zone}`]
+    if (receiver !== undefined) {
+      const { host, port, publicUrl } = receiver
+      this.#sink = await Sink.start({ host, port, publicUrl, takesPlain: true, names })
+      this.#sinkAddress = (await addressOfUrl(publicUrl)) ?? host
+    } else if (hasEgress && (await isThisMachine(baseUrl))) {
+      this.#sink = await Sink.start({ host: '127.0.0.1', port: 0, names })
+      this.#sinkAddress = this.#sink.host
+    }
+    if (this.#sink === undefined) return
+    const isInZone = dns !== undefined && new URL(this.#sink.publicUrl).hostname.endsWith(`.${dns.zone}`)
+    this.#hasNamedSink = hasEgress || isInZone
+    if (!hasEgress || this.#control === undefined) return
+    if (this.#sinkAddress === '127.0.0.1') this.#canary = await Canary.start(this.#sink.port)
+    const pairs = await pairsOfUrl(this.#sink.publicUrl)
+    await this.#control.allowEgress(pairs, (await sinkCertificate(names)).ca)
+  }
+
+  async #learnOrg(): Promise<OrgFacts> {
+    const { from, inboxes, triggers } = this.#target
+    const [inbox] = inboxes
+    const trigger = triggers['message.queued'] ?? defaultTrigger('message.queued')
+    if (from === undefined || inbox === undefined || trigger === undefined) return learnOrg(this.#orgApi, undefined)
+    const raiser = triggerRaiser({ api: this.#orgApi, from, triggers, cursor: this.#cursor })
+    return learnOrg(this.#orgApi, { raiser, inboxAddress: inbox.address })
   }
 
   lacks(need: string): string | undefined {
@@ -98,6 +137,9 @@ class ServiceRun implements Subject<ServiceContext> {
       control: this.#control,
       hasCanary: this.#canary !== undefined,
       hasNameServer: this.#nameServer !== undefined,
+      hasSink: this.#sink !== undefined,
+      hasNamedSink: this.#hasNamedSink,
+      org: this.#org,
     })
   }
 
@@ -123,7 +165,7 @@ class ServiceRun implements Subject<ServiceContext> {
       observed: (requirement) => this.#observations.of(requirement),
       name: async () => this.#name(tools, evidence),
       canary: { address: this.#canary?.host ?? '', connections: (name) => this.#canary?.connections(name) ?? 0 },
-      sinkAddress: this.#sink?.host ?? '',
+      sinkAddress: this.#sinkAddress,
       scene: async (request = {}) => {
         if (this.#control?.offered.has('workspaces') !== true) return this.#configuredScene(parts, api, evidence)
         const grant = await this.#grant(this.#control, request, evidence)
@@ -180,8 +222,13 @@ class ServiceRun implements Subject<ServiceContext> {
           inboxes: project.inboxes.map((inbox) => ({ id: inbox.id, address: inbox.address, api: api(inbox.apiKey) })),
           raiser:
             control?.offered.has('events') === true
-              ? controlRaiser({ control, orgId: async () => project.orgId, evidence })
-              : triggerRaiser({ api: projectApi, from, triggers: this.#target.triggers, cursor: new OrgCursor() }),
+              ? controlRaiser({ control, orgId: project.orgId, evidence })
+              : triggerRaiser({
+                  api: projectApi,
+                  from,
+                  triggers: this.#target.triggers,
+                  cursor: new OrgCursor(projectApi),
+                }),
         })
       }),
     )
@@ -192,10 +239,11 @@ class ServiceRun implements Subject<ServiceContext> {
     api: (key: string | undefined) => Api,
     evidence: Evidence,
   ): Scene {
-    const { apiKey, from, inboxes, triggers } = this.#target
-    const control = this.#control
+    const { apiKey, from, inboxes } = this.#target
     const sceneParts = { ...parts, workspaceId: undefined, hasClock: false }
     const projectApi = api(apiKey)
+    const learnt = (this.#org?.inboxIds ?? []).map((id) => ({ id, address: '', apiKey: undefined }))
+    const known = inboxes.length > 0 ? inboxes : learnt
     return new Scene(sceneParts, (scene) => [
       new Project({
         scene,
@@ -204,32 +252,18 @@ class ServiceRun implements Subject<ServiceContext> {
         domain: from === undefined ? undefined : /@([^>\s]+)/.exec(from)?.[1],
         from,
         api: projectApi,
-        inboxes: inboxes.map((inbox) => ({ id: inbox.id, address: inbox.address, api: api(inbox.apiKey) })),
-        raiser:
-          control?.offered.has('events') === true
-            ? controlRaiser({
-                control,
-                orgId: () => this.#learnOrgId(projectApi),
-                evidence,
-                listedAfter: () => this.#cursor.end(projectApi),
-              })
-            : triggerRaiser({ api: projectApi, from, triggers, cursor: this.#cursor }),
+        inboxes: known.map((inbox) => ({ id: inbox.id, address: inbox.address, api: api(inbox.apiKey) })),
+        raiser: this.#configuredRaiser(projectApi, evidence),
       }),
     ])
   }
 
-  /** The org of the configured key: every polled event tells it. */
-  async #learnOrgId(api: Api): Promise<string> {
-    this.#orgId ??= (async () => {
-      const [event] = itemsOf(await api.pollEvents({ limit: 1 })) ?? []
-      const orgId = memberOf(event, 'org_id')
-      if (typeof orgId === 'string') return orgId
-      this.#orgId = undefined
-      throw new CaseErrored(
-        'the org of the API key is not known: it has no event yet, and the control interface makes no workspaces',
-      )
-    })()
-    return this.#orgId
+  #configuredRaiser(api: Api, evidence: Evidence): Raiser {
+    const { from, triggers } = this.#target
+    const [control, orgId] = [this.#control, this.#org?.orgId]
+    if (control === undefined || orgId === undefined)
+      return triggerRaiser({ api, from, triggers, cursor: this.#cursor })
+    return controlRaiser({ control, orgId, evidence, listedAfter: () => this.#cursor.end() })
   }
 
   #name(tools: CaseTools, evidence: Evidence): ControlledName {

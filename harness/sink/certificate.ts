@@ -9,15 +9,19 @@ export interface SinkCertificate {
 
 const week = 7 * 24 * 3600 * 1000
 
-let shared: Promise<SinkCertificate> | undefined
+const shared = new Map<string, Promise<SinkCertificate>>()
 
-/** A certificate for loopback addresses and names under `conformance.test`, signed by an authority of its own; one a process. */
-export function sinkCertificate(): Promise<SinkCertificate> {
-  shared ??= issue()
-  return shared
+/**
+ * A certificate for loopback addresses, names under `conformance.test` and further `names`, signed by an authority of
+ * its own; one a process and set of names.
+ */
+export function sinkCertificate(names: readonly string[] = []): Promise<SinkCertificate> {
+  const known = shared.get(names.join(' ')) ?? issue(names)
+  shared.set(names.join(' '), known)
+  return known
 }
 
-async function issue(): Promise<SinkCertificate> {
+async function issue(names: readonly string[]): Promise<SinkCertificate> {
   const { generate } = await import('selfsigned')
   const notBeforeDate = new Date(Date.now() - week)
   const notAfterDate = new Date(Date.now() + 4 * week)
@@ -46,6 +50,7 @@ async function issue(): Promise<SinkCertificate> {
         altNames: [
           { type: 2, value: 'localhost' },
           { type: 2, value: '*.conformance.test' },
+          ...names.map((value) => ({ type: 2 as const, value })),
           { type: 7, ip: '127.0.0.1' },
           { type: 7, ip: '127.0.0.2' },
           { type: 7, ip: '::1' },

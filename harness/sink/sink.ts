@@ -1,6 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { createServer as createNetServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net'
 import { Attempt } from './attempt.js'
 import { sinkCertificate } from './certificate.js'
 import { Endpoint } from './endpoint.js'
@@ -13,48 +13,55 @@ export interface SinkOptions {
   readonly port: number
   /** What deliveries are addressed to; the sink's own origin where absent. */
   readonly publicUrl?: string
-  /** Plain HTTP: something in front of the sink ends TLS. */
-  readonly plain?: boolean
+  /** Takes plain HTTP beside TLS: a tunnel or proxy in front of the sink may end TLS, or pass it on. */
+  readonly takesPlain?: boolean
+  /** Names the certificate holds for, beside the usual ones; such as `*.rebind.example.net`. */
+  readonly names?: readonly string[]
 }
 
 /** A webhook receiver of our own: one port, one path for each endpoint, each attempt answered by script. */
 export class Sink {
-  readonly #server: Server
+  readonly #listener: NetServer
+  readonly #servers: readonly Server[]
   readonly #endpoints = new Map<string, Endpoint>()
-  readonly #publicUrl: string
+  /** What webhooks are registered under. */
+  readonly publicUrl: string
   readonly host: string
   readonly port: number
   /** Connections that were opened, whatever was sent on them. */
   connections = 0
 
-  private constructor(server: Server, host: string, port: number, publicUrl: string) {
-    this.#server = server
+  private constructor(listener: NetServer, servers: readonly Server[], host: string, publicUrl: string | undefined) {
+    this.#listener = listener
+    this.#servers = servers
     this.host = host
-    this.port = port
-    this.#publicUrl = publicUrl
-    server.on('connection', () => this.connections++)
-    server.on('request', (request, response) => void this.#receive(request, response))
+    this.port = (listener.address() as AddressInfo).port
+    this.publicUrl = publicUrl ?? `https://${host.includes(':') ? `[${host}]` : host}:${this.port}`
+    listener.on('connection', () => this.connections++)
+    for (const server of servers) server.on('request', (request, response) => void this.#receive(request, response))
   }
 
   /** Starts a sink. Rejects with the system's error when the port cannot be had. */
   static async start(options: SinkOptions): Promise<Sink> {
-    const server = options.plain === true ? createHttpServer() : createHttpsServer(await sinkCertificate())
-    server.keepAliveTimeout = 30_000
-    server.requestTimeout = 0
+    const secure = createHttpsServer(await sinkCertificate(options.names))
+    const plain = options.takesPlain === true ? createHttpServer() : undefined
+    const servers: readonly Server[] = plain === undefined ? [secure] : [secure, plain]
+    for (const server of servers) {
+      server.keepAliveTimeout = 30_000
+      server.requestTimeout = 0
+    }
+    const listener = plain === undefined ? secure : createNetServer((socket) => sort(socket, { secure, plain }))
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(options.port, options.host, resolve)
+      listener.once('error', reject)
+      listener.listen(options.port, options.host, resolve)
     })
-    server.on('error', () => {})
-    const { port } = server.address() as AddressInfo
-    const scheme = options.plain === true ? 'http' : 'https'
-    const host = options.host.includes(':') ? `[${options.host}]` : options.host
-    return new Sink(server, options.host, port, options.publicUrl ?? `${scheme}://${host}:${port}`)
+    listener.on('error', () => {})
+    return new Sink(listener, servers, options.host, options.publicUrl)
   }
 
   /** A new endpoint; `path` must be unique to this run. With `hostname` its URL has this name in place of the sink's. */
   endpoint(path: string, hostname?: string): Endpoint {
-    const url = new URL(this.#publicUrl)
+    const url = new URL(this.publicUrl)
     url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`
     if (hostname !== undefined) url.hostname = hostname
     const endpoint = new Endpoint(url.href, url.pathname, hostname !== undefined)
@@ -70,8 +77,8 @@ export class Sink {
 
   async close(): Promise<void> {
     for (const endpoint of this.#endpoints.values()) endpoint.stop()
-    this.#server.closeAllConnections()
-    await new Promise((resolve) => this.#server.close(resolve))
+    for (const server of this.#servers) server.closeAllConnections()
+    await new Promise((resolve) => this.#listener.close(resolve))
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -86,6 +93,20 @@ export class Sink {
     }
     endpoint.receive(new Attempt(request, response, body, endpoint.closes))
   }
+}
+
+/** First byte of every TLS connection: the type of a handshake record. */
+const tlsHandshake = 0x16
+
+/** Hands a connection to the server that speaks what its first byte begins. */
+function sort(socket: Socket, { secure, plain }: { readonly secure: Server; readonly plain: Server }): void {
+  socket.on('error', () => socket.destroy())
+  socket.once('data', (first) => {
+    socket.pause()
+    socket.unshift(first)
+    ;(first[0] === tlsHandshake ? secure : plain).emit('connection', socket)
+    process.nextTick(() => socket.resume())
+  })
 }
 
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {

@@ -74,7 +74,7 @@ export const privateNames = [
     level: 'must',
     title:
       'a name whose address is not refused is delivered to, blocked while it is private, and delivered to again after',
-    needs: ['sink', 'dns', 'event:message.received'],
+    needs: ['sink', 'dns', 'named-sink', 'event:message.received'],
     async run(context) {
       const { check, sinkAddress } = context
       const scene = await context.scene()
@@ -140,7 +140,7 @@ export const privateNames = [
     requirements: ['NET-013'],
     level: 'must',
     title: 'a name that becomes private between two attempts is blocked at the second, and there is no third',
-    needs: ['sink', 'dns', 'time:5000', 'event:message.received'],
+    needs: ['sink', 'dns', 'named-sink', 'time:5000', 'event:message.received'],
     async run(context) {
       const { check, sinkAddress } = context
       const scene = await context.scene()

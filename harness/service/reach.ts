@@ -1,0 +1,35 @@
+// Where the service runs, as seen from here, and by which addresses it reaches this run's sink.
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { isLoopback } from '../loopback.js'
+
+/** The addresses of a host, or none where it does not resolve. */
+async function addressesOf(host: string): Promise<string[]> {
+  const bare = host.replace(/^\[|\]$/g, '')
+  if (isIP(bare) !== 0) return [bare]
+  if (bare === 'localhost') return ['127.0.0.1']
+  try {
+    return (await lookup(bare, { all: true })).map(({ address }) => address)
+  } catch {
+    return []
+  }
+}
+
+/** Whether the host of a URL is this machine: then the service can reach a sink on loopback. */
+export async function isThisMachine(url: string): Promise<boolean> {
+  const own = new Set(Object.values(networkInterfaces()).flatMap((each) => each?.map(({ address }) => address) ?? []))
+  const addresses = await addressesOf(new URL(url).hostname)
+  return addresses.length > 0 && addresses.every((address) => isLoopback(address) || own.has(address))
+}
+
+/** The first address the host of a URL has; undefined where it does not resolve. */
+export async function addressOfUrl(url: string): Promise<string | undefined> {
+  return (await addressesOf(new URL(url).hostname))[0]
+}
+
+/** The `address:port` pairs of a URL, as `POST /egress` takes them. */
+export async function pairsOfUrl(url: string): Promise<string[]> {
+  const { hostname, port } = new URL(url)
+  return (await addressesOf(hostname)).map((each) => `${each.includes(':') ? `[${each}]` : each}:${port || '443'}`)
+}
