@@ -53,31 +53,41 @@ function failures(report: Report): string[] {
   ]
 }
 
-/** One failure in full, folded. Lines indented by four are code: nothing in them is read as Markdown. */
+/** One failure in full, folded. What the target said stands in HTML of its own, where nothing is read as Markdown. */
 function details(result: CaseResult): string[] {
   const checks = result.checks ?? []
   const more = checks.length - most.checks
+  const seen = [
+    ...checks
+      .slice(0, most.checks)
+      .flatMap((each) => [line(each.what), `  expected  ${line(each.expected)}`, `  got       ${line(each.got)}`]),
+    ...(more > 0 ? [`and ${more} more`] : []),
+    ...(result.reason === undefined ? [] : [line(result.reason)]),
+  ]
   return [
     `<details><summary><code>${escaped(oneLine(result.id))}</code></summary>`,
     '',
     cell(result.title),
     '',
-    ...subjectOf(result).map((id) => `- **${id}** ${cell(sentenceOf(id).text)}`),
+    ...subjectOf(result).map((id) => `- **${cell(id)}** ${sentence(sentenceOf(id).text)}`),
     '',
-    ...checks
-      .slice(0, most.checks)
-      .flatMap((each) => [
-        `    ${line(each.what)}`,
-        `      expected  ${line(each.expected)}`,
-        `      got       ${line(each.got)}`,
-      ]),
-    ...(more > 0 ? [`    and ${more} more`] : []),
-    ...(result.reason === undefined ? [] : [`    ${line(result.reason)}`]),
-    ...(result.reproduce === undefined ? [] : ['', 'Again:', '', `    ${oneLine(result.reproduce)}`]),
-    '',
+    ...preformatted(seen),
+    ...(result.reproduce === undefined ? [] : ['Again:', '', ...preformatted([oneLine(result.reproduce)])]),
     '</details>',
     '',
   ]
+}
+
+function preformatted(lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`<pre>${escaped(lines.join('\n'))}</pre>`, '']
+}
+
+/** A sentence of the interface; what stands between backticks there is code here too. */
+function sentence(text: string): string {
+  return text
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? code(part) : cell(part)))
+    .join('')
 }
 
 function line(text: string): string {
@@ -102,8 +112,9 @@ function skipped(report: Report): string[] {
   ]
 }
 
+/** Code in backticks where nothing in it could end them or the cell; else as HTML. */
 function code(text: string): string {
-  return `\`${line(text).replaceAll('`', "'").replaceAll('|', '\\|')}\``
+  return /^[\w ./:@{}-]{1,200}$/.test(text) ? `\`${text}\`` : `<code>${cell(text)}</code>`
 }
 
 function cell(text: string): string {

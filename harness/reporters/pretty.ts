@@ -33,7 +33,9 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
     onRunStart({ subject, cases, seed }) {
       total = cases
       if (verbosity === 'quiet') return
-      write(`${paint.bold(`Judging the ${subject.kind} ${oneLine(subject.name)}`)}  ${cases} cases, seed ${seed}\n\n`)
+      write(
+        `${paint.bold(`Judging the ${subject.kind} ${oneLine(subject.name)}`)}  ${cases} ${cases === 1 ? 'case' : 'cases'}, seed ${seed}\n\n`,
+      )
     },
     onCaseEnd(result) {
       ended++
@@ -63,10 +65,14 @@ function quietLine({ status, id, reason, duration_ms }: CaseResult, paint: Paint
 
 /** Columns before the text of a labelled line: `  sent      `. */
 const indent = 12
+/** The same for what was expected and got, two further in. */
+const checkIndent = 14
 
 function failure(result: CaseResult, paint: Paint, columns: number | undefined): string {
   const put = (label: string, text: string, as: (line: string) => string = (line) => line) =>
     wrapped(label, text, { indent, columns, paint: as })
+  const putCheck = (label: string, text: string, as: (line: string) => string) =>
+    wrapped(`  ${label}`, shortened(oneLine(text), most.value), { indent: checkIndent, columns, paint: as })
   const lines = [`${outcome(result, paint)}  ${paint.bold(oneLine(result.id))}   ${result.level}`]
   if (result.known_failure_reason !== undefined) lines.push(...put('known', oneLine(result.known_failure_reason)))
   for (const id of subjectOf(result)) {
@@ -78,8 +84,8 @@ function failure(result: CaseResult, paint: Paint, columns: number | undefined):
   for (const check of (result.checks ?? []).slice(0, most.checks))
     lines.push(
       `  ${oneLine(check.what)}`,
-      ...put('  expected', shortened(oneLine(check.expected), most.value), paint.green),
-      ...put('  got', shortened(oneLine(check.got), most.value), paint.red),
+      ...putCheck('expected', check.expected, paint.green),
+      ...putCheck('got', check.got, paint.red),
     )
   const more = (result.checks?.length ?? 0) - most.checks
   if (more > 0) lines.push(`  and ${more} more`)
