@@ -120,11 +120,13 @@ function conformingTrials(options: {
   if (seeds !== undefined)
     return Array.from({ length: seeds }, (_, index) => [
       ...subjectKinds.map((kind) => ({ kind, variants: [], seed: seed + index })),
-      { kind: 'service' as const, variants: randomCombination(seed + index), seed: seed + index },
+      ...subjectKinds.map((kind) => ({ kind, variants: randomCombination(kind, seed + index), seed: seed + index })),
     ]).flat()
   if (isPart) return []
   const references = subjectKinds.filter((kind) => kind !== 'service').map((kind) => ({ kind, variants: [], seed }))
-  const together = combinations(seed).map((variants) => ({ kind: 'service', variants, seed }) as const)
+  const together = subjectKinds.flatMap((kind) =>
+    combinations(kind, seed).map((variants) => ({ kind, variants, seed })),
+  )
   const alone = subjectKinds.flatMap((kind) => variantIds(kind).map((id) => ({ kind, variants: [id], seed })))
   return [...references, ...together, ...(isWhole ? alone : [])]
 }

@@ -1,6 +1,9 @@
 import type { SubjectKind } from '../../spec/index.js'
-import type { Policy } from '../../reference/server/index.js'
-import { serverVariants, type ServerVariant } from '../../reference/variants/server.js'
+import { clientVariants } from '../../reference/variants/client.js'
+import { receiverVariants } from '../../reference/variants/receiver.js'
+import { serverVariants } from '../../reference/variants/server.js'
+import type { Variant } from '../../reference/variants/variant.js'
+import { verifierVariants } from '../../reference/variants/verifier.js'
 import type { Bench } from './bench.js'
 import { clientBench, receiverBench, serviceBench, verifierBench } from './trials.js'
 
@@ -30,55 +33,68 @@ export async function tryConforming({ kind, variants, seed }: ConformingTrial): 
   }
 }
 
-function start(kind: SubjectKind, variants: readonly string[], seed: number): Promise<Bench> {
+function start(kind: SubjectKind, ids: readonly string[], seed: number): Promise<Bench> {
   switch (kind) {
     case 'service':
-      return serviceBench(policyOf(serverVariants.filter((each) => variants.includes(each.id))), seed)
+      return serviceBench(policyOf(serverVariants, ids), seed)
     case 'receiver':
-      return receiverBench({}, seed)
+      return receiverBench(policyOf(receiverVariants, ids), seed)
     case 'verifier':
-      return verifierBench({}, seed)
+      return verifierBench(policyOf(verifierVariants, ids), seed)
     case 'client':
-      return clientBench({}, seed)
+      return clientBench(policyOf(clientVariants, ids), seed)
   }
 }
 
-function policyOf(variants: readonly ServerVariant[]): Partial<Policy> {
-  return Object.assign({}, ...variants.map((each) => each.policy)) as Partial<Policy>
+/** The policies of some variants in one. */
+function policyOf<Policy>(variants: readonly Variant<Policy>[], ids: readonly string[]): Partial<Policy> {
+  const chosen = variants.filter((each) => ids.includes(each.id))
+  return Object.assign({}, ...chosen.map((each) => each.policy)) as Partial<Policy>
+}
+
+/** A variant of any kind: its id, and the entries of the policy that it replaces. */
+type AnyVariant = Pick<Variant<object>, 'id' | 'policy'>
+
+const variantsOf: Readonly<Record<SubjectKind, readonly AnyVariant[]>> = {
+  service: serverVariants,
+  receiver: receiverVariants,
+  verifier: verifierVariants,
+  client: clientVariants,
 }
 
 /** The ids of the variants of a kind. */
 export function variantIds(kind: SubjectKind): readonly string[] {
-  return kind === 'service' ? serverVariants.map((each) => each.id) : []
+  return variantsOf[kind].map((each) => each.id)
 }
 
 /**
  * Combinations in which every variant stands at least once, each as large as can be: two variants that replace the same
  * entry of the policy never stand together. The seed shuffles who meets whom.
  */
-export function combinations(seed: number): readonly (readonly string[])[] {
-  const shuffled = shuffle(serverVariants, seed)
-  const groups: ServerVariant[][] = []
+export function combinations(kind: SubjectKind, seed: number): readonly (readonly string[])[] {
+  const variants = variantsOf[kind]
+  const shuffled = shuffle(variants, seed)
+  const groups: AnyVariant[][] = []
   for (const variant of shuffled) {
     const group = groups.find((each) => fits(variant, each))
     if (group === undefined) groups.push([variant])
     else group.push(variant)
   }
   for (const group of groups)
-    for (const variant of shuffle(serverVariants, seed + groups.indexOf(group) + 1))
+    for (const variant of shuffle(variants, seed + groups.indexOf(group) + 1))
       if (!group.includes(variant) && fits(variant, group)) group.push(variant)
   return groups.map((group) => group.map((each) => each.id))
 }
 
 /** One random combination: each variant with even odds, where it fits. */
-export function randomCombination(seed: number): readonly string[] {
+export function randomCombination(kind: SubjectKind, seed: number): readonly string[] {
   const random = numbers(seed)
-  const group: ServerVariant[] = []
-  for (const variant of shuffle(serverVariants, seed)) if (random() < 0.5 && fits(variant, group)) group.push(variant)
+  const group: AnyVariant[] = []
+  for (const variant of shuffle(variantsOf[kind], seed)) if (random() < 0.5 && fits(variant, group)) group.push(variant)
   return group.map((each) => each.id)
 }
 
-function fits(variant: ServerVariant, group: readonly ServerVariant[]): boolean {
+function fits(variant: AnyVariant, group: readonly AnyVariant[]): boolean {
   const entries = Object.keys(variant.policy)
   return group.every((each) => Object.keys(each.policy).every((entry) => !entries.includes(entry)))
 }

@@ -16,6 +16,8 @@ const drivers = 12
 const callsOfADriver = 3
 const calls = drivers * callsOfADriver
 const retries = 3
+/** Growth from the first wait to the third: doubling makes 4, and waits of one bound with full jitter hardly make 1.3. */
+const leastGrowth = 1.5
 /** Share of the waits near the shortest one from which on they are taken for alike; jitter over 50 ms puts a tenth there. */
 const crowdedShare = 0.3
 /** A timer may fire this much early against the clock of another process, in milliseconds. */
@@ -58,13 +60,13 @@ export const backoff = [
           crowded: Number(crowdOf(each).toFixed(2)),
         })),
       )
-      const growth = median(last) / Math.max(1, median(first))
+      const growth = meanOf(last) / Math.max(1, meanOf(first))
       check
         .of('CLI-016')
         .ok(
-          `median of wait ${retries} against that of wait 1 ${timingMark}`,
-          growth >= 1.8,
-          'at least 1.8 times',
+          `mean of wait ${retries} against that of wait 1 ${timingMark}`,
+          growth >= leastGrowth,
+          `at least ${leastGrowth} times`,
           Number(growth.toFixed(2)),
         )
       const alike = sorted.filter((each) => crowdOf(each) >= crowdedShare).length
@@ -91,7 +93,7 @@ export const backoff = [
         check.equal('number of requests', server.requests.length, 2)
         const [wait = 0] = waitsBetween(server.requests)
         check.ok(`milliseconds before the retry`, wait >= 3_000 - earlyMs, 'at least 3000', Math.round(wait))
-        check.ok(`milliseconds before the retry ${timingMark}`, wait <= 15_000, 'at most 15000', Math.round(wait))
+        check.ok('milliseconds before the retry', wait <= 15_000, 'at most 15000', Math.round(wait))
       },
     }),
   ),
@@ -118,7 +120,7 @@ export const backoff = [
         Math.round(arrivedAt - dueAt),
       )
       check.ok(
-        `milliseconds between the date and the retry ${timingMark}`,
+        'milliseconds between the date and the retry',
         arrivedAt <= dueAt + 12_000,
         'at most 12000',
         Math.round(arrivedAt - dueAt),
@@ -142,6 +144,12 @@ export const backoff = [
     },
   }),
 ]
+
+/** The mean without the longest quarter, which a busy machine may have made. */
+function meanOf(sorted: readonly number[]): number {
+  const kept = sorted.slice(0, Math.ceil(sorted.length * 0.75))
+  return kept.reduce((sum, each) => sum + each, 0) / Math.max(1, kept.length)
+}
 
 function median(sorted: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0

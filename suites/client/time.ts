@@ -7,7 +7,7 @@
 // where it matters. An answer whose body stalls may count as an answer that broke off. The upper bounds are generous, and a
 // first call without a limit lets the runtime of the library warm up: a machine may be busy.
 
-import { clientCase, json, refusal, timingMark } from '../../harness/authoring.js'
+import { clientCase, json, refusal } from '../../harness/authoring.js'
 import { errorOf, send, valueOf } from './expectations.js'
 
 const shortMs = 400
@@ -30,14 +30,13 @@ export const time = [
       async run({ client, server, check, require }) {
         valueOf(require, 'emails.send', await send(await client()))
         const handle = await client({ timeout_ms: ampleMs, max_retries: 0 })
-        valueOf(require, 'emails.send answered in time', await send(handle))
         server.replies(kind === 'hang' ? { kind } : { kind, status: 200 })
         const startedAt = performance.now()
         const error = errorOf(require, 'emails.send', await send(handle))
         const tookMs = Math.round(performance.now() - startedAt)
         check.of('CLI-035').equal('status', error.status, 0)
         check.of('CLI-035').oneOf('code', error.code, codes)
-        check.of('CLI-009').between(`milliseconds until the time-out ${timingMark}`, tookMs, ampleMs - 50, generousMs)
+        check.of('CLI-009').between(`milliseconds until the time-out`, tookMs, ampleMs - 50, generousMs)
       },
     }),
   ),
@@ -49,9 +48,9 @@ export const time = [
     title: 'a call whose attempts and waits together take longer than timeoutMs still succeeds',
     async run({ client, server, check, require }) {
       valueOf(require, 'emails.send', await send(await client()))
-      server.replies(refusal(503, 'try_again', { 'retry-after': '3' }), json(200, { id: 'em_1' }))
-      const handle = await client({ timeout_ms: ampleMs })
-      check.equal('value', valueOf(require, 'emails.send answered 503 with Retry-After: 3', await send(handle)), {
+      server.replies(refusal(503, 'try_again', { 'retry-after': '6' }), json(200, { id: 'em_1' }))
+      const handle = await client({ timeout_ms: 5_000 })
+      check.equal('value', valueOf(require, 'emails.send answered 503 with Retry-After: 6', await send(handle)), {
         id: 'em_1',
       })
     },
@@ -69,7 +68,7 @@ export const time = [
       const error = errorOf(require, 'emails.send with timeoutMs', await send(handle, { timeout_ms: shortMs }))
       check.equal('code', error.code, 'timeout')
       check.between(
-        `milliseconds until the time-out ${timingMark}`,
+        `milliseconds until the time-out`,
         Math.round(performance.now() - startedAt),
         shortMs - 50,
         generousMs,
@@ -90,12 +89,7 @@ export const time = [
       check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
       check
         .of('CLI-029')
-        .between(
-          `milliseconds until the end ${timingMark}`,
-          Math.round(performance.now() - startedAt),
-          shortMs - 50,
-          generousMs,
-        )
+        .between(`milliseconds until the end`, Math.round(performance.now() - startedAt), shortMs - 50, generousMs)
       check.of('CLI-029').ok('number of requests', server.requests.length <= 1, 'at most 1', server.requests.length)
     },
   }),
@@ -114,12 +108,7 @@ export const time = [
       check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
       check
         .of('CLI-029')
-        .between(
-          `milliseconds until the end ${timingMark}`,
-          Math.round(performance.now() - startedAt),
-          ampleMs - 50,
-          generousMs,
-        )
+        .between(`milliseconds until the end`, Math.round(performance.now() - startedAt), ampleMs - 50, generousMs)
       check.of('CLI-029').equal('number of requests', server.requests.length, 2)
     },
   }),
