@@ -51,35 +51,43 @@ export function resource<E extends Env>(
   })
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** Reads a JSON body. Errors: `ApiError` 400 for a body that is not JSON in UTF-8, 413 for one that is too large. */
 export async function readJson(c: Context, policy: Pick<Policy, 'maxBodyBytes' | 'brokenJson'>): Promise<unknown> {
   const bytes = await readBody(c.req.raw, policy.maxBodyBytes)
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
+    return JSON.parse(utf8.decode(bytes)) as unknown
   } catch {
     if (policy.brokenJson === 'empty-object') return {}
     throw invalidRequest('The body is not JSON.', 'Send a JSON body in UTF-8 with Content-Type: application/json.')
   }
 }
 
-async function readBody(request: Request, maxBytes: number): Promise<Buffer> {
-  const tooLarge = new ApiError({
-    status: 413,
-    code: 'body_too_large',
-    message: 'The request body is too large.',
-    fix: `Send at most ${maxBytes} bytes.`,
-  })
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge
+async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const length = Number(request.headers.get('content-length') ?? Number.NaN)
+  if (length > maxBytes) throw tooLarge(maxBytes)
+  // In one piece where the length is known: a web stream around each small body costs more than all the rest of a request.
+  if (length >= 0) return new Uint8Array(await request.arrayBuffer())
   const chunks: Uint8Array[] = []
   let bytes = 0
   if (request.body !== null) {
     for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
       bytes += chunk.length
-      if (bytes > maxBytes) throw tooLarge
+      if (bytes > maxBytes) throw tooLarge(maxBytes)
       chunks.push(chunk)
     }
   }
   return Buffer.concat(chunks)
+}
+
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError({
+    status: 413,
+    code: 'body_too_large',
+    message: 'The request body is too large.',
+    fix: `Send at most ${maxBytes} bytes.`,
+  })
 }
 
 /** Page size from the query `limit`. Errors: `ApiError` 400 for anything but a whole number from 1. */
