@@ -41,3 +41,38 @@ test('a target that closes every connection without an answer is asked at most t
   expect(exchange.failure).toBe('the connection was closed before a complete answer')
   expect(asked).toBeLessThanOrEqual(2)
 })
+
+test('an answer that stops half-way is told after the time it was given', async () => {
+  const { url } = await listening((_request, response) => {
+    response.writeHead(200, { 'content-length': '10' }).write('half')
+  })
+  const client = new HttpClient()
+  onTestFinished(() => client.close())
+  const exchange = await client.send({ method: 'GET', url, timeoutMs: 200 })
+  expect(exchange.failure).toBe('no complete answer within 200 ms')
+  expect(exchange.status).toBeUndefined()
+})
+
+test('what comes before the answer is not the answer', async () => {
+  const { url } = await listening((_request, response) => {
+    response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+    response.writeHead(201, { 'set-cookie': ['a=1', 'b=2'] })
+    response.write('{"in":')
+    setImmediate(() => response.end('"pieces"}'))
+  })
+  const client = new HttpClient()
+  onTestFinished(() => client.close())
+  const exchange = await client.send({ method: 'GET', url })
+  expect([exchange.status, exchange.json, exchange.header('Set-Cookie')]).toEqual([201, { in: 'pieces' }, 'a=1, b=2'])
+})
+
+test('the end of a case ends its requests, those that wait for a connection too', async () => {
+  const { url } = await listening(() => undefined)
+  const client = new HttpClient({ connections: 1 })
+  onTestFinished(() => client.close())
+  const end = new AbortController()
+  const asked = [1, 2].map(() => client.send({ method: 'GET', url, signal: end.signal }))
+  setImmediate(() => end.abort())
+  for (const each of await Promise.allSettled(asked))
+    expect(each).toMatchObject({ status: 'rejected', reason: { message: 'the case was ended' } })
+})

@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream'
 import { Agent, errors, type Dispatcher } from 'undici'
 import { CaseErrored } from '../check.js'
+import { collect, TimeoutReached } from './collect.js'
 import type { Evidence } from './evidence.js'
-import { Exchange, type WireRequest, type WireResponse } from './exchange.js'
+import { Exchange, type WireRequest } from './exchange.js'
 import type { Pace } from './pace.js'
 
 /** Longest time one request of ours may take, in milliseconds, body included. */
 const defaultTimeoutMs = 15_000
-/** Longest answer that is read, in bytes; a longer one is cut and told as a failure. */
-const mostBytes = 16 * 1024 * 1024
 /** How often a 429 is obeyed and asked again. */
 const mostPatience = 5
 
@@ -87,34 +86,24 @@ export class HttpClient {
     }
     const startedAt = Date.now()
     const began = performance.now()
-    const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
-    const end = new AbortController()
-    const timer = setTimeout(() => end.abort(new TimeoutReached(timeoutMs)), timeoutMs)
-    const onAbort = () => end.abort(options.signal?.reason)
-    options.signal?.addEventListener('abort', onAbort, { once: true })
     const base = { kind: options.kind ?? ('api' as const), request, startedAt }
+    const asked = () => ({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: options.method as Dispatcher.HttpMethod,
+      headers,
+      body: payloadOf(body, options.chunkBytes),
+    })
     try {
-      const ask = (agent: Agent) =>
-        agent.request({
-          origin: url.origin,
-          path: `${url.pathname}${url.search}`,
-          method: options.method as Dispatcher.HttpMethod,
-          headers,
-          body: payloadOf(body, options.chunkBytes),
-          signal: end.signal,
-        })
-      const answer = await ask(this.#agent).catch((error: unknown) => {
-        if (this.#anew !== undefined && mayHaveBeenStale(error)) return ask(this.#anew)
-        throw error
+      const response = await collect(this.#agent, asked, {
+        timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+        ...(options.signal === undefined ? {} : { signal: options.signal }),
+        ...(this.#anew === undefined ? {} : { again: { agent: this.#anew, after: mayHaveBeenStale } }),
       })
-      const response = await readResponse(answer)
       return new Exchange({ ...base, response, durationMs: performance.now() - began })
     } catch (error) {
       if (options.signal?.aborted === true) throw new CaseErrored('the case was ended')
       return new Exchange({ ...base, failure: failureOf(error, url), durationMs: performance.now() - began })
-    } finally {
-      clearTimeout(timer)
-      options.signal?.removeEventListener('abort', onAbort)
     }
   }
 }
@@ -126,30 +115,6 @@ function payloadOf(body: Uint8Array | undefined, chunkBytes: number | undefined)
 
 function* chunksOf(body: Uint8Array, chunkBytes: number): Generator<Uint8Array> {
   for (let start = 0; start < body.length; start += chunkBytes) yield body.subarray(start, start + chunkBytes)
-}
-
-class TimeoutReached extends Error {
-  constructor(timeoutMs: number) {
-    super(`no complete answer within ${timeoutMs} ms`)
-  }
-}
-
-async function readResponse(answer: Dispatcher.ResponseData): Promise<WireResponse> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > mostBytes) throw new Error(`an answer of more than ${mostBytes} bytes`)
-  }
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(answer.headers))
-    if (value !== undefined) headers[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
-  return {
-    status: answer.statusCode,
-    headers,
-    body: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks),
-  }
 }
 
 /**

@@ -1,0 +1,98 @@
+import type { Agent, Dispatcher } from 'undici'
+import type { WireResponse } from './exchange.js'
+
+/** Longest answer that is read, in bytes; a longer one is cut and told as a failure. */
+const mostBytes = 16 * 1024 * 1024
+
+export interface CollectOptions {
+  /** For all of it, a second try included. */
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+  /** Who is asked once more when the first one fails like this before any answer. */
+  readonly again?: { readonly agent: Agent; readonly after: (error: Error) => boolean }
+}
+
+/** No complete answer came in time. */
+export class TimeoutReached extends Error {
+  constructor(timeoutMs: number) {
+    super(`no complete answer within ${timeoutMs} ms`)
+  }
+}
+
+/**
+ * Makes one request and resolves to its whole answer. Rejects with {@link TimeoutReached}, the signal's reason, or what
+ * undici says. It hears undici itself: a stream, an abort signal and an iterator for every answer cost as much as the request.
+ */
+export function collect(
+  agent: Agent,
+  request: () => Dispatcher.DispatchOptions,
+  { timeoutMs, signal, again }: CollectOptions,
+): Promise<WireResponse> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    let length = 0
+    let status = 0
+    let headers: Readonly<Record<string, string>> = {}
+    let controller: Dispatcher.DispatchController | undefined
+    let stopped: Error | undefined
+    let isAgain = false
+
+    const onAbort = (): void => stop(asError(signal?.reason))
+    const timer = setTimeout(() => stop(new TimeoutReached(timeoutMs)), timeoutMs)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    const settle = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+    function stop(error: Error): void {
+      stopped ??= error
+      settle()
+      reject(error)
+      controller?.abort(error)
+    }
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        controller = started
+        if (stopped !== undefined) started.abort(stopped)
+      },
+      onResponseStart(_controller, code, fields) {
+        // What comes before the answer, such as 103, is none.
+        if (code < 200) return
+        status = code
+        headers = joined(fields)
+      },
+      onResponseData(_controller, chunk) {
+        chunks.push(chunk)
+        length += chunk.length
+        if (length > mostBytes) stop(new Error(`an answer of more than ${mostBytes} bytes`))
+      },
+      onResponseEnd() {
+        settle()
+        const [first] = chunks
+        resolve({ status, headers, body: chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks) })
+      },
+      onResponseError(_controller, error) {
+        if (again !== undefined && !isAgain && status === 0 && stopped === undefined && again.after(error)) {
+          isAgain = true
+          again.agent.dispatch(request(), handler)
+          return
+        }
+        settle()
+        reject(error)
+      },
+    }
+    if (signal?.aborted === true) onAbort()
+    else agent.dispatch(request(), handler)
+  })
+}
+
+function joined(fields: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(fields))
+    if (value !== undefined) headers[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+  return headers
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason))
+}
