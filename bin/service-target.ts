@@ -80,7 +80,7 @@ function triggersOf(value: unknown): ServiceTarget['triggers'] {
 }
 
 /** A key that can stand in a header. */
-function headerSafe(option: string, key: string | undefined): string | undefined {
+export function headerSafe(option: string, key: string | undefined): string | undefined {
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
     throw new UsageError(`${option}: the key holds a space, a line break or a character that is not ASCII`)
   return key

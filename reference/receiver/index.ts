@@ -24,6 +24,17 @@ export interface ReferenceReceiverOptions {
   readonly policy?: Partial<ReceiverPolicy>
   /** Called once for each event, duplicates left out. What it throws is answered with 500, so that the event is sent again. */
   readonly onEvent?: (event: unknown) => void | Promise<void>
+  /** Called once for each request that was answered, whatever the answer. */
+  readonly onAnswer?: (answered: Answered) => void
+}
+
+/** One request and the status it was answered with. */
+export interface Answered {
+  readonly method: string
+  readonly path: string
+  /** The `webhook-id` header; undefined where there is none. */
+  readonly id: string | undefined
+  readonly status: number
 }
 
 /** Time a sender has for a whole request, in milliseconds. */
@@ -36,12 +47,28 @@ const requestTimeoutMs = 30_000
 export async function startReferenceReceiver(
   options: ReferenceReceiverOptions,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const { secret, tls, host = '127.0.0.1', port = 0, path = '/webhooks', onEvent = () => {}, now } = options
+  const {
+    secret,
+    tls,
+    host = '127.0.0.1',
+    port = 0,
+    path = '/webhooks',
+    onEvent = () => {},
+    onAnswer = () => {},
+    now,
+  } = options
   const secrets = typeof secret === 'string' ? [secret] : secret
   if (secrets.length === 0) throw new WebhookVerificationError('bad_secret', 'there is no secret to verify with')
   for (const each of secrets) sign({ id: 'evt_1', timestamp: 0, payload: '', secret: each })
   const receiver = new Receiver({ policy: { ...receiverPolicy, ...options.policy }, secret, path, onEvent, now })
-  const listener = (request: IncomingMessage, response: ServerResponse) => void receiver.receive(request, response)
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    response.once('finish', () => {
+      const { method = '', url: requested = '' } = request
+      const id = request.headers['webhook-id']
+      onAnswer({ method, path: requested, id: typeof id === 'string' ? id : undefined, status: response.statusCode })
+    })
+    void receiver.receive(request, response)
+  }
   const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener)
   server.requestTimeout = requestTimeoutMs
   await new Promise<void>((resolve, reject) => {
