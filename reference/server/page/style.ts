@@ -18,6 +18,7 @@ main:focus{outline:none}
 @media (max-width:60rem){.columns{grid-template-columns:minmax(0,1fr)}}
 .row{display:flex;flex-wrap:wrap;gap:.5rem .8rem;align-items:end;margin:.6rem 0}
 label{display:flex;min-width:0;max-width:100%;flex-direction:column;font-size:.82rem;color:var(--dim)}
+.row select{max-width:min(100%,15rem)}
 .wide{flex:1 1 16rem}
 input,select,button{font:inherit;max-width:100%;min-width:0;min-height:2.2rem;padding:.2rem .6rem;color:var(--ink);background:var(--page);border:1px solid var(--dim);border-radius:4px}
 .wide input{width:100%}
