@@ -116,7 +116,6 @@ const slow: typeof quick = [
   ],
   ['the capability egress alone, with a configuration', { capabilities: ['egress'], target: configuration }, 106],
   ['the same, 32 cases side by side', { capabilities: ['egress'], target: configuration, concurrency: 32 }, 106],
-  ['the same, one case after the other', { capabilities: ['egress'], target: configuration, concurrency: 1 }, 106],
   [
     'the same, where no field of a delivery names its event',
     { capabilities: ['egress'], target: configuration, policy: { shownDelivery: withoutEventId } },
@@ -133,6 +132,6 @@ describe('a correct service is judged fairly with', () => {
   test.each(quick)('%s', async (_name, mode, least) => expectFair(await judge(mode), least), longestMs)
 })
 
-describe.skipIf(!isSlow).concurrent('a correct service is judged fairly in real time with', () => {
+describe.skipIf(!isSlow)('a correct service is judged fairly in real time with', () => {
   test.each(slow)('%s', async (_name, mode, least) => expectFair(await judge(mode), least), longestMs)
 })

@@ -25,13 +25,12 @@ export type VerifierCase = Case<VerifierContext>
 export const clientCase = caseDefiner<'client', ClientContext, ClientNeed>('client')
 export type ClientCase = Case<ClientContext>
 
-export { timingMark } from './engine.js'
 export type { Delivery, DeliveryFields } from './receiver/delivery.js'
 export type { ReceiverContext } from './receiver/context.js'
 export type { VerifierContext, VerifierVerdict, VerifyRequest } from './verifier/context.js'
 export type { CallResult, ClientContext, ClientHandle, Heard, Reply } from './client/context.js'
 export { json, refusal } from './client/reply.js'
-export { CaseErrored, show, type Checks } from './check.js'
+export { CaseErrored, show, timingMark, type Checks } from './check.js'
 export type { ServiceContext } from './service/context.js'
 export type { ServiceNeed } from './service/needs.js'
 export type { Api, RawRequest } from './service/api.js'

@@ -25,6 +25,9 @@ export class CaseErrored extends Error {
   override readonly name = 'CaseErrored'
 }
 
+/** A mismatch whose `what` holds this word rests on this process's own clock. */
+export const timingMark = '(measured)'
+
 /** `what: expected … got …`, one line. */
 export function describeMismatch({ what, expected, got }: Mismatch): string {
   return `${what}: expected ${expected}, got ${got}`

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import pLimit from 'p-limit'
 import { suiteOf, type Case, type CaseTools } from './case.js'
-import { CaseErrored, CaseSkipped, CheckFailed, createChecks, describeMismatch } from './check.js'
+import { CaseErrored, CaseSkipped, CheckFailed, createChecks, describeMismatch, timingMark } from './check.js'
 import type { KnownFailures } from './known-failures.js'
 import { createPropertyRunner, seedFor } from './property.js'
 import type { CaseResult, Mismatch } from './result.js'
@@ -192,9 +192,6 @@ function judge(
   const reason = thrown instanceof Error ? thrown.message : String(thrown)
   return { status: 'errored', message: reason, reason }
 }
-
-/** A mismatch whose `what` holds this word rests on this process's own clock. */
-export const timingMark = '(measured)'
 
 function createTools(
   caseId: string,

@@ -46,7 +46,9 @@ export function createKnownFailures(entries: readonly KnownFailure[], today: str
 }
 
 function inWords({ reason, issue, until }: KnownFailure): string {
-  return [reason, ...(issue === undefined ? [] : [`issue ${issue}`]), ...(until === undefined ? [] : [`until ${until}`])].join(
-    '; ',
-  )
+  return [
+    reason,
+    ...(issue === undefined ? [] : [`issue ${issue}`]),
+    ...(until === undefined ? [] : [`until ${until}`]),
+  ].join('; ')
 }

@@ -1,6 +1,6 @@
 import type { EventType } from '../../spec/index.js'
 import type { CaseTools } from '../case.js'
-import { CaseSkipped, type Checks } from '../check.js'
+import { CaseSkipped, timingMark, type Checks } from '../check.js'
 import type { Answer } from '../sink/answer.js'
 import type { Attempt } from '../sink/attempt.js'
 import type { Endpoint } from '../sink/endpoint.js'
@@ -284,7 +284,9 @@ export class Hook {
     }
     const attempt = this.attempts(event)[number - 1]
     if (attempt !== undefined) return attempt
-    requireThat.fail('attempts that reached the endpoint', `at least ${number}`, this.attempts(event).length)
+    const isMeasured = this.#scene.time === 'real'
+    const what = `attempts that reached the endpoint${isMeasured ? ` within ${this.#scene.budgetMs} ms ${timingMark}` : ''}`
+    requireThat.fail(what, `at least ${number}`, this.attempts(event).length)
     throw new Error('unreachable')
   }
 

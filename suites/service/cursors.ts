@@ -63,6 +63,7 @@ export const cursors = [
     level: 'must',
     title: 'pages of any size give every event once and in order, also those raised after the last page',
     needs: ['workspace', 'own-data'],
+    timeoutMs: 240_000,
     async run({ scene: open, property }) {
       const scene = await open()
       const { project } = scene
@@ -99,6 +100,7 @@ export const cursors = [
     title:
       'of 120 events raised side by side, consumers with pages of one, seven and the default see all, in one order',
     needs: ['workspace', 'own-data'],
+    timeoutMs: 240_000,
     async run({ scene: open, check, require }) {
       const scene = await open()
       const { api } = scene.project

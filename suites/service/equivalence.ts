@@ -8,7 +8,7 @@
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { memberOf, sampleData, serviceCase, status, type RaisedEvent } from '../../harness/authoring.js'
-import { eventsBehind, idsOf, listed, raiseSideBySide, shows } from './event-log.js'
+import { idsOf, listed, raiseSideBySide, shows } from './event-log.js'
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -173,7 +173,7 @@ export const equivalence = [
       for (const field of ['id', 'type', 'data'])
         check.of('EVT-014').equal(`${field} of the frame`, memberOf(frame, field), attempt.field(field))
       check.of('STR-003').equal('timestamp of the frame', memberOf(frame, 'timestamp'), attempt.field('timestamp'))
-      const behind = await eventsBehind(project.api, marker.id)
+      const behind = await listed(scene, project.api, [event.id], marker.id)
       check.of('EVT-016').equal('times the list has it', idsOf(behind).filter((id) => id === event.id).length, 1)
     },
   }),

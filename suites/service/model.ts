@@ -36,6 +36,7 @@ export const model = [
     title:
       'whatever is done to an org in whatever order, its webhooks, deliveries, lists and streams are what a model says',
     needs: ['sink', 'clock', 'own-data', 'inboxes'],
+    timeoutMs: 240_000,
     async run({ scene: open, property }) {
       await property(
         fc.commands([anyStep], { maxCommands: mostSteps, size: 'max' }),

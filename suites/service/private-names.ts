@@ -31,6 +31,8 @@ const privateAnswers: readonly (readonly [name: string, ...answers: string[]])[]
 ]
 
 const day = 24 * 3600 * 1000
+/** Longest time a record may lag behind what was done, in milliseconds. */
+const lagMs = 2_000
 
 function isBlocked(delivery: DeliveryItem): boolean {
   return delivery.status === 'failed' && mentions(delivery.raw, blockedPrivateAddress)
@@ -83,6 +85,7 @@ export const privateNames = [
       await target.answer(['10.0.0.1'])
       const blocked = await scene.project.raise('message.received')
       await scene.settle()
+      await scene.until(async () => (await hook.deliveries()).some((each) => each.status === 'failed'), lagMs)
       await target.answer([sinkAddress])
       const later = await scene.project.raise('message.received')
       await hook.attempt(1, later, context.require.of('NET-015'))
@@ -126,7 +129,7 @@ export const privateNames = [
       await target.answer(['10.0.0.1'])
       const event = await scene.project.raise('message.received')
       await scene.settle()
-      const first = await hook.delivery()
+      const first = await hook.deliveryWhen((each) => each.status !== 'pending')
       context.require.of('NET-008').ok('delivery', isBlocked(first), `failed with ${blockedPrivateAddress}`, first.raw)
       await target.answer([sinkAddress])
       await scene.advance(day)
@@ -185,7 +188,11 @@ export const privateNames = [
         context.cleanup(async () => void (await api.deleteWebhook(id)))
         await scene.project.raise('message.received')
         await scene.settle()
-        const listed = await api.listDeliveries(id)
+        let listed = await api.listDeliveries(id)
+        await scene.until(async () => {
+          listed = await api.listDeliveries(id)
+          return mentions(listed.json, blockedPrivateAddress)
+        }, lagMs)
         check.ok(
           'deliveries of the webhook',
           mentions(listed.json, blockedPrivateAddress),

@@ -14,8 +14,9 @@ const states: readonly (readonly [state: 'succeeded' | 'failed' | 'pending', ans
   ['pending', status(500)],
 ]
 
-async function originalOf(hook: Hook) {
-  return hook.delivery()
+/** The only delivery once its first attempt is recorded. */
+async function originalOf(hook: Hook, state?: string) {
+  return hook.deliveryWhen((each) => (state === undefined ? each.status !== 'pending' : each.status === state))
 }
 
 export const replay = [
@@ -71,7 +72,7 @@ export const replay = [
         const first = await hook.attempt(1, event)
         await scene.settle()
         if (state === 'failed') await scene.advance(day)
-        const original = await originalOf(hook)
+        const original = await originalOf(hook, state)
         require.equal('status of the original', original.status, state)
         const before = hook.attempts(event).length
         hook.endpoint.script(status(200))

@@ -4,7 +4,7 @@
 
 import fc from 'fast-check'
 import { serviceCase, type Stream } from '../../harness/authoring.js'
-import { among, eventsBehind, idsOf, listed, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
+import { among, idsOf, listed, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
 
 /** Events of a backlog that takes a service several pages of any usual size. */
 const longBacklog = 260
@@ -157,7 +157,7 @@ export const streamResume = [
           require.of('STR-005').ok('the event raised last', isShown, 'sent', connection.ids)
           seen.push(...connection.ids)
           require.of('STR-005').equal('ids over all connections', seen, raised)
-          const behind = idsOf(await eventsBehind(project.api, start))
+          const behind = idsOf(await listed(scene, project.api, raised, start))
           require.of('STR-005').equal('ids of the list', behind, raised)
         },
         { runs: 6 },

@@ -126,6 +126,7 @@ export const stream = [
     level: 'must',
     title: 'a client that stops reading for a while gets every event, or is closed; it is never sent a gap',
     needs: ['workspace', 'own-data', 'inboxes'],
+    timeoutMs: 240_000,
     async run({ scene: open, check, require }) {
       const scene = await open()
       const { project } = scene
