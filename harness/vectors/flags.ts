@@ -63,7 +63,8 @@ export const vectorFlags = {
     requirement: 'VFY-013',
   },
   EmptyKey: {
-    description: 'A secret that holds no key. Accepted, anybody can sign with the empty key.',
+    description:
+      'A secret that holds no key, of which the interface says nothing. Accepted, anybody can sign with the empty key.',
     requirement: 'VFY-015',
   },
   ModifiedMac: {

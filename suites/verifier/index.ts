@@ -1,8 +1,9 @@
 import type { VerifierCase } from '../../harness/authoring.js'
 import { properties } from './properties.js'
+import { secrets } from './secrets.js'
 import { signing } from './signing.js'
 import { state } from './state.js'
 import { vectors } from './vectors.js'
 
 /** Every case for signature verification libraries, in run order. */
-export const verifierCases: readonly VerifierCase[] = [...vectors, ...properties, ...state, ...signing]
+export const verifierCases: readonly VerifierCase[] = [...vectors, ...properties, ...state, ...secrets, ...signing]
