@@ -75,7 +75,9 @@ function body({ body: content, body_base64 }: { readonly body?: string; readonly
     return `<p class="small">${bytes.length} bytes, not UTF-8</p>${block(hexDump(bytes))}`
   }
   if (content === undefined || content === '') return ''
+  if (content.length > most.body)
+    return `${block(shortened(content, most.body))}<p class="small">Cut here: the JSON report has ${content.length} characters of it.</p>`
+  // A body that was cut when it was recorded says its size itself.
   const size = /… \(\d+ bytes\)$/.test(content) ? '' : `<p class="small">${Buffer.byteLength(content)} bytes</p>`
-  const more = content.length > most.body ? '<p class="small">Cut here; the JSON report has more.</p>' : ''
-  return `${size}${block(shortened(content, most.body))}${more}`
+  return `${size}${block(content)}`
 }

@@ -47,5 +47,6 @@ if(event.ctrlKey||event.metaKey||event.altKey||!search)return
 if(event.key==='/'&&!event.target.closest('input,select,textarea')){event.preventDefault();search.focus()}
 if(event.key==='Escape'&&event.target===search){search.value='';apply()}})
 apply()
-if(location.hash)reveal()
+// Later than the browser's own way to the fragment, which would take the focus away again.
+addEventListener('load',()=>{if(location.hash)setTimeout(reveal)})
 `

@@ -4,7 +4,7 @@ export const style = `
 @media (prefers-color-scheme:dark){:root{--page:#14171b;--line:#3a414b;--soft:#1f242b;--ink:#e6e8eb;--dim:#9aa4b1;--link:#7ab7ff;--good:#5fd07a;--bad:#ff8a93;--warn:#e3b341;--goodsoft:#12301b;--badsoft:#3d161b;--warnsoft:#362a0d}}
 *{box-sizing:border-box}
 html{scroll-padding-top:5rem}
-body{margin:0 auto;max-width:72rem;padding:1rem;font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--page)}
+body{margin:0 auto;max-width:72rem;padding:1rem;font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--page);overflow-wrap:break-word}
 a{color:var(--link)}
 h1{margin:0;font-size:1.4rem;overflow-wrap:anywhere}h2{margin:2.2rem 0 .5rem;font-size:1.15rem}h3{margin:1.4rem 0 .3rem;font-size:1rem}h4{margin:1rem 0 .2rem;font-size:.95rem}h5{margin:.6rem 0 .1rem;font-size:.85rem;color:var(--dim)}
 p{margin:.5rem 0}
@@ -38,7 +38,7 @@ button{cursor:pointer}
 .case{border-bottom:1px solid var(--line);padding:.45rem 0}
 .case>:not(summary){margin-left:1.1rem}
 .case code,td code{overflow-wrap:anywhere}
-tr:target,.case:target{background:var(--soft)}
+tr:target,.case:target{box-shadow:-4px 0 var(--link)}
 summary{cursor:pointer;overflow-wrap:anywhere}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px}
 pre{overflow-x:auto;margin:.3rem 0;padding:.6rem;background:var(--soft);border-radius:4px;font-size:.82rem;line-height:1.45;white-space:pre-wrap;overflow-wrap:anywhere}
@@ -58,7 +58,7 @@ svg.wait{display:block;width:100%;height:.6rem;background:var(--soft)}svg.wait r
 table{border-collapse:collapse;width:100%;font-size:.9rem}th,td{padding:.35rem .5rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
 .requirements tbody th{white-space:nowrap}
 .slowest th{font-weight:400;overflow-wrap:anywhere}.slowest .number{white-space:nowrap;text-align:right}.slowest .drawn{width:30%;vertical-align:middle}
-figure{margin:.8rem 0}
+figure{margin:.8rem 0;overflow-x:auto}
 svg.timeline,svg.plot{width:100%;max-width:44rem;height:auto}
 svg .axis{stroke:var(--line)}svg text{fill:var(--dim);font-size:11px;text-anchor:middle}svg text.lane{text-anchor:start}
 .due{fill:var(--dim)}.due.open{fill:var(--page);stroke:var(--dim);stroke-width:1.5}.made{fill:var(--good)}.made.off{fill:var(--bad)}
@@ -74,6 +74,7 @@ body{padding:.7rem}
 .matrix td.small{display:none}.cell{width:1.7rem;height:1.7rem;line-height:1.7rem}
 .check dl{grid-template-columns:1fr}
 .slowest .drawn{display:none}
+svg.timeline,svg.plot{min-width:34rem}
 }
 @media print{.filters,.copyable button{display:none}}
 `

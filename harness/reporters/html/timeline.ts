@@ -73,17 +73,19 @@ function timeline({ eventId, observed, expected }: Delivery): string {
     const isOff = index >= expected.length || Math.abs(seconds - (expected[index] ?? 0)) > toleranceSeconds
     return `<circle class="${isOff ? 'made off' : 'made'}" cx="${x(seconds).toFixed(1)}" cy="${drawing.observedY}" r="5"/>`
   })
-  const labels = spread(observed.map((seconds) => ({ x: x(seconds), label: readableSeconds(seconds) }))).map(
-    (each) => `<text x="${each.x.toFixed(1)}" y="${drawing.observedY + 22}">${each.label}</text>`,
-  )
-  const dueLabels = spread(expected.map((seconds) => ({ x: x(seconds), label: readableSeconds(seconds) }))).map(
-    (each) => `<text x="${each.x.toFixed(1)}" y="${drawing.expectedY - 10}">${each.label}</text>`,
-  )
-  const words = `${observed.length} ${observed.length === 1 ? 'attempt' : 'attempts'} made at ${observed.map(readableSeconds).join(', ')}; due at ${expected.map(readableSeconds).join(', ')}`
+  const labels = (times: readonly number[], from: readonly number[], y: number) =>
+    spread(times.map((seconds, index) => ({ x: x(seconds), label: gap(seconds, from[index - 1]) }))).map(
+      (each) => `<text x="${each.x.toFixed(1)}" y="${y}">${each.label}</text>`,
+    )
+  const texts = [
+    ...labels(expected, observed, drawing.expectedY - 10),
+    ...labels(observed, observed, drawing.observedY + 22),
+  ]
+  const words = `${observed.length} ${observed.length === 1 ? 'attempt' : 'attempts'} made at ${observed.map(readableSeconds).join(', ')}, due at ${expected.map(readableSeconds).join(', ')} after the first`
   return `<figure><svg class="timeline" viewBox="0 0 ${drawing.width} ${drawing.height}" role="img" aria-label="${text(words)}">
 <text class="lane" x="4" y="${drawing.expectedY + 4}">expected</text><text class="lane" x="4" y="${drawing.observedY + 4}">observed</text>
 <line class="axis" x1="${left}" y1="${drawing.expectedY}" x2="${right}" y2="${drawing.expectedY}"/><line class="axis" x1="${left}" y1="${drawing.observedY}" x2="${right}" y2="${drawing.observedY}"/>
-${links.join('')}${due.join('')}${made.join('')}${labels.join('')}${dueLabels.join('')}
+${links.join('')}${due.join('')}${made.join('')}${texts.join('')}
 </svg><figcaption class="small">Attempts of ${text(eventId)}: each is due so long after the one before as the schedule says; a hollow one was due but is not recorded. Logarithmic scale.</figcaption></figure>`
 }
 
@@ -95,6 +97,11 @@ function spread<T extends { readonly x: number; readonly label: string }>(labels
     if (next === undefined || next.x - each.x > 7 * Math.max(each.label.length, next.label.length)) shown.push(each)
   }
   return shown
+}
+
+/** How long after the attempt before; the first is the start. */
+function gap(seconds: number, before: number | undefined): string {
+  return before === undefined ? '0' : `+${readableSeconds(seconds - before)}`
 }
 
 function readableSeconds(seconds: number): string {
