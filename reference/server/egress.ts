@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
-import { createSecureContext, rootCertificates, TLSSocket, type SecureContext } from 'node:tls'
-import { buildConnector, Pool } from 'undici'
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
+import { Pool } from 'undici'
 import { canonicalAddress, isLoopbackAddress } from './addresses.js'
+import { checkedConnector } from './checked-connection.js'
 import type { AnswerVerdict, Policy } from './policy.js'
 import { codeOf, type Resolver } from './resolver.js'
-import { isTrusted } from './trust.js'
 import type { Target } from './url-check.js'
 
 /** Egress is shut to anything but loopback, and this was not loopback. No policy lifts it. */
@@ -15,17 +15,6 @@ export class EgressShut extends Error {
 
   constructor(address: string) {
     super(`connection to ${address} refused: this server connects to loopback only`)
-  }
-}
-
-/** The certificate of the consumer is not one that is trusted, or names another host. */
-class UntrustedCertificate extends Error {
-  override readonly name = 'UntrustedCertificate'
-  readonly code: string
-
-  constructor(code: string) {
-    super(`certificate refused (${code})`)
-    this.code = code
   }
 }
 
@@ -66,22 +55,19 @@ export function createEgress(options: { policy: Policy; resolver: Resolver; publ
   const judge = (addresses: readonly string[], port: number): AnswerVerdict =>
     policy.judgeAnswers(addresses, (address) => isRefused(canonicalAddress(address) ?? address, port))
 
-  // A pool holds connections to one checked address under one name: none is reused for what was not checked.
+  // A pool holds connections, and a TLS session, of one checked address under one name: none is reused for what was not checked.
   function poolOf(target: Target, address: string): Pool {
     const { protocol, hostname, port: urlPort } = target.url
     const key = `${protocol}//${hostname}:${target.port} ${address}`
     let pool = pools.get(key)
     if (pool === undefined || pool.closed || pool.destroyed) {
       context ??= createSecureContext({ ca: [...(publicEgress ? rootCertificates : []), ...authorities.keys()] })
-      const bareHost = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-      const name = isIP(bareHost) === 0 ? bareHost : undefined
-      const connect = buildConnector({
+      const connect = checkedConnector({
+        address,
+        host: hostname.replace(/^\[|\]$/g, '').replace(/\.$/, ''),
+        timeoutMs: policy.answerTimeMs,
         secureContext: context,
-        autoSelectFamily: false,
-        timeout: policy.answerTimeMs,
-        // Whether the certificate will do is decided below, so no session may stand in for it.
-        rejectUnauthorized: false,
-        maxCachedSessions: 0,
+        authorities: () => [...authorities.values()],
       })
       pool = new Pool(`${protocol}//${hostname}${urlPort === '' ? '' : `:${urlPort}`}`, {
         pipelining: 1,
@@ -91,18 +77,7 @@ export function createEgress(options: { policy: Policy; resolver: Resolver; publ
         bodyTimeout: 0,
         connect: (opts, callback) => {
           if (!publicEgress && !isLoopbackAddress(address)) callback(new EgressShut(address), null)
-          else {
-            connect(
-              { ...opts, hostname: address, ...(name !== undefined && { servername: name }) },
-              (error, socket) => {
-                if (error !== null) return callback(error, null)
-                const refusal = socket instanceof TLSSocket ? refusalOf(socket, bareHost) : undefined
-                if (refusal === undefined) return callback(null, socket)
-                socket.destroy()
-                return callback(refusal, null)
-              },
-            )
-          }
+          else connect(opts, callback)
         },
       })
     }
@@ -116,11 +91,6 @@ export function createEgress(options: { policy: Policy; resolver: Resolver; publ
       }
     }
     return pool
-  }
-
-  function refusalOf(socket: TLSSocket, host: string): Error | undefined {
-    if (socket.authorized || isTrusted(socket, { host, authorities: [...authorities.values()] })) return undefined
-    return new UntrustedCertificate(String(socket.authorizationError))
   }
 
   function dropPools(): void {
