@@ -25,6 +25,7 @@ export const deliveries: Row = {
       const body = JSON.stringify({ id: `evt_${'0'.repeat(26)}`, timestamp: new Date().toISOString(), ...event })
       const notes = new Set<string>()
       const memory: number[] = []
+      const cpu: number[] = []
       const measured = async (secretsOfSide: Readonly<Record<string, string>>, send: () => Promise<unknown>) => {
         await sink.call('expect', { secrets: secretsOfSide, count })
         const began = performance.now()
@@ -37,11 +38,14 @@ export const deliveries: Row = {
       const sides = await contest(
         {
           async reference() {
+            const before = (await reference.use()).cpuMs
             const { perSecond, taken } = await measured(secrets, () =>
               raiseEvents(reference.facts, count / webhookCount),
             )
             notes.add(`${taken.connections} connections, ${taken.resumed} of them resumed a session`)
-            memory.push((await reference.use()).peakMb)
+            const used = await reference.use()
+            memory.push(used.peakMb)
+            cpu.push(((used.cpuMs - before) * 1000) / count)
             return perSecond
           },
           async plain() {
@@ -62,6 +66,11 @@ export const deliveries: Row = {
           ratio: ratioOf(sides.reference, sides.plain),
           bar: atLeast(limitPerSecond, sides.reference, '/s'),
           note: [...notes].at(-1) ?? '',
+        },
+        {
+          what: 'CPU time of the server for a delivery, its share of the event included',
+          unit: 'us',
+          value: sampleOf(cpu.slice(1)),
         },
         { what: 'peak memory of the server', unit: 'MB', value: peak, bar: atMost(limitMb, peak, ' MB') },
       ]

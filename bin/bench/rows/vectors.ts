@@ -12,15 +12,17 @@ export const vectors: Row = {
   async run({ rounds, scale }) {
     const count = scaled(600_000, scale, 1000)
     const peaks: number[] = []
+    const cpu: number[] = []
     const sides = await contest(
       {
         async kit() {
           const words = ['vectors', 'generate', '--format', 'ndjson', '--count', String(count)]
-          const { wallMs, peakMb } = await runNode(['bin/conformance.js', ...words], {
+          const { wallMs, cpuMs, peakMb } = await runNode(['bin/conformance.js', ...words], {
             measuresUse: true,
             isDiscarded: true,
           })
           peaks.push(peakMb)
+          cpu.push((cpuMs * 1000) / count)
           return count / (wallMs / 1000)
         },
         bare: () => macsPerSecond(count),
@@ -37,6 +39,7 @@ export const vectors: Row = {
         ratio: ratioOf(sides.kit, sides.bare),
         bar: atLeast(limitPerSecond, sides.kit, '/s'),
       },
+      { what: 'CPU time for a vector', unit: 'us', value: sampleOf(cpu.slice(1)) },
       { what: 'peak memory', unit: 'MB', value: memory, bar: atMost(limitMb, memory, ' MB') },
     ]
   },
