@@ -26,7 +26,7 @@ export const duplicates = [
     level: 'should',
     title: 'the same delivery several times at once is answered with a 2xx each time',
     async run({ delivery, accepts, require }) {
-      await accepts(delivery(), require)
+      await accepts(delivery(), require.of('RCV-001'))
       const same = delivery()
       await Promise.all(Array.from({ length: 5 }, () => accepts(same)))
     },
@@ -38,7 +38,7 @@ export const duplicates = [
     level: 'must',
     title: 'a forged delivery with the id of a later one does not make the later one fail',
     async run({ delivery, accepts, refuses, require }) {
-      await accepts(delivery(), require)
+      await accepts(delivery(), require.of('RCV-001'))
       const good = delivery()
       await refuses(good.with({ signature: `v1,${Buffer.alloc(32).toString('base64')}` }))
       await accepts(good)
@@ -51,7 +51,7 @@ export const duplicates = [
     level: 'must',
     title: `up to ${burst.most} deliveries at once, good and forged, are each answered as if alone`,
     async run({ delivery, accepts, refuses, require }) {
-      const { durationMs } = await accepts(delivery(), require)
+      const { durationMs } = await accepts(delivery(), require.of('RCV-001'))
       const count = Math.max(burst.least, Math.min(burst.most, Math.floor(burst.withinMs / durationMs)))
       await Promise.all(
         Array.from({ length: count }, (_, index) =>

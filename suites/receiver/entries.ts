@@ -10,7 +10,7 @@ export const entries = [
     level: 'must',
     title: 'one matching entry among several is enough, first, in the middle or last',
     async run({ delivery, accepts, refuses, require }) {
-      await accepts(delivery(), require)
+      await accepts(delivery(), require.of('RCV-001'))
       const wrong = (each: Delivery) => sign(newSecret(), each.fields)
       for (const arrange of [
         (good: string, bad: string) => `${good} ${bad}`,
@@ -31,7 +31,7 @@ export const entries = [
     level: 'must',
     title: 'entries of versions the receiver does not know do not spoil a matching v1 entry',
     async run({ delivery, accepts, require }) {
-      await accepts(delivery(), require)
+      await accepts(delivery(), require.of('RCV-001'))
       const ed25519 = Buffer.alloc(64, 5).toString('base64')
       await accepts(delivery({ signature: (good) => `v1a,${ed25519} ${good}` }))
       await accepts(delivery({ signature: (good) => `${good} v2,${Buffer.alloc(32, 5).toString('base64')}` }))
@@ -45,7 +45,7 @@ export const entries = [
     title: 'the right value under another version prefix, or without one, is refused',
     timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, require }) {
-      await accepts(delivery(), require)
+      await accepts(delivery(), require.of('RCV-001'))
       for (const label of ['v2,', 'v0,', 'v1a,', 'v11,', ''])
         await refuses(delivery({ signature: (good) => label + good.slice('v1,'.length) }))
       await accepts(delivery())

@@ -18,7 +18,7 @@ export const signature = [
       title: `a delivery without ${name} is refused`,
       async run({ delivery, accepts, refuses, require }) {
         const good = delivery()
-        await accepts(good, require)
+        await accepts(good, require.of('RCV-001'))
         await refuses(good.with({ without: [name] }))
         await refuses(good.with({ extra: { [name]: '' } }))
         await accepts(delivery())
@@ -33,7 +33,7 @@ export const signature = [
     title: 'a post without any of the three headers is refused',
     async run({ delivery, accepts, refuses, require }) {
       const good = delivery()
-      await accepts(good, require)
+      await accepts(good, require.of('RCV-001'))
       await refuses(good.with({ without: headerNames }))
     },
   }),
@@ -46,10 +46,11 @@ export const signature = [
     timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, require }) {
       const good = delivery()
-      await accepts(good, require)
+      await accepts(good, require.of('RCV-001'))
       await refuses(good.with({ signature: `v1,${Buffer.alloc(32, 7).toString('base64')}` }))
       await refuses(good.with({ signature: (entry) => `v1,${flipped(entry.slice(3))}` }))
       await refuses(good.with({ signature: (entry) => entry.slice(0, 3 + 20) }))
+      await refuses(good.with({ signature: (entry) => `v1,${entry.slice(3).toLowerCase()}` }))
       await refuses(good.with({ signature: (entry) => `v1,${Buffer.from(entry.slice(3), 'base64').toString('hex')}` }))
       await refuses(good.with({ signature: 'v1,' }))
       await accepts(delivery())
@@ -63,7 +64,7 @@ export const signature = [
     title: 'a delivery signed with another secret, an empty key or the undecoded text of the secret is refused',
     async run({ delivery, accepts, refuses, require }) {
       const good = delivery()
-      await accepts(good, require)
+      await accepts(good, require.of('RCV-001'))
       await refuses(good.with({ secret: newSecret() }))
       const { id, timestamp, body, secret } = good.fields
       const keys = [Buffer.alloc(0), Buffer.from(secret), Buffer.from(secret.replace('whsec_', ''))]
@@ -79,7 +80,7 @@ export const signature = [
     title: 'a signature over the body alone, or without the id, is refused',
     async run({ delivery, accepts, refuses, require }) {
       const good = delivery()
-      await accepts(good, require)
+      await accepts(good, require.of('RCV-001'))
       const { id, timestamp, body, secret } = good.fields
       for (const prefix of ['', `${timestamp}.`, `${id}.`])
         await refuses(good.with({ signature: `v1,${hmac(keyOf(secret), prefix, body)}` }))
@@ -94,7 +95,7 @@ export const signature = [
     timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, require, unique, now }) {
       const good = delivery()
-      await accepts(good, require)
+      await accepts(good, require.of('RCV-001'))
       await refuses(delivery().tampered({ id: `evt_${unique()}` }))
       await refuses(delivery().tampered({ timestamp: now() - 7 }))
       const other = delivery()
@@ -112,7 +113,7 @@ export const signature = [
     title: 'a body in which one letter of a value was changed after signing is refused',
     timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, property, require }) {
-      await accepts(delivery(), require)
+      await accepts(delivery(), require.of('RCV-001'))
       await property(
         fc.nat(),
         async (position, requireThat) => {

@@ -48,12 +48,10 @@ export function withHeaders(
 
 type Judge = Pick<VerifierContext, 'verify' | 'check'>
 
-/** A mismatch unless the delivery is accepted. */
-export async function accepts(
-  { verify, check }: Judge,
-  request: VerifyRequest,
-  what = 'a valid delivery',
-): Promise<void> {
+/** A mismatch unless the delivery is accepted. One that nothing more is said about is a control, and booked as such. */
+export async function accepts({ verify, check: own }: Judge, request: VerifyRequest, about?: string): Promise<void> {
+  const check = about === undefined ? own.of('VFY-004') : own
+  const what = about ?? 'a valid delivery'
   const verdict = await verify(request)
   if (verdict.kind === 'broken') check.of('VFY-013').fail(`answer to ${what}`, 'accepted', verdict.how)
   else check.equal(`verdict on ${what}`, verdict.kind === 'refused' ? verdict : verdict.kind, 'accepted')
