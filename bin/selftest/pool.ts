@@ -43,6 +43,9 @@ export function createPool(size: number): Pool {
         underWay.delete(number)
         each.reject(new Error(`a process of the selftest ended with ${code}`))
       }
+      if (members.some((each) => each.free >= 0)) return next()
+      for (const waiting of queue) waiting.reject(new Error('no process of the selftest is left'))
+      queue = []
     })
     return member
   })

@@ -145,6 +145,8 @@ export interface HookOptions {
   readonly api?: Api
   /** A host name that leads to the sink, in place of the sink's own address. */
   readonly hostname?: string
+  /** Further path and query behind the url of the endpoint. */
+  readonly suffix?: string
 }
 
 /** One project (org) of a scene. */
@@ -207,7 +209,7 @@ export class Project {
     }
     const api = options.api ?? this.api
     const created = await api.createWebhook({
-      url: endpoint.url,
+      url: endpoint.url + (options.suffix ?? ''),
       ...(options.eventTypes === undefined ? {} : { event_types: options.eventTypes }),
       ...(options.inboxId === undefined ? {} : { inbox_id: options.inboxId }),
     })

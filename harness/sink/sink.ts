@@ -86,7 +86,10 @@ export class Sink {
     const body = await readBody(request)
     if (body === undefined) return
     const path = (request.url ?? '').split('?')[0] ?? ''
-    const endpoint = this.#endpoints.get(path.slice(path.lastIndexOf('/') + 1))
+    const endpoint = path
+      .split('/')
+      .map((segment) => this.#endpoints.get(segment))
+      .find((each) => each !== undefined)
     if (endpoint === undefined) {
       response.writeHead(410, { connection: 'close' }).end()
       return

@@ -31,7 +31,7 @@ export async function makeAttempt(options: AttemptOptions): Promise<AttemptOutco
   const body = policy.attemptBody(options.body, context)
   const headers = signedHeaders({ policy, due, context, body, secret: options.secret })
   try {
-    let url = options.url
+    let url = policy.deliveryUrl(options.url)
     for (let hop = 0; ; hop++) {
       const target = targetOf(url, policy)
       if (target === undefined) return { kind: 'connection', error: 'malformed_url' }
@@ -48,7 +48,9 @@ export async function makeAttempt(options: AttemptOptions): Promise<AttemptOutco
       })
       const next = hop < policy.maxRedirects ? redirectOf(answer, target) : undefined
       if (policy.redirects === 'stay' || next === undefined) {
-        return { kind: 'answer', status: answer.status, snippet: policy.snippet(answer.body) }
+        const { status, retryAfterSeconds } = answer
+        const retryAfterMs = retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000
+        return { kind: 'answer', status, snippet: policy.snippet(answer.body, status), retryAfterMs }
       }
       url = next
     }

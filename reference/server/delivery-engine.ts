@@ -167,6 +167,7 @@ export function createDeliveryEngine(options: {
   function recordResult(flight: Flight, outcome: AttemptOutcome, endedAt: number): number | null {
     const { due } = flight
     const { status, nextAttemptAt } = following(flight, outcome, endedAt)
+    if (status === 'failed' && policy.failureDisables) webhooks.disable(due.webhookId)
     deliveries.record({
       id: due.id,
       status,
@@ -188,7 +189,7 @@ export function createDeliveryEngine(options: {
   ): { status: DeliveryStatus; nextAttemptAt: number | null } {
     const { due } = flight
     const attempts = due.attempt + 1
-    const isSuccess = outcome.kind === 'answer' && policy.isSuccess(outcome.status)
+    const isSuccess = outcome.kind === 'answer' && policy.isSuccess(outcome.status, attempts)
     if (isSuccess && policy.successEnds) return { status: 'succeeded', nextAttemptAt: null }
     if (outcome.kind === 'blocked' && !policy.isRetried(outcome)) {
       return { status: policy.blockedStatus, nextAttemptAt: null }
@@ -200,10 +201,11 @@ export function createDeliveryEngine(options: {
     if (webhooks.get(due.webhookId)?.isDeleted !== false && policy.deleteStopsInFlight) {
       return { status: policy.deletedPendingStatus, nextAttemptAt: null }
     }
+    const askedMs = policy.obeysRetryAfter && outcome.kind === 'answer' ? outcome.retryAfterMs : undefined
     const origins = { 'attempt-end': endedAt, 'attempt-start': flight.startedAt, event: due.createdAt }
     return {
       status: isSuccess ? 'succeeded' : policy.retryingStatus,
-      nextAttemptAt: origins[policy.delayOrigin] + delayMs,
+      nextAttemptAt: origins[policy.delayOrigin] + (askedMs ?? delayMs),
     }
   }
 

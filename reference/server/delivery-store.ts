@@ -39,12 +39,20 @@ export function createDeliveryStore(store: Store, policy: Policy) {
   const select = store.prepare(`select ${columns} from deliveries where id = ? and webhook_id = ?`)
   const order = policy.deliveryOrder === 'newest-first' ? 'desc' : 'asc'
   const list = store.prepare(`select ${columns} from deliveries where webhook_id = ? order by seq ${order} limit ?`)
+  const isFree =
+    policy.deliveryQueue === 'independent'
+      ? ''
+      : `and not exists (select 1 from deliveries before where before.webhook_id = deliveries.webhook_id
+           and before.seq < deliveries.seq and before.status = 'pending')`
   const claim = store.prepare(
     `update deliveries set due_at = null where seq in (
-       select seq from deliveries where workspace_id = ?1 and due_at is not null and due_at <= ?2 order by due_at, seq limit ?3)
+       select seq from deliveries where workspace_id = ?1 and due_at is not null and due_at <= ?2 ${isFree}
+       order by due_at, seq limit ?3)
      returning id, webhook_id, event_id, attempt, next_attempt_at, first_attempt_at, replay_of, created_at, seq`,
   )
-  const nextDue = store.prepare('select min(due_at) from deliveries where workspace_id = ? and due_at is not null')
+  const nextDue = store.prepare(
+    `select min(due_at) from deliveries where workspace_id = ? and due_at is not null ${isFree}`,
+  )
   const record = store.prepare(
     `update deliveries set status = ?, attempt = ?, response_code = ?, snippet_json = ?, error = ?, first_attempt_at = ?,
      next_attempt_at = ?, due_at = ? where id = ?`,

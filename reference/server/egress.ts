@@ -32,6 +32,8 @@ export interface PostRequest {
 export interface PostAnswer {
   readonly status: number
   readonly location: string | undefined
+  /** `Retry-After` where it is a number of seconds. */
+  readonly retryAfterSeconds: number | undefined
   /** The first bytes of the body, as text; what came before the signal, when it was cut. */
   readonly body: string
 }
@@ -123,6 +125,10 @@ export function createEgress(options: { policy: Policy; resolver: Resolver; publ
         return verdict
       }
       if (policy.connection === 'checked-answer') return verdict
+      if (policy.connection === 'third-lookup') {
+        const second = judge(await resolver.resolve(target.host), target.port)
+        if (second.kind === 'blocked') return second
+      }
       return { kind: 'connect', addresses: await resolver.resolve(target.host) }
     },
     /** The addresses of a target without any judgement. */
@@ -178,10 +184,11 @@ async function postTo(pool: Pool, request: PostRequest): Promise<PostAnswer> {
   } catch {
     // Cut or broken off: what came is what is kept.
   }
-  const { location } = answer.headers
+  const { location, 'retry-after': retryAfter } = answer.headers
   return {
     status: answer.statusCode,
     location: typeof location === 'string' ? location : undefined,
+    retryAfterSeconds: /^\d+$/.test(String(retryAfter)) ? Number(retryAfter) : undefined,
     body: Buffer.concat(chunks).subarray(0, request.maxBytes).toString('utf8'),
   }
 }

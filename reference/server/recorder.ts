@@ -47,6 +47,8 @@ export function createRecorder(options: {
     const matching = candidates.filter(
       (webhook) =>
         !(webhook.isDeleted && policy.deleteStopsEvents) &&
+        !(policy.fanOutOrgs === 'own-and-inbox' && webhook.orgId !== record.orgId && webhook.inboxId === null) &&
+        !webhooks.isDisabled(webhook.id) &&
         policy.matchesTypes(webhook.eventTypes, record.type) &&
         policy.matchesInbox(webhook.inboxId, record),
     )

@@ -103,11 +103,7 @@ export function emailRoutes(app: Hono<ApiEnv>, services: Services): void {
   function find(c: ApiContext): StoredEmail {
     const key = c.get('key')
     const email = emails.get(c.req.param('id') ?? '')
-    const isSeen =
-      email !== undefined &&
-      (email.orgId === key.orgId || policy.foreignOrgById === 'allow') &&
-      (key.inboxId === null || email.inboxId === key.inboxId)
-    if (!isSeen) throw notFound('email', policy.foreignIdStatus)
+    if (email === undefined || !policy.keyReaches(key, email)) throw notFound('email', policy.foreignIdStatus)
     return email
   }
 

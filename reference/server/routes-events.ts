@@ -7,7 +7,7 @@ import type { Services } from './services.js'
 export function eventRoutes(app: Hono<ApiEnv>, services: Services): void {
   const { policy, events } = services
 
-  resource(app, `${policy.pathPrefix}/events/ws`, { GET: withoutUpgrade })
+  resource(app, `${policy.pathPrefix}${policy.streamPath}`, { GET: withoutUpgrade })
   resource(app, `${policy.pathPrefix}/events`, { GET: poll })
 
   function poll(c: ApiContext): Response {

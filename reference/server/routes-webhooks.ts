@@ -84,11 +84,7 @@ export function webhookRoutes(app: Hono<ApiEnv>, services: Services): void {
   function find(c: ApiContext): StoredWebhook {
     const key = c.get('key')
     const webhook = webhooks.get(c.req.param('id') ?? '')
-    const isSeen =
-      webhook !== undefined &&
-      (webhook.orgId === key.orgId || policy.foreignOrgById === 'allow') &&
-      (key.inboxId === null || webhook.inboxId === key.inboxId)
-    if (!isSeen) throw notFound('webhook', policy.foreignIdStatus)
+    if (webhook === undefined || !policy.keyReaches(key, webhook)) throw notFound('webhook', policy.foreignIdStatus)
     return webhook
   }
 

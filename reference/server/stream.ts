@@ -29,7 +29,7 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
   const clients = new Set<Client>()
   const acceptor = new WebSocketServer({ noServer: true, maxPayload: 65_536, perMessageDeflate: false })
   const eventJson = serializer(policy.frameMembers)
-  const path = `${policy.pathPrefix}/events/ws`
+  const path = `${policy.pathPrefix}${policy.streamPath}`
 
   function frameOf(event: EventRecord): Buffer {
     return Buffer.from(policy.frame(eventJson(event)))
@@ -156,35 +156,54 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
       }
       return answerRaw(socket, { reason, policy })
     }
+    const after = url.searchParams.get('after') ?? undefined
+    if (mayStream && after !== undefined && !/^evt_./.test(after) && policy.streamUnknownAfter !== 'compare') {
+      const isRefused = policy.streamUnknownAfter === 'refuse'
+      const reason = {
+        status: isRefused ? 400 : 500,
+        phrase: isRefused ? 'Bad Request' : 'Internal Server Error',
+        code: isRefused ? 'invalid_request' : 'invalid_cursor',
+        message: 'after is not the id of an event.',
+        fix: 'Pass the id of the last event as after.',
+      }
+      return answerRaw(socket, { reason, policy })
+    }
     acceptor.handleUpgrade(request, socket, head, (opened) => {
       if (key === undefined || !mayStream) opened.close(4401, 'unauthorized')
-      else open(opened, key, url.searchParams.get('after') ?? undefined)
+      else open(opened, key, after)
     })
+  }
+
+  /** Sends an event to every client that sees it and is live. */
+  function broadcast(event: EventRecord): void {
+    let frame: Buffer | undefined
+    const seeing = [...clients].filter((client) => sees(client, event))
+    const receivers = policy.liveClients === 'all' ? seeing : seeing.slice(-1)
+    for (const client of receivers) {
+      if (!client.isLive) {
+        if (policy.handOver === 'overlap') send(client, (frame ??= frameOf(event)))
+        continue
+      }
+      if (isFull(client)) {
+        client.isLive = false
+        waitForDrain(client)
+        continue
+      }
+      send(client, (frame ??= frameOf(event)))
+      client.cursor = event.id
+    }
   }
 
   return {
     attach(server: Server): void {
       server.on('upgrade', upgrade)
     },
-    /** Sends a committed event to every client that sees it and is live. */
+    /** Tells the clients of a committed event. */
     publish(event: EventRecord): void {
       if (clients.size === 0) return
-      let frame: Buffer | undefined
-      const seeing = [...clients].filter((client) => sees(client, event))
-      const receivers = policy.liveClients === 'all' ? seeing : seeing.slice(-1)
-      for (const client of receivers) {
-        if (!client.isLive) {
-          if (policy.handOver === 'overlap') send(client, (frame ??= frameOf(event)))
-          continue
-        }
-        if (isFull(client)) {
-          client.isLive = false
-          waitForDrain(client)
-          continue
-        }
-        send(client, (frame ??= frameOf(event)))
-        client.cursor = event.id
-      }
+      const delayMs = policy.publishDelayMs()
+      if (delayMs > 0) setTimeout(() => broadcast(event), delayMs)
+      else broadcast(event)
     },
     /** Ends the streams of these orgs. */
     dropOrgs(orgIds: readonly string[]): void {

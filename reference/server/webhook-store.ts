@@ -18,6 +18,7 @@ export function createWebhookStore(store: Store, policy: Policy) {
   const markDeleted = store.prepare('update webhooks set deleted = 1 where id = ? and deleted = 0')
   const byOrg = new Map<string, readonly StoredWebhook[]>()
   const byId = new Map<string, StoredWebhook>()
+  const disabled = new Set<string>()
   const remembered = 10_000
 
   function forget(webhook: WebhookRecord): void {
@@ -59,6 +60,9 @@ export function createWebhookStore(store: Store, policy: Policy) {
       markDeleted.run(webhook.id)
       forget(webhook)
     },
+    /** Keeps later events from a webhook, for policies that do. */
+    disable: (id: string): void => void disabled.add(id),
+    isDisabled: (id: string): boolean => disabled.has(id),
     forgetAll(): void {
       byOrg.clear()
       byId.clear()

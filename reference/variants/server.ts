@@ -133,6 +133,9 @@ export const serverVariants: readonly ServerVariant[] = [
   variant('unknown-cursors-refused', 'an after that is no event id is refused', ['unknown-after'], {
     unknownAfter: 'refuse',
   }),
+  variant('odd-stream-cursors-refused', 'a stream after something that is no event id is refused', ['unknown-after'], {
+    streamUnknownAfter: 'refuse',
+  }),
   variant('other-ids', 'ids are of another scheme and length', ['id-scheme'], {
     eventId: (sequence) =>
       `evt_01J${[...String(sequence).padStart(14, '0')].map((digit) => base62[Number(digit) * 3] ?? '0').join('')}`,

@@ -124,7 +124,7 @@ export const answerTime = [
 
   serviceCase({
     id: 'service/answer-time/is-not-held-by-an-endless-body',
-    requirements: ['DLV-008'],
+    requirements: ['DLV-008', 'DLV-011', 'RTY-012'],
     level: 'must',
     title: 'a 500 with a body that never ends leaves the attempt within the answer time, and is retried',
     needs: ['sink', 'clock', 'event:message.received'],
@@ -138,12 +138,14 @@ export const answerTime = [
       await hook.heldAttempt(event)
       await scene.advance(answerTimeMs + 1_000)
       await scene.advance(6_000)
-      check.ok(
-        'second attempt',
-        await hook.endpoint.until(() => hook.attempts(event).length >= 2, scene.budgetMs),
-        'made',
-        'none',
-      )
+      check
+        .of('RTY-012')
+        .ok(
+          'second attempt',
+          await hook.endpoint.until(() => hook.attempts(event).length >= 2, scene.budgetMs),
+          'made',
+          'none',
+        )
     },
   }),
 ]

@@ -19,9 +19,16 @@ import {
 
 const successes = [200, 201, 202, 204, 206, 226, 299]
 const failures = [300, 304, 400, 401, 403, 404, 408, 409, 410, 422, 429, 500, 501, 502, 503, 504]
+/** The schedule is the interface's; what the consumer asks for does not change it. */
+const longRetryAfter = { 'retry-after': '3600' }
 const redirects = [301, 302, 303, 307, 308]
 
 /** Failures in which no complete answer comes. */
+const day = 24 * 3_600_000
+
+/** Ends of a url that a careless sender leaves out; none that an HTTP library may write in another way. */
+const suffixes = ['?token=a1&b=2&b=3', '/deeper/path', '/with%20blank?x=1']
+
 const breaks: readonly (readonly [name: string, answer: Answer])[] = [['reset', { kind: 'reset' }]]
 
 /** The delivery at each hook after its first attempt got the code; none in real time, nor where a second was made meanwhile. */
@@ -81,7 +88,10 @@ export const deliveries = [
       const { project } = scene
       const hooks = await Promise.all(
         failures.map((code) =>
-          project.hook({ eventTypes: ['message.received'], answers: [status(code), status(200)] }),
+          project.hook({
+            eventTypes: ['message.received'],
+            answers: [status(code, { headers: longRetryAfter }), status(200)],
+          }),
         ),
       )
       const event = await project.raise('message.received')
@@ -93,8 +103,8 @@ export const deliveries = [
         check.of('DLV-018').equal('response_code', delivery.response_code, code)
       }
       await scene.advance(7_000)
+      await Promise.all(hooks.map((hook) => hook.attempt(2, event, check.of('RTY-012')).catch(() => undefined)))
       for (const [index, hook] of hooks.entries()) {
-        await hook.attempt(2, event, check.of('RTY-012')).catch(() => undefined)
         const delivery = await hook.deliveryWhen((each) => each.status === 'succeeded' && each.attempt === 2)
         check.of('DLV-017').equal(`attempt after a ${failures[index]} and a 200`, delivery.attempt, 2)
         check.of('RTY-011').equal(`status after a ${failures[index]} and a 200`, delivery.status, 'succeeded')
@@ -126,15 +136,11 @@ export const deliveries = [
       for (const { code, delivery } of await afterFirstAttempt(scene, hooks, event, redirects))
         check.of('DLV-010').equal(`status after a ${code}`, delivery.status, 'pending')
       await scene.advance(7_000)
-      for (const [index, hook] of hooks.entries())
-        check
-          .of('DLV-010')
-          .ok(
-            `second attempt after a ${redirects[index]}`,
-            await hook.endpoint.until(() => hook.attempts(event).length >= 2, scene.budgetMs),
-            'made',
-            'none',
-          )
+      const isRetried = await Promise.all(
+        hooks.map((hook) => hook.endpoint.until(() => hook.attempts(event).length >= 2, scene.budgetMs)),
+      )
+      for (const [index, held] of isRetried.entries())
+        check.of('DLV-010').ok(`second attempt after a ${redirects[index]}`, held, 'made', 'none')
       const followed = elsewhere.endpoint.attempts.filter((each) => each.field('type') !== 'sending.resumed')
       check.of('DLV-009').equal('requests that followed a redirect', followed.length, 0)
     },
@@ -168,6 +174,70 @@ export const deliveries = [
       },
     }),
   ),
+
+  serviceCase({
+    id: 'service/deliveries/is-pending-while-it-is-under-way',
+    requirements: ['DLV-004', 'DLV-016'],
+    level: 'must',
+    title: 'a delivery whose first attempt is not answered yet is listed as pending, and succeeds when it is answered',
+    needs: ['sink', 'event:message.received'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const hook = await scene.project.hook({
+        eventTypes: ['message.received'],
+        answers: [{ kind: 'hang' }, status(500)],
+      })
+      const attempt = await hook.heldAttempt(await scene.project.raise('message.received'))
+      const underWay = await hook.deliveries()
+      attempt.answer(status(200))
+      check.of('DLV-004').equal('deliveries listed while the attempt is under way', underWay.length, 1)
+      check.of('DLV-004').equal('status while the attempt is under way', underWay[0]?.status, 'pending')
+      await scene.settle()
+      const delivery = await hook.deliveryWhen((each) => each.status !== 'pending')
+      check.of('DLV-005').equal('status after a 200', delivery.status, 'succeeded')
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deliveries/goes-to-the-url-as-registered',
+    requirements: ['DLV-001'],
+    level: 'must',
+    title: 'the path and the query of the url are sent as they were registered',
+    needs: ['sink', 'event:message.received'],
+    async run({ scene: open, check }) {
+      const { project } = await open()
+      const hooks = await Promise.all(
+        suffixes.map((suffix) => project.hook({ eventTypes: ['message.received'], suffix })),
+      )
+      const event = await project.raise('message.received')
+      for (const [index, hook] of hooks.entries()) {
+        const suffix = suffixes[index] ?? ''
+        const { path } = await hook.attempt(1, event)
+        check.ok(`target of a delivery to a url that ends with ${suffix}`, path.endsWith(suffix), suffix, path)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deliveries/go-on-after-one-has-failed',
+    requirements: ['DLV-004', 'DLV-023'],
+    level: 'must',
+    title: 'a webhook whose delivery has failed for good gets the next event all the same',
+    needs: ['sink', 'clock', 'event:message.received'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const hook = await scene.project.hook({ eventTypes: ['message.received'], answers: [status(500)] })
+      await hook.attempt(1, await scene.project.raise('message.received'))
+      await scene.settle()
+      await scene.advance(2 * day)
+      require.of('RTY-009').equal('status two days later', (await hook.delivery()).status, 'failed')
+      hook.endpoint.script(status(200))
+      await hook.attempt(1, await scene.project.raise('message.received'), require.of('DLV-004'))
+      await scene.settle()
+      const statuses = (await hook.deliveries()).map((each) => each.status)
+      check.of('DLV-004').equal('statuses of the two deliveries', statuses, ['succeeded', 'failed'])
+    },
+  }),
 
   serviceCase({
     id: 'service/deliveries/one-delivery-for-each-webhook-and-event',

@@ -96,6 +96,24 @@ export const deliveryList = [
     },
   }),
 
+  serviceCase({
+    id: 'service/delivery-list/keeps-the-snippet-of-a-failure',
+    requirements: ['DLV-019', 'DLV-018'],
+    level: 'must',
+    title: 'the body of an answer that is no success is kept like any other, beside its code',
+    needs: ['sink', 'event:message.received'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const body = 'no such consumer, try another'
+      const hook = await scene.project.hook({ eventTypes: ['message.received'], answers: [status(503, { body })] })
+      await hook.attempt(1, await scene.project.raise('message.received'))
+      await scene.settle()
+      const delivery = await hook.deliveryWhen((each) => (each.response_body_snippet ?? '') !== '')
+      check.of('DLV-019').equal('response_body_snippet after a 503', delivery.response_body_snippet, body)
+      check.of('DLV-018').equal('response_code after a 503', delivery.response_code, 503)
+    },
+  }),
+
   ...(
     [
       ['a-long-body', 'x'.repeat(2_000), [500]],
@@ -104,6 +122,7 @@ export const deliveryList = [
       ['letters-of-two-bytes', 'é'.repeat(600), [500]],
       ['letters-of-three-bytes', '語'.repeat(600), [500]],
       ['emoji', '👋'.repeat(600), [500, 1_000]],
+      ['blanks-around-the-text', ' \n thank you\t\n ', [15]],
     ] as const
   ).map(([name, body, lengths]) =>
     serviceCase({

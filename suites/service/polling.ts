@@ -143,14 +143,16 @@ export const polling = [
     requirements: ['POL-004', 'POL-005', 'POL-006'],
     level: 'must',
     title: 'whatever an org holds, a page has 50 events by default, as many as limit says, and never more than 100',
+    needs: ['event:message.received'],
     async run({ scene: open, check, skip }) {
       const scene = await open()
       const { api } = scene.project
+      await raiseInOrder(scene.project, 3)
       const whole = idsOf(await eventsBehind(api, undefined, 4))
       if (!scene.isIsolated && whole.length <= 100)
         skip('needs an org with more than 100 events, or a control interface with workspaces and events')
       check.of('POL-004').equal('events without limit', idsOf(await page(api)), whole.slice(0, 50))
-      for (const limit of [1, 51, 100])
+      for (const limit of [1, 2, 51, 100])
         check
           .of('POL-005')
           .equal(`events with limit ${limit}`, idsOf(await page(api, { limit })), whole.slice(0, limit))

@@ -114,6 +114,23 @@ export const workspaceEvents = [
   }),
 
   serviceCase({
+    id: 'service/workspace-events/follow-every-change',
+    requirements: ['EVT-017', 'EVT-010', 'EVT-011'],
+    level: 'must',
+    title: 'pausing and resuming twice raises four events, in this order',
+    needs: ['workspace', 'sending-status'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const { api } = scene.project
+      for (const status of ['paused', 'active', 'paused', 'active'] as const) await scene.setSending(status)
+      await scene.settle()
+      await scene.until(async () => (await eventsBehind(api)).length >= 4)
+      const log = typesOf(await eventsBehind(api))
+      check.of('EVT-017').equal('workspace events listed', log, [...both, ...both])
+    },
+  }),
+
+  serviceCase({
     id: 'service/workspace-events/reach-no-inbox',
     requirements: ['EVT-013', 'SCOPE-001', 'SCOPE-002', 'SCOPE-003'],
     level: 'must',

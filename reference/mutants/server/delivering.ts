@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { retryDelaysMs, type RequirementId } from '../../../spec/index.js'
 import { dataMember, defaultPolicy, idMember, timestampMember, typeMember, type Policy } from '../../server/index.js'
 import type { ServerMutant } from '../mutant.js'
 
-const { createdWebhook, listedWebhook, shownDelivery } = defaultPolicy
+const { createdWebhook, isSuccess, listedWebhook, shownDelivery, snippet } = defaultPolicy
 
 /** A mutant of one replaced entry. */
 function mutant(
@@ -67,6 +67,12 @@ const webhookMutants: readonly ServerMutant[] = [
   mutant('filter-knows-one-type', 'only the first type of a filter is used', ['WHK-009'], {
     matchesTypes: (filter, type) => filter.length === 0 || filter[0] === '*' || filter[0] === type,
   }),
+  mutant('list-selects-nothing', 'the list of types is compared with the type as a whole', ['WHK-009'], {
+    matchesTypes: (filter, type) => filter.length === 0 || filter.includes('*') || JSON.stringify(filter) === type,
+  }),
+  mutant('makes-url-safe-secrets', 'secrets are base64url, and signed as such', ['WHK-004'], {
+    newSecret: () => `whsec_${randomBytes(33).toString('base64url')}`,
+  }),
   mutant('sends-to-the-first-match', 'only one of several matching webhooks gets the event', ['WHK-021', 'DLV-023'], {
     fanOut: (matching) => matching.slice(0, 1),
   }),
@@ -85,6 +91,39 @@ const webhookMutants: readonly ServerMutant[] = [
 
 const deliveryMutants: readonly ServerMutant[] = [
   mutant('delivers-by-put', 'a delivery is a PUT', ['DLV-001'], { deliveryMethod: 'PUT' }),
+  mutant('drops-the-query', 'the query of the url is not sent', ['DLV-001'], {
+    deliveryUrl: (url) => url.replace(/\?.*$/, ''),
+  }),
+  mutant(
+    'sends-another-id-in-the-body',
+    'the id of the body is that of a record of its own',
+    ['DLV-002', 'SIG-001', 'EVT-014'],
+    {
+      bodyMembers: [
+        { name: 'id', json: ({ id }) => JSON.stringify(`${id}0`) },
+        typeMember,
+        timestampMember,
+        dataMember,
+      ],
+    },
+  ),
+  mutant('shows-another-word-while-under-way', 'a delivery under way is processing', ['DLV-004', 'DLV-016'], {
+    shownDelivery: (delivery) => ({
+      ...shownDelivery(delivery),
+      status: delivery.attempt === 0 ? 'processing' : delivery.status,
+    }),
+  }),
+  mutant('lists-a-delivery-once-it-was-answered', 'a delivery is listed once an attempt has ended', ['DLV-004'], {
+    deliveryListEnvelope: (items) => ({
+      data: items.filter((each) => {
+        const { response_code: code, error } = each as { response_code: unknown; error: unknown }
+        return code !== null || error !== null
+      }),
+    }),
+  }),
+  mutant('disables-a-webhook-after-a-failure', 'a webhook gets nothing more once a delivery has failed', ['DLV-004'], {
+    failureDisables: true,
+  }),
   mutant('sends-no-timestamp', 'the body has no timestamp', ['DLV-002'], {
     bodyMembers: [idMember, typeMember, dataMember],
   }),
@@ -127,6 +166,12 @@ const deliveryMutants: readonly ServerMutant[] = [
   }),
   mutant('does-not-retry-resets', 'a broken connection is not retried', ['DLV-022', 'RTY-012'], {
     isRetried: (outcome) => outcome.kind !== 'blocked' && outcome.kind !== 'connection',
+  }),
+  mutant('retries-only-what-was-not-answered', 'any answer ends the delivery', ['RTY-012', 'DLV-011', 'DLV-010'], {
+    isRetried: (outcome) => outcome.kind !== 'blocked' && outcome.kind !== 'answer',
+  }),
+  mutant('obeys-retry-after', 'a Retry-After of the consumer takes the place of the schedule', ['RTY-012'], {
+    obeysRetryAfter: true,
   }),
   mutant('follows-redirects', 'redirects are followed', ['DLV-009', 'DLV-010'], { redirects: 'follow' }),
   mutant('waits-five-seconds', 'the consumer has 5 seconds', ['DLV-007'], { answerTimeMs: 5_000 }),
@@ -174,6 +219,15 @@ const deliveryMutants: readonly ServerMutant[] = [
   mutant('keeps-500-bytes', 'the snippet has 500 bytes', ['DLV-019'], {
     snippet: (body) => Buffer.from(body).subarray(0, 500).toString('utf8'),
   }),
+  mutant('trims-the-snippet', 'blanks around the body are cut off', ['DLV-019'], {
+    snippet: (body) => snippet(body.trim(), 0),
+  }),
+  mutant('keeps-snippets-of-failures', 'only the body of a failure is kept', ['DLV-019'], {
+    snippet: (body, status) => (status < 300 ? '' : snippet(body, status)),
+  }),
+  mutant('keeps-snippets-of-successes', 'only the body of a success is kept', ['DLV-019'], {
+    snippet: (body, status) => (status < 300 ? snippet(body, status) : ''),
+  }),
   mutant('keeps-the-whole-body', 'the whole answer is kept', ['DLV-019'], {
     snippet: (body) => body,
     snippetReadBytes: 100_000,
@@ -187,7 +241,19 @@ const retryMutants: readonly ServerMutant[] = [
   mutant('first-attempt-late', 'the first attempt waits a minute', ['RTY-001'], delay(1, 60_000)),
   mutant('first-retry-after-ten-seconds', 'the first retry waits 10 seconds', ['RTY-002'], delay(2, 10_000)),
   mutant('first-retry-at-once', 'the first retry does not wait', ['RTY-002'], delay(2, 0)),
-  mutant('first-retry-after-four-seconds', 'the first retry is a second early', ['RTY-002'], delay(2, 4_000)),
+  mutant('first-retry-after-three-seconds', 'the first retry is two seconds early', ['RTY-002'], delay(2, 3_000)),
+  mutant(
+    'retries-a-tenth-early',
+    'every delay is a tenth shorter',
+    ['RTY-003', 'RTY-004', 'RTY-005', 'RTY-006', 'RTY-007'],
+    { retryDelaysMs: retryDelaysMs.map((each) => each * 0.9) },
+  ),
+  mutant('fails-at-the-last-attempt', 'the last attempt is failed whatever it was answered', ['RTY-011'], {
+    isSuccess: (status, attempt) => isSuccess(status, attempt) && attempt < retryDelaysMs.length,
+  }),
+  mutant('sends-one-after-the-other', 'an event waits until those before it are through', ['RTY-001', 'RTY-012'], {
+    deliveryQueue: 'one-after-the-other',
+  }),
   mutant('second-retry-after-five-seconds', 'the second retry waits 5 seconds', ['RTY-003'], delay(3, 5_000)),
   mutant('second-retry-after-six-minutes', 'the second retry waits 6 minutes', ['RTY-003'], delay(3, 360_000)),
   mutant('third-retry-after-fifteen-minutes', 'the third retry waits 15 minutes', ['RTY-004'], delay(4, 900_000)),
@@ -245,6 +311,10 @@ const replayMutants: readonly ServerMutant[] = [
   mutant('replays-with-a-new-id', 'a replay has a webhook-id of its own', ['RPL-007', 'SIG-001'], {
     messageId: (eventId, { isReplay, deliveryId }) => (isReplay ? deliveryId : eventId),
   }),
+  mutant('replays-with-a-new-event-time', 'the timestamp of a replayed event is that of the replay', ['RPL-002'], {
+    attemptBody: (body, { isReplay, attemptAt }) =>
+      isReplay ? body.replace(/"timestamp":"[^"]*"/, `"timestamp":"${new Date(attemptAt + 1).toISOString()}"`) : body,
+  }),
   mutant('replays-with-the-old-timestamp', 'a replay is signed with the time of the event', ['RPL-007'], {
     signedTimestamp: ({ attemptAt, firstAttemptAt, isReplay }) =>
       String(Math.floor((isReplay ? firstAttemptAt - 7_200_000 : attemptAt) / 1000)),
@@ -278,6 +348,12 @@ const signingMutants: readonly ServerMutant[] = [
   }),
   mutant('writes-base64url', 'the signature is base64url', ['SIG-004', 'SIG-003'], {
     encodeSignature: (mac) => `v1,${mac.toString('base64url')}`,
+  }),
+  mutant('writes-no-padding', 'the base64 of the signature is not padded', ['SIG-004', 'SIG-003'], {
+    encodeSignature: (mac) => `v1,${mac.toString('base64').replace(/=+$/, '')}`,
+  }),
+  mutant('signs-with-fractions', 'webhook-timestamp has a fraction', ['SIG-002'], {
+    signedTimestamp: ({ attemptAt }) => (attemptAt / 1000).toFixed(3),
   }),
   mutant('writes-v2', 'the signature is of version v2', ['SIG-008', 'SIG-004'], {
     encodeSignature: (mac) => `v2,${mac.toString('base64')}`,

@@ -124,6 +124,9 @@ const addressMutants: readonly ServerMutant[] = [
   mutant('resolves-again-to-connect', 'the name is resolved once to check it and again to connect', ['NET-011'], {
     connection: 'second-lookup',
   }),
+  mutant('checks-twice-and-resolves-again', 'the name is checked twice, and resolved again to connect', ['NET-011'], {
+    connection: 'third-lookup',
+  }),
   mutant(
     'checks-the-first-answer-only',
     'of several answers only the first is checked, and the others are fallen back on',
@@ -170,6 +173,15 @@ const refusalMutants: readonly ServerMutant[] = [
   mutant('takes-any-scheme', 'the credential is taken under any scheme', ['AUTH-001', 'AUTH-003'], {
     credentialOf: (authorization) => authorization?.split(' ').at(-1),
   }),
+  mutant('forgets-to-guard-reads', 'only requests that change something need a key', ['AUTH-002', 'AUTH-003'], {
+    isOpenPath: (method) => method === 'GET',
+  }),
+  mutant('wants-another-scheme', 'the key is taken under the scheme Token alone', ['AUTH-001'], {
+    credentialOf: (authorization) => /^token (\S+)$/i.exec(authorization ?? '')?.[1],
+  }),
+  mutant('looks-at-the-start-of-a-key', 'what follows a key is not looked at', ['AUTH-003'], {
+    credentialOf: (authorization) => /^bearer +(\S{1,36})/i.exec(authorization ?? '')?.[1],
+  }),
   mutant('refuses-with-200', 'a missing key is answered with 200 and an error body', ['AUTH-002'], { authStatus: 200 }),
   mutant('answers-a-missing-key-with-500', 'a missing key is a server error', ['AUTH-002', 'ERR-003'], {
     authStatus: 500,
@@ -183,6 +195,21 @@ const refusalMutants: readonly ServerMutant[] = [
   }),
   mutant('errors-as-text', 'an error is a bare string', ['ERR-001', 'ERR-005'], {
     errorBody: ({ message }) => message,
+  }),
+  mutant(
+    'tells-validation-errors-as-its-framework-does',
+    'an invalid request gets the body of the framework',
+    ['ERR-001'],
+    {
+      errorBody: (error) =>
+        error.status === 400
+          ? { detail: [{ loc: ['body'], msg: error.message, type: 'value_error' }] }
+          : errorBody(error),
+    },
+  ),
+  mutant('tells-unknown-ids-as-its-framework-does', 'an unknown id gets the body of the framework', ['ERR-001'], {
+    errorBody: (error) =>
+      error.status === 404 ? { statusCode: 404, message: 'Not Found', error: 'Not Found' } : errorBody(error),
   }),
   mutant('tells-auth-errors-without-fix', 'only the refusal of a credential has no fix', ['ERR-005'], {
     errorBody: (error) => (error.status === 401 ? { code: error.code, message: error.message } : errorBody(error)),

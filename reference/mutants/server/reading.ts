@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { RequirementId } from '../../../spec/index.js'
 import {
   createdAtMember,
@@ -105,20 +106,53 @@ const eventMutants: readonly ServerMutant[] = [
   mutant('tells-inbox-webhooks', 'webhooks of one inbox get workspace events', ['EVT-013'], {
     matchesInbox: (inbox, event) => inbox === null || event.inboxId === null || inbox === event.inboxId,
   }),
-  mutant('never-resumes', 'resuming leaves the workspace paused and says nothing', ['EVT-011', 'EVT-017', 'EVT-012'], {
+  mutant('says-nothing-on-resume', 'resuming raises no event', ['EVT-011', 'EVT-017', 'EVT-012'], {
+    eventCopies: (type) => (type === 'sending.resumed' ? 0 : 1),
+  }),
+  mutant('never-resumes', 'resuming is told and not stored, so the next pause says nothing', ['EVT-017'], {
     sendingStatusAfter: (asked, before) => (asked === 'active' ? before : asked),
+  }),
+  mutant('says-paused-both-times', 'resuming raises sending.paused again', ['EVT-011', 'EVT-017', 'EVT-012'], {
+    eventType: (type) => (type === 'sending.resumed' ? 'sending.paused' : type),
   }),
   mutant(
     'numbers-ids-without-padding',
     'ids are numbers compared as text, so the tenth sorts before the second',
     ['POL-010', 'POL-001', 'POL-003', 'POL-008'],
-    { eventId: (sequence) => `evt_${sequence}` },
+    { eventId: counter((number) => `evt_${number}`) },
   ),
+  mutant(
+    'makes-random-ids',
+    'ids are random, and lists are ordered by them',
+    ['POL-010', 'POL-001', 'POL-003', 'POL-008'],
+    { eventId: () => `evt_${randomUUID()}` },
+  ),
+  mutant(
+    'orders-ids-by-the-second',
+    'ids begin with the second and go on at random, so events of one second have no order',
+    ['POL-010', 'POL-001', 'POL-003', 'POL-008'],
+    { eventId: () => `evt_${Math.floor(Date.now() / 1000)}${randomUUID().slice(0, 8)}` },
+  ),
+  mutant(
+    'counts-ids-down',
+    'a newer event has a smaller id, as lists that show the newest first like it',
+    ['POL-010', 'POL-001', 'POL-003'],
+    { eventId: (sequence) => `evt_${String(9_999_999_999_999_999 - sequence).padStart(16, '0')}` },
+  ),
+  mutant('sends-microseconds', 'timestamps have microseconds', ['EVT-002', 'DLV-002'], {
+    formatTime: (at) => new Date(at).toISOString().replace('Z', '000Z'),
+  }),
   mutant('prefixes-otherwise', 'message ids have no prefix', ['EVT-015', 'EVT-014'], {
     eventData: (_type, data) =>
       typeof data['message_id'] === 'string' ? { ...data, message_id: data['message_id'].replace('msg_', '') } : data,
   }),
 ]
+
+/** Ids from a counter of the server's own, from 1. */
+function counter(name: (number: number) => string): () => string {
+  let number = 0
+  return () => name(++number)
+}
 
 const pollMutants: readonly ServerMutant[] = [
   mutant('polls-newest-first', 'the newest event stands first', ['POL-001', 'POL-002'], { pollOrder: 'newest-first' }),
@@ -143,6 +177,9 @@ const pollMutants: readonly ServerMutant[] = [
     ['POL-008', 'POL-007'],
     { nextAfter: ({ lastId, limit, edges }) => (edges().count < limit ? '' : (lastId ?? '')) },
   ),
+  mutant('ends-with-null', 'next_after is null on a page that is not full', ['POL-007', 'POL-008'], {
+    nextAfter: ({ lastId, limit, edges }) => (edges().count < limit ? null : lastId),
+  }),
   mutant('polls-timestamp', 'events of the list have timestamp in place of created_at', ['POL-009'], {
     pollMembers: [idMember, typeMember, orgMember, timestampMember, dataMember],
   }),
@@ -175,6 +212,14 @@ const streamMutants: readonly ServerMutant[] = [
   mutant('streams-fifty-of-the-backlog', 'the backlog is cut at 50', ['STR-005'], { backlogLimit: 50 }),
   mutant('loses-events-at-the-hand-over', 'events raised during the backlog are lost', ['STR-006'], {
     handOver: 'snapshot',
+    streamPageSize: 3,
+  }),
+  mutant('streams-each-event-in-its-own-time', 'each event goes out by a task of its own', ['STR-007', 'STR-006'], {
+    publishDelayMs: () => 1 + Math.random() * 40,
+  }),
+  mutant('streams-elsewhere', 'the stream is at another path', ['STR-001'], { streamPath: '/events/stream' }),
+  mutant('fails-on-odd-cursors', 'a stream after something that is no id is a server error', ['ERR-003'], {
+    streamUnknownAfter: 'fail',
   }),
   mutant('repeats-events-at-the-hand-over', 'events raised during the backlog are sent twice', ['STR-006', 'STR-007'], {
     handOver: 'overlap',
@@ -198,6 +243,15 @@ const streamMutants: readonly ServerMutant[] = [
 ]
 
 const scopeMutants: readonly ServerMutant[] = [
+  mutant('polls-no-inbox-without-one', 'a key of the org polls as if it had an inbox that is none', ['SCOPE-008'], {
+    pollInbox: (inbox) => inbox ?? 'none',
+  }),
+  mutant(
+    'streams-no-inbox-without-one',
+    'a key of the org streams as if it had an inbox that is none',
+    ['SCOPE-009', 'STR-005', 'STR-008', 'AUTH-004', 'AUTH-005'],
+    { streamInbox: (inbox) => inbox ?? 'none' },
+  ),
   mutant('polls-every-inbox', 'a scoped key polls the whole org', ['SCOPE-001', 'SCOPE-010'], {
     pollInbox: () => null,
   }),
@@ -237,7 +291,18 @@ const scopeMutants: readonly ServerMutant[] = [
     fanOutOrgs: 'all',
   }),
   mutant('lists-every-org', 'a key lists the webhooks of all orgs', ['SCOPE-007'], { webhookListOrgs: 'all' }),
-  mutant('reaches-every-org-by-id', 'whoever knows an id reaches it', ['SCOPE-007'], { foreignOrgById: 'allow' }),
+  mutant('reaches-every-org-by-id', 'whoever knows an id reaches it', ['SCOPE-007'], {
+    keyReaches: (key, record) => key.inboxId === null || key.inboxId === record.inboxId,
+  }),
+  mutant('checks-no-org-for-keys-of-an-inbox', 'a key of one inbox reaches every id', ['SCOPE-007'], {
+    keyReaches: (key, record) => key.inboxId !== null || key.orgId === record.orgId,
+  }),
+  mutant(
+    'matches-inboxes-of-any-org',
+    'a webhook that names the inbox of another org is made and gets its events',
+    ['SCOPE-007', 'SCOPE-005'],
+    { unknownInbox: 'accept', fanOutOrgs: 'own-and-inbox' },
+  ),
 ]
 
 /** Deviations in events, polling, the stream and scoping. */

@@ -1,3 +1,9 @@
+/** The org and the inbox, if any, that a key is limited to or a record belongs to. */
+export interface Owner {
+  readonly orgId: string
+  readonly inboxId: string | null
+}
+
 /** Who may call, and what a key sees. */
 export interface AccessPolicy {
   /** Every path of the API begins with it. Source: VER-001. */
@@ -32,16 +38,16 @@ export interface AccessPolicy {
   readonly webhookInbox: (keyInboxId: string | null, asked: string | null) => string | null
   /** Whether a key limited to one inbox that asks for another is refused; open point `foreign-inbox`. */
   readonly foreignInbox: 'own-inbox' | 'refuse'
-  /** Which webhooks and emails a key reaches by id. Source: SCOPE-007. */
-  readonly foreignOrgById: 'refuse' | 'allow'
+  /** Whether a key reaches a webhook or email whose id it names. Source: SCOPE-007. */
+  readonly keyReaches: (key: Owner, record: Owner) => boolean
   /** Which webhooks a key lists. Source: SCOPE-007. */
   readonly webhookListOrgs: 'own' | 'all'
   /** Which orgs' events a key polls. Source: SCOPE-007. */
   readonly pollOrgs: 'own' | 'all'
   /** Which orgs' events a stream gets. Source: SCOPE-007. */
   readonly streamOrgs: 'own' | 'all'
-  /** Which orgs' webhooks get an event. Source: SCOPE-007. */
-  readonly fanOutOrgs: 'own' | 'all'
+  /** Which orgs' webhooks get an event; `own-and-inbox` adds those of any org that name its inbox. Source: SCOPE-007. */
+  readonly fanOutOrgs: 'own' | 'all' | 'own-and-inbox'
 }
 
 export const accessPolicy: AccessPolicy = {
@@ -61,7 +67,7 @@ export const accessPolicy: AccessPolicy = {
   streamInbox: (keyInboxId) => keyInboxId,
   webhookInbox: (keyInboxId, asked) => keyInboxId ?? asked,
   foreignInbox: 'own-inbox',
-  foreignOrgById: 'refuse',
+  keyReaches: (key, record) => key.orgId === record.orgId && (key.inboxId === null || key.inboxId === record.inboxId),
   webhookListOrgs: 'own',
   pollOrgs: 'own',
   streamOrgs: 'own',

@@ -30,8 +30,8 @@ export interface AddressPolicy {
   readonly checksAttempt: (attempt: number) => boolean
   /** What of an answer set is connected to. Source: NET-012; open point `mixed-answers`. */
   readonly judgeAnswers: (addresses: readonly string[], isRefused: (address: string) => boolean) => AnswerVerdict
-  /** Whether the connection goes to the checked answer, or to that of a lookup of its own. Source: NET-011. */
-  readonly connection: 'checked-answer' | 'second-lookup'
+  /** Whether the connection goes to the checked answer, or to that of a lookup of its own after one check or two. Source: NET-011. */
+  readonly connection: 'checked-answer' | 'second-lookup' | 'third-lookup'
   /** Whether an exemption of the control interface covers an address and port. Source: contract, part 3. */
   readonly isExempt: (exemptions: ReadonlySet<string>, address: string, port: number) => boolean
   /** Whether a name that was blocked once is judged anew. Source: NET-015. */

@@ -7,6 +7,8 @@ export interface DeliveryPolicy {
   /** Source: DLV-001. */
   readonly deliveryMethod: 'POST' | 'PUT' | 'GET'
   readonly deliveryContentType: string
+  /** Where a delivery goes, from the url of the webhook. Source: DLV-001. */
+  readonly deliveryUrl: (url: string) => string
   /** Members of the body, in order. Source: DLV-002. */
   readonly bodyMembers: readonly EventMember[]
   /** Last word on the body of one attempt; `attempt` counts from 1. Source: RTY-014, RPL-002. */
@@ -19,10 +21,16 @@ export interface DeliveryPolicy {
   readonly delayOrigin: 'attempt-end' | 'attempt-start' | 'event'
   /** Time to answer. Source: DLV-007, DLV-008. */
   readonly answerTimeMs: number
-  /** Whether an answer counts as success. Source: DLV-005, DLV-006, DLV-010. */
-  readonly isSuccess: (status: number) => boolean
+  /** Whether an answer to attempt number `attempt` counts as success. Source: DLV-005, DLV-006, DLV-010, RTY-011. */
+  readonly isSuccess: (status: number, attempt: number) => boolean
   /** Whether a failed attempt is made again while retries remain. Source: DLV-011, DLV-022, RTY-012, NET-009. */
   readonly isRetried: (outcome: AttemptOutcome) => boolean
+  /** Whether `Retry-After` of an answer takes the place of the schedule's delay. Source: RTY-012. */
+  readonly obeysRetryAfter: boolean
+  /** Whether a delivery waits until those of earlier events to the same webhook have ended. Source: RTY-001. */
+  readonly deliveryQueue: 'independent' | 'one-after-the-other'
+  /** Whether a webhook gets no further event once a delivery to it has failed for good. Source: DLV-004. */
+  readonly failureDisables: boolean
   /** Whether a succeeded delivery stays as it is. Source: RTY-011. */
   readonly successEnds: boolean
   /** Status after the last attempt. Source: RTY-009. */
@@ -34,7 +42,7 @@ export interface DeliveryPolicy {
   /** Redirects followed at most, where they are. */
   readonly maxRedirects: number
   /** The part of the answer's body that is kept. Source: DLV-019; open point `snippet-characters`. */
-  readonly snippet: (body: string) => string
+  readonly snippet: (body: string, status: number) => string
   /** Bytes of the answer's body read at most: enough for the snippet in any UTF-8. */
   readonly snippetReadBytes: number
   /** The text kept as error of a failed attempt; `blocked_private_address` is named by the interface. Source: NET-008; open point `blocked-reason-field`. */
@@ -81,6 +89,7 @@ export const eventBody: readonly EventMember[] = [idMember, typeMember, timestam
 export const deliveryPolicy: DeliveryPolicy = {
   deliveryMethod: 'POST',
   deliveryContentType: 'application/json',
+  deliveryUrl: (url) => url,
   bodyMembers: eventBody,
   attemptBody: (body) => body,
   deliveriesPerMatch: 1,
@@ -89,6 +98,9 @@ export const deliveryPolicy: DeliveryPolicy = {
   answerTimeMs,
   isSuccess: (status) => status >= 200 && status <= 299,
   isRetried: (outcome) => outcome.kind !== 'blocked',
+  obeysRetryAfter: false,
+  deliveryQueue: 'independent',
+  failureDisables: false,
   successEnds: true,
   exhaustedStatus: 'failed',
   retryingStatus: 'pending',

@@ -49,7 +49,12 @@ export interface DeliveryRecord {
 
 /** How an attempt ended. */
 export type AttemptOutcome =
-  | { readonly kind: 'answer'; readonly status: number; readonly snippet: string }
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly snippet: string
+      readonly retryAfterMs: number | undefined
+    }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'connection'; readonly error: string }
   | { readonly kind: 'unresolved'; readonly error: string }

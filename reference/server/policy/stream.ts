@@ -3,6 +3,12 @@ import type { EventMember } from './records.js'
 
 /** The WebSocket stream. */
 export interface StreamPolicy {
+  /** Where the stream is, below the prefix. Source: STR-001. */
+  readonly streamPath: string
+  /** An `after` that does not look like an event id; open point `unknown-after`. Source: ERR-003. */
+  readonly streamUnknownAfter: 'compare' | 'refuse' | 'fail'
+  /** Time until a live event is sent to its clients, drawn for each event. Source: STR-007. */
+  readonly publishDelayMs: () => number
   /** Members of a frame. Source: STR-003. */
   readonly frameMembers: readonly EventMember[]
   /** The frame from the event's JSON text. Source: STR-002. */
@@ -35,6 +41,9 @@ export interface StreamPolicy {
 }
 
 export const streamPolicy: StreamPolicy = {
+  streamPath: '/events/ws',
+  streamUnknownAfter: 'compare',
+  publishDelayMs: () => 0,
   frameMembers: eventBody,
   frame: (eventJson) => eventJson,
   frameKind: 'text',
