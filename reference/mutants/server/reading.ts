@@ -137,7 +137,7 @@ const eventMutants: readonly ServerMutant[] = [
     'counts-ids-down',
     'a newer event has a smaller id, as lists that show the newest first like it',
     ['POL-010', 'POL-001', 'POL-003'],
-    { eventId: (sequence) => `evt_${String(9_999_999_999_999_999 - sequence).padStart(16, '0')}` },
+    { eventId: (sequence) => `evt_${String(Number.MAX_SAFE_INTEGER - sequence).padStart(16, '0')}` },
   ),
   mutant('sends-microseconds', 'timestamps have microseconds', ['EVT-002', 'DLV-002'], {
     formatTime: (at) => new Date(at).toISOString().replace('Z', '000Z'),
