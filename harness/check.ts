@@ -80,7 +80,6 @@ export function createChecks(onMismatch: Sink, requirement?: RequirementId): Che
     answer.status === undefined
       ? `no answer (${answer.failure ?? 'unknown'})`
       : `${answer.status}${answer.excerpt === '' ? '' : ` ${answer.excerpt}`}`
-  const raw = (text: string) => ({ [shown]: text })
   return {
     of: (id) => createChecks(onMismatch, id),
     status(answer, allowed) {
@@ -120,6 +119,16 @@ function isAllowed(status: number, allowed: readonly number[] | StatusClass): bo
 
 const shown = Symbol('shown')
 const longest = 300
+
+/** A text that stands in a message as it is. */
+function raw(text: string): object {
+  return { [shown]: text }
+}
+
+/** A value that need not be kept whole, since a message shows only its start. */
+export function shortenedValue(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? raw(show(value)) : value
+}
 
 /** A value as it stands in a message: JSON, shortened. */
 export function show(value: unknown): string {

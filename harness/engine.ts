@@ -30,7 +30,10 @@ export interface EngineOptions {
 
 const defaultTimeoutMs = 60_000
 
-/** Runs the cases against the subject and resolves to their results in catalogue order; never rejects for a case. */
+/**
+ * Runs the cases against the subject and resolves to their results in catalogue order; never rejects for a case. Once the
+ * subject is lost, no further case is asked.
+ */
 export async function runCases<Context>(
   cases: readonly Case<Context>[],
   subject: Subject<Context>,
@@ -47,6 +50,7 @@ export async function runCases<Context>(
     if (signal.aborted && result.status === 'errored') return
     results.set(definition.id, result)
     options.onCaseEnd?.(result)
+    if (subject.lost !== undefined) bail.abort()
     if (options.bail === true && result.status === 'failed' && !result.known_failure) bail.abort()
   }
   const limit = pLimit(options.concurrency ?? subject.concurrency)
@@ -108,7 +112,7 @@ async function runCase<Context>(
     await withinTime(cleanupMs, new AbortController().signal, new AbortController(), async () => action?.())
   const again =
     outcome.status === 'failed' || outcome.status === 'errored' ? options.reproduce?.(definition.id) : undefined
-  return subject.secrets.redactDeep(
+  return subject.secrets.redactResult(
     done({
       ...outcome,
       ...(again === undefined ? {} : { reproduce: again }),

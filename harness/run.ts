@@ -26,8 +26,9 @@ export async function runSuite<Context>(
   const results = await runCases(cases, subject, options)
   const judged = { kind: subject.kind, catalogue, results }
   const requirements = requirementResults(judged)
-  const isInterrupted = options.signal?.aborted === true
+  const note = endOf(subject, options)
   const verdict = verdictOf(judged, requirements)
+  const isJudged = note === undefined || (note.isTargetsEnd && verdict === 'nonconformant')
   return {
     schema: 'conformance-report/1',
     tool: options.tool,
@@ -35,10 +36,22 @@ export async function runSuite<Context>(
     started_at: startedAt.toISOString(),
     duration_ms: Date.now() - startedAt.getTime(),
     seed: options.seed,
-    verdict: isInterrupted ? 'none' : verdict,
+    verdict: isJudged ? verdict : 'none',
     summary: summarize(results, requirements),
     cases: results,
     requirements,
-    ...(isInterrupted ? { note: 'the run was interrupted; this is what was learnt so far' } : {}),
+    ...(note === undefined ? {} : { note: subject.secrets.redact(note.text) }),
   }
+}
+
+/** Why a run ended before its time. A target that went away leaves what it was convicted of before; it earns no verdict. */
+function endOf(
+  subject: { readonly lost?: string | undefined },
+  options: RunOptions,
+): { readonly text: string; readonly isTargetsEnd: boolean } | undefined {
+  if (options.signal?.aborted === true)
+    return { text: 'the run was interrupted; this is what was learnt so far', isTargetsEnd: false }
+  return subject.lost === undefined
+    ? undefined
+    : { text: `the run was ended: ${subject.lost}; this is what was learnt before`, isTargetsEnd: true }
 }

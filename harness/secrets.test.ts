@@ -1,12 +1,183 @@
-import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
 import { Secrets } from './secrets.js'
+
+/** Time one property may take, in milliseconds: what it finds late is found in the next run. */
+const budgetMs = 400
+const limits = { interruptAfterTimeLimit: budgetMs, numRuns: 300 }
+
+const base64Key = fc.uint8Array({ minLength: 18, maxLength: 48 }).map((bytes) => Buffer.from(bytes).toString('base64'))
+const secret = fc.oneof(
+  base64Key.map((key) => `whsec_${key}`),
+  base64Key.map((key) => `sk_${key.replace(/[^A-Za-z0-9]/g, '')}`),
+  // Anything a header can hold, but for what begins an escape itself.
+  fc
+    .array(fc.constantFrom(...'!"#$\'()*+,-./0123456789:;<=>?@ABCXYZ[]^_`abcxyz{|}~'), { minLength: 12, maxLength: 40 })
+    .map((characters) => characters.join('')),
+)
+
+const dotNet = (text: string) =>
+  JSON.stringify(text)
+    .slice(1, -1)
+    .replace(/[+/=&<>]/g, unicode)
+const unicode = (character: string) => `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+
+/** What a server may make of a key it says back. */
+const encodings: Readonly<Record<string, (text: string) => string>> = {
+  plain: (text) => text,
+  json: (text) => JSON.stringify(text).slice(1, -1),
+  'json of php': (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
+  'json of .net': dotNet,
+  'json in json': (text) => JSON.stringify(dotNet(text)).slice(1, -1),
+  url: encodeURIComponent,
+  'url in small letters': (text) => encodeURIComponent(text).replace(/%[0-9A-F]{2}/g, (each) => each.toLowerCase()),
+  'json of a url': (text) => JSON.stringify(encodeURIComponent(text)).slice(1, -1),
+  html: (text) => text.replace(/[&<>"'/+=]/g, (each) => `&#x${each.charCodeAt(0).toString(16)};`),
+  base64: (text) => Buffer.from(text).toString('base64').replaceAll('=', ''),
+  'base64 behind a name': (text) => Buffer.from(`user:${text}`).toString('base64'),
+  'base64 in the middle': (text) => Buffer.from(`{"key":"${text}","more":1}`).toString('base64'),
+  base64url: (text) => Buffer.from(text).toString('base64url'),
+  hex: (text) => Buffer.from(text).toString('hex'),
+}
+
+/** The longest stretch of the secret, in the encoding, that is still there. */
+function remains(clean: string, encoded: string): number {
+  for (let length = encoded.length; length > 0; length--)
+    for (let start = 0; start + length <= encoded.length; start++)
+      if (clean.includes(encoded.slice(start, start + length))) return length
+  return 0
+}
+
+describe('a secret is found', () => {
+  for (const [name, encode] of Object.entries(encodings))
+    it(`as ${name}, at any place in a text`, () => {
+      fc.assert(
+        fc.property(secret, fc.string(), fc.string(), (value, before, after) => {
+          const secrets = new Secrets()
+          secrets.add(value)
+          const encoded = encode(value)
+          const clean = secrets.redact(`${before} "${encoded}" ${after}`)
+          expect(clean).toContain('[redacted]')
+          // base64 shares characters with what stands beside it; a few of them tell nothing.
+          const harmless = name.startsWith('base64') ? encoded.length - value.length + 6 : 5
+          const rest = clean.replaceAll('[redacted]', '')
+          const isOfItself = remains(`${before} "" ${after}`, encoded)
+          expect(remains(rest, encoded)).toBeLessThanOrEqual(Math.max(harmless, isOfItself))
+        }),
+        limits,
+      )
+    })
+
+  it('inside a longer word, twice, and beside another one', () => {
+    const secrets = new Secrets()
+    secrets.add('sk_one_123456')
+    secrets.add('sk_two_123456')
+    expect(secrets.redact('xsk_one_123456y sk_one_123456sk_two_123456!')).toBe('x[redacted]y [redacted]!')
+  })
+
+  it('with only its start in front of a cut, or only its end behind one', () => {
+    const secrets = new Secrets()
+    secrets.add('whsec_c2VjcmV0c2VjcmV0c2VjcmV0')
+    secrets.add('sk_live_0123456789')
+    expect(secrets.redact('got {"key":"sk_live_0123… (300 characters)')).toBe(
+      'got {"key":"[redacted]… (300 characters)',
+    )
+    expect(secrets.redact('…456789 is the key')).toBe('…[redacted] is the key')
+    expect(secrets.redact('the secret whsec_c2VjcmV0c2…')).toBe('the secret [redacted]…')
+  })
+
+  it('as the key bytes of a webhook secret, in any usual spelling', () => {
+    const key = Buffer.from('any twenty-four bytes ok')
+    const secrets = new Secrets()
+    secrets.add(`whsec_${key.toString('base64')}`)
+    for (const spelling of [key.toString('hex'), key.toString('base64url'), key.toString('base64')])
+      expect(secrets.redact(`key=${spelling}.`)).toBe('key=[redacted].')
+  })
+
+  it('though it is short, where it stands alone', () => {
+    const secrets = new Secrets()
+    secrets.add('k12')
+    expect(secrets.redact('Bearer k12; xk12')).toBe('Bearer [redacted]; xk12')
+  })
+
+  it('by its shape though nobody knows it', () => {
+    const clean = new Secrets().redact(
+      'whsec_ab\\u002Bcd\\/ef%2Bgh== authorization: Bearer sk_1234 /v1/events/ws?token=abcdef&after=evt_1',
+    )
+    expect(clean).toBe('whsec_[redacted] authorization: Bearer [redacted] /v1/events/ws?token=[redacted]&after=evt_1')
+  })
+
+  it('in the headers of a gateway, scheme by scheme', () => {
+    const secrets = new Secrets()
+    secrets.addHeader(`Basic ${Buffer.from('user:opensesame').toString('base64')}`)
+    expect(secrets.redact('as user the word opensesame was wrong')).toBe('as user the word [redacted] was wrong')
+  })
+})
+
+describe('evidence stays', () => {
+  it('where there is no secret, whatever the text', () => {
+    const secrets = new Secrets()
+    secrets.add('sk_live_0123456789abcdef')
+    secrets.add('whsec_c2VjcmV0c2VjcmV0c2VjcmV0')
+    const harmless = fc
+      .string({ unit: 'binary', maxLength: 300 })
+      .filter((text) => !/whsec_|bearer|token=|…/i.test(text))
+    fc.assert(
+      fc.property(harmless, (text) => {
+        expect(secrets.redact(text)).toBe(text)
+      }),
+      limits,
+    )
+  })
+
+  test.each(['Missing bearer token', 'a whsec_ prefix is missing', 'evt_0123 after evt_0122', 'POST /v1/webhooks'])(
+    'in %s',
+    (text) => expect(new Secrets().redact(text)).toBe(text),
+  )
+
+  it('around a secret, to the letter', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (before, after) => {
+        fc.pre(!/…|bearer|token=/i.test(before + after))
+        const secrets = new Secrets()
+        secrets.add('sk_live_0123456789abcdef')
+        expect(secrets.redact(`${before} sk_live_0123456789abcdef ${after}`)).toBe(`${before} [redacted] ${after}`)
+      }),
+      limits,
+    )
+  })
+})
+
+test('thousands of secrets cost no more than one', () => {
+  const secrets = new Secrets()
+  for (let index = 0; index < 5_000; index++) secrets.add(`sk_live_${index}_${'x'.repeat(20)}_${index * 7919}`)
+  const text = 'sk_live_ is how a key begins; '.repeat(2_000)
+  expect(secrets.redact(text)).toBe(text)
+})
+
+test('a result keeps what its schema fixes, whatever a secret is called', () => {
+  const secrets = new Secrets()
+  for (const word of ['service', 'failed', 'sent', 'must-not']) secrets.add(word)
+  const result = {
+    id: 'service/webhooks/creates-with-201',
+    suite: 'service/webhooks',
+    title: 'a webhook is created',
+    level: 'must',
+    requirements: ['WHK-001'],
+    status: 'failed',
+    known_failure: false,
+    duration_ms: 1,
+    message: 'the service failed',
+  } as const
+  expect(secrets.redactResult(result)).toEqual({ ...result, message: 'the [redacted] [redacted]' })
+})
 
 const key = 'key_0123456789'
 const webhookSecret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vaw=='
 
 test.each([
   ['as it is', key, '[redacted]'],
-  ['twice, side by side', `${key}${key}`, '[redacted][redacted]'],
+  ['twice, side by side', `${key}${key}`, '[redacted]'],
   ['in a text', `?token=${key}&after=`, '?token=[redacted]&after='],
   ['in base64', Buffer.from(key).toString('base64'), '[redacted]='],
   ['the base64 part of a webhook secret', webhookSecret.slice('whsec_'.length), '[redacted]'],

@@ -1,59 +1,166 @@
-/** Shorter values are not searched for: they would redact ordinary words. */
-const shortest = 6
+import type { CaseResult, ExchangeRecord } from './result.js'
 
-/** Knows every secret of a run, and takes them out of whatever is about to be kept or printed. */
+/** What stands in place of a secret. */
+const mark = '[redacted]'
+/** Values of at least this length are found wherever they stand, inside other words too. */
+const windowLength = 6
+/** Shorter values are found only where they stand alone; still shorter ones are no secrets. */
+const shortest = 3
+/** A part of a secret that our own shortening left is found from this length on. */
+const shortestPart = 4
+/** How deep an encoding inside an encoding is looked through: JSON in a JSON text in a URL. */
+const mostLayers = 3
+
+/** Knows every secret of a run, and takes them out of whatever is about to be kept or printed; nothing else. */
 export class Secrets {
   readonly #values = new Set<string>()
-  /** The values by their first characters, longest first: a text is gone through once, however many secrets a run has. */
-  readonly #byStart = new Map<string, string[]>()
+  /** Every form a value is looked for in, by a number made of its last characters: those differ where the first do not. */
+  readonly #forms = new Map<number, string[]>()
+  readonly #short = new Set<string>()
 
-  /** Registers a secret value, and its URL-encoded and base64 forms. */
+  /** Registers a secret value, and what it looks like in base64 and hexadecimal; undefined and empty ones are ignored. */
   add(value: string | undefined): void {
     if (value === undefined || value.length < shortest || this.#values.has(value)) return
-    this.#know(value)
-    const bare = value.startsWith('whsec_') ? value.slice('whsec_'.length) : undefined
-    if (bare !== undefined && bare.length >= shortest) this.#know(bare)
-    this.#know(encodeURIComponent(value))
-    this.#know(JSON.stringify(value).slice(1, -1))
-    this.#know(Buffer.from(value).toString('base64').replace(/=+$/, ''))
+    this.#values.add(value)
+    if (value.length < windowLength) {
+      this.#short.add(value)
+      return
+    }
+    const bare = value.startsWith('whsec_') ? value.slice('whsec_'.length) : ''
+    for (const form of [value, ...encodings(Buffer.from(value))]) this.#index(form)
+    if (bare.length < windowLength) return
+    for (const form of [bare, ...encodings(Buffer.from(bare)), ...encodings(Buffer.from(bare, 'base64'))])
+      this.#index(form)
   }
 
-  #know(value: string): void {
-    if (this.#values.has(value)) return
-    this.#values.add(value)
-    const start = value.slice(0, shortest)
-    const others = this.#byStart.get(start) ?? []
-    this.#byStart.set(
-      start,
-      [...others, value].sort((a, b) => b.length - a.length),
-    )
+  /** Registers a credential in a header's value: the value, what follows its scheme, and the two parts of basic auth. */
+  addHeader(value: string): void {
+    this.add(value)
+    const [, scheme = '', credential] = /^(\S+)\s+(\S.*)$/.exec(value) ?? []
+    this.add(credential)
+    if (scheme.toLowerCase() !== 'basic' || credential === undefined) return
+    const pair = Buffer.from(credential, 'base64').toString()
+    this.add(pair)
+    this.add(pair.slice(pair.indexOf(':') + 1))
+  }
+
+  /** Registers the values of variables whose names speak of secrets; paths, addresses and short values are none. */
+  addEnvironment(environment: Readonly<Record<string, string | undefined>>): void {
+    for (const [name, value = ''] of Object.entries(environment))
+      if (/(?:KEY|SECRET|TOKEN|PASSWORD)\w*$/i.test(name) && value.length >= 8 && !/^(?:\.?\/|https?:)/.test(value))
+        this.add(value)
   }
 
   /** `text` with every known secret, and anything shaped like a webhook secret or a bearer credential, replaced. */
   redact(text: string): string {
-    return this.#withoutValues(text)
-      .replace(/whsec_[A-Za-z0-9+/=_-]+/g, 'whsec_[redacted]')
-      .replace(/(bearer\s+)(?!\[redacted\])[^\s"',;]+/gi, '$1[redacted]')
+    return this.#redactKnown(text)
+      .replace(
+        /whsec_(?!\[)(?:[A-Za-z0-9+/=_-]|\\+\/|\\+u00(?:2[bBfF]|3[dD])|%(?:25)*(?:2[bBfF]|3[dD]))+/g,
+        `whsec_${mark}`,
+      )
+      .replace(/(bearer(?:\s|%20|\+)+)(?=[^\s"'\\,;<&]*[\d_]|[^\s"'\\,;<&]{20})[^\s"'\\,;<&]+/gi, `$1${mark}`)
+      .replace(/(authorization["']?:\s*["']?bearer\s+)(?!\[redacted\])[^\s"'\\,;<&]+/gi, `$1${mark}`)
+      .replace(/([?&]token=)(?!\[redacted\])[^&\s"'\\#<]+/g, `$1${mark}`)
   }
 
-  /** Values that overlap are taken out together, so that no part of one is left. */
-  #withoutValues(text: string): string {
-    let clean = ''
-    let kept = 0
-    let secretEnd = 0
-    for (let at = 0; at + shortest <= text.length; at++) {
-      const found = this.#byStart.get(text.slice(at, at + shortest))?.find((value) => text.startsWith(value, at))
-      if (found === undefined) continue
-      if (at >= secretEnd) clean += `${text.slice(kept, at)}[redacted]`
-      secretEnd = Math.max(secretEnd, at + found.length)
-      kept = secretEnd
-    }
-    return kept === 0 ? text : clean + text.slice(kept)
+  /** The same error with its message redacted. */
+  redactError(error: unknown): unknown {
+    if (error instanceof Error) error.message = this.redact(error.message)
+    return error
   }
 
   /** The same value with every string in it redacted. */
   redactDeep<T>(value: T): T {
     return this.#walk(value, new WeakSet()) as T
+  }
+
+  /** A result with every text in it redacted that the target or the user may have written. */
+  redactResult(result: CaseResult): CaseResult {
+    const { message, reason, reproduce, checks, counterexample, measurements, exchanges } = result
+    const clean = (text: string) => this.redact(text)
+    return {
+      ...result,
+      ...(message === undefined ? {} : { message: clean(message) }),
+      ...(reason === undefined ? {} : { reason: clean(reason) }),
+      ...(reproduce === undefined ? {} : { reproduce: clean(reproduce) }),
+      ...(checks === undefined
+        ? {}
+        : {
+            checks: checks.map((each) => ({
+              ...each,
+              what: clean(each.what),
+              expected: clean(each.expected),
+              got: clean(each.got),
+            })),
+          }),
+      ...(counterexample === undefined ? {} : { counterexample: this.redactDeep(counterexample) }),
+      ...(measurements === undefined ? {} : { measurements: this.redactDeep(measurements) }),
+      ...(exchanges === undefined ? {} : { exchanges: exchanges.map((each) => this.#redactExchange(each)) }),
+    }
+  }
+
+  #redactExchange(exchange: ExchangeRecord): ExchangeRecord {
+    const { request, response, note } = exchange
+    return {
+      ...exchange,
+      request: this.redactDeep(request),
+      ...(response === undefined ? {} : { response: { ...this.redactDeep(response), status: response.status } }),
+      ...(note === undefined ? {} : { note: this.redact(note) }),
+    }
+  }
+
+  #index(form: string): void {
+    if (form.length < windowLength) return
+    const key = windowKey(form, form.length)
+    const others = this.#forms.get(key)
+    if (others === undefined) this.#forms.set(key, [form])
+    else if (!others.includes(form)) others.push(form)
+  }
+
+  #redactKnown(text: string): string {
+    const found = this.#find(text)
+    let view = decodedView({ text, starts: undefined })
+    for (let layer = 0; layer < mostLayers && view !== undefined; layer++, view = decodedView(view)) {
+      const { starts = [] } = view
+      for (const [start, end] of this.#find(view.text))
+        found.push([starts[start] ?? text.length, starts[end] ?? text.length])
+    }
+    return found.length === 0 ? text : withMarks(text, found)
+  }
+
+  /** Where secrets stand in `text`: start and end of each. */
+  #find(text: string): [number, number][] {
+    const found: [number, number][] = []
+    for (let end = windowLength; this.#forms.size > 0 && end <= text.length; end++) {
+      const candidates = this.#forms.get(windowKey(text, end))
+      if (candidates === undefined) continue
+      const lengths = candidates.filter((form) => text.endsWith(form, end)).map((form) => form.length)
+      if (lengths.length > 0) found.push([end - Math.max(...lengths), end])
+    }
+    for (const value of this.#short)
+      for (let start = text.indexOf(value); start !== -1; start = text.indexOf(value, start + 1))
+        if (!isWord(text, start - 1) && !isWord(text, start + value.length)) found.push([start, start + value.length])
+    return [...found, ...this.#findCut(text)]
+  }
+
+  /** A secret of which our own shortening left only the start, in front of `…`, or only the end, behind it. */
+  #findCut(text: string): [number, number][] {
+    const found: [number, number][] = []
+    for (let at = text.indexOf('…'); at !== -1; at = text.indexOf('…', at + 1)) {
+      const before = text.slice(Math.max(0, at - shortestPart), at)
+      const after = text.slice(at + 1, at + 1 + shortestPart)
+      for (const value of this.#values) {
+        if (before.length === shortestPart && value.includes(before)) {
+          const length = longestPart(value, (part) => text.endsWith(value.slice(0, part), at))
+          if (length > 0) found.push([at - length, at])
+        }
+        if (after.length === shortestPart && value.includes(after)) {
+          const length = longestPart(value, (part) => text.startsWith(value.slice(-part), at + 1))
+          if (length > 0) found.push([at + 1, at + 1 + length])
+        }
+      }
+    }
+    return found
   }
 
   #walk(value: unknown, seen: WeakSet<object>): unknown {
@@ -66,4 +173,85 @@ export class Secrets {
     const entries = Object.entries(value).map(([key, each]) => [this.redact(key), this.#walk(each, seen)])
     return Object.fromEntries(entries)
   }
+}
+
+/** The longest part of `value`, short of all of it, for which `holds`; 0 where there is none. */
+function longestPart(value: string, holds: (length: number) => boolean): number {
+  for (let length = value.length - 1; length >= shortestPart; length--) if (holds(length)) return length
+  return 0
+}
+
+/** A number made of the last characters in front of `end`; equal texts have equal numbers. */
+function windowKey(text: string, end: number): number {
+  let key = 0
+  for (let index = end - windowLength; index < end; index++) key = (Math.imul(key, 31) + text.charCodeAt(index)) | 0
+  return key
+}
+
+/** The bytes as they look in hexadecimal, and in base64 wherever they begin in what is encoded. */
+function encodings(bytes: Buffer): string[] {
+  const hex = bytes.toString('hex')
+  const base64 = [0, 1, 2].flatMap((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '')
+    const start = Math.ceil((before * 8) / 6)
+    // The last character may hold bits of what comes behind.
+    return [text.slice(start, Math.floor(((before + bytes.length) * 8) / 6)), text.slice(start)]
+  })
+  const urlSafe = base64.map((each) => each.replaceAll('+', '-').replaceAll('/', '_'))
+  return [hex, hex.toUpperCase(), ...base64, ...urlSafe]
+}
+
+/** A text with one layer of escapes taken off, and where each of its characters stands in the first text. */
+interface View {
+  readonly text: string
+  readonly starts: readonly number[] | undefined
+}
+
+const escapes =
+  /\\u([0-9a-fA-F]{4})|\\(["\\/])|%([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{1,4});|&#(\d{1,5});|&(amp|quot|lt|gt);/g
+const named: Readonly<Record<string, string>> = { amp: '&', quot: '"', lt: '<', gt: '>' }
+
+/** One layer of JSON, URL or HTML escapes taken off; undefined where there is none. */
+function decodedView({ text, starts }: View): View | undefined {
+  if (!/[\\%&]/.test(text)) return undefined
+  let decoded = ''
+  const positions: number[] = []
+  let copied = 0
+  const copy = (until: number) => {
+    for (let index = copied; index < until; index++) positions.push(starts === undefined ? index : (starts[index] ?? 0))
+    decoded += text.slice(copied, until)
+  }
+  for (const match of text.matchAll(escapes)) {
+    const [whole, unicode, plain, percent, hexEntity, entity, name] = match
+    copy(match.index)
+    const code = unicode ?? percent ?? hexEntity
+    decoded +=
+      plain ??
+      (name === undefined
+        ? String.fromCharCode(code === undefined ? Number(entity) : Number.parseInt(code, 16))
+        : named[name])
+    positions.push(starts === undefined ? match.index : (starts[match.index] ?? 0))
+    copied = match.index + whole.length
+  }
+  if (copied === 0) return undefined
+  copy(text.length)
+  positions.push(starts === undefined ? text.length : (starts[text.length] ?? 0))
+  return { text: decoded, starts: positions }
+}
+
+/** `text` with the places `found` replaced; places that touch or overlap are one. */
+function withMarks(text: string, found: readonly (readonly [number, number])[]): string {
+  let clean = ''
+  let end = 0
+  for (const [start, stop] of found.toSorted(([a], [b]) => a - b)) {
+    if (start >= end && (start > end || clean === '')) clean += text.slice(end, start) + mark
+    end = Math.max(end, stop)
+  }
+  return clean + text.slice(end)
+}
+
+function isWord(text: string, index: number): boolean {
+  return /[A-Za-z0-9]/.test(text.charAt(index))
 }

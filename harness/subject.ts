@@ -22,6 +22,8 @@ export interface Subject<Context> {
   readonly concurrency: number
   /** Undefined when the power is there; else the one line that would enable it. */
   readonly lacks: (need: string, forCase: { readonly timeoutMs?: number }) => string | undefined
+  /** Why there is no point in asking on: the target is gone. Undefined, or absent, as long as it is there. */
+  readonly lost?: string | undefined
   readonly open: (tools: CaseTools, caseId: string) => Promise<OpenedContext<Context>>
   /** Ends what the run holds open. */
   readonly close: () => Promise<void>

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { trackSockets } from '../sink/sockets.js'
 import type { Evidence } from '../wire/evidence.js'
 import { bodyOf } from '../wire/exchange.js'
+import { parseJson } from '../wire/json.js'
 import { json, writeReply, type Reply } from './reply.js'
 
 /** One request of the client, as the server heard it. */
@@ -24,17 +26,23 @@ export interface Heard {
 /** What a call is known by, when several are under way at once: the first reply of its script goes to its first request. */
 export type Script = (heard: Heard, number: number) => Reply
 
+/** Longest body that is read, in bytes, and requests one case takes: no client sends as much. */
+const mostBytes = 4 * 1024 * 1024
+const mostRequests = 2_000
+
 /** An API that answers by script: no rule of its own, so that only the client is judged. */
 export class ScriptedServer {
   readonly requests: Heard[] = []
   readonly url: string
   readonly #server: Server
+  readonly #destroyConnections: () => void
   readonly #evidence: Evidence
   #script: Script = () => json(200, { id: 'em_1' })
   readonly #waiting = new Set<() => void>()
 
   private constructor(server: Server, evidence: Evidence) {
     this.#server = server
+    this.#destroyConnections = trackSockets(server)
     this.#evidence = evidence
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     server.on('request', (request, response) => void this.#receive(request, response))
@@ -78,19 +86,34 @@ export class ScriptedServer {
   }
 
   async close(): Promise<void> {
-    this.#server.closeAllConnections()
+    this.#destroyConnections()
     await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  /** What a script cannot read is not worth the run: a request it fails on is left without an answer. */
+  #replyTo(heard: Heard): Reply {
+    try {
+      return this.#script(heard, this.requests.length)
+    } catch {
+      return { kind: 'reset' }
+    }
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => {})
     const chunks: Uint8Array[] = []
+    let length = 0
     try {
-      for await (const chunk of request as AsyncIterable<Uint8Array>) chunks.push(chunk)
+      for await (const chunk of request as AsyncIterable<Uint8Array>) {
+        length += chunk.length
+        if (length > mostBytes) return void request.destroy()
+        chunks.push(chunk)
+      }
     } catch {
       return
     }
-    const url = new URL(request.url ?? '/', this.url)
+    if (this.requests.length >= mostRequests) return void request.destroy()
+    const url = urlOf(request.url ?? '/', this.url)
     const body = Buffer.concat(chunks)
     const heard: Heard = {
       method: request.method ?? '',
@@ -98,12 +121,12 @@ export class ScriptedServer {
       query: url.searchParams,
       headers: request.headers as Heard['headers'],
       body: body.toString('utf8'),
-      json: parse(body.toString('utf8')),
+      json: parseJson(body.toString('utf8')),
       arrivedAt: performance.now(),
       answeredAt: undefined,
     }
     this.requests.push(heard)
-    const reply = this.#script(heard, this.requests.length)
+    const reply = this.#replyTo(heard)
     this.#evidence.add({
       direction: 'received',
       kind: 'api',
@@ -132,10 +155,8 @@ export class ScriptedServer {
   }
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+/** The URL of a request line; a path that starts with two slashes is a path, not another host. */
+function urlOf(target: string, origin: string): URL {
+  const text = target.startsWith('/') ? `${origin}${target}` : target
+  return URL.canParse(text) ? new URL(text) : new URL('/unreadable', origin)
 }

@@ -5,6 +5,7 @@ import type { DriverSource, DriverLink, DriverReply } from '../driver/link.js'
 import { Secrets } from '../secrets.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
+import { cut } from '../wire/cut.js'
 import { memberOf } from '../wire/exchange.js'
 import type { CallOptions, CallResult, ClientContext, ClientHandle, ClientOptions, ToldError } from './context.js'
 import { ScriptedServer } from './scripted-server.js'
@@ -16,26 +17,34 @@ const answersWithinMs = 45_000
 
 /** A client library behind a driver. Throws `CaseErrored` when the driver does not say hello. */
 export async function connectClient(source: DriverSource): Promise<Subject<ClientContext>> {
+  const secrets = new Secrets()
+  // A driver inherits the environment, and may print it.
+  secrets.addEnvironment(process.env)
   const pool = new DriverPool(source)
   try {
-    return new ClientSubject(pool, await pool.introduce())
+    return new ClientSubject({ pool, secrets }, await pool.introduce())
   } catch (error) {
     await pool.close()
-    throw error
+    throw secrets.redactError(error)
   }
 }
 
 class ClientSubject implements Subject<ClientContext> {
   readonly kind = 'client'
-  readonly secrets = new Secrets()
+  readonly secrets: Secrets
   readonly concurrency = concurrency
   readonly name: string
   readonly #pool: DriverPool
   #clients = 0
 
-  constructor(pool: DriverPool, { name, version, language }: DriverIntroduction) {
-    this.#pool = pool
-    this.name = `${name} ${version} (${language})`
+  constructor(parts: { readonly pool: DriverPool; readonly secrets: Secrets }, who: DriverIntroduction) {
+    this.#pool = parts.pool
+    this.secrets = parts.secrets
+    this.name = `${who.name} ${who.version} (${who.language})`
+  }
+
+  get lost(): string | undefined {
+    return this.#pool.lost
   }
 
   lacks(): undefined {
@@ -133,7 +142,7 @@ class DriverSession {
   async #ask(request: Readonly<Record<string, unknown>>): Promise<DriverReply> {
     const startedAt = new Date()
     const driver = this.#driver
-    const reply = await driver.ask(request, answersWithinMs)
+    const reply = await this.#pool.ask(driver, request, answersWithinMs)
     this.#evidence.add({
       direction: 'sent',
       kind: 'driver',
@@ -141,11 +150,11 @@ class DriverSession {
         method: String(request['op']),
         url: 'driver',
         headers: {},
-        body: JSON.stringify(request).slice(0, 4_096),
+        body: cut(JSON.stringify(request), 4_096),
       },
       started_at: startedAt.toISOString(),
       duration_ms: Date.now() - startedAt.getTime(),
-      note: JSON.stringify(reply).slice(0, 2_000),
+      note: cut(JSON.stringify(reply), 2_000),
     })
     if (reply.kind === 'unsupported') throw new CaseSkipped(`the driver cannot do it: ${reply.why}`)
     if (reply.kind !== 'answer') this.#isWell = false
@@ -154,11 +163,11 @@ class DriverSession {
 }
 
 function resultOf(reply: DriverReply): CallResult {
-  if (reply.kind !== 'answer') return { kind: 'broken', how: JSON.stringify(reply).slice(0, 500) }
+  if (reply.kind !== 'answer') return { kind: 'broken', how: cut(JSON.stringify(reply), 500) }
   const { ok, value, error } = reply.fields
   if (ok === true) return { kind: 'value', value }
   if (ok === false) return { kind: 'error', error: toldError(error) }
-  return { kind: 'broken', how: `it answered without "ok": ${JSON.stringify(reply.fields).slice(0, 200)}` }
+  return { kind: 'broken', how: `it answered without "ok": ${cut(JSON.stringify(reply.fields), 200)}` }
 }
 
 function toldError(error: unknown): ToldError {

@@ -2,6 +2,7 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { createServer, isIPv4, type Server } from 'node:net'
 import packet, { type Answer, type Packet } from 'dns-packet'
 import type { ControlledName } from '../service/names.js'
+import { trackSockets } from '../sink/sockets.js'
 
 /** Longest message over UDP that any resolver takes; a longer answer is truncated, and asked again over TCP. */
 const mostUdpBytes = 512
@@ -11,12 +12,14 @@ export class NameServer {
   readonly #zone: string
   readonly #udp: UdpSocket
   readonly #tcp: Server
+  readonly #destroyConnections: () => void
   readonly #names = new Map<string, { lists: readonly (readonly string[])[]; asked: Map<string, number> }>()
 
   private constructor(zone: string, udp: UdpSocket, tcp: Server) {
     this.#zone = zone.toLowerCase().replace(/\.$/, '')
     this.#udp = udp
     this.#tcp = tcp
+    this.#destroyConnections = trackSockets(tcp)
     udp.on('message', (message, peer) => {
       const answer = this.#reply(message)
       if (answer === undefined) return
@@ -90,6 +93,7 @@ export class NameServer {
   }
 
   async close(): Promise<void> {
+    this.#destroyConnections()
     await Promise.all([
       new Promise<void>((resolve) => this.#udp.close(() => resolve())),
       new Promise((resolve) => this.#tcp.close(resolve)),

@@ -1,4 +1,4 @@
-import type { DriverLink, DriverReply, DriverSource } from './link.js'
+import { replyOf, type DriverLink, type DriverReply, type DriverSource } from './link.js'
 
 /** Answers one request of the driver protocol; what it throws counts as the death of the driver. */
 export type DriverHandler = (request: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>
@@ -10,6 +10,7 @@ export function inProcessDriver(label: string, createHandler: () => DriverHandle
 
 class InProcessLink implements DriverLink {
   isAlive = true
+  #open = 0
   readonly #handler: DriverHandler
 
   constructor(handler: DriverHandler) {
@@ -21,10 +22,15 @@ class InProcessLink implements DriverLink {
     const silence = new Promise<DriverReply>((resolve) => {
       timer = setTimeout(() => resolve({ kind: 'silent', afterMs: withinMs }), withinMs)
     })
+    this.#open++
     const answer = this.#answer(JSON.parse(JSON.stringify(request)) as Record<string, unknown>)
-    const reply = await Promise.race([answer, silence])
+    const reply = await Promise.race([answer.finally(() => this.#open--), silence])
     clearTimeout(timer)
     return reply
+  }
+
+  get isBusy(): boolean {
+    return this.#open > 0
   }
 
   kill(): void {
@@ -38,8 +44,7 @@ class InProcessLink implements DriverLink {
   async #answer(request: Readonly<Record<string, unknown>>): Promise<DriverReply> {
     try {
       const fields = JSON.parse(JSON.stringify(await this.#handler(request))) as Record<string, unknown>
-      const { unsupported } = fields
-      return unsupported === undefined ? { kind: 'answer', fields } : { kind: 'unsupported', why: String(unsupported) }
+      return replyOf(fields)
     } catch (error) {
       this.isAlive = false
       return { kind: 'died', how: `threw ${String(error)}`, stderr: '' }

@@ -1,5 +1,6 @@
 import { CaseErrored } from '../check.js'
-import type { DriverLink, DriverSource } from './link.js'
+import { cut } from '../wire/cut.js'
+import type { DriverLink, DriverReply, DriverSource } from './link.js'
 
 /** What a driver says of itself. */
 export interface DriverIntroduction {
@@ -10,12 +11,17 @@ export interface DriverIntroduction {
 
 /** Time a driver that runs has to say hello, in milliseconds. */
 const greetsWithinMs = 1_000
+/** Characters that are kept of what a driver says of itself. */
+const longestName = 120
+/** Requests in a row that no driver answered in time, after which none is asked any more. */
+const mostSilent = 8
 
 /** Driver processes of one command: each case borrows one alone, so that a crash is blamed on the case that caused it. */
 export class DriverPool {
   readonly #source: DriverSource
   readonly #idle: DriverLink[] = []
   readonly #busy = new Set<DriverLink>()
+  #silent = 0
 
   constructor(source: DriverSource) {
     this.#source = source
@@ -28,7 +34,10 @@ export class DriverPool {
     const command = this.#source.label
     switch (reply.kind) {
       case 'answer': {
-        const text = (name: string) => (typeof reply.fields[name] === 'string' ? reply.fields[name] : 'unknown')
+        const text = (name: string) => {
+          const value = reply.fields[name]
+          return typeof value === 'string' ? cut(value, longestName) : 'unknown'
+        }
         this.giveBack(driver)
         return { name: text('name'), version: text('version'), language: text('language') }
       }
@@ -42,9 +51,23 @@ export class DriverPool {
       default:
         driver.kill()
         throw new CaseErrored(
-          `the driver "${command}" did not answer hello with one JSON object a line: ${JSON.stringify(reply)}`,
+          `the driver "${command}" did not answer hello with one JSON object a line: ${cut(JSON.stringify(reply), 500)}`,
         )
     }
+  }
+
+  /** Why there is no point in asking on: the drivers start, and then answer nothing. */
+  get lost(): string | undefined {
+    return this.#silent < mostSilent
+      ? undefined
+      : `the driver "${this.#source.label}" answered none of the last ${this.#silent} requests in time`
+  }
+
+  /** Asks a borrowed driver. */
+  async ask(driver: DriverLink, request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply> {
+    const reply = await driver.ask(request, withinMs)
+    this.#silent = reply.kind === 'silent' ? this.#silent + 1 : 0
+    return reply
   }
 
   borrow(): DriverLink {
@@ -55,10 +78,10 @@ export class DriverPool {
     return driver
   }
 
-  /** A driver that is still well goes back; another is ended. */
+  /** A driver that is still well, and owes no answer, goes back; another is ended. */
   giveBack(driver: DriverLink, isWell = true): void {
     this.#busy.delete(driver)
-    if (isWell && driver.isAlive) this.#idle.push(driver)
+    if (isWell && driver.isAlive && !driver.isBusy) this.#idle.push(driver)
     else driver.kill()
   }
 

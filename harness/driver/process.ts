@@ -1,6 +1,8 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { cut, cutFront } from '../wire/cut.js'
 import { memberOf } from '../wire/exchange.js'
-import { startsWithinMs, type DriverLink, type DriverReply, type DriverSource } from './link.js'
+import { parseJson } from '../wire/json.js'
+import { replyOf, startsWithinMs, type DriverLink, type DriverReply, type DriverSource } from './link.js'
 
 export interface DriverOptions {
   readonly command: readonly [string, ...string[]]
@@ -13,12 +15,22 @@ export function driverCommand(options: DriverOptions): DriverSource {
   return { label: options.command.join(' '), start: () => new DriverProcess(options) }
 }
 
+const isPosix = process.platform !== 'win32'
+
 /** Longest line a driver may write, in characters. */
-const longestLine = 64 * 1024 * 1024
-/** Characters of standard error that are kept for a message. */
-const keptStderr = 2_000
+const longestLine = 4 * 1024 * 1024
+/** Characters of standard error that are kept for a message, that are shown of one line, and that are shown in all. */
+const stderrLimits = { kept: 2_000, line: 2_000, shown: 256 * 1024 } as const
 /** Time a driver has to exit at end of input, in milliseconds. */
 const exitWithinMs = 2_000
+/** Time what a driver wrote before its exit has to arrive, in milliseconds; a child of it may hold the pipe open longer. */
+const drainMs = 500
+
+/** Drivers that run; none outlives this process. */
+const running = new Set<DriverProcess>()
+process.once('exit', () => {
+  for (const driver of running) driver.kill()
+})
 
 interface Waiting {
   readonly answer: (reply: DriverReply) => void
@@ -34,31 +46,46 @@ export class DriverProcess implements DriverLink {
   #buffer = ''
   #hasAnswered = false
   #stderr = ''
+  #stderrLine = ''
+  #stderrShown = 0
   #ended: string | undefined
+  readonly #onStderr: (line: string) => void
 
   constructor({ command, onStderr }: DriverOptions) {
     const [program, ...args] = command
-    this.#child = spawn(program, args, { stdio: 'pipe', env: driverEnvironment() })
+    this.#onStderr = onStderr ?? (() => {})
+    // A group of its own: what the driver itself starts, as a shell or npm does, ends with it.
+    this.#child = spawn(program, args, { stdio: 'pipe', env: driverEnvironment(), detached: isPosix })
+    running.add(this)
     this.#child.stdin.on('error', () => {})
-    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#read(text))
-    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(-keptStderr)
-      for (const line of text.split('\n')) if (line !== '') onStderr?.(line)
-    })
+    const stdout = this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#read(text))
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => this.#readStderr(text))
     this.#exited = new Promise((resolve) => {
       this.#child.once('error', (error) => {
+        running.delete(this)
         this.#end(`could not be started: ${error.message}`)
         resolve()
       })
       this.#child.once('exit', (code, signal) => {
-        this.#end(signal === null ? `exited with ${code}` : `was ended by ${signal}`)
-        resolve()
+        running.delete(this)
+        const end = () => {
+          clearTimeout(timer)
+          this.#end(signal === null ? `exited with ${code}` : `was ended by ${signal}`)
+          resolve()
+        }
+        const timer = setTimeout(end, drainMs)
+        if (stdout.readableEnded || stdout.destroyed) end()
+        else stdout.once('close', end)
       })
     })
   }
 
   get isAlive(): boolean {
     return this.#ended === undefined
+  }
+
+  get isBusy(): boolean {
+    return this.#pending.size > 0
   }
 
   /**
@@ -80,7 +107,7 @@ export class DriverProcess implements DriverLink {
   /** Ends the input and waits for the exit; resolves to the exit code, undefined when it had to be killed. */
   async close(): Promise<number | undefined> {
     this.#child.stdin.end()
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), exitWithinMs)
+    const timer = setTimeout(() => this.kill(), exitWithinMs)
     await this.#exited
     clearTimeout(timer)
     this.#child.stdout.destroy()
@@ -88,9 +115,31 @@ export class DriverProcess implements DriverLink {
     return this.#child.exitCode ?? undefined
   }
 
-  /** Ends the process at once. */
+  /** Ends the process at once, and what it started. */
   kill(): void {
-    this.#child.kill('SIGKILL')
+    const { pid } = this.#child
+    this.#child.stdin.destroy()
+    if (pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    try {
+      process.kill(isPosix ? -pid : pid, 'SIGKILL')
+    } catch {
+      this.#child.kill('SIGKILL')
+    }
+  }
+
+  #readStderr(text: string): void {
+    this.#stderr = cutFront(this.#stderr + text, stderrLimits.kept)
+    const lines = (this.#stderrLine + text).split('\n')
+    this.#stderrLine = cut(lines.pop() ?? '', stderrLimits.line)
+    for (const line of lines) this.#showStderr(line)
+  }
+
+  #showStderr(line: string): void {
+    if (line.trim() === '' || this.#stderrShown > stderrLimits.shown) return
+    this.#stderrShown += line.length
+    this.#onStderr(cut(line, stderrLimits.line))
+    if (this.#stderrShown > stderrLimits.shown)
+      this.#onStderr('(what else this driver writes to standard error is not shown)')
   }
 
   #read(text: string): void {
@@ -108,20 +157,16 @@ export class DriverProcess implements DriverLink {
   }
 
   #take(line: string): void {
-    const answer = parse(line)
+    const answer = parseJson(line)
     const id = memberOf(answer, 'id')
     if (typeof answer !== 'object' || answer === null || typeof id !== 'number') {
-      this.#fail({ kind: 'garbage', line: line.slice(0, 200) })
+      this.#fail({ kind: 'garbage', line: cut(line, 200) })
       return
     }
-    const fields = answer as Record<string, unknown>
-    const { unsupported } = fields
     this.#hasAnswered = true
-    for (const { timer } of this.#pending.values()) timer.refresh()
-    this.#settle(
-      id,
-      unsupported === undefined ? { kind: 'answer', fields } : { kind: 'unsupported', why: String(unsupported) },
-    )
+    // A driver that answers one request after the other is at work on the next; an answer nobody waits for says nothing.
+    if (this.#pending.has(id)) for (const { timer } of this.#pending.values()) timer.refresh()
+    this.#settle(id, replyOf(answer as Readonly<Record<string, unknown>>))
   }
 
   #settle(id: number, reply: DriverReply): void {
@@ -137,7 +182,9 @@ export class DriverProcess implements DriverLink {
   }
 
   #end(how: string): void {
-    this.#ended ??= how
+    if (this.#ended !== undefined) return
+    this.#ended = how
+    if (this.#stderrLine !== '') this.#showStderr(this.#stderrLine)
     this.#fail({ kind: 'died', how, stderr: this.#stderr })
   }
 }
@@ -151,12 +198,4 @@ function driverEnvironment(): NodeJS.ProcessEnv {
 function oneLine(value: unknown): string {
   const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   return JSON.stringify(value).replace(/[\u0085\u2028\u2029]/g, escape)
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

@@ -29,6 +29,8 @@ export interface ReceiverTarget {
 const concurrency = 4
 /** Time beyond the 10 seconds after which an answer is no longer waited for, in milliseconds. */
 const graceMs = 2_000
+/** Headers, by lower-case name, whose values are words of the protocol and no secrets. */
+const harmless: ReadonlySet<string> = new Set(['accept', 'accept-language', 'content-type', 'host', 'user-agent'])
 /** Statuses in which a refusal cannot be told from something else. */
 const refusals = Array.from({ length: 100 }, (_, index) => 400 + index).filter(
   (status) => status !== 408 && status !== 429,
@@ -56,8 +58,13 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     const url = new URL(target.url)
     this.name = `${url.origin}${url.pathname}`
     this.secrets.add(target.secret)
-    this.secrets.add(url.password)
-    for (const value of [...Object.values(target.headers), ...url.searchParams.values()]) this.secrets.add(value)
+    this.secrets.addEnvironment(process.env)
+    for (const value of url.searchParams.values()) this.secrets.add(value)
+    for (const [name, value] of Object.entries(target.headers)) if (!harmless.has(name)) this.secrets.addHeader(value)
+  }
+
+  get lost(): string | undefined {
+    return this.#http.lost
   }
 
   lacks(need: string): string | undefined {

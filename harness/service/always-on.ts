@@ -1,6 +1,8 @@
 import type { EventType, RequirementId } from '../../spec/index.js'
 import type { Attempt } from '../sink/attempt.js'
+import { show } from '../check.js'
 import type { Secrets } from '../secrets.js'
+import { cut } from '../wire/cut.js'
 import type { Exchange } from '../wire/exchange.js'
 import { memberOf } from '../wire/exchange.js'
 import { signatureProblem } from '../wire/signing.js'
@@ -73,7 +75,7 @@ export function alwaysOn({ checker, observations, secrets, caseId }: AlwaysOnPar
       holdSignature(attempt, secret)
       const event = attempt.json
       if (typeof event === 'object' && event !== null) holdEvent(event, 'DLV-002', 'body of a delivery')
-      else report('DLV-002', 'body of a delivery', 'a JSON object', attempt.text.slice(0, 200))
+      else report('DLV-002', 'body of a delivery', 'a JSON object', cut(attempt.text, 200))
     },
     frame(frame) {
       holdFrame(frame)
@@ -81,6 +83,9 @@ export function alwaysOn({ checker, observations, secrets, caseId }: AlwaysOnPar
     exchange(exchange, operation) {
       const { status } = exchange
       if (status === undefined) return
+      // Whatever else is wrong with it: what a create response calls a secret is one from then on.
+      const secret = exchange.field('secret')
+      if (operation === 'createWebhook' && typeof secret === 'string') secrets.add(secret)
       observations.judged('ERR-003')
       if (status >= 500) {
         report('ERR-003', `answer to ${exchange.label}`, 'no 5xx', `${status} ${exchange.excerpt}`)
@@ -129,7 +134,7 @@ export function alwaysOn({ checker, observations, secrets, caseId }: AlwaysOnPar
       )
     observations.judged('SIG-001')
     if (headers.id !== attempt.field('id'))
-      report('SIG-001', 'header webhook-id', `the event id ${String(attempt.field('id'))}`, headers.id)
+      report('SIG-001', 'header webhook-id', `the event id ${show(attempt.field('id'))}`, headers.id)
     observations.judged('SIG-002')
     if (!/^\d{9,11}$/.test(headers.timestamp))
       report('SIG-002', 'header webhook-timestamp', 'Unix seconds', headers.timestamp)
@@ -142,7 +147,7 @@ export function alwaysOn({ checker, observations, secrets, caseId }: AlwaysOnPar
         'STR-002',
         'frame of the stream',
         'a text frame with one JSON object',
-        frame.isText ? frame.text.slice(0, 200) : 'a binary frame',
+        frame.isText ? cut(frame.text, 200) : 'a binary frame',
       )
     else holdEvent(frame.event, 'STR-003', 'frame of the stream')
   }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { CaseErrored } from '../check.js'
 import { memberOf } from '../wire/exchange.js'
+import { cut } from '../wire/cut.js'
 import type { Evidence } from '../wire/evidence.js'
 import type { Api } from './api.js'
 import type { Control } from './control.js'
@@ -80,7 +81,7 @@ export function triggerRaiser({ api, from, triggers, cursor }: TriggerOptions): 
       })
 
       async function pull(how: Trigger): Promise<void> {
-        if (how.kind === 'command') return runCommand(how.command, mark)
+        if (how.kind === 'command') return runCommand({ type, command: how.command, mark })
         const to = how.kind === 'to' ? how.address : inboxAddress
         const sent = await api.sendEmail({
           from,
@@ -133,15 +134,18 @@ function isMarked(event: unknown, mark: string): boolean {
   return typeof subject === 'string' && subject.includes(mark)
 }
 
-function runCommand(command: string, mark: string): Promise<void> {
+/** Runs the command of a trigger. It may hold a key by now, so that it stands in no list of processes and no message. */
+function runCommand({ type, command, mark }: { type: EventType; command: string; mark: string }): Promise<void> {
   return new Promise((resolve, reject) => {
     execFile(
       '/bin/sh',
-      ['-c', command],
-      { timeout: appearsWithinMs, env: { ...process.env, CONFORMANCE_MARK: mark } },
+      ['-c', 'eval "$CONFORMANCE_COMMAND"'],
+      { timeout: appearsWithinMs, env: { ...process.env, CONFORMANCE_MARK: mark, CONFORMANCE_COMMAND: command } },
       (error, _out, stderr) => {
-        if (error === null) resolve()
-        else reject(new CaseErrored(`trigger command failed: ${command}: ${stderr.trim() || error.message}`))
+        if (error === null) return resolve()
+        const how =
+          typeof error.code === 'number' ? `exited with ${error.code}` : (error.code ?? `was ended by ${error.signal}`)
+        reject(new CaseErrored(`the command that raises ${type} ${how}: ${cut(stderr.trim(), 500)}`))
       },
     )
   })

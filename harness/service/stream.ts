@@ -2,6 +2,7 @@ import { WebSocket, type ClientOptions } from 'ws'
 import type { Checks } from '../check.js'
 import type { Evidence } from '../wire/evidence.js'
 import { memberOf } from '../wire/exchange.js'
+import { parseJson } from '../wire/json.js'
 
 export interface StreamFrame {
   readonly isText: boolean
@@ -31,7 +32,11 @@ export interface StreamOptions {
 }
 
 /** Longest frame that is read, in bytes. */
-const mostFrameBytes = 16 * 1024 * 1024
+const mostFrameBytes = 4 * 1024 * 1024
+/** Bytes of frames, and frames, that one connection keeps; a service that never stops is cut off. */
+const most = { bytes: 32 * 1024 * 1024, frames: 20_000 } as const
+/** Bytes of answers to pings that a service may leave unread. */
+const mostUnreadBytes = 1024 * 1024
 const openingTimeoutMs = 15_000
 
 /** One connection to the event stream, with every frame it got. */
@@ -40,6 +45,7 @@ export class Stream {
   readonly opening: Promise<StreamOpening>
   /** Set once the connection is closed. */
   closeCode: number | undefined
+  #bytes = 0
   readonly #socket: WebSocket
   readonly #waiting = new Set<() => void>()
 
@@ -84,9 +90,15 @@ export class Stream {
         resolve({ kind: 'broken', reason: error.message })
       })
     })
+    this.#socket.on('ping', () => {
+      if (this.#socket.bufferedAmount > mostUnreadBytes) this.#cutOff('more pings than it reads the answers of', note)
+    })
     this.#socket.on('message', (data: Buffer, isBinary) => {
+      this.#bytes += data.length
+      if (this.#bytes > most.bytes || this.frames.length >= most.frames)
+        return this.#cutOff(`frames without an end (${this.frames.length} so far)`, note)
       const text = data.toString('utf8')
-      const event = parse(text)
+      const event = parseJson(text)
       const frame = { isText: !isBinary, text, event, id: memberOf(event, 'id'), receivedAt: Date.now() }
       this.frames.push(frame)
       options.observe(frame)
@@ -154,15 +166,12 @@ export class Stream {
     setTimeout(() => this.#socket.terminate(), 500).unref()
   }
 
+  #cutOff(why: string, note: (text: string) => void): void {
+    if (this.#socket.readyState === WebSocket.OPEN) note(`cut off: ${why}`)
+    this.#socket.terminate()
+  }
+
   #wake(): void {
     for (const wake of this.#waiting) wake()
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -38,7 +38,7 @@ export async function connectService(target: ServiceTarget): Promise<Subject<Ser
     await run.start()
   } catch (error) {
     await run.close()
-    throw error
+    throw run.secrets.redactError(error)
   }
   return run
 }
@@ -73,6 +73,7 @@ class ServiceRun implements Subject<ServiceContext> {
       observe: () => {},
     })
     this.#cursor = new OrgCursor(this.#orgApi)
+    this.secrets.addEnvironment(process.env)
     for (const secret of [target.apiKey, target.control?.key, ...target.inboxes.map((each) => each.apiKey)])
       this.secrets.add(secret)
   }
@@ -83,6 +84,10 @@ class ServiceRun implements Subject<ServiceContext> {
 
   get concurrency(): number {
     return this.#control?.offered.has('workspaces') === true ? concurrency.isolated : concurrency.shared
+  }
+
+  get lost(): string | undefined {
+    return this.#http.lost ?? this.#controlHttp.lost
   }
 
   async start(): Promise<void> {

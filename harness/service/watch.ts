@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../spec/index.js'
+import { shortenedValue } from '../check.js'
 import type { Attempt } from '../sink/attempt.js'
 import type { Exchange } from '../wire/exchange.js'
 import type { OperationId } from './api.js'
@@ -29,7 +30,7 @@ export class Observations {
 
   add(sighting: Sighting): void {
     const list = this.#sightings.get(sighting.requirement) ?? []
-    if (list.length < mostSightings) list.push(sighting)
+    if (list.length < mostSightings) list.push({ ...sighting, got: shortenedValue(sighting.got) })
     this.#sightings.set(sighting.requirement, list)
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Exchange, memberOf } from '../wire/exchange.js'
+import { parseJson } from '../wire/json.js'
 import { writeAnswer, type Answer } from './answer.js'
 
 /** One delivery attempt as it reached the sink. */
@@ -86,11 +87,7 @@ export class Attempt {
   }
 
   get json(): unknown {
-    try {
-      return JSON.parse(this.text)
-    } catch {
-      return undefined
-    }
+    return parseJson(this.text)
   }
 
   field(name: string): unknown {
@@ -102,7 +99,12 @@ export class Attempt {
     const answered = this.#answer
     return new Exchange({
       kind: 'delivery',
-      request: { method: this.method, url: new URL(this.path, origin).href, headers: this.headers, body: this.body },
+      request: {
+        method: this.method,
+        url: `${new URL(origin).origin}${this.path.startsWith('/') ? '' : '/'}${this.path}`,
+        headers: this.headers,
+        body: this.body,
+      },
       ...(answered?.kind === 'status'
         ? {
             response: {

@@ -1,16 +1,19 @@
 import { createServer, type Server } from 'node:tls'
 import { sinkCertificate } from './certificate.js'
+import { trackSockets } from './sockets.js'
 
 /** A listener on a loopback address that nothing may connect to. It reads the name a client asks for, and nothing else. */
 export class Canary {
   readonly host: string
   readonly #server: Server
+  readonly #destroyConnections: () => void
   readonly #named = new Map<string, number>()
   #unnamed = 0
 
   private constructor(host: string, server: Server) {
     this.host = host
     this.#server = server
+    this.#destroyConnections = trackSockets(server)
   }
 
   /** Listens on the first of `hosts` this machine has; undefined when it has none. */
@@ -34,6 +37,7 @@ export class Canary {
   }
 
   async close(): Promise<void> {
+    this.#destroyConnections()
     await new Promise((resolve) => this.#server.close(resolve))
   }
 

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { status, type Answer } from './answer.js'
 import type { Attempt } from './attempt.js'
 
+/** Attempts and bytes that one endpoint keeps; a sender that never stops is answered with 503 from then on. */
+const most = { attempts: 5_000, bytes: 32 * 1024 * 1024 } as const
+
 /** One path of the sink, with its script and what arrived. */
 export class Endpoint {
   /** The URL to register. */
@@ -13,6 +16,7 @@ export class Endpoint {
   #script: readonly Answer[] = [status(200)]
   readonly #answered = new Map<string, number>()
   #isForeign: ((attempt: Attempt) => boolean) | undefined
+  #bytes = 0
   #waiting = new Set<() => void>()
   #onAttempt: ((attempt: Attempt) => void) | undefined
 
@@ -49,6 +53,11 @@ export class Endpoint {
 
   /** Called by the sink. */
   receive(attempt: Attempt): void {
+    this.#bytes += attempt.body.length
+    if (this.attempts.length >= most.attempts || this.#bytes > most.bytes) {
+      attempt.answer(status(503))
+      return
+    }
     this.attempts.push(attempt)
     const isShared = this.#isForeign !== undefined
     if (isShared) attempt.tag = tagOf(attempt)

@@ -4,9 +4,12 @@ import { createServer as createNetServer, type AddressInfo, type Server as NetSe
 import { Attempt } from './attempt.js'
 import { sinkCertificate } from './certificate.js'
 import { Endpoint } from './endpoint.js'
+import { trackSockets } from './sockets.js'
 
 /** Longest body the sink takes, in bytes. */
-const mostBytes = 16 * 1024 * 1024
+const mostBytes = 4 * 1024 * 1024
+/** Time a request may take to be sent whole, in milliseconds: whoever drips it holds no connection for ever. */
+const requestMs = 60_000
 
 export interface SinkOptions {
   readonly host: string
@@ -23,6 +26,7 @@ export interface SinkOptions {
 export class Sink {
   readonly #listener: NetServer
   readonly #servers: readonly Server[]
+  readonly #destroyConnections: () => void
   readonly #endpoints = new Map<string, Endpoint>()
   /** What webhooks are registered under. */
   readonly publicUrl: string
@@ -34,6 +38,7 @@ export class Sink {
   private constructor(listener: NetServer, servers: readonly Server[], host: string, publicUrl: string | undefined) {
     this.#listener = listener
     this.#servers = servers
+    this.#destroyConnections = trackSockets(listener)
     this.host = host
     this.port = (listener.address() as AddressInfo).port
     this.publicUrl = publicUrl ?? `https://${host.includes(':') ? `[${host}]` : host}:${this.port}`
@@ -48,7 +53,7 @@ export class Sink {
     const servers: readonly Server[] = plain === undefined ? [secure] : [secure, plain]
     for (const server of servers) {
       server.keepAliveTimeout = 30_000
-      server.requestTimeout = 0
+      server.requestTimeout = requestMs
     }
     const listener = plain === undefined ? secure : createNetServer((socket) => sort(socket, { secure, plain }))
     await new Promise<void>((resolve, reject) => {
@@ -77,7 +82,7 @@ export class Sink {
 
   async close(): Promise<void> {
     for (const endpoint of this.#endpoints.values()) endpoint.stop()
-    for (const server of this.#servers) server.closeAllConnections()
+    this.#destroyConnections()
     await new Promise((resolve) => this.#listener.close(resolve))
   }
 

@@ -5,6 +5,7 @@ import type { DriverSource, DriverLink, DriverReply } from '../driver/link.js'
 import { Secrets } from '../secrets.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
+import { cut } from '../wire/cut.js'
 import { memberOf } from '../wire/exchange.js'
 import type { VerifierContext, VerifierVerdict, VerifyRequest } from './context.js'
 import { movedToRealClock } from './real-clock.js'
@@ -16,25 +17,33 @@ const answersWithinMs = 10_000
 
 /** A signature verification library behind a driver. Throws {@link CaseErrored} when the driver does not say hello. */
 export async function connectVerifier(source: DriverSource): Promise<Subject<VerifierContext>> {
+  const secrets = new Secrets()
+  // A driver inherits the environment, and may print it.
+  secrets.addEnvironment(process.env)
   const pool = new DriverPool(source)
   try {
-    return new VerifierSubject(pool, await pool.introduce())
+    return new VerifierSubject({ pool, secrets }, await pool.introduce())
   } catch (error) {
     await pool.close()
-    throw error
+    throw secrets.redactError(error)
   }
 }
 
 class VerifierSubject implements Subject<VerifierContext> {
   readonly kind = 'verifier'
-  readonly secrets = new Secrets()
+  readonly secrets: Secrets
   readonly concurrency = concurrency
   readonly name: string
   readonly #pool: DriverPool
 
-  constructor(pool: DriverPool, { name, version, language }: DriverIntroduction) {
-    this.#pool = pool
-    this.name = `${name} ${version} (${language})`
+  constructor(parts: { readonly pool: DriverPool; readonly secrets: Secrets }, who: DriverIntroduction) {
+    this.#pool = parts.pool
+    this.secrets = parts.secrets
+    this.name = `${who.name} ${who.version} (${who.language})`
+  }
+
+  get lost(): string | undefined {
+    return this.#pool.lost
   }
 
   lacks(): undefined {
@@ -46,7 +55,7 @@ class VerifierSubject implements Subject<VerifierContext> {
     let driver = this.#pool.borrow()
     const ask = async (request: Readonly<Record<string, unknown>>): Promise<DriverReply> => {
       const startedAt = new Date()
-      const reply = await driver.ask(request, answersWithinMs)
+      const reply = await this.#pool.ask(driver, request, answersWithinMs)
       evidence.add({
         direction: 'sent',
         kind: 'driver',
@@ -54,11 +63,11 @@ class VerifierSubject implements Subject<VerifierContext> {
           method: String(request['op']),
           url: 'driver',
           headers: {},
-          body: JSON.stringify(request).slice(0, 4_096),
+          body: cut(JSON.stringify(request), 4_096),
         },
         started_at: startedAt.toISOString(),
         duration_ms: Date.now() - startedAt.getTime(),
-        note: JSON.stringify(reply).slice(0, 2_000),
+        note: cut(JSON.stringify(reply), 2_000),
       })
       if (reply.kind === 'died' || reply.kind === 'silent' || reply.kind === 'garbage') driver = this.#replace(driver)
       return reply
@@ -118,7 +127,7 @@ function verdictOf(reply: DriverReply): VerifierVerdict {
   const { ok, event, error } = reply.fields
   if (ok === true) return { kind: 'accepted', event }
   if (ok === false) return { kind: 'refused', code: memberOf(error, 'code'), message: memberOf(error, 'message') }
-  return { kind: 'broken', how: `it answered without "ok": ${JSON.stringify(reply.fields).slice(0, 200)}` }
+  return { kind: 'broken', how: `it answered without "ok": ${cut(JSON.stringify(reply.fields), 200)}` }
 }
 
 function describe(reply: DriverReply): string {
@@ -132,7 +141,7 @@ function describe(reply: DriverReply): string {
     case 'unsupported':
       return `the driver cannot do it: ${reply.why}`
     case 'answer':
-      return `the driver answered ${JSON.stringify(reply.fields).slice(0, 200)}`
+      return `the driver answered ${cut(JSON.stringify(reply.fields), 200)}`
     default:
       throw new CaseErrored('unknown reply')
   }

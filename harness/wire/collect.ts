@@ -1,8 +1,6 @@
 import type { Agent, Dispatcher } from 'undici'
+import { BodyReader } from './body.js'
 import type { WireResponse } from './exchange.js'
-
-/** Longest answer that is read, in bytes; a longer one is cut and told as a failure. */
-const mostBytes = 16 * 1024 * 1024
 
 export interface CollectOptions {
   /** For all of it, a second try included. */
@@ -20,8 +18,8 @@ export class TimeoutReached extends Error {
 }
 
 /**
- * Makes one request and resolves to its whole answer. Rejects with {@link TimeoutReached}, the signal's reason, or what
- * undici says. It hears undici itself: a stream, an abort signal and an iterator for every answer cost as much as the request.
+ * Makes one request and resolves to its whole answer. Rejects with {@link TimeoutReached}, the signal's reason, what
+ * undici says, or what is wrong with the body. It hears undici itself: a stream, an abort signal and an iterator for every answer cost as much as the request.
  */
 export function collect(
   agent: Agent,
@@ -29,8 +27,7 @@ export function collect(
   { timeoutMs, signal, again }: CollectOptions,
 ): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = []
-    let length = 0
+    const body = new BodyReader()
     let status = 0
     let headers: Readonly<Record<string, string>> = {}
     let controller: Dispatcher.DispatchController | undefined
@@ -50,6 +47,11 @@ export function collect(
       reject(error)
       controller?.abort(error)
     }
+    const whole = async (): Promise<WireResponse> => ({
+      status,
+      headers,
+      body: await body.whole(headers['content-encoding']),
+    })
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
         controller = started
@@ -62,14 +64,11 @@ export function collect(
         headers = joined(fields)
       },
       onResponseData(_controller, chunk) {
-        chunks.push(chunk)
-        length += chunk.length
-        if (length > mostBytes) stop(new Error(`an answer of more than ${mostBytes} bytes`))
+        if (!body.take(chunk)) stop(body.endless)
       },
       onResponseEnd() {
         settle()
-        const [first] = chunks
-        resolve({ status, headers, body: chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks) })
+        resolve(whole())
       },
       onResponseError(_controller, error) {
         if (again !== undefined && !isAgain && status === 0 && stopped === undefined && again.after(error)) {

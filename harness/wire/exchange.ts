@@ -1,5 +1,6 @@
 import type { Answered } from '../check.js'
 import type { ExchangeRecord } from '../result.js'
+import { parseJson } from './json.js'
 
 export interface WireRequest {
   readonly method: string
@@ -14,6 +15,9 @@ export interface WireResponse {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
+
+/** Bytes of a body of which an excerpt is taken. */
+const excerptBytes = 1_024
 
 /** One request and what came back, or why nothing did. */
 export class Exchange implements Answered {
@@ -51,18 +55,23 @@ export class Exchange implements Answered {
     return `${this.request.method} ${pathname}`
   }
 
+  /** Bytes of both bodies. */
+  get bytes(): number {
+    return (this.request.body?.length ?? 0) + (this.response?.body.length ?? 0)
+  }
+
   get text(): string {
     return this.response === undefined ? '' : new TextDecoder().decode(this.response.body)
   }
 
   get excerpt(): string {
-    const text = this.text.trim()
+    const text = new TextDecoder().decode(this.response?.body.subarray(0, excerptBytes)).trim()
     return text.length > 160 ? `${text.slice(0, 160)}…` : text
   }
 
-  /** The body parsed as JSON; undefined when there is none or it is not JSON. */
+  /** The body parsed as JSON; undefined when there is none, it is not JSON, or JSON beyond reason. */
   get json(): unknown {
-    this.#json ??= { value: parse(this.text) }
+    this.#json ??= { value: parseJson(this.text) }
     return this.#json.value
   }
 
@@ -80,14 +89,6 @@ export class Exchange implements Answered {
 export function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
   return (value as Record<string, unknown>)[name]
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Bytes of a body that are kept in a report. */

@@ -1,15 +1,22 @@
+import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { Agent, errors, type Dispatcher } from 'undici'
 import { CaseErrored } from '../check.js'
+import { BodyTooLong, UnusableBody } from './body.js'
 import { collect, TimeoutReached } from './collect.js'
 import type { Evidence } from './evidence.js'
-import { Exchange, type WireRequest } from './exchange.js'
-import type { Pace } from './pace.js'
+import { Exchange, type WireRequest, type WireResponse } from './exchange.js'
+import { pause, type Pace } from './pace.js'
+import { Presence } from './presence.js'
 
 /** Longest time one request of ours may take, in milliseconds, body included. */
 const defaultTimeoutMs = 15_000
 /** How often a 429 is obeyed and asked again. */
 const mostPatience = 5
+/** Longest time a connection may take to be had, in milliseconds. */
+const connectMs = 10_000
+/** Pause before a target that took no connection is tried again, in milliseconds. */
+const reconnectMs = 200
 
 export interface RequestOptions {
   readonly method: string
@@ -35,19 +42,23 @@ export interface HttpClientOptions {
 
 /**
  * Sends requests as told, follows no redirect, and turns whatever comes back, or does not, into an {@link Exchange}.
- * Throws {@link CaseErrored} only when no connection to the target can be had at all.
+ * Throws {@link CaseErrored} only when no connection to the target can be had at all, when the case has ended, and for an
+ * answer that is too long to be judged.
  */
 export class HttpClient {
   readonly #agent: Agent
   /** Connects anew for each request; undefined where the first agent does so anyhow. */
   readonly #anew: Agent | undefined
   readonly #pace: Pace | undefined
+  readonly #presence = new Presence()
 
   constructor(options: HttpClientOptions = {}) {
     const isFresh = options.freshConnections === true
     const common: Agent.Options = {
       connections: options.connections ?? 64,
-      connect: { rejectUnauthorized: options.insecure !== true, timeout: 10_000 },
+      connect: { rejectUnauthorized: options.insecure !== true, timeout: connectMs },
+      // Shorter than servers keep an idle connection.
+      keepAliveTimeout: 1_000,
       maxResponseSize: -1,
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -57,16 +68,21 @@ export class HttpClient {
     this.#pace = options.pace
   }
 
+  /** Why there is no point in asking on: the target went away, or answers nothing any more. */
+  get lost(): string | undefined {
+    return this.#presence.lost
+  }
+
   /** Sends one request and adds the exchange to the evidence. A 429 with `Retry-After` is obeyed and asked again. */
   async send(request: RequestOptions, evidence?: Evidence): Promise<Exchange> {
     for (let patience = mostPatience; ; patience--) {
-      await this.#pace?.turn()
+      await this.#pace?.turn(request.signal)
       const exchange = await this.#attempt(request)
       evidence?.add(exchange)
       const waitMs = exchange.status === 429 && patience > 0 ? retryAfterMs(exchange.header('retry-after')) : undefined
       if (waitMs === undefined) return exchange
       this.#pace?.holdFor(waitMs)
-      if (this.#pace === undefined) await new Promise((resolve) => setTimeout(resolve, waitMs))
+      if (this.#pace === undefined) await pause(waitMs, request.signal)
     }
   }
 
@@ -84,14 +100,41 @@ export class HttpClient {
       headers,
       ...(body === undefined ? {} : { body }),
     }
-    const startedAt = Date.now()
-    const began = performance.now()
-    const base = { kind: options.kind ?? ('api' as const), request, startedAt }
+    const base = { kind: options.kind ?? ('api' as const), request }
+    for (;;) {
+      refuseAfterEnd(options)
+      const startedAt = Date.now()
+      const began = performance.now()
+      const outcome = await this.#outcome(options, url, body)
+      const durationMs = performance.now() - began
+      if (outcome.kind === 'silent') this.#presence.stayedSilent(url.host, durationMs)
+      else if (outcome.kind !== 'unreachable' && outcome.kind !== 'gone') this.#presence.answered()
+      refuseAfterEnd(options)
+      switch (outcome.kind) {
+        case 'answer':
+          return new Exchange({ ...base, response: outcome.response, startedAt, durationMs })
+        case 'too-long':
+          throw new CaseErrored(`${options.method} ${url.pathname}: ${outcome.why}`)
+        case 'unreachable':
+        case 'gone': {
+          const mayReturn = this.#presence.refused(url.host, outcome.code)
+          if (outcome.kind === 'gone') throw new CaseErrored(`${url.host} cut the connection and was gone`)
+          if (!mayReturn) throw new CaseErrored(`no connection to ${url.host} (${outcome.code})`)
+          await pause(reconnectMs, options.signal)
+          break
+        }
+        default:
+          return new Exchange({ ...base, failure: outcome.failure, startedAt, durationMs })
+      }
+    }
+  }
+
+  async #outcome(options: RequestOptions, url: URL, body: Uint8Array | undefined): Promise<Outcome> {
     const asked = () => ({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: options.method as Dispatcher.HttpMethod,
-      headers,
+      headers: options.headers ?? {},
       body: payloadOf(body, options.chunkBytes),
     })
     try {
@@ -100,12 +143,28 @@ export class HttpClient {
         ...(options.signal === undefined ? {} : { signal: options.signal }),
         ...(this.#anew === undefined ? {} : { again: { agent: this.#anew, after: mayHaveBeenStale } }),
       })
-      return new Exchange({ ...base, response, durationMs: performance.now() - began })
+      return { kind: 'answer', response }
     } catch (error) {
-      if (options.signal?.aborted === true) throw new CaseErrored('the case was ended')
-      return new Exchange({ ...base, failure: failureOf(error, url), durationMs: performance.now() - began })
+      if (options.signal?.aborted === true) return { kind: 'silent', failure: 'the case was ended' }
+      const outcome = outcomeOf(error)
+      const isGone = outcome.kind === 'cut' && !(await takesConnections(url))
+      return isGone ? { kind: 'gone', code: 'ECONNREFUSED' } : outcome
     }
   }
+}
+
+/**
+ * What became of one request. `silent`: our time was over; `cut`: the connection ended before a complete answer; `gone`:
+ * it did, and nobody listens any more: no answer to this request, but the end of the target.
+ */
+type Outcome =
+  | { readonly kind: 'answer'; readonly response: WireResponse }
+  | { readonly kind: 'silent' | 'cut' | 'broken'; readonly failure: string }
+  | { readonly kind: 'too-long'; readonly why: string }
+  | { readonly kind: 'unreachable' | 'gone'; readonly code: string }
+
+function refuseAfterEnd({ signal }: RequestOptions): void {
+  if (signal?.aborted === true) throw new CaseErrored('the case was ended')
 }
 
 function payloadOf(body: Uint8Array | undefined, chunkBytes: number | undefined): Uint8Array | Readable | null {
@@ -138,13 +197,30 @@ const unreachable = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-function failureOf(error: unknown, url: URL): string {
+function outcomeOf(error: unknown): Outcome {
   const code = codeOf(error)
-  if (code !== undefined && unreachable.has(code)) throw new CaseErrored(`no connection to ${url.host} (${code})`)
-  if (error instanceof TimeoutReached) return error.message
+  if (code !== undefined && unreachable.has(code)) return { kind: 'unreachable', code }
+  if (error instanceof TimeoutReached) return { kind: 'silent', failure: error.message }
   if (error instanceof errors.SocketError || brokenConnection.has(code ?? ''))
-    return 'the connection was closed before a complete answer'
-  return error instanceof Error ? `${code ?? error.name}: ${error.message}` : String(error)
+    return { kind: 'cut', failure: 'the connection was closed before a complete answer' }
+  if (error instanceof BodyTooLong) return { kind: 'too-long', why: error.message }
+  if (error instanceof UnusableBody) return { kind: 'broken', failure: error.message }
+  return { kind: 'broken', failure: error instanceof Error ? `${code ?? error.name}: ${error.message}` : String(error) }
+}
+
+/** Whether anybody listens at `url`; asked after a connection was cut, which a process that ends does too. */
+function takesConnections(url: URL): Promise<boolean> {
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+  return new Promise((resolve) => {
+    const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, timeout: connectMs })
+    const end = (isTaken: boolean) => {
+      socket.destroy()
+      resolve(isTaken)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('timeout', () => end(true))
+    socket.once('error', (error) => end(codeOf(error) !== 'ECONNREFUSED'))
+  })
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -8,16 +8,30 @@ export class Pace {
     this.#intervalMs = 1000 / maxPerSecond
   }
 
-  /** Resolves when the next request may be sent. */
-  async turn(): Promise<void> {
+  /** Resolves when the next request may be sent, or once `signal` ends the wait. */
+  async turn(signal?: AbortSignal): Promise<void> {
     const now = performance.now()
     const at = Math.max(now, this.#nextAt)
     this.#nextAt = at + this.#intervalMs
-    if (at > now) await new Promise((resolve) => setTimeout(resolve, at - now))
+    if (at > now) await pause(at - now, signal)
   }
 
   /** Lets nothing pass for `waitMs` milliseconds: the target asked for it. */
   holdFor(waitMs: number): void {
     this.#nextAt = Math.max(this.#nextAt, performance.now() + waitMs)
   }
+}
+
+/** Waits; returns early once `signal` is aborted. */
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted === true) return
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal?.addEventListener('abort', end, { once: true })
+  })
 }

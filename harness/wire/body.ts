@@ -1,0 +1,72 @@
+// Reading the body of an answer whose length and coding a stranger chose.
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib'
+
+/** Longest body that is judged, in bytes, after decoding. */
+const mostBytes = 4 * 1024 * 1024
+/** A body that goes on beyond this many bytes has no end. */
+const endlessBytes = 32 * 1024 * 1024
+
+/** The body is none: it has no end, or its coding is broken. */
+export class UnusableBody extends Error {
+  override readonly name = 'UnusableBody'
+}
+
+/** The body is longer than what is judged: the interface sets no limit, so that it is no fault. */
+export class BodyTooLong extends Error {
+  override readonly name = 'BodyTooLong'
+}
+
+type Decode = (bytes: Uint8Array, options: ZlibOptions) => Promise<Uint8Array>
+
+/** A service may compress what nobody asked it to compress (RFC 9110, 12.5.3). */
+const decoders: ReadonlyMap<string, Decode> = new Map([
+  ['gzip', promisify(gunzip) as Decode],
+  ['x-gzip', promisify(gunzip) as Decode],
+  ['deflate', promisify(inflate) as Decode],
+  ['br', promisify(brotliDecompress) as Decode],
+])
+
+/** The body of one answer as it arrives: no more of it is kept than is judged. */
+export class BodyReader {
+  readonly #kept: Uint8Array[] = []
+  #length = 0
+
+  /** Takes the next piece; returns whether it may go on. */
+  take(chunk: Uint8Array): boolean {
+    this.#length += chunk.length
+    if (this.#length <= mostBytes) this.#kept.push(chunk)
+    return this.#length <= endlessBytes
+  }
+
+  /** What is wrong once {@link take} returned false. */
+  get endless(): UnusableBody {
+    return new UnusableBody(`a body of more than ${endlessBytes} bytes`)
+  }
+
+  /**
+   * The whole body without its `content-encoding`. Throws, or rejects with, {@link UnusableBody} for one that cannot be
+   * decoded, and {@link BodyTooLong} for one that is too long to be judged.
+   */
+  whole(encoding: string | undefined): Uint8Array | Promise<Uint8Array> {
+    if (this.#length > mostBytes) throw tooLong(`${this.#length}`)
+    const [only] = this.#kept
+    const body = this.#kept.length === 1 && only !== undefined ? only : Buffer.concat(this.#kept)
+    const decode = encoding === undefined ? undefined : decoders.get(encoding.trim().toLowerCase())
+    return decode === undefined || body.length === 0 ? body : decoded(body, decode, encoding ?? '')
+  }
+}
+
+async function decoded(body: Uint8Array, decode: Decode, encoding: string): Promise<Uint8Array> {
+  try {
+    return await decode(body, { maxOutputLength: mostBytes })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLong(`more than ${mostBytes}`)
+    throw new UnusableBody(`a body that is not the ${encoding} its content-encoding says (${code})`)
+  }
+}
+
+function tooLong(bytes: string): BodyTooLong {
+  return new BodyTooLong(`an answer of ${bytes} bytes is not judged: ${mostBytes} are read at most`)
+}

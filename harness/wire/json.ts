@@ -1,0 +1,58 @@
+// JSON of strangers: what is nested too deep, or holds too many values, would exhaust the stack or the memory of whoever
+// walks it. No answer of the interface comes near these limits.
+
+/** Levels of nesting; the deepest value of the interface has six. */
+const mostLevels = 256
+/** Values and member names of one text; a page of 100 events has some 3,000. */
+const mostValues = 300_000
+/** Texts below this length cannot pass either limit. */
+const harmlessLength = mostLevels
+
+/** The value of a JSON text; undefined when it is no JSON, or JSON beyond the limits above. */
+export function parseJson(text: string): unknown {
+  if (text.length > harmlessLength && isExcessive(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const colon = 0x3a
+/** `[` and `{`, `]` and `}`, each pair apart by one bit. */
+const opening = 0x5b
+const closing = 0x5d
+const pairBit = 0x20
+
+function isExcessive(text: string): boolean {
+  let level = 0
+  let values = 0
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === quote) {
+      index = endOfString(text, index)
+      continue
+    }
+    const bracket = code & ~pairBit
+    if (bracket === opening) {
+      if (++level > mostLevels) return true
+      values++
+    } else if (bracket === closing) level--
+    else if (code === comma || code === colon) values++
+    if (values > mostValues) return true
+  }
+  return false
+}
+
+/** Index of the quote that ends the string which begins at `start`; the last index where none does. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0
+    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++
+    if (slashes % 2 === 0) return end
+  }
+  return text.length
+}
