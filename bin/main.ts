@@ -1,5 +1,6 @@
 // Reads the arguments, calls a command, sets the exit code; nothing else. Each command is loaded when it is asked for.
 import { Command, CommanderError } from 'commander'
+import { complain, harmless } from './complaint.js'
 import { packageVersion } from './package.js'
 import { isStandardOutputBroken, watchStandardOutput } from './standard-output.js'
 import { exitCodes, UsageError } from './usage.js'
@@ -7,7 +8,7 @@ import { exitCodes, UsageError } from './usage.js'
 watchStandardOutput()
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)
   process.on(event, (error: unknown) => {
-    process.stderr.write(`conformance: unexpected: ${error instanceof Error ? error.stack : String(error)}\n`)
+    complain(`unexpected: ${error instanceof Error ? error.stack : String(error)}`)
     process.exit(exitCodes.noVerdict)
   })
 
@@ -19,7 +20,9 @@ const program = new Command('conformance')
   .showHelpAfterError('(conformance --help shows every command)')
   .enablePositionalOptions()
   .exitOverride()
-  .configureOutput({ writeErr: (text) => process.stderr.write(text.replace(/^error: /, 'conformance: ')) })
+  .configureOutput({
+    writeErr: (text) => process.stderr.write(`${harmless(text.replace(/^error: /, 'conformance: '))}\n`),
+  })
 
 const collect = (value: string, previous: readonly string[] = []) => [...previous, value]
 
@@ -202,6 +205,6 @@ function codeOf(error: unknown): number {
   const isUsage = error instanceof UsageError || name === 'FileProblem' || name === 'UnmatchedPattern'
   const isForeseen = isUsage || name === 'CaseErrored'
   const text = error instanceof Error ? (isForeseen ? error.message : `unexpected: ${error.stack}`) : String(error)
-  process.stderr.write(`conformance: ${text}\n`)
+  complain(text)
   return isUsage ? exitCodes.usage : exitCodes.noVerdict
 }

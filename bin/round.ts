@@ -6,6 +6,7 @@ import type { Selection } from '../harness/select.js'
 import type { Subject } from '../harness/subject.js'
 import { requirementResults, summarize } from '../harness/verdict.js'
 import type { SubjectKind } from '../spec/index.js'
+import { complain } from './complaint.js'
 import { writeKnownFailures } from './known-failures-file.js'
 import { tool } from './package.js'
 import { judgedAnew } from './report/judge-anew.js'
@@ -70,7 +71,7 @@ export async function runRound<Context>(plan: RunPlan<Context>, signal: AbortSig
     const connected = await connectOr(plan.connect, signal)
     if ('failure' in connected) {
       onRunStart(target.name)
-      process.stderr.write(`conformance: ${connected.failure}\n`)
+      complain(connected.failure)
       return onRunEnd(emptyReport({ target, catalogue, seed, note: connected.failure }))
     }
     subject = connected

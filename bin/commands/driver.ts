@@ -1,6 +1,6 @@
 import { driverCommand } from '../../harness/driver/process.js'
-import { oneLine } from '../../harness/reporters/reporter.js'
 import { quoted } from '../command-line.js'
+import { harmless } from '../complaint.js'
 import { runSession } from '../session.js'
 import { readSettings } from '../settings.js'
 import { UsageError } from '../usage.js'
@@ -18,7 +18,7 @@ export async function driver(
   const isQuiet = settings.isOn('quiet')
   const source = driverCommand({
     command: [program, ...args],
-    onStderr: (line) => void (isQuiet || process.stderr.write(`driver: ${oneLine(line)}\n`)),
+    onStderr: (line) => void (isQuiet || process.stderr.write(`driver: ${harmless(line)}\n`)),
   })
   const line = command.map(quoted).join(' ')
   const shared = {

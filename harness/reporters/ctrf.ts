@@ -1,10 +1,11 @@
 import type { CaseResult, Report } from '../result.js'
 import { exchangesText, failureText, headline } from './failure-text.js'
-import { oneLine, troublesOf, type CreateReporter } from './reporter.js'
+import { oneLine, troublesOf, visible, type CreateReporter } from './reporter.js'
 
 /** CTRF JSON. An error is `other`, and a known failure is skipped; `rawStatus` tells the outcome. */
-export const ctrf: CreateReporter = ({ write }) => ({
+export const ctrf: CreateReporter = (output) => ({
   onRunEnd(report) {
+    const write = (text: string) => output.write(visible(text))
     const tests = [...report.cases.map(testOf), ...troublesOf(report).map(troubleTest)]
     write('{\n  "reportFormat": "CTRF",\n  "specVersion": "0.0.0",\n')
     write(

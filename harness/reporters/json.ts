@@ -1,9 +1,11 @@
 import type { Report } from '../result.js'
-import type { CreateReporter } from './reporter.js'
+import { visible, type CreateReporter } from './reporter.js'
 
 /** The report itself (contract section 6), written member by member: no text of the whole is ever held. */
-export const json: CreateReporter = ({ write }) => ({
+export const json: CreateReporter = (output) => ({
   onRunEnd(report) {
+    // What a terminal or a build log would obey stands as JSON escapes.
+    const write = (text: string) => output.write(visible(text))
     let separator = '{\n'
     for (const [name, value] of Object.entries(report) as [keyof Report, unknown][]) {
       if (value === undefined) continue

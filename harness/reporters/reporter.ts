@@ -36,8 +36,8 @@ const treacherous =
 /** Text of a target made harmless: whatever a terminal or a build log would obey becomes visible. */
 export function visible(text: string): string {
   const clean = text.replace(treacherous, codeOf)
-  // A build log of GitHub reads `##[…]` as a command wherever it stands in a line.
-  return clean.replaceAll('##[', `#${codeOf('#')}[`)
+  // Build logs read `##[…]`, `##vso[…]` and `##teamcity[…]` as commands wherever they stand in a line.
+  return clean.replace(/##(?=\w*\[)/g, `#${codeOf('#')}`)
 }
 
 function codeOf(character: string): string {
