@@ -25,7 +25,6 @@ export interface SinkOptions {
 /** A webhook receiver of our own: one port, one path for each endpoint, each attempt answered by script. */
 export class Sink {
   readonly #listener: NetServer
-  readonly #servers: readonly Server[]
   readonly #destroyConnections: () => void
   readonly #endpoints = new Map<string, Endpoint>()
   /** What webhooks are registered under. */
@@ -37,7 +36,6 @@ export class Sink {
 
   private constructor(listener: NetServer, servers: readonly Server[], host: string, publicUrl: string | undefined) {
     this.#listener = listener
-    this.#servers = servers
     this.#destroyConnections = trackSockets(listener)
     this.host = host
     this.port = (listener.address() as AddressInfo).port
