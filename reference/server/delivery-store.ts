@@ -37,8 +37,13 @@ export function createDeliveryStore(store: Store, policy: Policy) {
      values (?, ?, ?, ?, 'pending', 0, ?, ?, ?, ?)`,
   )
   const select = store.prepare(`select ${columns} from deliveries where id = ? and webhook_id = ?`)
-  const order = policy.deliveryOrder === 'newest-first' ? 'desc' : 'asc'
-  const list = store.prepare(`select ${columns} from deliveries where webhook_id = ? order by seq ${order} limit ?`)
+  const selectAny = store.prepare(`select ${columns} from deliveries where id = ?`)
+  const order = {
+    'newest-first': 'seq desc',
+    'oldest-first': 'seq asc',
+    'pending-last': "status = 'pending', seq desc",
+  }[policy.deliveryOrder]
+  const list = store.prepare(`select ${columns} from deliveries where webhook_id = ? order by ${order} limit ?`)
   const isFree =
     policy.deliveryQueue === 'independent'
       ? ''
@@ -86,7 +91,7 @@ export function createDeliveryStore(store: Store, policy: Policy) {
       return id
     },
     get(id: string, webhookId: string): DeliveryRecord | undefined {
-      const row = select.get(id, webhookId)
+      const row = policy.replaysDeliveriesOf === 'any' ? selectAny.get(id) : select.get(id, webhookId)
       return row === undefined || row[0] !== id ? undefined : toDelivery(row)
     },
     list: (webhookId: string, limit: number): DeliveryRecord[] => list.all(webhookId, limit).map(toDelivery),

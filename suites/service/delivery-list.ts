@@ -19,6 +19,9 @@ async function raiseMany(scene: Scene, count: number): Promise<void> {
   await scene.settle()
 }
 
+/** A body no part of which looks like another. */
+const counted = Array.from({ length: 600 }, (_, index) => `${index} `).join('')
+
 export const deliveryList = [
   serviceCase({
     id: 'service/delivery-list/is-newest-first',
@@ -43,6 +46,33 @@ export const deliveryList = [
         [...codes].reverse(),
       )
       check.of('DLV-021').equal('different ids', new Set(listed.map((each) => each.id)).size, codes.length)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/delivery-list/keeps-its-order-over-retries',
+    requirements: ['DLV-012'],
+    level: 'must',
+    title: 'a delivery stands where it stood, whether it waits for a retry, was retried, or succeeded at once',
+    needs: ['sink', 'clock', 'own-data'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const hook = await scene.project.hook({ answers: [status(500), status(200), status(500), status(200)] })
+      const ids: unknown[] = []
+      for (let count = 1; count <= 3; count++) {
+        await hook.attempt(1, await scene.project.raise('message.received'))
+        await scene.settle()
+        const [newest, ...others] = (await hook.deliveries()).map((each) => each.id)
+        check.equal(`order before delivery ${count}`, others, ids)
+        ids.unshift(newest)
+      }
+      await scene.advance(400_000)
+      const listed = await hook.deliveries()
+      check.equal(
+        'order after the retries',
+        listed.map((each) => each.id),
+        ids,
+      )
     },
   }),
 
@@ -116,7 +146,7 @@ export const deliveryList = [
 
   ...(
     [
-      ['a-long-body', 'x'.repeat(2_000), [500]],
+      ['a-long-body', counted, [500]],
       ['exactly-500', 'y'.repeat(500), [500]],
       ['a-short-body', 'thank you', [9]],
       ['letters-of-two-bytes', 'é'.repeat(600), [500]],

@@ -130,6 +130,26 @@ export const emails = [
   }),
 
   serviceCase({
+    id: 'service/emails/refuses-the-domain-of-another-project',
+    requirements: ['SND-012'],
+    level: 'must',
+    title: 'a from whose domain is verified, but in another project, is refused with 403 sender_not_verified',
+    needs: ['send', 'projects'],
+    async run({ scene: open, check, require, unique }) {
+      const [scene, stranger] = [await open({ projects: 2 }), await open()]
+      const { project } = scene
+      idOf(require, await project.api.sendEmail(email(project, unique())))
+      const foreign = [...scene.projects, stranger.project].filter(({ domain }) => domain !== project.domain)
+      for (const { api, from, domain } of foreign) {
+        idOf(require, await api.sendEmail({ ...email(project, unique()), from }))
+        const answer = await project.api.sendEmail({ ...email(project, unique()), from })
+        check.refused(answer, [403])
+        check.equal(`code for a from of ${domain}`, errorOf(answer).code, 'sender_not_verified')
+      }
+    },
+  }),
+
+  serviceCase({
     id: 'service/emails/keeps-a-scheduled-email',
     requirements: ['SND-013'],
     level: 'must',

@@ -2,6 +2,7 @@
 // RPL-003  "The replay is a new delivery, with an id of its own, beside the original."
 // RPL-004  "`replay_of` of the new delivery holds the id of the original delivery."
 // RPL-005  "A delivery in any state can be replayed: succeeded, failed and pending."
+// WHK-009  a replay below another webhook does not go round that webhook's filter.
 // RPL-007  "A replayed delivery carries the same `webhook-id` (the event id) and is signed at the time of its own attempt."
 
 import { serviceCase, status, type Answer, type Hook } from '../../harness/authoring.js'
@@ -139,6 +140,31 @@ export const replay = [
       await scene.settle()
       check.equal('attempts of the replayed event at the other webhook', other.attempts(event).length, 1)
       check.equal('attempts of the other event', hook.attempts(later).length, 1)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/replay/takes-no-delivery-of-another-webhook',
+    requirements: ['WHK-009'],
+    level: 'must',
+    title: 'a delivery of one webhook, replayed below another that never asked for its type, is not sent to the other',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const hook = await project.hook({ eventTypes: ['message.received'] })
+      const other = await project.hook({ eventTypes: ['message.complained'] })
+      const event = await project.raise('message.received')
+      await hook.attempt(1, event)
+      await scene.settle()
+      const original = await originalOf(hook)
+      const answer = await project.api.replayDelivery(other.id, String(original.id))
+      await scene.settle()
+      check.equal('attempts at the webhook that never asked for it', other.attempts(event).length, 0)
+      check.ok('answer', (answer.status ?? 500) < 500, 'no 5xx', answer.status ?? answer.failure)
+      require.of('RPL-001').status(await project.api.replayDelivery(hook.id, String(original.id)), [202])
+      await hook.endpoint.until(() => hook.attempts(event).length >= 2, scene.budgetMs)
+      check.of('RPL-002').ok('replay below its own webhook', hook.attempts(event).length >= 2, 'sent', 'not sent')
     },
   }),
 ]

@@ -179,6 +179,10 @@ const deliveryMutants: readonly ServerMutant[] = [
   mutant('lists-oldest-first', 'the deliveries are listed oldest first', ['DLV-012'], {
     deliveryOrder: 'oldest-first',
   }),
+  mutant('lists-pending-last', 'deliveries that wait for a retry are listed last', ['DLV-012'], {
+    deliveryOrder: 'pending-last',
+  }),
+  mutant('keeps-the-end', 'the snippet is the end of the answer', ['DLV-019'], { snippet: (body) => body.slice(-500) }),
   mutant('lists-twenty', 'the default page has 20', ['DLV-013'], { deliveryDefaultLimit: 20 }),
   mutant('lists-a-hundred', 'the default page has 100', ['DLV-013'], { deliveryDefaultLimit: 100 }),
   mutant('ignores-the-limit', 'limit is ignored', ['DLV-014', 'DLV-015', 'POL-005', 'POL-006'], { pageSize: () => 50 }),
@@ -291,6 +295,9 @@ const retryMutants: readonly ServerMutant[] = [
 const replayMutants: readonly ServerMutant[] = [
   mutant('replays-with-200', 'a replay answers 200', ['RPL-001'], {
     replayAnswer: (shown) => ({ status: 200, body: shown }),
+  }),
+  mutant('replays-for-any-webhook', 'a replay takes the delivery of any webhook', ['WHK-009'], {
+    replaysDeliveriesOf: 'any',
   }),
   mutant('replays-nothing', 'a replay answers 202 and sends nothing', ['RPL-002', 'RPL-003'], {
     replayMakes: 'nothing',

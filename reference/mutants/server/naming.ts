@@ -286,6 +286,9 @@ const emailMutants: readonly ServerMutant[] = [
   mutant('checks-that-the-domain-is-contained', 'a domain that begins like a verified one may send', ['SND-012'], {
     senderAllowed: (domain, verified) => verified.some((each) => domain.startsWith(each) || domain === each),
   }),
+  mutant('trusts-sister-domains', 'any domain of the service may be sent from', ['SND-012'], {
+    senderAllowed: (domain) => domain.endsWith('.mail.example'),
+  }),
   mutant('refuses-senders-with-422', 'an unverified sender is refused with 422', ['SND-012'], {
     senderRefusal: { status: 422, code: 'sender_not_verified' },
   }),

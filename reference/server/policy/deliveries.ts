@@ -50,7 +50,7 @@ export interface DeliveryPolicy {
   /** A delivery in the list. Source: DLV-016 to DLV-021; open points `empty-fields`, `blocked-reason-field`. */
   readonly shownDelivery: (delivery: DeliveryRecord) => Readonly<Record<string, unknown>>
   /** Source: DLV-012. */
-  readonly deliveryOrder: 'newest-first' | 'oldest-first'
+  readonly deliveryOrder: 'newest-first' | 'oldest-first' | 'pending-last'
   /** Source: DLV-013. */
   readonly deliveryDefaultLimit: number
   /** Source: DLV-015. */
@@ -69,6 +69,8 @@ export interface DeliveryPolicy {
   readonly replayOf: (original: DeliveryRecord) => string | null
   /** Which deliveries can be replayed. Source: RPL-005. */
   readonly replayable: (status: DeliveryStatus) => boolean
+  /** Of whose deliveries a webhook replays one. Source: WHK-009. */
+  readonly replaysDeliveriesOf: 'webhook' | 'any'
   /** Which event a replay sends; `latest` is the newest event of the org. Source: RPL-002. */
   readonly replayEvent: 'same' | 'latest'
   /** Delay before the first attempt of a replay. Source: RPL-002 ("now"). */
@@ -135,6 +137,7 @@ export const deliveryPolicy: DeliveryPolicy = {
   replayMakes: 'new-delivery',
   replayOf: (original) => original.id,
   replayable: () => true,
+  replaysDeliveriesOf: 'webhook',
   replayEvent: 'same',
   replayDelayMs: 0,
   replayRetries: true,
