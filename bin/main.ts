@@ -58,6 +58,7 @@ runOptions(program.command('run'))
   .option('--control-key <key>', 'its key')
   .option('--retry-depth <n>', 'attempts watched in real time, 1 to 7 (default 2)')
   .option('--max-rps <n>', 'requests a second at most')
+  .option('--state <file>', 'keep what is learnt in this file, and go on from there after a stop')
   .action(async (options: Record<string, unknown>) => finish((await import('./commands/run.js')).run(options)))
 
 runOptions(program.command('receiver'))

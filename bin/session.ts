@@ -26,6 +26,10 @@ export interface SessionOptions<Context> {
   readonly after?: string
   /** What a run of this kind sends, for the plan. */
   readonly sends: string
+  /** The seed of the run that is resumed. */
+  readonly seed?: number
+  /** Called once everything the user said makes sense, with the seed. */
+  readonly onBegin?: (seed: number) => void
 }
 
 /** Runs the selected cases, reports, and resolves to the exit code. */
@@ -33,7 +37,8 @@ export async function runSession<Context>(options: SessionOptions<Context>): Pro
   const { settings, catalogue, target, connect, sends } = options
   const selection = selectionOf(settings)
   const cases = selectCases(catalogue, selection)
-  const limits = limitsOf(settings)
+  const given = limitsOf(settings)
+  const limits = options.seed === undefined ? given : { ...given, seed: options.seed }
   const knownPath = settings.path('known-failures')
   const entries = knownPath === undefined ? [] : readKnownFailures(knownPath, catalogue)
   const asked = askedReporters(settings)
@@ -54,6 +59,7 @@ export async function runSession<Context>(options: SessionOptions<Context>): Pro
     asked,
     reproduce: (caseId) => reproductionLine({ ...options, after: options.after, caseId, seed: limits.seed }),
   }
+  options.onBegin?.(limits.seed)
   const interrupt = watchSignals()
   try {
     const round =

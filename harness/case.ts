@@ -35,6 +35,8 @@ export interface Case<Context = never> {
   readonly needs: readonly string[]
   /** Longest time the case may take, in milliseconds, waits included; default is the run's `--timeout`. */
   readonly timeoutMs?: number
+  /** Waits for long, and can be gone through again over a stop: same webhooks, same events, same attempts. */
+  readonly isResumable?: true
   /** `last`: runs after every other case and judges what all of them observed. */
   readonly phase?: 'last'
   /** Ids this case had before. */

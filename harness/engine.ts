@@ -46,9 +46,11 @@ export async function runCases<Context>(
   const runOne = async (definition: Case<Context>) => {
     if (signal.aborted) return
     options.onCaseStart?.(definition.id)
-    const result = await runCase(definition, subject, options, signal)
+    const kept = definition.phase === 'last' ? undefined : subject.finished?.(definition.id)
+    const result = kept ?? (await runCase(definition, subject, options, signal))
     if (signal.aborted && result.status === 'errored') return
     results.set(definition.id, result)
+    subject.keep?.(result)
     options.onCaseEnd?.(result)
     if (subject.lost !== undefined) bail.abort()
     if (options.bail === true && result.status === 'failed' && !result.known_failure) bail.abort()

@@ -1,6 +1,6 @@
 import type { SubjectKind } from '../spec/index.js'
 import type { CaseTools } from './case.js'
-import type { ExchangeRecord } from './result.js'
+import type { CaseResult, ExchangeRecord } from './result.js'
 import type { Secrets } from './secrets.js'
 
 /** What one case plays with: its context, and what was recorded meanwhile. */
@@ -24,6 +24,10 @@ export interface Subject<Context> {
   readonly lacks: (need: string, forCase: { readonly timeoutMs?: number }) => string | undefined
   /** Why there is no point in asking on: the target is gone. Undefined, or absent, as long as it is there. */
   readonly lost?: string | undefined
+  /** The result of a case that was finished before the run was stopped and resumed. */
+  readonly finished?: (caseId: string) => CaseResult | undefined
+  /** Told each result, so that it can be kept over a stop. */
+  readonly keep?: (result: CaseResult) => void
   readonly open: (tools: CaseTools, caseId: string) => Promise<OpenedContext<Context>>
   /** Ends what the run holds open. */
   readonly close: () => Promise<void>

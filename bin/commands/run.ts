@@ -5,8 +5,9 @@ import { serviceCases } from '../../suites/service/index.js'
 import { quoted, secretWord } from '../command-line.js'
 import { paceOf, serviceTarget } from '../service-target.js'
 import { runSession } from '../session.js'
+import { openState } from '../state-file.js'
 import { readSettings, type Settings } from '../settings.js'
-import { UsageError } from '../usage.js'
+import { exitCodes, UsageError } from '../usage.js'
 
 const sends =
   'It creates and deletes webhooks, raises events, sends emails where it may, asks for webhooks on addresses that must be refused, and sends malformed requests; all to the base URL alone.'
@@ -16,7 +17,10 @@ export async function run(flags: Readonly<Record<string, unknown>>): Promise<num
   const isReference = wantsReference(readSettings(flags))
   const settings = readSettings(flags, { isService: !isReference })
   if (isReference) return runOnReference(settings)
-  return runOn(settings, serviceTarget(settings), againOf(settings))
+  const target = serviceTarget(settings)
+  const statePath = settings.path('state')
+  if (statePath === undefined || settings.isOn('dry-run')) return runOn(settings, target, againOf(settings))
+  return runResumably(settings, target, statePath)
 }
 
 /** A flag names the target before a variable does, and a variable before the file. */
@@ -28,6 +32,8 @@ function wantsReference(settings: Settings): boolean {
   if (!isFlag) return settings.source('base-url') !== 'flag'
   const useless = ['api-key', 'control-url', 'control-key'].find((name) => settings.source(name) === 'flag')
   if (useless !== undefined) throw new UsageError(`--${useless}: --reference makes its own; leave it out`)
+  if (settings.source('state') === 'flag')
+    throw new UsageError('--state: the reference server ends with its run, so there is nothing to resume; leave it out')
   return true
 }
 
@@ -40,6 +46,32 @@ function runOn(settings: Settings, target: ServiceTarget, again: string): Promis
     again,
     sends,
   })
+}
+
+/** A run that keeps what it has learnt in a file, and goes on from there where it was stopped. */
+async function runResumably(settings: Settings, target: ServiceTarget, path: string): Promise<number> {
+  const resumable = new Set(serviceCases.filter((each) => each.isResumable === true).map((each) => each.id))
+  const state = openState(path, { baseUrl: target.baseUrl, resumable })
+  const { memory } = state
+  const onSignal = () => memory.interrupt()
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  let code: number = exitCodes.noVerdict
+  try {
+    code = await runSession({
+      settings,
+      catalogue: serviceCases,
+      target: { kind: 'service', name: target.baseUrl },
+      connect: () => connectService(target, { memory }),
+      again: againOf(settings),
+      sends,
+      ...(state.seed === undefined ? {} : { seed: state.seed }),
+      onBegin: (seed) => state.begin(seed),
+    })
+    return code
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    state.end({ isComplete: code === exitCodes.conformant || code === exitCodes.nonconformant })
+  }
 }
 
 /** The reference server in this process; nothing but loopback can be reached meanwhile. */

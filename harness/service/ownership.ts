@@ -30,6 +30,11 @@ export class Ownership {
     }
   }
 
+  /** Takes up events the case raised before this process began. */
+  restore(events: readonly RaisedEvent[]): void {
+    this.#events.push(...events)
+  }
+
   /** The events the case raised so far. */
   get events(): readonly RaisedEvent[] {
     return this.#events

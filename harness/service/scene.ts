@@ -1,13 +1,14 @@
-import type { EventType } from '../../spec/index.js'
+import { retryDelaysMs, type EventType } from '../../spec/index.js'
 import type { CaseTools } from '../case.js'
 import { CaseSkipped, timingMark, type Checks } from '../check.js'
 import type { Answer } from '../sink/answer.js'
-import type { Attempt } from '../sink/attempt.js'
+import { Attempt } from '../sink/attempt.js'
 import type { Endpoint } from '../sink/endpoint.js'
 import type { Sink } from '../sink/sink.js'
 import type { Evidence } from '../wire/evidence.js'
 import type { Api } from './api.js'
 import type { Control } from './control.js'
+import type { CaseMemory, WatchedHook } from './memory.js'
 import { isAbout, Ownership } from './ownership.js'
 import type { Raiser, RaisedEvent } from './raise.js'
 import { ownDeliveries, type ListedDeliveries } from './own-deliveries.js'
@@ -30,6 +31,8 @@ const askAgainMs = 100
 const promptMs = 1_000
 /** Longest time a list may lag behind what has ended, in milliseconds. */
 const lagMs = 2_000
+/** Time before and after an attempt is due in which it may come all the same, in milliseconds. */
+const aroundDueMs = 1_000
 /** Time given to what must not come, in real time. */
 const quietMs = 1_500
 
@@ -45,6 +48,8 @@ export interface SceneParts {
   /** Undefined where the run plays in the org of the configuration. */
   readonly workspaceId: string | undefined
   readonly hasClock: boolean
+  /** What the case made and saw before the run was stopped; only for cases that wait for long, in the configured org. */
+  readonly memory: CaseMemory | undefined
 }
 
 /** Where one case plays: a fresh workspace, or the configured org. */
@@ -61,6 +66,7 @@ export class Scene {
     this.#parts = parts
     this.time = parts.hasClock && parts.workspaceId !== undefined ? 'virtual' : 'real'
     this.ownership = parts.workspaceId === undefined ? new Ownership() : undefined
+    this.ownership?.restore(parts.memory?.events ?? [])
     this.projects = projects(this)
   }
 
@@ -191,7 +197,8 @@ export class Project {
       mark: parts.tools.unique(),
       ...(options.data === undefined ? {} : { data: options.data }),
     }
-    const raise = () => raiser.raise(request)
+    const anew = () => raiser.raise(request)
+    const raise = () => (parts.memory === undefined ? anew() : parts.memory.event(anew))
     return scene.ownership === undefined ? raise() : scene.ownership.raise(request, raise)
   }
 
@@ -200,38 +207,48 @@ export class Project {
     const { parts, scene } = this.#parts
     const { tools, sink, watch, evidence } = parts
     if (sink === undefined) throw new Error('a hook needs the power sink')
-    const endpoint = sink.endpoint(tools.unique(), options.hostname)
+    const api = options.api ?? this.api
+    const make = () => this.#createHook(tools.unique(), sink, options)
+    const kept = await (parts.memory === undefined ? make() : parts.memory.hook(make))
+    const { id, secret } = kept
+    const endpoint = sink.endpoint(kept.path, options.hostname)
     if (options.answers !== undefined) endpoint.script(...options.answers)
     const { ownership } = scene
     if (ownership !== undefined) {
       endpoint.share((attempt) => ownership.isForeign(attempt))
       ownership.onChange(() => endpoint.releaseForeign())
     }
+    watch.secret(secret)
+    const { memory } = parts
+    const hook = new Hook({ id, secret, endpoint, api, scene, require: tools.require, memory })
+    for (const attempt of kept.attempts) endpoint.restore(Attempt.restored(attempt))
+    const hold = (attempt: Attempt) => {
+      evidence.add(attempt.exchange(endpoint.url))
+      watch.delivery(attempt, secret)
+    }
+    for (const attempt of endpoint.attempts) hold(attempt)
+    endpoint.onAttempt((attempt) => {
+      hold(attempt)
+      memory?.seen(kept, attempt.record)
+    })
+    tools.cleanup(async () => sink.forget(endpoint))
+    return hook
+  }
+
+  async #createHook(path: string, sink: Sink, options: HookOptions): Promise<WatchedHook> {
+    const { tools } = this.#parts.parts
     const api = options.api ?? this.api
     const created = await api.createWebhook({
-      url: endpoint.url + (options.suffix ?? ''),
+      url: sink.endpoint(path, options.hostname).url + (options.suffix ?? ''),
       ...(options.eventTypes === undefined ? {} : { event_types: options.eventTypes }),
       ...(options.inboxId === undefined ? {} : { inbox_id: options.inboxId }),
     })
     const id = created.field('id')
     const secret = created.field('secret')
-    const requireThat = tools.require.of('WHK-001')
-    requireThat.status(created, '2xx')
-    if (typeof id !== 'string' || typeof secret !== 'string') {
-      tools.require.of('WHK-002').fail('webhook of the create response', 'id and secret', created.json)
-      throw new Error('unreachable')
-    }
-    watch.secret(secret)
-    const hook = new Hook({ id, secret, endpoint, api, scene, require: tools.require })
-    endpoint.onAttempt((attempt) => {
-      evidence.add(attempt.exchange(endpoint.url))
-      watch.delivery(attempt, secret)
-    })
-    tools.cleanup(async () => {
-      if (!scene.isIsolated) await api.deleteWebhook(id)
-      sink.forget(endpoint)
-    })
-    return hook
+    tools.require.of('WHK-001').status(created, '2xx')
+    if (typeof id === 'string' && typeof secret === 'string') return { path, id, secret, attempts: [] }
+    tools.require.of('WHK-002').fail('webhook of the create response', 'id and secret', created.json)
+    throw new Error('unreachable')
   }
 
   /** Opens the event stream. A stranger is owed nothing: its frames are not held against the contract. */
@@ -251,6 +268,16 @@ export class Project {
   }
 }
 
+interface HookFields {
+  readonly id: string
+  readonly secret: string
+  readonly endpoint: Endpoint
+  readonly api: Api
+  readonly scene: Scene
+  readonly require: Checks
+  readonly memory: CaseMemory | undefined
+}
+
 /** A webhook of the target that leads to an endpoint of the sink. */
 export class Hook {
   readonly id: string
@@ -260,13 +287,16 @@ export class Hook {
   readonly #scene: Scene
   readonly #require: Checks
 
-  constructor(fields: { id: string; secret: string; endpoint: Endpoint; api: Api; scene: Scene; require: Checks }) {
+  readonly #memory: CaseMemory | undefined
+
+  constructor(fields: HookFields) {
     this.id = fields.id
     this.secret = fields.secret
     this.endpoint = fields.endpoint
     this.#api = fields.api
     this.#scene = fields.scene
     this.#require = fields.require
+    this.#memory = fields.memory
   }
 
   /** The attempts that arrived so far, all of them or those of one event. */
@@ -279,6 +309,7 @@ export class Hook {
   /** The attempt number `number` (from 1) of `event`; ends the case when it does not come. */
   async attempt(number: number, event?: RaisedEvent, requireThat: Checks = this.#require): Promise<Attempt> {
     const hasArrived = () => this.attempts(event).length >= number
+    if (!hasArrived()) this.#skipWhatNobodyHeard(number, event)
     if (this.#scene.time === 'real') await this.endpoint.until(hasArrived, this.#scene.budgetMs)
     else if (!(await this.endpoint.until(hasArrived, promptMs))) {
       await this.#scene.settle()
@@ -290,6 +321,18 @@ export class Hook {
     const what = `attempts that reached the endpoint${isMeasured ? ` within ${this.#scene.budgetMs} ms ${timingMark}` : ''}`
     requireThat.fail(what, `at least ${number}`, this.attempts(event).length)
     throw new Error('unreachable')
+  }
+
+  /** Ends the case as skipped where the run was stopped when the attempt was due: it may have been made unheard. */
+  #skipWhatNobodyHeard(number: number, event: RaisedEvent | undefined): void {
+    const previous = this.attempts(event)[number - 2]
+    const delayMs = retryDelaysMs[number - 1]
+    if (this.#memory === undefined || previous === undefined || delayMs === undefined) return
+    const dueAt = previous.arrivedAt + delayMs
+    if (!this.#memory.wasAbsent(dueAt - aroundDueMs, dueAt + aroundDueMs + delayMs / 10)) return
+    throw new CaseSkipped(
+      `needs a run that listens when attempt ${number} is due: it was stopped at ${new Date(dueAt).toISOString()}`,
+    )
   }
 
   /**

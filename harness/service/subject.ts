@@ -1,6 +1,7 @@
 import type { CaseTools } from '../case.js'
 import { CaseErrored } from '../check.js'
 import type { NameServer } from '../dns/name-server.js'
+import type { CaseResult } from '../result.js'
 import { Secrets } from '../secrets.js'
 import { Canary } from '../sink/canary.js'
 import { sinkCertificate } from '../sink/certificate.js'
@@ -11,9 +12,11 @@ import { HttpClient } from '../wire/http-client.js'
 import { Pace } from '../wire/pace.js'
 import { alwaysOn } from './always-on.js'
 import { Api } from './api.js'
+import { Belongings, type Journal } from './belongings.js'
 import type { SceneRequest, ServiceContext } from './context.js'
 import { contractChecker } from './contract-check.js'
 import { Control, type WorkspaceGrant } from './control.js'
+import type { Memory } from './memory.js'
 import type { ServiceNeed } from './needs.js'
 import type { ControlledName } from './names.js'
 import { lackOf } from './powers.js'
@@ -32,8 +35,11 @@ const testZone = 'conformance.test'
 const concurrency = { isolated: 12, shared: 8 }
 
 /** A service at a base URL, ready to be asked. Throws {@link CaseErrored} when it, or its control interface, cannot be reached. */
-export async function connectService(target: ServiceTarget): Promise<Subject<ServiceContext>> {
-  const run = new ServiceRun(target)
+export async function connectService(
+  target: ServiceTarget,
+  options: { readonly memory?: Memory; readonly journal?: Journal } = {},
+): Promise<Subject<ServiceContext>> {
+  const run = new ServiceRun(target, options)
   try {
     await run.start()
   } catch (error) {
@@ -53,6 +59,8 @@ class ServiceRun implements Subject<ServiceContext> {
   readonly #observations = new Observations()
   readonly #cursor: OrgCursor
   readonly #orgApi: Api
+  readonly #memory: Memory | undefined
+  readonly #journal: Journal | undefined
   #control: Control | undefined
   #sink: Sink | undefined
   #canary: Canary | undefined
@@ -61,8 +69,11 @@ class ServiceRun implements Subject<ServiceContext> {
   #sinkAddress = ''
   #hasNamedSink = false
 
-  constructor(target: ServiceTarget) {
+  constructor(target: ServiceTarget, { memory, journal }: { readonly memory?: Memory; readonly journal?: Journal }) {
     this.#target = target
+    this.#memory = memory
+    this.#journal = journal
+    if (memory !== undefined) this.#observations.restore(memory.record.observations)
     this.#http = new HttpClient({ pace: new Pace(target.maxRps) })
     this.#orgApi = new Api({
       http: this.#http,
@@ -109,16 +120,18 @@ class ServiceRun implements Subject<ServiceContext> {
   async #startSink(): Promise<void> {
     const { receiver, dns, baseUrl } = this.#target
     const hasEgress = this.#control?.offered.has('egress') === true
+    const kept = this.#memory?.record.sinkPort ?? 0
     const names = dns === undefined ? [] : [`*.${dns.zone}`]
     if (receiver !== undefined) {
       const { host, port, publicUrl } = receiver
-      this.#sink = await Sink.start({ host, port, publicUrl, takesPlain: true, names })
+      this.#sink = await Sink.start({ host, port: port || kept, publicUrl, takesPlain: true, names })
       this.#sinkAddress = (await addressOfUrl(publicUrl)) ?? host
     } else if (hasEgress && (await isThisMachine(baseUrl))) {
-      this.#sink = await Sink.start({ host: '127.0.0.1', port: 0, names })
+      this.#sink = await Sink.start({ host: '127.0.0.1', port: kept, names })
       this.#sinkAddress = this.#sink.host
     }
     if (this.#sink === undefined) return
+    if (this.#memory !== undefined) this.#memory.record.sinkPort = this.#sink.port
     const isInZone = dns !== undefined && new URL(this.#sink.publicUrl).hostname.endsWith(`.${dns.zone}`)
     this.#hasNamedSink = hasEgress || isInZone
     if (!hasEgress || this.#control === undefined) return
@@ -148,10 +161,23 @@ class ServiceRun implements Subject<ServiceContext> {
     })
   }
 
+  finished(caseId: string): CaseResult | undefined {
+    return this.#memory?.finished(caseId)
+  }
+
+  keep(result: CaseResult): void {
+    if (this.#memory === undefined) return
+    this.#memory.record.observations = this.#observations.record
+    this.#memory.keep(result)
+  }
+
   async open(tools: CaseTools, caseId: string): Promise<OpenedContext<ServiceContext>> {
     const evidence = new Evidence()
     const watch = alwaysOn({ checker: this.#checker, observations: this.#observations, secrets: this.secrets, caseId })
     const workspaces: string[] = []
+    const isShared = this.#control?.offered.has('workspaces') !== true
+    const belongings = isShared ? new Belongings(this.#journal) : undefined
+    belongings?.restore(this.#memory?.hooksOf(caseId) ?? [])
     const api = (key: string | undefined) =>
       new Api({
         http: this.#http,
@@ -159,9 +185,13 @@ class ServiceRun implements Subject<ServiceContext> {
         key,
         evidence,
         signal: tools.signal,
-        observe: (exchange, operation) => watch.exchange(exchange, operation),
+        observe: (exchange, operation) => {
+          belongings?.saw(exchange, operation)
+          watch.exchange(exchange, operation)
+        },
       })
-    const parts = { tools, evidence, control: this.#control, sink: this.#sink, watch }
+    const memory = isShared ? this.#memory?.watch(caseId) : undefined
+    const parts = { tools, evidence, control: this.#control, sink: this.#sink, watch, memory }
     const context: ServiceContext = {
       ...tools,
       baseUrl: this.#target.baseUrl,
@@ -175,6 +205,7 @@ class ServiceRun implements Subject<ServiceContext> {
         if (this.#control?.offered.has('workspaces') !== true) return this.#configuredScene(parts, api, evidence)
         const grant = await this.#grant(this.#control, request, evidence)
         workspaces.push(grant.workspaceId)
+        this.#journal?.made({ kind: 'workspace', id: grant.workspaceId })
         return this.#freshScene(parts, api, evidence, grant)
       },
     }
@@ -182,7 +213,11 @@ class ServiceRun implements Subject<ServiceContext> {
       context,
       exchanges: () => evidence.records(),
       close: async () => {
-        for (const each of workspaces) await this.#control?.deleteWorkspace(each)
+        await belongings?.remove(this.#orgApi, (id) => this.#memory?.isKept(id) === true)
+        for (const id of workspaces) {
+          await this.#control?.deleteWorkspace(id)
+          this.#journal?.removed({ kind: 'workspace', id })
+        }
       },
     }
   }

@@ -18,6 +18,12 @@ export interface Sighting {
 /** Sightings kept for each requirement; more of the same say nothing new. */
 const mostSightings = 5
 
+/** Observations as they can be written down. */
+export interface ObservationsRecord {
+  readonly counts: Readonly<Partial<Record<RequirementId, number>>>
+  readonly sightings: readonly Sighting[]
+}
+
 /** What the always-on checks saw in the whole run. */
 export class Observations {
   readonly #counts = new Map<RequirementId, number>()
@@ -32,6 +38,18 @@ export class Observations {
     const list = this.#sightings.get(sighting.requirement) ?? []
     if (list.length < mostSightings) list.push({ ...sighting, got: shortenedValue(sighting.got) })
     this.#sightings.set(sighting.requirement, list)
+  }
+
+  /** The observations as they can be restored. */
+  get record(): ObservationsRecord {
+    return { counts: Object.fromEntries(this.#counts), sightings: [...this.#sightings.values()].flat() }
+  }
+
+  /** Adds what was observed before this process began. */
+  restore({ counts, sightings }: ObservationsRecord): void {
+    for (const [id, count] of Object.entries(counts) as [RequirementId, number][])
+      this.#counts.set(id, (this.#counts.get(id) ?? 0) + count)
+    for (const sighting of sightings) this.add(sighting)
   }
 
   /** How much was held against `requirement`, and what contradicted it. */

@@ -3,6 +3,15 @@ import { Exchange, memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
 import { writeAnswer, type Answer } from './answer.js'
 
+/** An attempt as it can be written down. */
+export interface AttemptRecord {
+  readonly method: string
+  readonly path: string
+  readonly rawHeaders: readonly string[]
+  readonly bodyBase64: string
+  readonly arrivedAt: number
+}
+
 /** One delivery attempt as it reached the sink. */
 export class Attempt {
   readonly method: string
@@ -14,32 +23,56 @@ export class Attempt {
   readonly arrivedAt: number
   /** Resolves to the time at which the connection was closed. */
   readonly closed: Promise<number>
-  readonly #response: ServerResponse
+  readonly #response: ServerResponse | undefined
   #answer: Answer | undefined
   #stop: () => void = () => {}
   /** Body of an answer that has none of its own: it comes back in the record of the delivery. */
   tag: string | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse, body: Uint8Array, closes: boolean) {
-    if (closes) response.shouldKeepAlive = false
-    this.method = request.method ?? ''
-    this.path = request.url ?? ''
-    this.rawHeaders = request.rawHeaders
-    this.body = body
-    this.arrivedAt = Date.now()
+  private constructor(record: AttemptRecord, response: ServerResponse | undefined) {
+    this.method = record.method
+    this.path = record.path
+    this.rawHeaders = record.rawHeaders
+    this.body = Buffer.from(record.bodyBase64, 'base64')
+    this.arrivedAt = record.arrivedAt
     this.#response = response
-    this.closed = new Promise((resolve) => response.once('close', () => resolve(Date.now())))
+    this.closed = new Promise((resolve) =>
+      response === undefined ? resolve(record.arrivedAt) : response.once('close', () => resolve(Date.now())),
+    )
+  }
+
+  /** An attempt that waits for its answer. */
+  static received(
+    request: IncomingMessage,
+    { response, body, closes }: { response: ServerResponse; body: Uint8Array; closes: boolean },
+  ): Attempt {
+    if (closes) response.shouldKeepAlive = false
+    const { method = '', url = '', rawHeaders } = request
+    const bodyBase64 = Buffer.from(body).toString('base64')
+    return new Attempt({ method, path: url, rawHeaders, bodyBase64, arrivedAt: Date.now() }, response)
+  }
+
+  /** An attempt that was answered before this process began. */
+  static restored(record: AttemptRecord): Attempt {
+    return new Attempt(record, undefined)
+  }
+
+  /** The attempt as it can be restored. */
+  get record(): AttemptRecord {
+    const { method, path, rawHeaders, arrivedAt } = this
+    return { method, path, rawHeaders, bodyBase64: Buffer.from(this.body).toString('base64'), arrivedAt }
   }
 
   /** Answers an attempt that was left hanging. */
   answer(answer: Answer): void {
     const isBare = answer.kind === 'status' && answer.body === undefined
     this.#answer = isBare && this.tag !== undefined ? { ...answer, body: this.tag } : answer
-    if (!this.#response.destroyed) this.#stop = writeAnswer(this.#response, this.#answer)
+    if (this.#response?.destroyed === false) this.#stop = writeAnswer(this.#response, this.#answer)
   }
 
   /** No byte of an answer was sent yet. */
   get isUnanswered(): boolean {
+    if (this.#response === undefined) return false
     return this.#answer === undefined || this.#answer.kind === 'hang'
   }
 
@@ -53,7 +86,7 @@ export class Attempt {
   /** Ends whatever is still being answered. */
   stop(): void {
     this.#stop()
-    if (!this.#response.writableEnded) this.#response.destroy()
+    if (this.#response?.writableEnded === false) this.#response.destroy()
   }
 
   /** The values of a header, whatever its case, one for each line. */

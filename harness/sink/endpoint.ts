@@ -67,6 +67,13 @@ export class Endpoint {
     for (const wake of this.#waiting) wake()
   }
 
+  /** Takes up an attempt that was answered before this process began. */
+  restore(attempt: Attempt): void {
+    this.attempts.push(attempt)
+    if (this.#isForeign !== undefined) attempt.tag = tagOf(attempt)
+    if (this.#isForeign?.(attempt) !== true) this.#next(this.#isForeign === undefined ? '' : attempt.eventKey)
+  }
+
   #next(key: string): Answer | undefined {
     const answered = this.#answered.get(key) ?? 0
     this.#answered.set(key, answered + 1)

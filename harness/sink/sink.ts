@@ -97,7 +97,7 @@ export class Sink {
       response.writeHead(410, { connection: 'close' }).end()
       return
     }
-    endpoint.receive(new Attempt(request, response, body, endpoint.closes))
+    endpoint.receive(Attempt.received(request, { response, body, closes: endpoint.closes }))
   }
 }
 
