@@ -1,6 +1,6 @@
 import { documentStart } from '../../harness/reporters/html.js'
 import { script } from '../../harness/reporters/html/script.js'
-import { text } from '../../harness/reporters/html/text.js'
+import { sentence, text } from '../../harness/reporters/html/text.js'
 import { isDifferent, type Comparison } from './compare.js'
 
 /** A comparison as one page without any other file: a column for each report, a search over the rows. */
@@ -9,7 +9,7 @@ export function comparisonHtml(comparison: Comparison): string {
   const [requirements, alikeRequirements] = parted(comparison.requirements, (each) => each.statuses)
   const [cases, alikeCases] = parted(comparison.cases, (each) => each.outcomes)
   const requirementRow = (each: Comparison['requirements'][number]) =>
-    row(`${text(each.id)} <span class="small">${text(each.text)}</span>`, each.statuses)
+    row(`${text(each.id)} <span class="small">${sentence(each.text)}</span>`, each.statuses)
   const caseRow = (each: Comparison['cases'][number]) => row(`<code>${text(each.id)}</code>`, each.outcomes)
   const moved = Object.entries(changes ?? {}).map(
     ([name, ids]) =>

@@ -3,7 +3,7 @@ const narrowest = 40
 
 /**
  * A label and a text as lines that hang below each other. `columns` is the width of the terminal; without it, as in a build
- * log, nothing is broken. A word that is wider than the line stays whole. `label` may hold colour; `paint` colours each line of text.
+ * log, nothing is broken. A word that is wider than the line is cut. `label` may hold colour; `paint` colours each line of text.
  */
 export function wrapped(
   label: string,
@@ -31,6 +31,7 @@ function broken(text: string, width: number): string[] {
       lines.push(line)
       line = word
     } else line = line === '' ? word : `${line} ${word}`
+    for (; line.length > width; line = line.slice(width)) lines.push(line.slice(0, width))
   }
   return [...lines, line]
 }

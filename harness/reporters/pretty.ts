@@ -96,7 +96,7 @@ function failure(result: CaseResult, paint: Paint, columns: number | undefined):
     )
   const all = (result.exchanges ?? []).filter((each) => each.kind !== 'control')
   if (all.length > most.exchanges)
-    lines.push(paint.dim(`  (${all.length - most.exchanges} earlier exchanges left out)`))
+    lines.push(paint.dim(`  (earlier exchanges left out: ${all.length - most.exchanges})`))
   for (const each of all.slice(-most.exchanges)) lines.push(...exchangeLines(each, put, paint))
   // Never broken: it is there to be copied.
   if (result.reproduce !== undefined) lines.push(`  again     ${oneLine(result.reproduce)}`)
