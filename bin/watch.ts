@@ -1,6 +1,7 @@
 import { existsSync, statSync, watch } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Report } from '../harness/result.js'
 import type { Again, Round } from './round.js'
 import { isJudgedOnAll } from './run-options.js'
@@ -9,6 +10,10 @@ import { UsageError } from './usage.js'
 
 /** Time without a further change before the cases are asked again, in milliseconds: an editor writes in several steps. */
 const settleMs = 200
+/** Time between the end of a round and the prompt, in milliseconds: it tells changes of the round from later ones. */
+const restMs = 50
+/** A time stamp of a file may lag so far behind the clock, in milliseconds. */
+const stampLagMs = 20
 
 /** `--watch`, alone or with a file or folder; undefined where it was not given. */
 export function watchedPath(
@@ -41,6 +46,8 @@ export async function watchRounds(options: {
     for (;;) {
       if (signal.aborted) return round
       const failed = failedIds(round.report)
+      await wait(restMs)
+      wishes.ready()
       process.stderr.write(prompt(failed.length, path))
       const wish = await wishes.next()
       if (wish === 'quit') return round
@@ -65,6 +72,8 @@ function prompt(failed: number, path: string | undefined): string {
 type Wish = 'again' | 'all' | 'quit'
 
 interface Wishes {
+  /** From here on a change counts: what a round changed is the target's own (a log, a database) or this run's. */
+  ready(): void
   /** The next wish; what was entered or changed while a round ran counts as one, lines before changes. */
   next(): Promise<Wish>
   end(): void
@@ -82,23 +91,25 @@ function listen(path: string | undefined, written: ReadonlySet<string>, signal: 
   lines.on('close', () => push('quit'))
   const onAbort = () => push('quit')
   signal.addEventListener('abort', onAbort)
-  let readyAt = 0
+  let readyAt = Number.POSITIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
   const onChange = (file: string) => {
-    // What changes while a round runs, or at its end, is the target's own (a log, a database) or this run's.
-    if (wake === undefined || Date.now() < readyAt || written.has(file)) return
+    if (written.has(file) || changedAt(file) < readyAt - stampLagMs) return
     clearTimeout(timer)
     timer = setTimeout(() => push('again'), settleMs)
   }
   const watcher = path === undefined ? undefined : watchFiles(path, onChange)
   return {
+    ready() {
+      readyAt = Date.now()
+    },
     async next() {
-      readyAt = Date.now() + settleMs
       if (queue.length === 0)
         await new Promise<void>((resolve) => {
           wake = resolve
         })
       wake = undefined
+      readyAt = Number.POSITIVE_INFINITY
       return queue.shift() ?? 'quit'
     },
     end() {
@@ -122,6 +133,11 @@ function watchFiles(path: string, onChange: (file: string) => void): { close(): 
   })
   watcher.on('error', (error) => process.stderr.write(`conformance: --watch ${path}: ${error.message}\n`))
   return watcher
+}
+
+/** When a file changed, in milliseconds since the epoch; one that is gone changed now. */
+function changedAt(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
 }
 
 function wishOf(line: string): Wish {
