@@ -47,7 +47,7 @@ export const state = [
       await accepts({ verify, check }, delivery(unique()))
       for (const [name, value] of hostile) {
         await refuses(
-          { verify, check },
+          { verify, check: check.of('VFY-009') },
           withHeaders(delivery(unique()), { 'webhook-signature': value }),
           `a signature header of ${name}`,
         )
@@ -85,7 +85,8 @@ export const state = [
       await accepts({ verify, check }, delivery(unique()))
       for (const value of hostileTimestamps) {
         const what = `the timestamp ${JSON.stringify(value.slice(0, 30))}`
-        await refuses({ verify, check }, withHeaders(delivery(unique()), { 'webhook-timestamp': value }), what)
+        const bad = withHeaders(delivery(unique()), { 'webhook-timestamp': value })
+        await refuses({ verify, check: check.of('VFY-012') }, bad, what)
       }
       await accepts(
         { verify, check: check.of('VFY-014') },
