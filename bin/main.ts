@@ -1,6 +1,7 @@
 // Reads the arguments, calls a command, sets the exit code; nothing else. Each command is loaded when it is asked for.
 import { Command, CommanderError } from 'commander'
 import { complain, harmless } from './complaint.js'
+import { takeVariables } from './environment.js'
 import { packageVersion } from './package.js'
 import { isStandardOutputBroken, watchStandardOutput } from './standard-output.js'
 import { exitCodes, UsageError } from './usage.js'
@@ -23,6 +24,8 @@ const program = new Command('conformance')
   .configureOutput({
     writeErr: (text) => process.stderr.write(`${harmless(text.replace(/^error: /, 'conformance: '))}\n`),
   })
+
+program.hook('preAction', (_program, command) => takeVariables(command))
 
 const collect = (value: string, previous: readonly string[] = []) => [...previous, value]
 
@@ -124,19 +127,21 @@ program
   .description('list the cases, or the requirements')
   .option('--subject <kind>', 'service, receiver, verifier or client')
   .option('--requirements', 'list requirements')
+  .option('--coverage', 'list requirement by case')
   .option('--json', 'as JSON')
   .action(async (options: Record<string, unknown>) => finish((await import('./commands/list.js')).list(options)))
 
 program
   .command('explain')
-  .description('explain a case or a requirement')
-  .argument('<id>', 'a case id or a requirement id')
+  .description('explain a case, a suite or a requirement')
+  .argument('<id>', 'the id of a case, a suite or a requirement')
   .action(async (id: string) => finish((await import('./commands/explain.js')).explain(id)))
 
 program
   .command('coverage')
   .description('print requirement by case')
   .option('--subject <kind>', 'service, receiver, verifier or client')
+  .option('--json', 'as JSON')
   .action(async (options: Record<string, unknown>) => finish((await import('./commands/list.js')).coverage(options)))
 
 program

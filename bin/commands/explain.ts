@@ -1,18 +1,31 @@
-import { openPoints, requirements, type RequirementId } from '../../spec/index.js'
+import { suiteOf } from '../../harness/case.js'
+import { openPoints, requirementIds, requirements, type RequirementId } from '../../spec/index.js'
 import { catalogue } from '../catalogue.js'
+import { nearest } from '../nearest.js'
 import { UsageError } from '../usage.js'
 
-/** `conformance explain`: a case or a requirement in full. */
-export async function explain(id: string): Promise<number> {
+/** `conformance explain`: a case, a suite or a requirement in full. */
+export async function explain(asked: string): Promise<number> {
+  const id = asked.trim().replace(/\/$/, '')
   const known = catalogue.find((each) => each.id === id || each.formerly?.includes(id) === true)
-  const requirement = id.toUpperCase()
+  const requirement = requirementIds.find((each) => each === id.toUpperCase())
+  const ofSuite = catalogue.filter((each) => suiteOf(each.id) === id)
   if (known !== undefined) process.stdout.write(`${explainCase(known.id)}\n`)
-  else if (requirement in requirements) process.stdout.write(`${explainRequirement(requirement as RequirementId)}\n`)
-  else
-    throw new UsageError(
-      `explain ${id}: neither a case nor a requirement (conformance list, conformance list --requirements)`,
-    )
+  else if (requirement !== undefined) process.stdout.write(`${explainRequirement(requirement)}\n`)
+  else if (ofSuite.length > 0)
+    process.stdout.write(`${id}\n${ofSuite.map((each) => `  ${each.id}\n      ${each.title}`).join('\n')}\n`)
+  else throw new UsageError(`explain ${asked}: neither a case, a suite nor a requirement${hint(id)}`)
   return 0
+}
+
+function hint(id: string): string {
+  const names = catalogue.flatMap((each) => [each.id, suiteOf(each.id), each.id.split('/').at(-1) ?? ''])
+  const near = nearest(id, [...new Set([...requirementIds, ...names])]).map(
+    (name) => catalogue.find((each) => each.id.endsWith(`/${name}`) && !name.includes('/'))?.id ?? name,
+  )
+  return near.length === 0
+    ? ' (conformance list, conformance list --requirements)'
+    : `; did you mean ${[...new Set(near)].join(', ')}?`
 }
 
 function explainCase(id: string): string {
