@@ -10,6 +10,7 @@ import {
   type Conviction,
 } from '../selftest/conforming.js'
 import type { MutantResult } from '../selftest/judge.js'
+import { keepBusy } from '../selftest/load.js'
 import type { MutantTrial } from '../selftest/mutants.js'
 import { createPool, type Pool } from '../selftest/pool.js'
 import { mutantTrials } from '../selftest/trials.js'
@@ -39,6 +40,7 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
   const every = flags['sample'] === undefined ? 1 : wholeNumber('--sample', String(flags['sample']), 1)
   const jobs = flags['jobs'] === undefined ? availableParallelism() : wholeNumber('--jobs', String(flags['jobs']), 1)
   const seeds = flags['seeds'] === undefined ? undefined : wholeNumber('--seeds', String(flags['seeds']), 1)
+  const load = flags['load'] === undefined ? 0 : wholeNumber('--load', String(flags['load']), 0)
   const patterns = Array.isArray(flags['mutant']) ? flags['mutant'].map(String) : []
   const isWhole = flags['full'] === true
   const isOfKind = (each: { readonly kind: SubjectKind }) => kind === undefined || each.kind === kind
@@ -51,6 +53,7 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
   const say = (line: string) => (format === 'text' ? process.stdout.write(`${line}\n`) : true)
 
   const pool = createPool(jobs)
+  const stopLoad = keepBusy(load)
   try {
     const [results, convicted] = await Promise.all([
       tryMutants(pool, mutants, { seed, isWhole, say }),
@@ -79,6 +82,7 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
       killed === results.length && summary.convicted.length === 0 && idle.length === 0 && unbroken.length === 0
     return isProved ? exitCodes.conformant : exitCodes.nonconformant
   } finally {
+    stopLoad()
     pool.close()
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { openPoints, type OpenPointId } from '../../spec/open-points.js'
+import type { OpenPointId } from '../../spec/open-points.js'
 import { classifyAddress, defaultPolicy, eventBody, orgMember, timestampMember, type Policy } from '../server/index.js'
 import type { Variant } from './variant.js'
 
@@ -227,9 +227,3 @@ export const pointsWithoutServerVariant: readonly OpenPointId[] = [
   'retry-after-on-post',
   'relative-phrase',
 ]
-
-/** Every open point decided by some variant. */
-export const decidedPoints: ReadonlySet<OpenPointId> = new Set(serverVariants.flatMap((each) => [...each.openPoints]))
-
-/** The ids of all open points. */
-export const openPointIds = Object.keys(openPoints) as OpenPointId[]

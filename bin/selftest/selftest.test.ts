@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { openPoints } from '../../spec/open-points.js'
+import { pointsWithoutServerVariant, serverVariants } from '../../reference/variants/server.js'
+import type { CaseResult } from '../../harness/result.js'
+import { combinations, variantIds } from './conforming.js'
+import { verdictOn } from './judge.js'
+import { mutantTrials } from './trials.js'
+
+const run = promisify(execFile)
+const program = join(import.meta.dirname, '../conformance.js')
+
+describe('selftest', () => {
+  it('kills a sample of the mutants of every kind', { timeout: 240_000 }, async () => {
+    const { stdout } = await run(process.execPath, [program, 'selftest', '--sample', '29', '--format', 'json'])
+    const { mutants } = JSON.parse(stdout) as { mutants: { kind: string; verdict: string }[] }
+    expect([...new Set(mutants.map(({ kind }) => kind))].sort()).toEqual(['client', 'receiver', 'service', 'verifier'])
+    expect(mutants.filter(({ verdict }) => verdict !== 'killed')).toEqual([])
+  })
+})
+
+describe('mutants', () => {
+  it('have ids of their own', () => {
+    const ids = mutantTrials(1).map(({ id }) => id)
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  })
+})
+
+describe('verdict on a mutant', () => {
+  const result = (violates: CaseResult['violates'], got: string): CaseResult => ({
+    id: 'service/a/b',
+    suite: 'service/a',
+    title: 'a',
+    level: 'must',
+    requirements: ['SIG-004', 'ERR-001'],
+    status: 'failed',
+    known_failure: false,
+    duration_ms: 0,
+    violates: violates ?? [],
+    checks: [{ what: 'x', expected: 'y', got }],
+  })
+
+  it('is killed when a check of a requirement it names saw it', () => {
+    expect(verdictOn([result(['SIG-004'], 'another text')], ['SIG-004'])).toBe('killed')
+  })
+
+  it('is broken when only a crash or silence was seen', () => {
+    expect(verdictOn([result(['SIG-004'], 'no answer (reset)')], ['SIG-004'])).toBe('broken')
+    expect(verdictOn([result(['SIG-004'], '500 {"code":"internal_error"}')], ['SIG-004'])).toBe('broken')
+  })
+
+  it('is misjudged when only other requirements were seen violated', () => {
+    expect(verdictOn([result(['ERR-001'], 'another text')], ['SIG-004'])).toBe('misjudged')
+  })
+
+  it('is survived when nothing failed', () => {
+    expect(verdictOn([{ ...result([], ''), status: 'passed' }], ['SIG-004'])).toBe('survived')
+  })
+})
+
+describe('variants', () => {
+  it('decide every open point of the service otherwise', () => {
+    const decided = new Set<string>(serverVariants.flatMap(({ openPoints: points }) => points))
+    const open = Object.keys(openPoints).filter((id) => !decided.has(id))
+    expect(open.sort()).toEqual([...pointsWithoutServerVariant].sort())
+  })
+
+  it('stand together in combinations that hold each at least once and replace no entry twice', () => {
+    for (const seed of [1, 2, 3]) {
+      const groups = combinations('service', seed)
+      expect([...new Set(groups.flat())].sort()).toEqual([...variantIds('service')].sort())
+      for (const group of groups) {
+        const entries = serverVariants
+          .filter(({ id }) => group.includes(id))
+          .flatMap(({ policy }) => Object.keys(policy))
+        expect(entries.filter((entry, index) => entries.indexOf(entry) !== index)).toEqual([])
+      }
+    }
+  })
+})
