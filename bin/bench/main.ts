@@ -8,7 +8,7 @@ import { growthRows, type Growth, type GrowthRow } from './growth/index.js'
 import { refreshPage } from './page.js'
 import { svgPlot, textPlot } from './plot.js'
 import { rows } from './rows/index.js'
-import { table } from './table.js'
+import { listing } from './table.js'
 
 export interface RowResult {
   readonly row: Row
@@ -90,7 +90,7 @@ async function main(): Promise<void> {
     at: new Date().toISOString(),
   }
   const curves = growths.map(({ growth }) => growth)
-  if (results.length > 0) process.stdout.write(table(results))
+  if (results.length > 0) process.stdout.write(listing(results))
   if (curves.length > 0) process.stdout.write(`\n${textPlot(curves)}`)
   if (values.json !== undefined)
     writeFileSync(values.json, `${JSON.stringify(document(machine, results, curves), null, 2)}\n`)

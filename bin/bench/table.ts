@@ -1,7 +1,29 @@
 import type { Figure, Sample } from './figure.js'
 import type { RowResult } from './main.js'
 
-/** The figures as a Markdown table, which reads well on a terminal too. */
+/** The figures for a terminal: two lines each, the verdict on its bar in front. */
+export function listing(results: readonly RowResult[]): string {
+  return results
+    .map(({ row, figures, failure }) => {
+      const lines = failure === undefined ? figures.map(entry) : [`  FAILED   ${failure}\n`]
+      return `${row.name}: ${row.title}\n${lines.join('')}`
+    })
+    .join('\n')
+}
+
+function entry({ what, unit, value, yardstick, ratio, bar, note }: Figure): string {
+  const verdict = bar === undefined ? '' : bar.isMet ? 'met' : 'NOT MET'
+  const measured = value === undefined ? 'skipped' : shown(value, unit)
+  const beside =
+    yardstick === undefined || ratio === undefined
+      ? []
+      : [`${shown(ratio, 'x')} beside ${shown(yardstick.value, unit)} of ${yardstick.name}`]
+  const more = [...beside, ...(bar === undefined ? [] : [`bar: ${bar.text}`]), ...(note === undefined ? [] : [note])]
+  const second = more.length === 0 ? '' : `${' '.repeat(11)}${more.join('; ')}\n`
+  return `  ${verdict.padEnd(8)} ${what}: ${measured}\n${second}`
+}
+
+/** The figures as a Markdown table. */
 export function table(results: readonly RowResult[]): string {
   const head = ['What', 'Measured', 'Beside', 'Ratio', 'Bar', '']
   const lines = results.flatMap(({ row, figures, failure }) =>
