@@ -1,0 +1,52 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createSecureServer } from 'node:tls'
+import type { AddressInfo } from 'node:net'
+import { generate } from 'selfsigned'
+import { afterEach, describe, expect, it } from 'vitest'
+import { CaseErrored } from '../check.js'
+import { knock } from './knock.js'
+
+const servers: Server[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve))
+})
+
+async function listen(server: Server): Promise<number> {
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+describe('a knock', () => {
+  it('opens a connection and sends nothing over it', async () => {
+    let heard = 0
+    let onEnd = () => {}
+    const ended = new Promise<void>((resolve) => (onEnd = resolve))
+    const port = await listen(
+      createServer((socket: Socket) => {
+        socket.on('data', ({ length }) => (heard += length))
+        socket.on('close', () => onEnd())
+        socket.on('error', () => {})
+      }),
+    )
+    await knock(new URL(`http://127.0.0.1:${port}/hooks`), { insecure: false })
+    await ended
+    expect(heard).toBe(0)
+  })
+
+  it('says that nobody listens', async () => {
+    const port = await listen(createServer())
+    await new Promise((resolve) => servers.splice(0)[0]?.close(resolve))
+    await expect(knock(new URL(`http://127.0.0.1:${port}/`), { insecure: false })).rejects.toThrow(
+      new CaseErrored(`no connection to 127.0.0.1:${port} (ECONNREFUSED)`),
+    )
+  })
+
+  it('says that a certificate is not trusted, unless any is taken', async () => {
+    const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }])
+    const port = await listen(createSecureServer({ key, cert }, (socket) => void socket.on('error', () => {})))
+    const url = new URL(`https://127.0.0.1:${port}/`)
+    await expect(knock(url, { insecure: false })).rejects.toThrow(/is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
+    await expect(knock(url, { insecure: true })).resolves.toBeUndefined()
+  })
+})
