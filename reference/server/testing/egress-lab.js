@@ -33,7 +33,7 @@ async function call(url, key, method, body) {
   const response = await fetch(url, {
     method,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: body && JSON.stringify(body),
+    ...(body && { body: JSON.stringify(body) }),
   })
   if (!response.ok) throw new Error(`${method} ${url} ${JSON.stringify(body)} answered ${response.status}`)
   return response.status === 204 ? undefined : response.json()
