@@ -86,7 +86,7 @@ describe('the packed files', () => {
     /^(package\.json|README\.md|bin\/conformance\.js)$/,
     /^dist\/(bin|fixtures|harness|reference|spec|suites)\/.*\.(js|d\.ts)$/,
     /^fixtures\/(events|schemas|tables|vectors)\/[\w.-]+\.json$/,
-    /^fixtures\/drivers\/[\w.-]+\.(mjs|py|pl|md)$/,
+    /^fixtures\/drivers\/[\w.-]+\.(mjs|py|pl|md|yaml)$/,
     /^spec\/[\w.-]+\.(yaml|md)$/,
   ]
 
