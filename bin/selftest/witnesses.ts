@@ -5,4 +5,5 @@ export const witnesses: readonly string[] = [
   'service/delivery-list/is-newest-first',
   'service/polling/is-oldest-first',
   'service/webhooks/creates-with-201',
+  'service/errors/unknown-ids-get-an-error',
 ]

@@ -6,10 +6,11 @@ const deepestEnvelope = 3
 
 /**
  * The items of a list: the body itself, its `data`, or the array nearest to the top. Of several at one depth the only
- * one that holds objects. Undefined when there is no such array.
+ * one that holds objects, or an empty one. Undefined when there is no such array.
  */
 export function itemsOf(exchange: Exchange): unknown[] | undefined {
   if (Array.isArray(exchange.json)) return exchange.json
+  let isEmpty = false
   let level: readonly object[] = isObject(exchange.json) ? [exchange.json] : []
   for (let depth = 0; depth < deepestEnvelope && level.length > 0; depth += 1) {
     const members = level.flatMap((each) => Object.entries(each))
@@ -18,9 +19,11 @@ export function itemsOf(exchange: Exchange): unknown[] | undefined {
     const holding = arrays.filter(([, items]) => items.some(isObject))
     const [chosen, another] = named !== undefined ? [named] : holding.length > 0 ? holding : arrays
     if (chosen !== undefined && another === undefined) return chosen[1]
+    // Of several empty arrays it does not matter which is the list, unless one further down holds something.
+    isEmpty ||= arrays.some(([, items]) => items.length === 0)
     level = members.map(([, value]) => value).filter((value) => isObject(value) && !Array.isArray(value)) as object[]
   }
-  return undefined
+  return isEmpty ? [] : undefined
 }
 
 /**
