@@ -38,6 +38,7 @@ const serviceKeys = new Set([
   'control',
   'retry_depth',
   'state',
+  'journal',
 ])
 
 /**

@@ -12,6 +12,12 @@ const program = resolve(import.meta.dirname, 'conformance.js')
 const watched = 'service/retries/second-attempt-after-5-seconds'
 const short = 'service/webhooks/creates-with-201'
 
+interface Listed {
+  readonly id: string
+  readonly type?: string
+  readonly url?: string
+}
+
 interface Ended {
   readonly code: number
   readonly err: string
@@ -53,7 +59,8 @@ async function place(): Promise<Place> {
     run: (...more) => {
       let child: ChildProcess | undefined
       const ended = new Promise<Ended>((done) => {
-        const args = [program, 'run', '--quiet', '--case', watched, '--case', short, ...more]
+        const run = ['run', '--quiet', '--case', watched, '--case', short]
+        const args = [program, ...(more[0] === 'cleanup' ? more : [...run, ...more])]
         child = execFile(process.execPath, args, { cwd: folder }, (error, _out, err) =>
           done({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, err }),
         )
@@ -77,9 +84,9 @@ async function untilSeen(state: string): Promise<void> {
   }
 }
 
-async function list({ server: { url, apiKey } }: Place, path: string): Promise<{ id: string; type?: string }[]> {
+async function list({ server: { url, apiKey } }: Place, path: string): Promise<Listed[]> {
   const answer = await fetch(`${url}/v1/${path}`, { headers: { authorization: `Bearer ${apiKey}` } })
-  return ((await answer.json()) as { data: { id: string; type?: string }[] }).data
+  return ((await answer.json()) as { data: Listed[] }).data
 }
 
 test.each(['SIGINT', 'SIGKILL'] as const)('a run stopped by %s goes on where it was', async (signal) => {
@@ -136,4 +143,27 @@ test('a state of another target, or that is none, is refused', async () => {
   writeFileSync(here.state, '{}')
   expect(await here.run().ended).toMatchObject({ code: 2, err: expect.stringMatching(/no state of a run/) as string })
   expect(readFileSync(here.state, 'utf8')).toBe('{}')
+})
+
+test('what a killed run left behind is removed by cleanup; an interrupted run leaves nothing', async () => {
+  const here = await place()
+  const config = join(here.folder, 'conformance.config.json')
+  const { state: _, ...content } = JSON.parse(readFileSync(config, 'utf8')) as Record<string, unknown>
+  writeFileSync(config, JSON.stringify(content))
+  const journal = join(here.folder, 'journal.jsonl')
+  for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+    const { child, ended } = here.run('--journal', journal)
+    while ((await list(here, 'webhooks')).every((each) => !each.url?.includes('127.0.0.1')))
+      await new Promise((done) => setTimeout(done, 50))
+    child.kill(signal)
+    await ended
+    const left = (await list(here, 'webhooks')).length
+    if (signal === 'SIGINT') expect(left).toBe(0)
+    else expect(left).toBeGreaterThan(0)
+    expect(existsSync(journal)).toBe(signal === 'SIGKILL')
+  }
+  expect(readFileSync(journal, 'utf8')).not.toContain(here.server.apiKey)
+  expect((await here.run('cleanup', '--journal', journal).ended).code).toBe(0)
+  expect(await list(here, 'webhooks')).toEqual([])
+  expect(existsSync(journal)).toBe(false)
 })

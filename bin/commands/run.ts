@@ -1,9 +1,11 @@
 import { installLoopbackGuard } from '../../harness/loopback.js'
+import type { Journal } from '../../harness/service/belongings.js'
 import { connectService } from '../../harness/service/subject.js'
 import type { ServiceTarget } from '../../harness/service/target.js'
 import { serviceCases } from '../../suites/service/index.js'
 import { quoted, secretWord } from '../command-line.js'
 import { paceOf, serviceTarget } from '../service-target.js'
+import { openJournal, type JournalFile } from '../journal.js'
 import { runSession } from '../session.js'
 import { openState } from '../state-file.js'
 import { readSettings, type Settings } from '../settings.js'
@@ -19,8 +21,24 @@ export async function run(flags: Readonly<Record<string, unknown>>): Promise<num
   if (isReference) return runOnReference(settings)
   const target = serviceTarget(settings)
   const statePath = settings.path('state')
-  if (statePath === undefined || settings.isOn('dry-run')) return runOn(settings, target, againOf(settings))
-  return runResumably(settings, target, statePath)
+  const journal = settings.isOn('dry-run') ? undefined : openJournal(settings.path('journal'), target.baseUrl)
+  try {
+    return await runRemote(settings, { target, statePath, journal })
+  } finally {
+    journal?.end()
+  }
+}
+
+interface RemoteRun {
+  readonly target: ServiceTarget
+  readonly statePath: string | undefined
+  readonly journal: JournalFile | undefined
+}
+
+function runRemote(settings: Settings, { target, statePath, journal }: RemoteRun): Promise<number> {
+  if (statePath === undefined || settings.isOn('dry-run'))
+    return runOn(settings, { target, again: againOf(settings), journal })
+  return runResumably(settings, { target, path: statePath, journal })
 }
 
 /** A flag names the target before a variable does, and a variable before the file. */
@@ -37,19 +55,28 @@ function wantsReference(settings: Settings): boolean {
   return true
 }
 
-function runOn(settings: Settings, target: ServiceTarget, again: string): Promise<number> {
+interface PlainRun {
+  readonly target: ServiceTarget
+  readonly again: string
+  readonly journal: Journal | undefined
+}
+
+function runOn(settings: Settings, { target, again, journal }: PlainRun): Promise<number> {
   return runSession({
     settings,
     catalogue: serviceCases,
     target: { kind: 'service', name: target.name ?? target.baseUrl },
-    connect: () => connectService(target),
+    connect: () => connectService(target, journal === undefined ? {} : { journal }),
     again,
     sends,
   })
 }
 
 /** A run that keeps what it has learnt in a file, and goes on from there where it was stopped. */
-async function runResumably(settings: Settings, target: ServiceTarget, path: string): Promise<number> {
+async function runResumably(
+  settings: Settings,
+  { target, path, journal }: { target: ServiceTarget; path: string; journal: Journal | undefined },
+): Promise<number> {
   const resumable = new Set(serviceCases.filter((each) => each.isResumable === true).map((each) => each.id))
   const state = openState(path, { baseUrl: target.baseUrl, resumable })
   const { memory } = state
@@ -61,7 +88,7 @@ async function runResumably(settings: Settings, target: ServiceTarget, path: str
       settings,
       catalogue: serviceCases,
       target: { kind: 'service', name: target.baseUrl },
-      connect: () => connectService(target, { memory }),
+      connect: () => connectService(target, { memory, ...(journal === undefined ? {} : { journal }) }),
       again: againOf(settings),
       sends,
       ...(state.seed === undefined ? {} : { seed: state.seed }),
@@ -93,7 +120,7 @@ async function runOnReference(settings: Settings): Promise<number> {
       control: { url: server.controlUrl ?? '', key: server.controlKey ?? '' },
       ...pace,
     }
-    return await runOn(settings, target, 'conformance run --reference')
+    return await runOn(settings, { target, again: 'conformance run --reference', journal: undefined })
   } finally {
     await server.close()
   }

@@ -50,6 +50,9 @@ api_key: \${SERVICE_API_KEY} # sees the whole org
 
 # Attempts watched in real time, 1 to 7.
 # retry_depth: 2
+# # A file that lets a run be stopped and resumed, and one that names what a killed run has left behind.
+# state: conformance-state.json
+# journal: conformance-journal.jsonl
 
 # The control interface of a test deployment: everything in seconds, the 18 hours of retries included.
 ${controlUrl === undefined ? '# ' : ''}${controlLine}
