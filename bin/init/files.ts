@@ -50,7 +50,8 @@ api_key: \${SERVICE_API_KEY} # sees the whole org
 
 # Attempts watched in real time, 1 to 7.
 # retry_depth: 2
-# # A file that lets a run be stopped and resumed, and one that names what a killed run has left behind.
+
+# A file that lets a run be stopped and resumed, and one that names what a killed run has left behind.
 # state: conformance-state.json
 # journal: conformance-journal.jsonl
 
