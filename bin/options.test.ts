@@ -60,7 +60,10 @@ interface Row {
 /** A verifier that accepts everything: most cases fail. */
 const wrongDriver = ['--', process.execPath, 'wrong-driver.mjs']
 const one = ['--reference', '--case', 'service/webhooks/creates-with-201', '--seed', '1']
-const wrongVerifier = { with: ['--suite', 'verifier/signing', '--suite', 'verifier/state'], after: wrongDriver }
+const wrongVerifier = {
+  with: ['--concurrency', '1', '--suite', 'verifier/signing', '--suite', 'verifier/state'],
+  after: wrongDriver,
+}
 const target = ['--base-url', 'http://127.0.0.1:9']
 const endpoint = ['--url', 'http://127.0.0.1:9', '--secret', secret]
 let tlsUrl = ''
@@ -236,7 +239,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   watch: 'stays until it is interrupted',
   quiet: 'tested below, beside its opposite',
   insecure: 'tested below, with a server of its own',
+  state: 'keeps a retry watch of hours: npm run modes',
   full: 'takes minutes: npm run selftest',
+  load: 'takes minutes: npm run selftest',
   yes: 'asks nothing, which is seen on a terminal alone',
   help: 'tested below',
   version: 'tested below',
@@ -275,12 +280,14 @@ const isWhole = process.env['CI'] !== undefined
 const tried = isWhole ? rows : rows.filter((row) => row.code === 2)
 const forms = isWhole ? (['flag', 'variable'] as const) : (['variable'] as const)
 
-describe.concurrent.each(tried)('$command --$option', (row) => {
-  it.each(forms)('has its effect as a %s', async (form) => {
-    const { code, text } = await seen(row, form)
-    if (row.says !== undefined) expect(text).toMatch(row.says)
-    if (row.writes !== undefined) expect(existsSync(join(folder, row.writes)), text).toBe(true)
-    if (row.code !== undefined) expect(code, text).toBe(row.code)
+describe.concurrent('has its effect, as a flag and as a variable', () => {
+  it.each(tried)('$command --$option', async (row) => {
+    for (const form of forms) {
+      const { code, text } = await seen(row, form)
+      if (row.says !== undefined) expect(text).toMatch(row.says)
+      if (row.writes !== undefined) expect(existsSync(join(folder, row.writes)), text).toBe(true)
+      if (row.code !== undefined) expect(code, text).toBe(row.code)
+    }
   })
 })
 
