@@ -10,6 +10,8 @@ import { CaseErrored, serviceCase, status, timingMark, type Answer } from '../..
 
 /** How late the late answer is, before what passes while it is given. */
 const lateMs = 7_000
+/** A sender may count its time from before it connects, through a tunnel and on a busy machine. */
+const connectingMs = 2_000
 /** Half a second passes before the clock moves on over an attempt in flight; a little more, and it has. */
 const graceMs = 650
 
@@ -56,7 +58,7 @@ export const answerTime = [
       id: `service/answer-time/gives-up-on-${name}`,
       requirements: ['DLV-008', 'RTY-012'],
       level: 'must',
-      title: `${title} fails after 10 seconds, no earlier, and is retried`,
+      title: `${title} fails after 10 seconds and is retried`,
       needs: ['sink', 'time:15000', 'event:message.received'],
       timeoutMs: 120_000,
       async run({ scene: open, check }) {
@@ -76,7 +78,7 @@ export const answerTime = [
           check.between(
             `milliseconds until the sender gave up ${timingMark}`,
             waitedMs,
-            answerTimeMs - 500,
+            answerTimeMs - connectingMs,
             answerTimeMs + 10_000,
           )
         }
