@@ -18,7 +18,7 @@ import { exitCodes, UsageError, wholeNumber } from '../usage.js'
 
 /** What part of a process a trial takes: a client's waits cost nothing, a service's requests do. */
 const shares: Readonly<Record<SubjectKind, number>> = {
-  client: 1 / 16,
+  client: 1 / 8,
   receiver: 1 / 8,
   service: 1 / 5,
   verifier: 1 / 2,
