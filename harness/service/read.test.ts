@@ -23,6 +23,8 @@ test.each([
 
 test('an empty list is found in its envelope', () => {
   expect(itemsOf(answer({ result: { items: [], total: 0 } }))).toEqual([])
+  expect(itemsOf(answer({ result: { items: [], links: [] } }))).toEqual([])
+  expect(itemsOf(answer({ errors: [], links: [], result: { items } }))).toEqual(items)
 })
 
 test.each([['a text'], [null], [{ total: 0 }], [{ a: [{}], b: [{}] }]])('%j holds no list', (body) => {
