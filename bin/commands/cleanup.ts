@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { rmSync } from 'node:fs'
 import { Api } from '../../harness/service/api.js'
 import { removeThing, type Belonging } from '../../harness/service/belongings.js'
@@ -61,7 +62,8 @@ async function unwritten(
 }
 
 function apiOf({ baseUrl, apiKey: key }: ServiceTarget, http: HttpClient): Api {
-  const signal = new AbortController().signal
+  const { signal } = new AbortController()
+  setMaxListeners(0, signal)
   return new Api({ http, baseUrl, key, evidence: new Evidence(), signal, observe: () => {} })
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { CaseTools } from '../case.js'
 import { CaseErrored } from '../check.js'
 import type { NameServer } from '../dns/name-server.js'
@@ -75,12 +76,14 @@ class ServiceRun implements Subject<ServiceContext> {
     this.#journal = journal
     if (memory !== undefined) this.#observations.restore(memory.record.observations)
     this.#http = new HttpClient({ pace: new Pace(target.maxRps) })
+    const { signal } = new AbortController()
+    setMaxListeners(0, signal)
     this.#orgApi = new Api({
       http: this.#http,
       baseUrl: target.baseUrl,
       key: target.apiKey,
       evidence: new Evidence(),
-      signal: new AbortController().signal,
+      signal,
       observe: () => {},
     })
     this.#cursor = new OrgCursor(this.#orgApi)
