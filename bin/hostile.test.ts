@@ -120,17 +120,28 @@ describe('a driver', limit, () => {
   })
 })
 
-it('a service that is gone half-way is asked no further, and earns no verdict', limit, async () => {
-  const service = await startHostile({ upstream: reference.url })
-  const suites = ['service/malformed-requests', 'service/emails', 'service/batches', 'service/webhooks']
-  const started = command([...runOn(service.url, ...suites), '--concurrency', '2'], {
-    env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
+describe('a service that is gone half-way is asked no further, convicts nobody and earns no verdict', limit, () => {
+  const ways = [
+    { suites: ['service/stream'], concurrency: '12', requests: 12 },
+    {
+      suites: ['service/malformed-requests', 'service/emails', 'service/batches', 'service/webhooks'],
+      concurrency: '2',
+      requests: 40,
+    },
+    { suites: ['service/stream', 'service/retries', 'service/polling'], concurrency: '12', requests: 60 },
+  ]
+  it.concurrent.each(ways)('$suites', async ({ suites, concurrency, requests }) => {
+    const service = await startHostile({ upstream: reference.url })
+    const args = runOn(service.url, ...suites).filter((each) => each !== '--timeout' && each !== caseMs)
+    const started = command([...args, '--concurrency', concurrency], {
+      env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
+    })
+    await service.asked(requests)
+    await service.close()
+    const end = await started
+    expectSound(end, [3])
+    expect(end.report?.verdict).toBe('none')
+    expect(end.report?.note).toMatch(/took no connection/)
+    expect(failedOutside(end, /^$/)).toEqual([])
   })
-  await service.asked(40)
-  await service.close()
-  const end = await started
-  expectSound(end, [3])
-  expect(end.report?.verdict).toBe('none')
-  expect(end.report?.note).toMatch(/took no connection/)
-  expect(end.report?.cases.filter((each) => each.status === 'failed').map((each) => each.id)).toEqual([])
 })

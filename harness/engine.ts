@@ -108,7 +108,9 @@ async function runCase<Context>(
     caseEnd.abort()
   }
   const loopDelayMs = stopWatch()
-  const outcome = judge(ended, mismatches, definition, loopDelayMs)
+  const judged = judge(ended, mismatches, definition, loopDelayMs)
+  const absence = judged.status === 'failed' ? await subject.absence?.(startedAt, runSignal) : undefined
+  const outcome = absence === undefined ? judged : erroredBy(`nothing was learnt: ${absence}`)
   const evidence = outcome.status === 'passed' || outcome.status === 'skipped' ? [] : (opened?.exchanges() ?? [])
   for (const action of [opened?.close, ...cleanups].reverse())
     await withinTime(cleanupMs, new AbortController().signal, new AbortController(), async () => action?.())
@@ -190,12 +192,12 @@ function judge(
     }
   }
   if (ended.kind === 'ended') return { status: 'passed' }
-  if (ended.kind === 'timeout') {
-    const reason = `the case did not end within ${ended.timeoutMs} ms`
-    return { status: 'errored', message: reason, reason }
-  }
+  if (ended.kind === 'timeout') return erroredBy(`the case did not end within ${ended.timeoutMs} ms`)
   if (thrown instanceof CaseSkipped) return { status: 'skipped', reason: thrown.message }
-  const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  return erroredBy(thrown instanceof Error ? thrown.message : String(thrown))
+}
+
+function erroredBy(reason: string): Pick<CaseResult, 'status'> & Partial<CaseResult> {
   return { status: 'errored', message: reason, reason }
 }
 

@@ -24,6 +24,11 @@ export interface Subject<Context> {
   readonly lacks: (need: string, forCase: { readonly timeoutMs?: number }) => string | undefined
   /** Why there is no point in asking on: the target is gone. Undefined, or absent, as long as it is there. */
   readonly lost?: string | undefined
+  /**
+   * Asked after each failure: why it proves nothing, where the target was away since `since` (of `performance.now()`), or
+   * is away now and does not come back. Undefined when it was there all the time.
+   */
+  readonly absence?: (since: number, signal: AbortSignal) => Promise<string | undefined>
   /** The result of a case that was finished before the run was stopped and resumed. */
   readonly finished?: (caseId: string) => CaseResult | undefined
   /** Told each result, so that it can be kept over a stop. */

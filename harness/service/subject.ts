@@ -104,6 +104,10 @@ class ServiceRun implements Subject<ServiceContext> {
     return this.#http.lost ?? this.#controlHttp.lost
   }
 
+  absence(since: number, signal: AbortSignal): Promise<string | undefined> {
+    return this.#http.absence(`${this.#target.baseUrl}/v1/events?limit=1`, since, signal)
+  }
+
   async start(): Promise<void> {
     const { target } = { target: this.#target }
     const probe = await this.#http.send({ method: 'GET', url: `${target.baseUrl}/v1/events?limit=1` })

@@ -17,6 +17,8 @@ const mostPatience = 5
 const connectMs = 10_000
 /** Pause before a target that took no connection is tried again, in milliseconds. */
 const reconnectMs = 200
+/** Longest time a target may take to show that it is there, in milliseconds. */
+const askMs = 2_000
 
 export interface RequestOptions {
   readonly method: string
@@ -86,6 +88,21 @@ export class HttpClient {
     }
   }
 
+  /**
+   * Why what was missed since then proves nothing: the target at `url` took no connection for a while, or takes none now,
+   * which a process that has just ended is found out by. Undefined when it was there. `since` is of `performance.now()`.
+   */
+  async absence(url: string, since: number, signal?: AbortSignal): Promise<string | undefined> {
+    while (this.lost === undefined && signal?.aborted !== true) {
+      const outcome = await this.#outcome({ method: 'GET', url, timeoutMs: askMs, ...signalOf(signal) }, new URL(url))
+      if (outcome.kind !== 'unreachable' && outcome.kind !== 'gone') break
+      if (!this.#presence.refused(new URL(url).host, outcome.code)) break
+      await pause(reconnectMs, signal)
+    }
+    if (this.lost !== undefined) return this.lost
+    return this.#presence.wasAway(since) ? `${new URL(url).host} took no connection for a while` : undefined
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#agent.destroy(), this.#anew?.destroy()])
   }
@@ -129,7 +146,7 @@ export class HttpClient {
     }
   }
 
-  async #outcome(options: RequestOptions, url: URL, body: Uint8Array | undefined): Promise<Outcome> {
+  async #outcome(options: RequestOptions, url: URL, body?: Uint8Array): Promise<Outcome> {
     const asked = () => ({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
@@ -140,7 +157,7 @@ export class HttpClient {
     try {
       const response = await collect(this.#agent, asked, {
         timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
-        ...(options.signal === undefined ? {} : { signal: options.signal }),
+        ...signalOf(options.signal),
         ...(this.#anew === undefined ? {} : { again: { agent: this.#anew, after: mayHaveBeenStale } }),
       })
       return { kind: 'answer', response }
@@ -162,6 +179,10 @@ type Outcome =
   | { readonly kind: 'silent' | 'cut' | 'broken'; readonly failure: string }
   | { readonly kind: 'too-long'; readonly why: string }
   | { readonly kind: 'unreachable' | 'gone'; readonly code: string }
+
+function signalOf(signal: AbortSignal | undefined): { signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal }
+}
 
 function refuseAfterEnd({ signal }: RequestOptions): void {
   if (signal?.aborted === true) throw new CaseErrored('the case was ended')

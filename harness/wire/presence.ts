@@ -7,6 +7,7 @@ const silence = { requests: 8, ms: 30_000 } as const
 export class Presence {
   #hasAnswered = false
   #refusedSince: number | undefined
+  #refusedAt: number | undefined
   #silent = 0
   #silentSince: number | undefined
   #lost: string | undefined
@@ -14,6 +15,11 @@ export class Presence {
   /** Why there is no point in asking on; undefined as long as there is. */
   get lost(): string | undefined {
     return this.#lost
+  }
+
+  /** Whether a connection was refused at `since` (of `performance.now()`) or later by a target that had been there. */
+  wasAway(since: number): boolean {
+    return this.#refusedAt !== undefined && this.#refusedAt >= since
   }
 
   /** Something came back, whatever it was. */
@@ -27,7 +33,8 @@ export class Presence {
   /** No connection could be had. Returns whether it is worth trying again: the target may be starting anew. */
   refused(host: string, code: string): boolean {
     if (!this.#hasAnswered || this.#lost !== undefined) return false
-    this.#refusedSince ??= performance.now()
+    this.#refusedAt = performance.now()
+    this.#refusedSince ??= this.#refusedAt
     if (performance.now() - this.#refusedSince < absenceMs) return true
     this.#lost = `${host} answered at first and then took no connection for ${absenceMs / 1000} s (${code})`
     return false

@@ -15,7 +15,7 @@ export interface HostileOptions {
 
 export interface Hostile {
   readonly url: string
-  /** Resolves once so many requests have come. */
+  /** Resolves once so many requests have come, upgrades included. */
   asked(count: number): Promise<void>
   close(): Promise<void>
 }
@@ -32,9 +32,12 @@ export async function startHostile(options: HostileOptions): Promise<Hostile> {
     socket.on('error', () => {})
     socket.once('close', () => sockets.delete(socket))
   })
-  server.on('request', (request, response) => {
+  const counted = () => {
     count++
     for (const wake of waiting) wake()
+  }
+  server.on('request', (request, response) => {
+    counted()
     response.on('error', () => {})
     const { method = '', url: path = '' } = request
     if (manner !== undefined && isVictim({ method, path })) {
@@ -52,6 +55,7 @@ export async function startHostile(options: HostileOptions): Promise<Hostile> {
     request.pipe(forward)
   })
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    counted()
     if (stream !== undefined) {
       socket.write(upgradeAnswer(request.headers['sec-websocket-key']))
       stream(socket)
