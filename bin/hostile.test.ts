@@ -60,6 +60,12 @@ function some<T>(few: readonly T[], rest: readonly T[]): readonly T[] {
   return process.env['HOSTILE'] === 'whole' ? [...few, ...rest] : few
 }
 
+/** Without the short time for each case. */
+function unhurried(args: readonly string[]): string[] {
+  const at = args.indexOf('--timeout')
+  return args.filter((_, index) => index !== at && index !== at + 1)
+}
+
 function failedOutside(end: CommandEnd, pattern: RegExp): string[] {
   const bad = end.report?.cases.filter((each) => each.status === 'failed') ?? []
   return bad.map((each) => each.id).filter((id) => !pattern.test(id))
@@ -132,8 +138,7 @@ describe('a service that is gone half-way is asked no further, convicts nobody a
   ]
   it.concurrent.each(ways)('$suites', async ({ suites, concurrency, requests }) => {
     const service = await startHostile({ upstream: reference.url })
-    const args = runOn(service.url, ...suites).filter((each) => each !== '--timeout' && each !== caseMs)
-    const started = command([...args, '--concurrency', concurrency], {
+    const started = command([...unhurried(runOn(service.url, ...suites)), '--concurrency', concurrency], {
       env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
     })
     await service.asked(requests)
@@ -144,4 +149,42 @@ describe('a service that is gone half-way is asked no further, convicts nobody a
     expect(end.report?.note).toMatch(/took no connection/)
     expect(failedOutside(end, /^$/)).toEqual([])
   })
+})
+
+describe(
+  'a service that answers everything with 429 earns no verdict, and is not waited for without an end',
+  limit,
+  () => {
+    const ways: readonly { manner: MannerName; after: number; says: RegExp }[] = [
+      { manner: 'retry-after-long', after: 0, says: /asks for a wait of 110 s/ },
+      { manner: 'retry-after-huge', after: 0, says: /asks for a wait of more than 30 years/ },
+      { manner: 'retry-after-long', after: 40, says: /answered nothing but 429/ },
+    ]
+    const slow: typeof ways = [{ manner: 'retry-after-short', after: 0, says: /goes on so/ }]
+    it.concurrent.each(some(ways, slow))('$manner after $after requests', async ({ manner, after, says }) => {
+      let asked = 0
+      const service = await startHostile({
+        manner: manners[manner],
+        isVictim: () => ++asked > after,
+        upstream: reference.url,
+      })
+      const end = await command(
+        unhurried(runOn(service.url, 'service/emails', 'service/webhooks', 'service/polling')),
+        {
+          env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
+        },
+      )
+      await service.close()
+      expectSound(end, [3])
+      expect(end.report?.note).toMatch(says)
+      expect(failedOutside(end, /^$/)).toEqual([])
+    })
+  },
+)
+
+it('a key that the service refuses is the fault of whoever gave it', limit, async () => {
+  const end = await command(['run', '--base-url', reference.url], { env: { CONFORMANCE_API_KEY: 'key_of_nobody' } })
+  expectSound(end, [3])
+  expect(end.err).toMatch(/refuses the API key \(401 for GET \/v1\/events, 401 for .*--api-key/)
+  expect(end.report).toMatchObject({ verdict: 'none', cases: [], note: expect.stringMatching(/--api-key/) as string })
 })

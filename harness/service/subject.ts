@@ -20,6 +20,7 @@ import { Control, type WorkspaceGrant } from './control.js'
 import type { Memory } from './memory.js'
 import type { ServiceNeed } from './needs.js'
 import type { ControlledName } from './names.js'
+import { refuseRefusedKey } from './key-check.js'
 import { lackOf } from './powers.js'
 import { OrgCursor } from './org-cursor.js'
 import { learnOrg, type OrgFacts } from './org-facts.js'
@@ -114,12 +115,13 @@ class ServiceRun implements Subject<ServiceContext> {
     if (probe.status === undefined)
       throw new CaseErrored(`no answer from ${target.baseUrl} (${probe.failure ?? 'unknown'})`)
     if (target.control !== undefined) this.#control = await Control.connect(this.#controlHttp, target.control)
+    const isShared = this.#control?.offered.has('workspaces') !== true && target.apiKey !== undefined
+    if (isShared) await refuseRefusedKey(this.#orgApi)
     await this.#startSink()
     if (target.dns !== undefined) {
       const { NameServer: Server } = await import('../dns/name-server.js')
       this.#nameServer = await Server.start(target.dns)
     }
-    const isShared = this.#control?.offered.has('workspaces') !== true && target.apiKey !== undefined
     if (isShared && this.#control?.offered.has('events') === true) this.#org = await this.#learnOrg()
   }
 

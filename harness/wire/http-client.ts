@@ -44,8 +44,8 @@ export interface HttpClientOptions {
 
 /**
  * Sends requests as told, follows no redirect, and turns whatever comes back, or does not, into an {@link Exchange}.
- * Throws {@link CaseErrored} only when no connection to the target can be had at all, when the case has ended, and for an
- * answer that is too long to be judged.
+ * Throws {@link CaseErrored} only when no connection to the target can be had at all, when the case has ended, for an
+ * answer that is too long to be judged, and when the target asks for a longer wait than can be had.
  */
 export class HttpClient {
   readonly #agent: Agent
@@ -81,8 +81,14 @@ export class HttpClient {
       await this.#pace?.turn(request.signal)
       const exchange = await this.#attempt(request)
       evidence?.add(exchange)
-      const waitMs = exchange.status === 429 && patience > 0 ? retryAfterMs(exchange.header('retry-after')) : undefined
+      const waitMs = exchange.status === 429 ? retryAfterMs(exchange.header('retry-after')) : undefined
+      if (exchange.status !== undefined && exchange.status !== 429) this.#presence.tookOn()
       if (waitMs === undefined) return exchange
+      const { host, pathname } = new URL(request.url)
+      const [resource] = /^.*?\/v1\/[^/]+|/.exec(pathname) ?? ['']
+      const isObeyed = waitMs <= longestWaitMs
+      this.#presence.limited(host, { resource, isObeyed })
+      if (!isObeyed || patience === 0 || this.lost !== undefined) throw new CaseErrored(limitText(host, waitMs))
       this.#pace?.holdFor(waitMs)
       if (this.#pace === undefined) await pause(waitMs, request.signal)
     }
@@ -252,11 +258,23 @@ function codeOf(error: unknown): string | undefined {
   return cause === undefined ? undefined : codeOf(cause)
 }
 
-/** Longest `Retry-After` that is obeyed, in milliseconds. */
-const longestWaitMs = 120_000
+/** Longest `Retry-After` that is obeyed, in milliseconds: a case has no more time where nothing else is said. */
+const longestWaitMs = 60_000
 
 function retryAfterMs(header: string | undefined): number | undefined {
   if (header === undefined) return undefined
-  const seconds = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isNaN(seconds) || seconds > longestWaitMs ? undefined : Math.max(0, seconds)
+  const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs)
+}
+
+function limitText(host: string, waitMs: number): string {
+  const seconds = Math.ceil(waitMs / 1000)
+  const wait =
+    waitMs <= longestWaitMs ? 'goes on so' : `asks for a wait of ${shownSeconds(seconds)}, which is not obeyed`
+  return `${host} limits the rate (429) and ${wait}: wait, or run with a lower --max-rps or --concurrency`
+}
+
+/** No wait is so long that its figure is worth a line. */
+function shownSeconds(seconds: number): string {
+  return seconds < 1e9 ? `${seconds} s` : 'more than 30 years'
 }

@@ -2,6 +2,11 @@
 const absenceMs = 5_000
 /** Requests in a row that get no byte of an answer, and the time that takes, before a target counts as hung. */
 const silence = { requests: 8, ms: 30_000 } as const
+/**
+ * How long a target may answer everything with 429, in milliseconds; and how often in a row, for how many different
+ * resources, it may ask for a wait beyond reason: one that has a quota of its own says nothing of the others.
+ */
+const limiting = { ms: 60_000, beyondReason: 8, resources: 2 } as const
 
 /** Whether a target is still there, told from what became of the requests sent to it. */
 export class Presence {
@@ -10,6 +15,8 @@ export class Presence {
   #refusedAt: number | undefined
   #silent = 0
   #silentSince: number | undefined
+  #limitedSince: number | undefined
+  #beyondReason: string[] = []
   #lost: string | undefined
 
   /** Why there is no point in asking on; undefined as long as there is. */
@@ -28,6 +35,23 @@ export class Presence {
     this.#refusedSince = undefined
     this.#silent = 0
     this.#silentSince = undefined
+  }
+
+  /** An answer other than a 429. */
+  tookOn(): void {
+    this.#limitedSince = undefined
+    this.#beyondReason = []
+  }
+
+  /** A 429 for `resource` that asks for a wait; `isObeyed` when it is short enough. */
+  limited(host: string, { resource, isObeyed }: { readonly resource: string; readonly isObeyed: boolean }): void {
+    this.#limitedSince ??= performance.now()
+    if (!isObeyed) this.#beyondReason.push(resource)
+    const limitedMs = performance.now() - this.#limitedSince
+    const isHopeless =
+      this.#beyondReason.length >= limiting.beyondReason && new Set(this.#beyondReason).size >= limiting.resources
+    if (limitedMs >= limiting.ms || isHopeless)
+      this.#lost ??= `${host} answered nothing but 429 for ${Math.ceil(limitedMs / 1000)} s and asks to be left alone for longer`
   }
 
   /** No connection could be had. Returns whether it is worth trying again: the target may be starting anew. */

@@ -156,6 +156,7 @@ export const manners = {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n'),
   'redirect-to-itself': ({ socket, path }) =>
     whole(socket, `HTTP/1.1 307 Temporary Redirect\r\nlocation: ${path}\r\n`, ''),
+  'retry-after-short': ({ socket }) => whole(socket, `HTTP/1.1 429 Too Many Requests\r\nretry-after: 1\r\n`, '{}'),
   'retry-after-long': ({ socket }) => whole(socket, `HTTP/1.1 429 Too Many Requests\r\nretry-after: 110\r\n`, '{}'),
   'retry-after-huge': ({ socket }) =>
     whole(socket, `HTTP/1.1 429 Too Many Requests\r\nretry-after: ${'9'.repeat(400)}\r\n`, '{}'),
