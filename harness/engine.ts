@@ -171,15 +171,14 @@ function judge(
   loopDelayMs: number,
 ): Pick<CaseResult, 'status'> & Partial<CaseResult> {
   const thrown = ended.kind === 'threw' ? ended.error : undefined
-  const mismatches = thrown instanceof CheckFailed ? [...collected, ...thrown.mismatches] : collected
+  const found = thrown instanceof CheckFailed ? [...collected, ...thrown.mismatches] : collected
+  const mismatches = loopDelayMs > loopDelayLimitMs ? beforeMeasured(found) : found
   const [firstMismatch] = mismatches
+  if (firstMismatch === undefined && found.length > 0) {
+    const reason = `this machine was too busy to judge a time (its event loop stood still for ${Math.round(loopDelayMs)} ms)`
+    return { status: 'errored', reason }
+  }
   if (firstMismatch !== undefined) {
-    const isTiming = mismatches.every((each) => each.what.includes(timingMark))
-    if (isTiming && loopDelayMs > loopDelayLimitMs)
-      return {
-        status: 'errored',
-        reason: `this machine was too busy to judge a time (its event loop stood still for ${Math.round(loopDelayMs)} ms)`,
-      }
     const violates = [...new Set(mismatches.flatMap((each) => each.requirement ?? definition.requirements))]
     return {
       status: 'failed',
@@ -195,6 +194,12 @@ function judge(
   if (ended.kind === 'timeout') return erroredBy(`the case did not end within ${ended.timeoutMs} ms`)
   if (thrown instanceof CaseSkipped) return { status: 'skipped', reason: thrown.message }
   return erroredBy(thrown instanceof Error ? thrown.message : String(thrown))
+}
+
+/** What was found before the first measured mismatch: later ones may follow from it. */
+function beforeMeasured(found: readonly Mismatch[]): readonly Mismatch[] {
+  const first = found.findIndex((each) => each.what.includes(timingMark))
+  return first === -1 ? found : found.slice(0, first)
 }
 
 function erroredBy(reason: string): Pick<CaseResult, 'status'> & Partial<CaseResult> {
