@@ -24,7 +24,7 @@ export interface ServiceContext extends CaseTools {
   /** A host name whose answers the case sets; needs `dns`. */
   name(): Promise<ControlledName>
   /** The loopback address beside the sink's, and how many connections for a name reached it; needs `canary`. */
-  readonly canary: { readonly address: string; connections(name: string): number }
+  readonly canary: { readonly address: string; connections(name: string): Promise<number> }
   /** The address of the sink, as a resolver would answer it. */
   readonly sinkAddress: string
   /** The OpenAPI document as validators. */

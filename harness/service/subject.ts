@@ -208,7 +208,7 @@ class ServiceRun implements Subject<ServiceContext> {
       anonymous: () => api(undefined),
       observed: (requirement) => this.#observations.of(requirement),
       name: async () => this.#name(tools, evidence),
-      canary: { address: this.#canary?.host ?? '', connections: (name) => this.#canary?.connections(name) ?? 0 },
+      canary: { address: this.#canary?.host ?? '', connections: async (name) => (await this.#canary?.connections(name)) ?? 0 },
       sinkAddress: this.#sinkAddress,
       scene: async (request = {}) => {
         if (this.#control?.offered.has('workspaces') !== true) return this.#configuredScene(parts, api, evidence)

@@ -1,6 +1,9 @@
-import { createServer, type Server } from 'node:tls'
-import { sinkCertificate } from './certificate.js'
+import { createServer, type Server, type Socket } from 'node:net'
+import { serverNameOf } from './client-hello.js'
 import { trackSockets } from './sockets.js'
+
+/** How long a connection may leave open which name it asks for before it counts as one that asks for none. */
+const namingMs = 1_000
 
 /** A listener on a loopback address that nothing may connect to. It reads the name a client asks for, and nothing else. */
 export class Canary {
@@ -8,6 +11,8 @@ export class Canary {
   readonly #server: Server
   readonly #destroyConnections: () => void
   readonly #named = new Map<string, number>()
+  /** Connections that have not said which name they ask for. */
+  readonly #undecided = new Set<Promise<void>>()
   #unnamed = 0
 
   private constructor(host: string, server: Server) {
@@ -19,9 +24,9 @@ export class Canary {
   /** Listens on the first of `hosts` this machine has; undefined when it has none. */
   static async start(port: number, hosts: readonly string[] = ['127.0.0.2', '::1']): Promise<Canary | undefined> {
     for (const host of hosts) {
-      const server = createServer(await sinkCertificate())
+      const server = createServer()
       const canary = new Canary(host, server)
-      canary.#watch()
+      server.on('connection', (socket) => canary.#listenTo(socket))
       const isListening = await new Promise<boolean>((resolve) => {
         server.once('error', () => resolve(false))
         server.listen(port, host, () => resolve(true))
@@ -31,8 +36,9 @@ export class Canary {
     return undefined
   }
 
-  /** Connections so far that asked for `name`, and those that asked for no name at all. */
-  connections(name: string): number {
+  /** Connections so far that asked for `name`, and those that asked for no name at all; grows only. */
+  async connections(name: string): Promise<number> {
+    await Promise.all(this.#undecided)
     return (this.#named.get(name.toLowerCase()) ?? 0) + this.#unnamed
   }
 
@@ -41,20 +47,32 @@ export class Canary {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  #watch(): void {
-    this.#server.on('connection', (socket) => {
-      this.#unnamed++
-      socket.on('error', () => {})
-    })
-    this.#server.on('secureConnection', (socket) => {
-      const name = socket.servername
-      if (typeof name === 'string' && name !== '') {
-        this.#unnamed--
-        this.#named.set(name.toLowerCase(), (this.#named.get(name.toLowerCase()) ?? 0) + 1)
-      }
-      socket.on('error', () => {})
+  #listenTo(socket: Socket): void {
+    const decided = nameAskedFor(socket).then((name) => {
       socket.destroy()
+      this.#undecided.delete(decided)
+      if (name === undefined) this.#unnamed++
+      else this.#named.set(name, (this.#named.get(name) ?? 0) + 1)
     })
-    this.#server.on('tlsClientError', (_error, socket) => socket.destroy())
+    this.#undecided.add(decided)
   }
+}
+
+/** In lower case; undefined when the connection asks for none, or says nothing for a while. */
+function nameAskedFor(socket: Socket): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let heard = Buffer.alloc(0)
+    const timer = setTimeout(resolve, namingMs, undefined)
+    const decide = (name: string | undefined): void => {
+      clearTimeout(timer)
+      resolve(name?.toLowerCase())
+    }
+    socket.on('data', (chunk: Buffer) => {
+      heard = Buffer.concat([heard, chunk])
+      const name = serverNameOf(heard)
+      if (name !== 'incomplete') decide(name)
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => decide(undefined))
+  })
 }

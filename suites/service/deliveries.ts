@@ -104,8 +104,10 @@ export const deliveries = [
       }
       await scene.advance(7_000)
       await Promise.all(hooks.map((hook) => hook.attempt(2, event, check.of('RTY-012')).catch(() => undefined)))
-      for (const [index, hook] of hooks.entries()) {
-        const delivery = await hook.deliveryWhen((each) => each.status === 'succeeded' && each.attempt === 2)
+      const ended = await Promise.all(
+        hooks.map((hook) => hook.deliveryWhen((each) => each.status === 'succeeded' && each.attempt === 2)),
+      )
+      for (const [index, delivery] of ended.entries()) {
         check.of('DLV-017').equal(`attempt after a ${failures[index]} and a 200`, delivery.attempt, 2)
         check.of('RTY-011').equal(`status after a ${failures[index]} and a 200`, delivery.status, 'succeeded')
       }

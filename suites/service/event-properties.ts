@@ -163,9 +163,15 @@ export const eventProperties = [
           }
           for (const each of plan.later) await raise(each)
           for (const inbox of [0, 1, 2]) await raise({ type: 'message.received', inbox })
+          const owedTo = (key: number | undefined, from: number) =>
+            idsFor({ inbox: key, types: [] }, events.slice(from))
+          await Promise.all(
+            streams.map(({ stream, key, from }) =>
+              stream.until(() => stream.ids.includes(owedTo(key, from).at(-1)), scene.budgetMs),
+            ),
+          )
           for (const { stream, key, from } of streams) {
-            const owed = idsFor({ inbox: key, types: [] }, events.slice(from))
-            await stream.until(() => stream.ids.includes(owed.at(-1)), scene.budgetMs)
+            const owed = owedTo(key, from)
             const isResumed = from < plan.before.length
             const intruders = intrudersOf(key, events, stream.ids)
             const what = `a stream of a key of ${nameOf(key)} from event ${from + 1} of ${events.length}`

@@ -106,11 +106,11 @@ export const privateNames = [
       const scene = await context.scene()
       const { target, hook } = await namedHook(context, scene)
       await target.answer([canary.address])
-      const before = canary.connections(target.host)
+      const before = await canary.connections(target.host)
       const event = await scene.project.raise('message.received')
       await scene.settle()
       const delivery = await hook.deliveryWhen((each) => each.status !== 'pending')
-      check.equal('connections to the private address', canary.connections(target.host) - before, 0)
+      check.equal('connections to the private address', (await canary.connections(target.host)) - before, 0)
       check.of('NET-008').ok('delivery', isBlocked(delivery), `failed with ${blockedPrivateAddress}`, delivery.raw)
       check.of('NET-010').equal('attempts that reached the sink', hook.attempts(event).length, 0)
     },

@@ -75,9 +75,9 @@ export const rebinding = flips.map(({ name, title, requirement, answers }) =>
       await hook.attempt(1, await scene.project.raise('message.received'))
       hook.endpoint.script({ kind: 'status', status: 500 })
       await target.answer(...answers(sinkAddress, canary.address))
-      const before = canary.connections(target.host)
+      const before = await canary.connections(target.host)
       await raiseAndRetry(scene)
-      check.equal('connections to the private address', canary.connections(target.host) - before, 0)
+      check.equal('connections to the private address', (await canary.connections(target.host)) - before, 0)
     },
   }),
 )

@@ -23,8 +23,8 @@ export const streamResume = [
       const connections: Stream[] = []
       for (const after of raised) connections.push(await project.stream({ after }).opened(require.of('STR-001')))
       const later = await raiseInOrder(project, 2)
+      await Promise.all(connections.map((connection) => shows(connection, scene, later[1] ?? '')))
       for (const [index, connection] of connections.entries()) {
-        await shows(connection, scene, later[1] ?? '')
         const behind = [...raised.slice(index + 1), ...later]
         check.of('STR-005').equal(`frames after event ${index + 1} of 7`, connection.ids, behind)
       }
@@ -91,8 +91,8 @@ export const streamResume = [
       const [last = ''] = await raiseInOrder(project, 1)
       raised.push(last)
       const expected = idsOf(await listed(scene, project.api, raised, start))
+      await Promise.all(connections.map((connection) => shows(connection, scene, last)))
       for (const connection of connections) {
-        await shows(connection, scene, last)
         check.of('STR-006').equal('number of frames', connection.frames.length, expected.length)
         check.of('STR-006').equal('frames in no order', [...connection.ids].sort(), [...expected].sort())
         check.of('STR-007').equal('frames in the order of the list', connection.ids, expected)
@@ -119,10 +119,9 @@ export const streamResume = [
       }
       const [last = ''] = await raiseInOrder(project, 1)
       const expected = idsOf(await listed(scene, project.api, [...raised, last], start))
-      for (const { stream, from } of connections) {
-        await shows(stream, scene, last)
+      await Promise.all(connections.map(({ stream }) => shows(stream, scene, last)))
+      for (const { stream, from } of connections)
         check.of('STR-006').equal(`frames of connection ${from + 1} of 20`, stream.ids, expected)
-      }
     },
   }),
 

@@ -54,10 +54,9 @@ export const stream = [
         ),
       )
       const raised = await raiseInOrder(project, 4)
-      for (const [index, connection] of connections.entries()) {
-        await shows(connection, scene, raised.at(-1) ?? '')
+      await Promise.all(connections.map((connection) => shows(connection, scene, raised.at(-1) ?? '')))
+      for (const [index, connection] of connections.entries())
         check.of('STR-008').equal(`frames of client ${index + 1} of 8`, among(connection.ids, raised), raised)
-      }
     },
   }),
 
@@ -73,8 +72,10 @@ export const stream = [
       const connections = await Promise.all([1, 2].map(() => project.stream().opened(require.of('STR-001'))))
       const raised = await raiseSideBySide(project, 40)
       const whole = idsOf(await listed(scene, project.api, raised))
+      const hasAll = (connection: Stream) =>
+        connection.until(() => raised.every((id) => connection.ids.includes(id)), scene.budgetMs)
+      await Promise.all(connections.map(hasAll))
       for (const connection of connections) {
-        await connection.until(() => raised.every((id) => connection.ids.includes(id)), scene.budgetMs)
         check.of('EVT-016').equal('frames in no order', [...connection.ids].sort(), [...raised].sort())
         check.of('STR-007').equal('frames in the order of the list', connection.ids, whole)
       }
@@ -103,14 +104,12 @@ export const stream = [
         noisy.send(frame)
       noisy.send(new Uint8Array([0, 255, 254, 1]))
       const after = await raiseInOrder(project, 2)
+      await Promise.all([first, last, noisy].map((connection) => shows(connection, scene, after[1] ?? '')))
       for (const [name, connection] of [
         ['opened first', first],
         ['opened last', last],
-      ] as const) {
-        await shows(connection, scene, after[1] ?? '')
+      ] as const)
         check.equal(`frames of the client ${name}`, among(connection.ids, [before, ...after]), [before, ...after])
-      }
-      await noisy.until(() => noisy.ids.includes(after[1]), scene.budgetMs)
       const seen = among(noisy.ids, [before, ...after])
       const owed = noisy.closeCode === undefined ? [before, ...after] : [before, ...after].slice(0, seen.length)
       check.equal('frames of the client that sent garbage, up to its close', seen, owed)
