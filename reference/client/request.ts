@@ -40,7 +40,7 @@ export function prepareRequest(call: ApiCall, settings: Settings): PreparedReque
   })
   const query = queryText({
     ...policy.query(operation, call.query ?? {}),
-    ...policy.credentials(settings.apiKey).query,
+    ...policy.credentials(settings.apiKey, 1).query,
   })
   const url = `${root}${path}${query}`
   const body = call.body === undefined ? undefined : jsonOf(policy.body(operation, call.body))
@@ -66,7 +66,8 @@ export function headersOf(
   headers.set('accept', 'application/json')
   if (request.body !== undefined) headers.set('content-type', policy.contentType)
   if (key !== undefined) headers.set(policy.keyHeader, key)
-  for (const [name, value] of Object.entries(policy.credentials(settings.apiKey).headers)) headers.set(name, value)
+  for (const [name, value] of Object.entries(policy.credentials(settings.apiKey, attempt).headers))
+    headers.set(name, value)
   return headers
 }
 

@@ -38,6 +38,18 @@ function latecomer(): (json: unknown) => unknown {
   }
 }
 
+/** An email with its time under another name. */
+function inCamelCase(email: unknown): unknown {
+  const { scheduled_at: scheduledAt, ...rest } = email as { readonly scheduled_at?: unknown }
+  return { ...rest, scheduledAt }
+}
+
+/** An email with its time in words, like `Wed Jan 02 2030`. */
+function inWords(email: unknown): unknown {
+  const { scheduled_at: at } = email as { readonly scheduled_at?: string }
+  return at === undefined ? email : { ...(email as object), scheduled_at: new Date(at).toDateString() }
+}
+
 /** Deviations of client libraries that real teams have shipped. */
 export const clientMutants: readonly ClientMutant[] = [
   mutant('sends-the-key-without-bearer', 'the key is sent without its scheme', ['CLI-001'], {
@@ -45,6 +57,12 @@ export const clientMutants: readonly ClientMutant[] = [
   }),
   mutant('sends-the-key-in-the-query', 'the key stands in the query', ['CLI-001'], {
     credentials: (key = '') => ({ headers: {}, query: { api_key: key } }),
+  }),
+  mutant('sends-the-key-once', 'the key is missing on a retry', ['CLI-001'], {
+    credentials: (key = '', attempt = 1) => ({
+      headers: attempt === 1 ? { authorization: `Bearer ${key}` } : {},
+      query: {},
+    }),
   }),
   mutant('prefers-the-environment', 'SERVICE_API_KEY beats the argument', ['CLI-002', 'CLI-001'], {
     apiKey: (given, env) => env['SERVICE_API_KEY'] ?? given,
@@ -128,6 +146,9 @@ export const clientMutants: readonly ClientMutant[] = [
   }),
   mutant('ignores-the-key-of-the-caller', "the caller's key is ignored", ['CLI-026'], {
     key: ({ isAutomatic, ofCall }) => (isAutomatic ? ofCall : undefined),
+  }),
+  mutant('takes-a-key-for-sends-only', "the caller's key of a create is ignored", ['CLI-026'], {
+    key: ({ isAutomatic, given, ofCall }) => (isAutomatic ? (given ?? ofCall) : undefined),
   }),
   mutant('has-one-key', 'every call has the same key', ['CLI-052'], { key: ({ given }) => given ?? 'one-key' }),
   mutant('makes-the-key-of-the-body', 'the key is made of the body', ['CLI-052'], {
@@ -256,6 +277,18 @@ export const clientMutants: readonly ClientMutant[] = [
     phrase: (_phrase, nowMs) => new Date(nowMs).toISOString(),
   }),
   mutant('passes-scheduled-at-through', 'scheduledAt is sent under this name', ['CLI-045'], { scheduledAtAliases: [] }),
+  mutant('passes-scheduled-at-of-batches-through', 'scheduledAt in a batch is sent under this name', ['CLI-045'], {
+    body: (_name, body) => (Array.isArray(body) ? body.map(inCamelCase) : body),
+  }),
+  mutant('passes-scheduled-at-of-updates-through', 'scheduledAt of an update is sent under this name', ['CLI-045'], {
+    body: (name, body) => (name === 'emails.update' ? inCamelCase(body) : body),
+  }),
+  mutant('sends-dates-of-batches-in-words', 'a date in a batch is sent in words', ['CLI-043'], {
+    body: (_name, body) => (Array.isArray(body) ? body.map(inWords) : body),
+  }),
+  mutant('sends-dates-of-updates-in-words', 'a date of an update is sent in words', ['CLI-043'], {
+    body: (name, body) => (name === 'emails.update' ? inWords(body) : body),
+  }),
   mutant(
     'lists-deliveries-elsewhere',
     'deliveries are got from another path',

@@ -21,6 +21,30 @@ export const construction = [
   }),
 
   clientCase({
+    id: 'client/construction/sends-the-key-with-every-request',
+    requirements: ['CLI-001'],
+    level: 'must',
+    title: 'the API key goes with a retry and with a request without a body too',
+    async run({ client, server, apiKey, check, require }) {
+      server.replies(
+        { kind: 'json', status: 503, body: { code: 'x', message: 'x', fix: 'x' } },
+        { kind: 'json', status: 200, body: { id: 'em_1' } },
+      )
+      const handle = await client()
+      valueOf(require, 'emails.send answered 503 and then 200', await send(handle))
+      valueOf(require, 'emails.get', await handle.call('emails.get', ['em_1']))
+      check.ok('requests', server.requests.length >= 3, 'at least 3', server.requests.length)
+      for (const [index, request] of server.requests.entries()) {
+        check.equal(
+          `header authorization of request ${index + 1}, ${request.method} ${request.path}`,
+          request.headers['authorization'],
+          `Bearer ${apiKey}`,
+        )
+      }
+    },
+  }),
+
+  clientCase({
     id: 'client/construction/reads-the-key-from-the-environment',
     requirements: ['CLI-002'],
     level: 'must',

@@ -181,6 +181,42 @@ export const emails = [
     },
   }),
 
+  ...(
+    [
+      ['camel-case', 'CLI-045', 'scheduledAt', { scheduledAt: when }],
+      ['a-date', 'CLI-043', 'a date object', { scheduled_at: { $date: when } }],
+    ] as const
+  ).flatMap(([form, requirement, what, scheduled]) => [
+    clientCase({
+      id: `client/emails/takes-${form}-in-a-batch`,
+      requirements: [requirement],
+      level: 'must',
+      title: `${what} in an email of a batch is sent as scheduled_at, an ISO 8601 string`,
+      async run({ client, server, check, require }) {
+        server.replies(json(200, { data: [{ id: 'em_1' }, { id: 'em_2' }] }))
+        const handle = await client()
+        const args = [[email, { ...email, subject: 'Second', ...scheduled }]]
+        valueOf(require, 'emails.batch', await handle.call('emails.batch', args))
+        const sent = server.requests[0]?.json
+        const [first, second] = Array.isArray(sent) ? (sent as unknown[]) : []
+        check.equal('scheduled_at of the second email as an instant', instantOf(second), Date.parse(when))
+        check.equal('scheduled_at of the first email as an instant', instantOf(first), undefined)
+      },
+    }),
+
+    clientCase({
+      id: `client/emails/takes-${form}-when-rescheduling`,
+      requirements: [requirement],
+      level: 'must',
+      title: `${what} of emails.update is sent as scheduled_at, an ISO 8601 string`,
+      async run({ client, server, check, require }) {
+        const handle = await client()
+        valueOf(require, 'emails.update', await handle.call('emails.update', ['em_42', scheduled]))
+        check.equal('scheduled_at as an instant', scheduledAt(server.requests[0]), Date.parse(when))
+      },
+    }),
+  ]),
+
   clientCase({
     id: 'client/emails/sends-json',
     requirements: ['CLI-037'],
@@ -197,9 +233,14 @@ export const emails = [
   }),
 ]
 
-/** The instant of `scheduled_at` in the request body, UTC where it names no zone; undefined when there is none. */
+/** {@link instantOf} the request body. */
 function scheduledAt(heard: Heard | undefined): number | undefined {
-  const sent = memberOf(heard?.json, 'scheduled_at')
+  return instantOf(heard?.json)
+}
+
+/** The instant of `scheduled_at` of one email, UTC where it names no zone; undefined when there is none. */
+function instantOf(sentEmail: unknown): number | undefined {
+  const sent = memberOf(sentEmail, 'scheduled_at')
   if (typeof sent !== 'string') return undefined
   return Date.parse(/(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(sent) || !sent.includes(':') ? sent : `${sent}Z`)
 }

@@ -20,7 +20,7 @@ const methods = Object.keys(keyedMethods) as KeyedMethod[]
 
 const answer = json(200, { id: 'em_1', data: [{ id: 'em_1' }, { id: 'em_2' }] })
 
-export const idempotency = methods.flatMap((method) => {
+const onSends = methods.flatMap((method) => {
   const name = method.replace('.', '-')
   const own = requirementOf[method]
   // The library may leave out methods whose path is not shown; their cases then leave no other requirement open.
@@ -86,3 +86,31 @@ export const idempotency = methods.flatMap((method) => {
     }),
   ]
 })
+
+// "Every method takes a last options argument: `idempotencyKey`": other methods have no key of their own, but take one.
+const onOthers = [
+  clientCase({
+    id: 'client/idempotency/webhooks-create-takes-the-callers-key',
+    requirements: ['CLI-026'],
+    level: 'should',
+    title: "a method without an automatic key carries the caller's key",
+    async run({ client, server, check, require, unique }) {
+      const key = unique()
+      server.replies(
+        json(201, {
+          id: 'whk_1',
+          url: 'https://a.example/',
+          event_types: ['*'],
+          inbox_id: null,
+          secret: 'whsec_AAAA',
+        }),
+      )
+      const handle = await client()
+      const args = [{ url: 'https://a.example/' }]
+      valueOf(require, 'webhooks.create', await handle.call('webhooks.create', args, { idempotency_key: key }))
+      check.equal('header idempotency-key', server.requests[0]?.headers['idempotency-key'], key)
+    },
+  }),
+]
+
+export const idempotency = [...onSends, ...onOthers]

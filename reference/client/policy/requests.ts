@@ -26,7 +26,7 @@ export interface RequestPolicy {
    */
   readonly messages: Readonly<Record<MessageOperationName, OperationRule>> | undefined
   /** Source: CLI-001. */
-  readonly credentials: (apiKey: string | undefined) => Credentials
+  readonly credentials: (apiKey: string | undefined, attempt: number) => Credentials
   /** The caller's headers on one attempt; the client's own win. Source: CLI-012. */
   readonly extraHeaders: (
     headers: Readonly<Record<string, string>>,
