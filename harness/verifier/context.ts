@@ -5,8 +5,8 @@ export interface VerifyRequest {
   readonly secret: string
   readonly headers: Readonly<Record<string, string>>
   readonly payload: Uint8Array
-  /** Unix seconds; the verifier's clock. */
-  readonly now: number
+  /** Unix seconds; the verifier's clock. Absent: the clock it has of its own. */
+  readonly now?: number
 }
 
 export type VerifierVerdict =

@@ -113,9 +113,11 @@ async function verify(ask: Ask, request: VerifyRequest): Promise<VerifierVerdict
     headers,
     payload_base64: Buffer.from(payload).toString('base64'),
   })
-  const reply = await ask({ ...wire(request), now: request.now })
+  const { now } = request
+  const reply = await ask({ ...wire(request), ...(now !== undefined && { now }) })
   if (reply.kind !== 'unsupported') return verdictOf(reply)
-  const moved = movedToRealClock(request, Math.floor(Date.now() / 1000))
+  if (now === undefined) throw new CaseSkipped(`the driver cannot do it: ${reply.why}`)
+  const moved = movedToRealClock({ ...request, now }, Math.floor(Date.now() / 1000))
   if (moved === undefined) throw new CaseSkipped(`needs a verifier whose clock can be set: ${reply.why}`)
   const second = await ask(wire(moved))
   if (second.kind === 'unsupported') throw new CaseSkipped(`the driver cannot do it: ${second.why}`)

@@ -110,6 +110,9 @@ export const verifierMutants: readonly VerifierMutant[] = [
   mutant('takes-v1-as-a-prefix', 'any version that begins with v1 is compared', ['VFY-010'], {
     macOfEntry: (entry) => (entry.startsWith('v1') ? entry.split(',')[1] : undefined),
   }),
+  mutant('reads-its-clock-in-milliseconds', 'without a clock that is given, now is in milliseconds', ['VFY-006'], {
+    clock: () => Date.now(),
+  }),
   mutant('stops-at-unknown-versions', 'an entry of another version ends the search', ['VFY-010'], {
     entriesOf: (header) => {
       const entries = header.split(' ')

@@ -11,6 +11,8 @@ export interface VerifierPolicy {
   readonly missingHeader: (name: string) => string | undefined
   /** Unix seconds of `webhook-timestamp`; undefined refuses it. Source: VFY-012. */
   readonly parseTimestamp: (text: string) => number | undefined
+  /** Unix seconds of this moment, where no other clock is given. Source: VFY-006. */
+  readonly clock: () => number
   /** Whether a delivery so many seconds old is too old. Source: VFY-006. */
   readonly isTooOld: (ageSeconds: number, toleranceSeconds: number) => boolean
   /** Whether a delivery so many seconds ahead is too new. Source: VFY-007. */
@@ -57,6 +59,7 @@ export const verifierPolicy: VerifierPolicy = {
   headerOf,
   missingHeader: () => undefined,
   parseTimestamp: (text) => (/^(?:0|[1-9]\d{0,11})$/.test(text) ? Number(text) : undefined),
+  clock: () => Math.floor(Date.now() / 1000),
   isTooOld: (age, tolerance) => age > tolerance,
   isTooNew: (ahead, tolerance) => ahead > tolerance,
   signedHead: (id, timestamp) => `${id}.${timestamp}.`,

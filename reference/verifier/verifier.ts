@@ -129,7 +129,7 @@ export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifie
     if (seconds === undefined)
       throw refusal('malformed_timestamp', 'webhook-timestamp is not an integer number of Unix seconds')
     if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds is no number of seconds')
-    const clock = now === undefined ? Math.floor(Date.now() / 1000) : secondsOf(now)
+    const clock = now === undefined ? policy.clock() : secondsOf(now)
     if (policy.isTooOld(clock - seconds, toleranceSeconds))
       throw refusal('too_old', `webhook-timestamp is ${clock - seconds} seconds in the past`)
     if (policy.isTooNew(seconds - clock, toleranceSeconds))

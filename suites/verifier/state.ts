@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { newSecret, verifierCase } from '../../harness/authoring.js'
-import { accepts, delivery, refuses, withHeaders, wrongEntry } from './deliveries.js'
+import { accepts, delivery, refuses, testClock, withHeaders, wrongEntry } from './deliveries.js'
 
 /**
  * Values a hostile sender puts into a header; none of them is what was signed. All of them can stand in an HTTP field: what
@@ -35,6 +35,16 @@ const hostileTimestamps: readonly string[] = [
   '99999999999999999999',
   '1800000000 1800000000',
   '0x6b49d200',
+]
+
+/** One delivery of each way to be refused. */
+const reasons: readonly (readonly [why: string, changes: Readonly<Record<string, string | undefined>>])[] = [
+  ['a wrong signature', { 'webhook-signature': wrongEntry }],
+  ['no signature', { 'webhook-signature': undefined }],
+  ['no id', { 'webhook-id': undefined }],
+  ['a timestamp that is none', { 'webhook-timestamp': 'yesterday' }],
+  ['an old timestamp', { 'webhook-timestamp': String(testClock - 3_600) }],
+  ['a timestamp to come', { 'webhook-timestamp': String(testClock + 3_600) }],
 ]
 
 export const state = [
@@ -198,16 +208,32 @@ export const state = [
     level: 'must',
     title: 'a refusal has a code and a message',
     async run({ verify, check, unique }) {
-      const verdict = await verify(withHeaders(delivery(unique()), { 'webhook-signature': wrongEntry }))
-      check.equal('verdict', verdict.kind, 'refused')
-      if (verdict.kind !== 'refused') return
-      check.ok('code of the refusal', typeof verdict.code === 'string' && verdict.code !== '', 'a text', verdict.code)
-      check.ok(
-        'message of the refusal',
-        typeof verdict.message === 'string' && verdict.message !== '',
-        'a text',
-        verdict.message,
-      )
+      for (const [why, changes] of reasons) {
+        const verdict = await verify(withHeaders(delivery(unique()), changes))
+        check.equal(`verdict on ${why}`, verdict.kind, 'refused')
+        if (verdict.kind !== 'refused') continue
+        for (const [name, text] of [
+          ['code', verdict.code],
+          ['message', verdict.message],
+        ] as const)
+          check.ok(`${name} of the refusal of ${why}`, typeof text === 'string' && text !== '', 'a text', text)
+      }
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/state/reads-its-own-clock-in-seconds',
+    requirements: ['VFY-006'],
+    level: 'must',
+    title: 'without a clock that is given, a delivery of this moment is accepted, and one of an hour ago refused',
+    async run({ verify, check, unique }) {
+      const signedAt = (timestamp: number) => {
+        const { secret, payload, headers } = delivery(unique(), { timestamp })
+        return { secret, payload, headers }
+      }
+      const nowSeconds = Math.floor(Date.now() / 1000)
+      await accepts({ verify, check: check.of('VFY-006') }, signedAt(nowSeconds), 'a delivery of this moment')
+      await refuses({ verify, check }, signedAt(nowSeconds - 3_600), 'a delivery of an hour ago')
     },
   }),
 ]
