@@ -27,6 +27,8 @@ export interface ServiceContext extends CaseTools {
   readonly canary: { readonly address: string; connections(name: string): Promise<number> }
   /** The address of the sink, as a resolver would answer it. */
   readonly sinkAddress: string
+  /** An allowed address at the sink's port at which nothing listens; only with the power `canary`. */
+  readonly deadAddress: string
   /** The OpenAPI document as validators. */
   readonly contract: ContractChecker
   /** What the always-on checks saw in the whole run so far. */

@@ -33,6 +33,9 @@ import { Observations } from './watch.js'
 /** Names under which the sink's certificate holds. */
 const testZone = 'conformance.test'
 
+/** A loopback address at which nothing listens; deliveries to it are allowed, so that it is good but dead. */
+const deadAddress = '127.0.0.77'
+
 /** Cases side by side: in workspaces of their own, and in one shared org. */
 const concurrency = { isolated: 12, shared: 8 }
 
@@ -145,7 +148,8 @@ class ServiceRun implements Subject<ServiceContext> {
     this.#hasNamedSink = hasEgress || isInZone
     if (!hasEgress || this.#control === undefined) return
     if (this.#sinkAddress === '127.0.0.1') this.#canary = await Canary.start(this.#sink.port)
-    const pairs = await pairsOfUrl(this.#sink.publicUrl)
+    const dead = this.#canary === undefined ? [] : [`${deadAddress}:${this.#sink.port}`]
+    const pairs = [...(await pairsOfUrl(this.#sink.publicUrl)), ...dead]
     await this.#control.allowEgress(pairs, (await sinkCertificate(names)).ca)
   }
 
@@ -210,6 +214,7 @@ class ServiceRun implements Subject<ServiceContext> {
       name: async () => this.#name(tools, evidence),
       canary: { address: this.#canary?.host ?? '', connections: async (name) => (await this.#canary?.connections(name)) ?? 0 },
       sinkAddress: this.#sinkAddress,
+      deadAddress,
       scene: async (request = {}) => {
         if (this.#control?.offered.has('workspaces') !== true) return this.#configuredScene(parts, api, evidence)
         const grant = await this.#grant(this.#control, request, evidence)

@@ -189,7 +189,7 @@ export function createDeliveryEngine(options: {
   ): { status: DeliveryStatus; nextAttemptAt: number | null } {
     const { due } = flight
     const attempts = due.attempt + 1
-    const isSuccess = outcome.kind === 'answer' && policy.isSuccess(outcome.status, attempts)
+    const isSuccess = outcome.kind === 'answer' && policy.isSuccess(outcome.status, attempts, outcome.snippet)
     if (isSuccess && policy.successEnds) return { status: 'succeeded', nextAttemptAt: null }
     if (outcome.kind === 'blocked' && !policy.isRetried(outcome)) {
       return { status: policy.blockedStatus, nextAttemptAt: null }

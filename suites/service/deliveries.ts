@@ -21,6 +21,8 @@ const successes = [200, 201, 202, 204, 206, 226, 299]
 const failures = [300, 304, 400, 401, 403, 404, 408, 409, 410, 422, 429, 500, 501, 502, 503, 504]
 /** The schedule is the interface's; what the consumer asks for does not change it. */
 const longRetryAfter = { 'retry-after': '3600' }
+/** The status alone decides: a body that speaks of an error changes nothing. */
+const bodyOf = (code: number) => (code === 201 ? { body: '{"ok":false,"error":"failed"}' } : {})
 const redirects = [301, 302, 303, 307, 308]
 
 /** Failures in which no complete answer comes. */
@@ -60,7 +62,9 @@ export const deliveries = [
       const scene = await open()
       const { project } = scene
       const hooks = await Promise.all(
-        successes.map((code) => project.hook({ eventTypes: ['message.received'], answers: [status(code)] })),
+        successes.map((code) =>
+          project.hook({ eventTypes: ['message.received'], answers: [status(code, bodyOf(code))] }),
+        ),
       )
       const event = await project.raise('message.received')
       await Promise.all(hooks.map((hook) => hook.attempt(1, event, require.of('RTY-001'))))

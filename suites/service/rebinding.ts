@@ -11,7 +11,7 @@ interface Flip {
   readonly name: string
   readonly title: string
   readonly requirement: 'NET-011' | 'NET-012'
-  readonly answers: (sink: string, canary: string) => readonly (readonly string[])[]
+  readonly answers: (sink: string, canary: string, dead: string) => readonly (readonly string[])[]
 }
 
 const flips: readonly Flip[] = [
@@ -55,7 +55,7 @@ const flips: readonly Flip[] = [
     name: 'to-a-dead-address-and-a-private-one',
     title: 'whose good address is dead, beside a private one',
     requirement: 'NET-012',
-    answers: (sink, canary) => [[sink.replace(/\.1$/, '.77'), canary]],
+    answers: (_sink, canary, dead) => [[dead, canary]],
   },
 ]
 
@@ -67,14 +67,14 @@ export const rebinding = flips.map(({ name, title, requirement, answers }) =>
     title: `a name ${title} leads to no connection to the private address`,
     needs: ['sink', 'dns', 'canary', 'time:5000', 'event:message.received'],
     async run(context) {
-      const { check, canary, sinkAddress } = context
+      const { check, canary, sinkAddress, deadAddress } = context
       const scene = await context.scene()
       const target = await context.name()
       await target.answer([sinkAddress])
       const hook = await scene.project.hook({ hostname: target.host, eventTypes: ['message.received'] })
       await hook.attempt(1, await scene.project.raise('message.received'))
       hook.endpoint.script({ kind: 'status', status: 500 })
-      await target.answer(...answers(sinkAddress, canary.address))
+      await target.answer(...answers(sinkAddress, canary.address, deadAddress))
       const before = await canary.connections(target.host)
       await raiseAndRetry(scene)
       check.equal('connections to the private address', (await canary.connections(target.host)) - before, 0)

@@ -148,6 +148,9 @@ const deliveryMutants: readonly ServerMutant[] = [
   mutant('takes-200-to-204', '2xx beyond 204 is no success', ['DLV-005', 'DLV-006'], {
     isSuccess: (status) => status >= 200 && status <= 204,
   }),
+  mutant('reads-success-from-the-body', 'a 2xx whose body speaks of an error is no success', ['DLV-005', 'DLV-006'], {
+    isSuccess: (status, attempt, body) => isSuccess(status, attempt, body) && !/error/i.test(body ?? ''),
+  }),
   mutant('takes-3xx-for-success', 'a redirect counts as success', ['DLV-010', 'DLV-011', 'RTY-012'], {
     isSuccess: (status) => status >= 200 && status < 400,
   }),
@@ -253,7 +256,7 @@ const retryMutants: readonly ServerMutant[] = [
     { retryDelaysMs: retryDelaysMs.map((each) => each * 0.9) },
   ),
   mutant('fails-at-the-last-attempt', 'the last attempt is failed whatever it was answered', ['RTY-011'], {
-    isSuccess: (status, attempt) => isSuccess(status, attempt) && attempt < retryDelaysMs.length,
+    isSuccess: (status, attempt, body) => isSuccess(status, attempt, body) && attempt < retryDelaysMs.length,
   }),
   mutant('sends-one-after-the-other', 'an event waits until those before it are through', ['RTY-001', 'RTY-012'], {
     deliveryQueue: 'one-after-the-other',

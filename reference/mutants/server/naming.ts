@@ -141,6 +141,17 @@ const addressMutants: readonly ServerMutant[] = [
     },
   ),
   mutant(
+    'checks-the-first-answer-and-falls-back-in-order',
+    'of several answers only the first is checked, and the next is tried where it does not answer',
+    ['NET-012'],
+    {
+      judgeAnswers: (addresses, isRefused) => {
+        const [first = ''] = addresses
+        return isRefused(first) ? { kind: 'blocked', address: first } : { kind: 'connect', addresses }
+      },
+    },
+  ),
+  mutant(
     'blocks-only-if-all-are-private',
     'a set is connected to as it stands unless every address is private',
     ['NET-012'],

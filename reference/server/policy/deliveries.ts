@@ -22,7 +22,7 @@ export interface DeliveryPolicy {
   /** Time to answer. Source: DLV-007, DLV-008. */
   readonly answerTimeMs: number
   /** Whether an answer to attempt number `attempt` counts as success. Source: DLV-005, DLV-006, DLV-010, RTY-011. */
-  readonly isSuccess: (status: number, attempt: number) => boolean
+  readonly isSuccess: (status: number, attempt: number, snippet: string | null) => boolean
   /** Whether a failed attempt is made again while retries remain. Source: DLV-011, DLV-022, RTY-012, NET-009. */
   readonly isRetried: (outcome: AttemptOutcome) => boolean
   /** Whether `Retry-After` of an answer takes the place of the schedule's delay. Source: RTY-012. */
