@@ -212,7 +212,10 @@ class ServiceRun implements Subject<ServiceContext> {
       anonymous: () => api(undefined),
       observed: (requirement) => this.#observations.of(requirement),
       name: async () => this.#name(tools, evidence),
-      canary: { address: this.#canary?.host ?? '', connections: async (name) => (await this.#canary?.connections(name)) ?? 0 },
+      canary: {
+        address: this.#canary?.host ?? '',
+        connections: async (name) => (await this.#canary?.connections(name)) ?? 0,
+      },
       sinkAddress: this.#sinkAddress,
       deadAddress,
       scene: async (request = {}) => {

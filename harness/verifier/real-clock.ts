@@ -9,7 +9,10 @@ const edgeSeconds = 5
  * The same delivery, moved to the real clock: its timestamp is as far from `realNow` as it was from `now`, and every
  * entry that matched is signed anew. Undefined where the move would change what is asked.
  */
-export function movedToRealClock(request: VerifyRequest & { readonly now: number }, realNow: number): Omit<VerifyRequest, 'now'> | undefined {
+export function movedToRealClock(
+  request: VerifyRequest & { readonly now: number },
+  realNow: number,
+): Omit<VerifyRequest, 'now'> | undefined {
   const { headers, secret, payload, now } = request
   const nameOf = (wanted: string) => Object.keys(headers).find((name) => name.toLowerCase() === wanted)
   const timestampName = nameOf('webhook-timestamp')

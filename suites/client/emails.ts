@@ -62,7 +62,13 @@ const unchanged = {
   object: 'email',
   scheduled_at: when,
   next_cursor: null,
-  data: [{ thread_id: 'thr_1', bounce_classification: null, nested_field: { deep_field: [1, 0.123456789, 1_700_000_000_123, true] } }],
+  data: [
+    {
+      thread_id: 'thr_1',
+      bounce_classification: null,
+      nested_field: { deep_field: [1, 0.123456789, 1_700_000_000_123, true] },
+    },
+  ],
   subject: 'Grüße, 你好 👋',
   createdAt: 'as it is',
   extra_field: 'kept',
