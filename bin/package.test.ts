@@ -83,7 +83,7 @@ function node(args: readonly string[], env: Readonly<Record<string, string>> = {
 
 describe('the packed files', () => {
   const wanted = [
-    /^(package\.json|README\.md|bin\/conformance\.js)$/,
+    /^(package\.json|README\.md|LICENSE|bin\/conformance\.js)$/,
     /^dist\/(bin|fixtures|harness|reference|spec|suites)\/.*\.(js|d\.ts)$/,
     /^fixtures\/(events|schemas|tables|vectors)\/[\w.-]+\.json$/,
     /^fixtures\/drivers\/[\w.-]+\.(mjs|py|pl|md|yaml)$/,
