@@ -224,14 +224,17 @@ export const state = [
   verifierCase({
     id: 'verifier/state/reads-its-own-clock-in-seconds',
     requirements: ['VFY-006'],
-    level: 'must',
+    // The driver protocol leaves `now` out only for libraries whose clock cannot be set: a driver of another may rely on it.
+    level: 'should',
     title: 'without a clock that is given, a delivery of this moment is accepted, and one of an hour ago refused',
-    async run({ verify, check, unique }) {
+    async run({ verify, check, unique, skip }) {
       const signedAt = (timestamp: number) => {
         const { secret, payload, headers } = delivery(unique(), { timestamp })
         return { secret, payload, headers }
       }
       const nowSeconds = Math.floor(Date.now() / 1000)
+      const answer = await verify(signedAt(nowSeconds))
+      if (answer.kind === 'broken') skip('needs a driver that answers a verify request without now')
       await accepts({ verify, check: check.of('VFY-006') }, signedAt(nowSeconds), 'a delivery of this moment')
       await refuses({ verify, check }, signedAt(nowSeconds - 3_600), 'a delivery of an hour ago')
     },
