@@ -6,6 +6,8 @@ import { serviceCases } from '../../suites/service/index.js'
 import { quoted, secretWord } from '../command-line.js'
 import { paceOf, serviceTarget } from '../service-target.js'
 import { openJournal, type JournalFile } from '../journal.js'
+import { referenceTarget } from '../reference-target.js'
+import { startReferenceThread } from '../reference-thread.js'
 import { runSession } from '../session.js'
 import { openState } from '../state-file.js'
 import { readSettings, type Settings } from '../settings.js'
@@ -101,25 +103,13 @@ async function runResumably(
   }
 }
 
-/** The reference server in this process; nothing but loopback can be reached meanwhile. */
+/** The reference server in a thread of this process; nothing but loopback can be reached meanwhile. */
 async function runOnReference(settings: Settings): Promise<number> {
   const pace = paceOf(settings)
   installLoopbackGuard()
-  const { startReferenceServer } = await import('../../reference/server/index.js')
-  const server = await startReferenceServer({ control: true })
+  const server = await startReferenceThread()
   try {
-    const target = {
-      name: 'reference server',
-      baseUrl: server.url,
-      apiKey: server.apiKey,
-      from: undefined,
-      inboxes: [],
-      receiver: undefined,
-      triggers: {},
-      dns: undefined,
-      control: { url: server.controlUrl ?? '', key: server.controlKey ?? '' },
-      ...pace,
-    }
+    const target = referenceTarget(server.facts, pace)
     return await runOn(settings, { target, again: 'conformance run --reference', journal: undefined })
   } finally {
     await server.close()

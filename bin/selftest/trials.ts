@@ -16,6 +16,7 @@ import { clientCases } from '../../suites/client/index.js'
 import { receiverCases } from '../../suites/receiver/index.js'
 import { serviceCases } from '../../suites/service/index.js'
 import { verifierCases } from '../../suites/verifier/index.js'
+import { referenceTarget } from '../reference-target.js'
 import { benchOn, type Bench } from './bench.js'
 import { clientHandler } from './client-driver.js'
 import type { MutantTrial } from './mutants.js'
@@ -26,18 +27,7 @@ export async function serviceBench(policy: Partial<Policy>, seed: number): Promi
   const server = await startReferenceServer({ control: true, policy })
   const close = () => server.close()
   try {
-    const subject = await connectService({
-      baseUrl: server.url,
-      apiKey: server.apiKey,
-      from: undefined,
-      inboxes: [],
-      receiver: undefined,
-      triggers: {},
-      dns: undefined,
-      retryDepth: 2,
-      control: { url: server.controlUrl ?? '', key: server.controlKey ?? '' },
-      maxRps: Number.POSITIVE_INFINITY,
-    })
+    const subject = await connectService(referenceTarget(server))
     return benchOn(subject, serviceCases, { seed, close })
   } catch (error) {
     await close()

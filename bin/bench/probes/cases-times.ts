@@ -3,23 +3,12 @@ import type { Case } from '../../../harness/case.js'
 import { runCases } from '../../../harness/engine.js'
 import { connectService } from '../../../harness/service/subject.js'
 import { startReferenceServer } from '../../../reference/server/index.js'
+import { referenceTarget } from '../../reference-target.js'
 import { serviceCases } from '../../../suites/service/index.js'
 
 const [factor = '1', scale = '1'] = process.argv.slice(2)
 const server = await startReferenceServer({ control: true })
-const subject = await connectService({
-  name: 'reference server',
-  baseUrl: server.url,
-  apiKey: server.apiKey,
-  from: undefined,
-  inboxes: [],
-  receiver: undefined,
-  triggers: {},
-  dns: undefined,
-  control: { url: server.controlUrl ?? '', key: server.controlKey ?? '' },
-  retryDepth: 2,
-  maxRps: Infinity,
-})
+const subject = await connectService(referenceTarget(server))
 // The last phase sums up a whole run; it would judge the copies as one.
 const some = serviceCases
   .filter((each) => each.phase !== 'last')

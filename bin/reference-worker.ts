@@ -1,0 +1,16 @@
+// The reference server in a thread of its own: tells where it listens, and ends when it is told anything.
+import { parentPort } from 'node:worker_threads'
+import { installLoopbackGuard } from '../harness/loopback.js'
+import { startReferenceServer } from '../reference/server/index.js'
+import type { ReferenceFacts } from './reference-target.js'
+
+installLoopbackGuard()
+const { url, apiKey, controlUrl, controlKey, close } = await startReferenceServer({ control: true })
+const facts: ReferenceFacts = {
+  url,
+  apiKey,
+  ...(controlUrl === undefined ? {} : { controlUrl }),
+  ...(controlKey === undefined ? {} : { controlKey }),
+}
+parentPort?.postMessage(facts)
+parentPort?.once('message', () => void close().then(() => parentPort?.close()))
