@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import pLimit from 'p-limit'
 import { suiteOf, type Case, type CaseTools } from './case.js'
 import { CaseErrored, CaseSkipped, CheckFailed, createChecks, describeMismatch, timingMark } from './check.js'
 import type { KnownFailures } from './known-failures.js'
+import { LoopWatch } from './loop-watch.js'
 import { createPropertyRunner, seedFor } from './property.js'
 import type { CaseResult, Mismatch } from './result.js'
 import type { OpenedContext, Subject } from './subject.js'
@@ -47,7 +47,7 @@ export async function runCases<Context>(
     if (signal.aborted) return
     options.onCaseStart?.(definition.id)
     const kept = definition.phase === 'last' ? undefined : subject.finished?.(definition.id)
-    const result = kept ?? (await runCase(definition, subject, options, signal))
+    const result = kept ?? (await runCase(definition, subject, { ...options, signal, loopWatch }))
     if (signal.aborted && result.status === 'errored') return
     results.set(definition.id, result)
     subject.keep?.(result)
@@ -56,20 +56,28 @@ export async function runCases<Context>(
     if (options.bail === true && result.status === 'failed' && !result.known_failure) bail.abort()
   }
   const limit = pLimit(options.concurrency ?? subject.concurrency)
+  const loopWatch = new LoopWatch()
   const first = cases.filter((each) => each.phase !== 'last').sort((a, b) => (b.timeoutMs ?? 0) - (a.timeoutMs ?? 0))
-  await limit.map(first, runOne)
-  await limit.map(
-    cases.filter((each) => each.phase === 'last'),
-    runOne,
-  )
+  try {
+    await limit.map(first, runOne)
+    await limit.map(
+      cases.filter((each) => each.phase === 'last'),
+      runOne,
+    )
+  } finally {
+    loopWatch.end()
+  }
   return cases.flatMap((each) => results.get(each.id) ?? [])
 }
 
 async function runCase<Context>(
   definition: Case<Context>,
   subject: Subject<Context>,
-  options: EngineOptions,
-  runSignal: AbortSignal,
+  {
+    signal: runSignal,
+    loopWatch,
+    ...options
+  }: EngineOptions & { readonly signal: AbortSignal; readonly loopWatch: LoopWatch },
 ): Promise<CaseResult> {
   const startedAt = performance.now()
   const base = {
@@ -96,7 +104,6 @@ async function runCase<Context>(
   const signal = AbortSignal.any([caseEnd.signal, runSignal])
   setMaxListeners(0, signal)
   const tools = createTools(definition.id, mismatches, measurements, cleanups, options, signal)
-  const stopWatch = watchLoopDelay()
   let opened: OpenedContext<Context> | undefined
   let ended: Ending
   try {
@@ -107,7 +114,7 @@ async function runCase<Context>(
   } finally {
     caseEnd.abort()
   }
-  const loopDelayMs = stopWatch()
+  const loopDelayMs = loopWatch.longestSince(startedAt)
   const judged = judge(ended, mismatches, definition, loopDelayMs)
   const absence = judged.status === 'failed' ? await subject.absence?.(startedAt, runSignal) : undefined
   const outcome = absence === undefined ? judged : erroredBy(`nothing was learnt: ${absence}`)
@@ -238,14 +245,5 @@ function createTools(
       cleanups.push(action)
     },
     signal,
-  }
-}
-
-function watchLoopDelay(): () => number {
-  const histogram = monitorEventLoopDelay({ resolution: 20 })
-  histogram.enable()
-  return () => {
-    histogram.disable()
-    return histogram.max / 1e6
   }
 }
