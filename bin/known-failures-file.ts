@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
-import { Document, isNode } from 'yaml'
 import { loadSchema } from '../fixtures/index.js'
 import type { Case } from '../harness/case.js'
 import { parseFile } from '../harness/config/document.js'
+import { yaml } from '../harness/config/packages.js'
 import { validateFile } from '../harness/config/validate.js'
 import type { KnownFailure } from '../harness/known-failures.js'
 import { oneLine, shortened } from '../harness/reporters/reporter.js'
@@ -65,6 +65,7 @@ const mostComment = 200
 
 /** YAML, above each entry what was seen: that helps to say why. */
 function yamlOf(entries: readonly KnownFailure[], results: ReadonlyMap<string, CaseResult>): string {
+  const { Document, isNode } = yaml()
   const document = new Document(entries)
   entries.forEach((entry, index) => {
     const seen = results.get(entry.case)?.message

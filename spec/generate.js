@@ -2,6 +2,8 @@
 // where a file is stale. Needs the development dependencies.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import standalone from 'ajv/dist/standalone/index.js'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { parse } from 'yaml'
 
@@ -12,8 +14,9 @@ const documents = [
 
 const files = new Map()
 const constants = []
+const parsed = {}
 for (const { yaml, types, constant } of documents) {
-  const document = parse(await readFile(new URL(yaml, import.meta.url), 'utf8'))
+  const document = (parsed[yaml] = parse(await readFile(new URL(yaml, import.meta.url), 'utf8')))
   const tree = await openapiTS(withoutDiscriminators(document), { immutable: true, emptyObjectsUnknown: true })
   files.set(types, `${heading(yaml)}\n${astToString(tree).trim()}\n`)
   constants.push(
@@ -22,6 +25,8 @@ for (const { yaml, types, constant } of documents) {
 }
 const jsonObject = '/** An object of a JSON document. */\nexport type JsonObject = Readonly<Record<string, unknown>>\n'
 files.set('documents.ts', [heading('openapi.yaml and control.yaml'), jsonObject, ...constants].join('\n'))
+
+files.set('validators.ts', validators(parsed['openapi.yaml'], 'openapi.yaml'))
 
 const folder = new URL('generated/', import.meta.url)
 const stale = []
@@ -37,6 +42,48 @@ if (process.argv.includes('--check')) {
 } else {
   await mkdir(folder, { recursive: true })
   for (const name of stale) await writeFile(new URL(name, folder), files.get(name))
+}
+
+/**
+ * The components as functions that need no compiler at run time, which would cost more than the first answers they judge.
+ * @param {{ components: { schemas: any } }} document
+ * @param {string} source
+ */
+function validators(document, source) {
+  const names = Object.keys(document.components.schemas)
+  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, code: { source: true, esm: true } })
+  ajv.addSchema(document, 'interface')
+  for (const name of names) ajv.addSchema({ $ref: `interface#/components/schemas/${name}` }, name)
+  const written = standalone.default(ajv, Object.fromEntries(names.map((name) => [name, name])))
+  const entries = [...written.matchAll(/export const (\w+) = (validate\d+);/g)].map(
+    ([, name, made]) => `  ${name}: ${made},`,
+  )
+  const code = written
+    .replace('"use strict";', '')
+    .replace(/export const \w+ = validate\d+;/g, '')
+    .replace('require("ajv/dist/runtime/ucs2length").default', '(text) => [...text].length')
+    .replace(/(?<=[};])(?=const schema|function )/g, '\n')
+  const [needed] = /require\([^)]*\)/.exec(code) ?? []
+  if (needed !== undefined) throw new Error(`the validators of ${source} need ${needed}`)
+  const door = `/** A function for each component of spec/${source}, made by ajv. */\nexport const validators: Readonly<Record<string, Validate>> = {`
+  const mapping = Object.entries(document.components.schemas.Event.discriminator.mapping)
+  const components = mapping.map(([type, ref]) => `  '${type}': '${ref.slice(ref.lastIndexOf('/') + 1)}',`)
+  const events = [
+    '/** The component that describes a pushed event, by its type. */',
+    'export const eventComponents: Readonly<Record<string, string>> = {',
+    ...components,
+    '}\n',
+  ]
+  const lines = [
+    '// @ts-nocheck',
+    heading(source),
+    "import type { Validate } from '../types.js'\n",
+    ...events,
+    door,
+    ...entries,
+    `}\n${code}\n`,
+  ]
+  return lines.join('\n')
 }
 
 /**

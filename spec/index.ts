@@ -13,7 +13,7 @@ import type { Requirement } from './types.js'
 
 export * from './constants.js'
 export { openPoints } from './open-points.js'
-export type { Level, OpenPoint, Requirement, SubjectKind } from './types.js'
+export type { Level, OpenPoint, Requirement, SchemaError, SubjectKind, Validate } from './types.js'
 
 const registry = {
   ...authentication,

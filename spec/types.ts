@@ -28,3 +28,20 @@ export interface OpenPoint {
   /** What the suites accept. */
   readonly accepts: string
 }
+
+/** One way in which a value is not what a schema says. */
+export interface SchemaError {
+  readonly keyword: string
+  /** A JSON pointer into the value. */
+  readonly instancePath: string
+  readonly message?: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly schema?: unknown
+  readonly parentSchema?: unknown
+}
+
+/** Holds a value against a schema; `errors` tells of the last value what was wrong with it. */
+export interface Validate {
+  (value: unknown): boolean
+  readonly errors?: readonly SchemaError[] | null
+}

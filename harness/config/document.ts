@@ -1,4 +1,5 @@
-import { LineCounter, parseDocument, type Document } from 'yaml'
+import type { Document } from 'yaml'
+import { yaml } from './packages.js'
 
 /** A file that cannot be read as what it should be; the message names the file, the place and the remedy. */
 export class FileProblem extends Error {
@@ -20,6 +21,7 @@ const mostAliases = 20
 /** A JSON or YAML text as a plain value. Throws {@link FileProblem} with line and column. Aliases are not expanded beyond reason. */
 export function parseFile(file: string, text: string): ParsedFile {
   if (text.length > longest) throw new FileProblem(`${file}: larger than ${longest} characters`)
+  const { LineCounter, parseDocument } = yaml()
   const lines = new LineCounter()
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset)

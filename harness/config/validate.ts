@@ -1,9 +1,10 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
+import type { ErrorObject } from 'ajv/dist/2020.js'
 import { FileProblem, type ParsedFile } from './document.js'
+import { schemas } from './packages.js'
 
 /** Throws {@link FileProblem} with the first violation of `schema`, in words, at its line. */
 export function validateFile(value: unknown, schema: object, placeOf: ParsedFile['placeOf']): void {
+  const { Ajv2020, formats } = schemas()
   const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true })
   formats.default(ajv)
   const validate = ajv.compile(schema)

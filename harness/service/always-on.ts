@@ -7,7 +7,7 @@ import type { Exchange } from '../wire/exchange.js'
 import { memberOf } from '../wire/exchange.js'
 import { signatureProblem } from '../wire/signing.js'
 import type { OperationId } from './api.js'
-import type { ContractChecker } from './contract-check.js'
+import { contractViolations, eventComponent } from './contract-check.js'
 import { errorOf, itemsOf } from './read.js'
 import type { StreamFrame } from './stream.js'
 import type { Observations, Watch } from './watch.js'
@@ -42,26 +42,25 @@ const requirementOfType: Readonly<Record<EventType, RequirementId>> = {
 }
 
 export interface AlwaysOnParts {
-  readonly checker: ContractChecker
   readonly observations: Observations
   readonly secrets: Secrets
   readonly caseId: string
 }
 
 /** The always-on checks as one case applies them: they book what they see, and fail the run's last cases, not this one. */
-export function alwaysOn({ checker, observations, secrets, caseId }: AlwaysOnParts): Watch {
+export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watch {
   const report = (requirement: RequirementId, what: string, expected: string, got: unknown) =>
     observations.add({ requirement, what, expected, got, caseId })
-  const hold = (component: string, value: unknown, fallback: RequirementId, what: string) => {
+  const hold = (component: string, value: unknown, fallback: RequirementId, what: () => string) => {
     observations.judged(fallback)
-    for (const violation of checker.check(component, value, fallback))
-      report(violation.requirement, `${what}, ${violation.where}`, violation.problem, value)
+    for (const violation of contractViolations(component, value, fallback))
+      report(violation.requirement, `${what()}, ${violation.where}`, violation.problem, value)
   }
   const holdEvent = (event: unknown, bodyRequirement: RequirementId, what: string) => {
     observations.judged(bodyRequirement)
     observations.judged(requirementOfType[memberOf(event, 'type') as EventType] ?? bodyRequirement)
-    const component = checker.eventComponent(memberOf(event, 'type')) ?? 'OtherEvent'
-    for (const violation of checker.check(component, event, bodyRequirement)) {
+    const component = eventComponent(memberOf(event, 'type')) ?? 'OtherEvent'
+    for (const violation of contractViolations(component, event, bodyRequirement)) {
       const isInData = violation.where.includes('.data.') || violation.where.endsWith('.data')
       const isOfField = violation.requirement === 'EVT-001' || violation.requirement === 'EVT-002'
       const requirement = isInData || isOfField ? violation.requirement : bodyRequirement
@@ -98,11 +97,11 @@ export function alwaysOn({ checker, observations, secrets, caseId }: AlwaysOnPar
       const expected = answers[operation]
       if (expected === undefined || status >= 300) return
       if (expected.each !== true) {
-        hold(expected.component, exchange.json, expected.requirement, `answer to ${exchange.label}`)
+        hold(expected.component, exchange.json, expected.requirement, () => `answer to ${exchange.label}`)
         return
       }
       for (const item of itemsOf(exchange) ?? [])
-        hold(expected.component, item, expected.requirement, `item of ${exchange.label}`)
+        hold(expected.component, item, expected.requirement, () => `item of ${exchange.label}`)
     },
   }
 

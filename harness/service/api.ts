@@ -63,9 +63,6 @@ export class Api {
   /** Any request below the base URL; `path` starts with `/`. */
   async request(method: string, path: string, raw: RawRequest = {}): Promise<Exchange> {
     const { http, baseUrl, key, evidence, signal, observe } = this.#options
-    const url = new URL(`${baseUrl}${path}`)
-    for (const [name, value] of Object.entries(raw.query ?? {}))
-      if (value !== undefined) url.searchParams.set(name, String(value))
     const body = raw.body ?? (raw.json === undefined ? undefined : JSON.stringify(raw.json))
     const headers = {
       accept: 'application/json',
@@ -75,7 +72,7 @@ export class Api {
     }
     const request: RequestOptions = {
       method,
-      url: url.href,
+      url: withQuery(`${baseUrl}${path}`, raw.query),
       headers,
       signal,
       ...(body === undefined ? {} : { body }),
@@ -135,4 +132,12 @@ export class Api {
   cancelEmail(id: string): Promise<Exchange> {
     return this.request('POST', `/v1/emails/${encodeURIComponent(id)}/cancel`, { operation: 'cancelEmail' })
   }
+}
+
+function withQuery(address: string, query: RawRequest['query'] = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return address
+  const url = new URL(address)
+  for (const [name, value] of given) url.searchParams.set(name, String(value))
+  return url.href
 }

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../spec/index.js'
 import type { CaseTools } from '../case.js'
-import type { ContractChecker } from './contract-check.js'
+import type { contractViolations, eventComponent } from './contract-check.js'
 import type { Api } from './api.js'
 import type { ControlledName } from './names.js'
 import type { Scene } from './scene.js'
@@ -30,7 +30,7 @@ export interface ServiceContext extends CaseTools {
   /** An allowed address at the sink's port at which nothing listens; only with the power `canary`. */
   readonly deadAddress: string
   /** The OpenAPI document as validators. */
-  readonly contract: ContractChecker
+  readonly contract: { readonly violations: typeof contractViolations; readonly eventComponent: typeof eventComponent }
   /** What the always-on checks saw in the whole run so far. */
   observed(requirement: RequirementId): { readonly count: number; readonly sightings: readonly Sighting[] }
 }

@@ -15,7 +15,7 @@ import { alwaysOn } from './always-on.js'
 import { Api } from './api.js'
 import { Belongings, type Journal } from './belongings.js'
 import type { SceneRequest, ServiceContext } from './context.js'
-import { contractChecker } from './contract-check.js'
+import { contractViolations, eventComponent } from './contract-check.js'
 import { Control, type WorkspaceGrant } from './control.js'
 import type { Memory } from './memory.js'
 import type { ServiceNeed } from './needs.js'
@@ -60,7 +60,6 @@ class ServiceRun implements Subject<ServiceContext> {
   readonly #target: ServiceTarget
   readonly #http: HttpClient
   readonly #controlHttp = new HttpClient()
-  readonly #checker = contractChecker()
   readonly #observations = new Observations()
   readonly #cursor: OrgCursor
   readonly #orgApi: Api
@@ -186,7 +185,7 @@ class ServiceRun implements Subject<ServiceContext> {
 
   async open(tools: CaseTools, caseId: string): Promise<OpenedContext<ServiceContext>> {
     const evidence = new Evidence()
-    const watch = alwaysOn({ checker: this.#checker, observations: this.#observations, secrets: this.secrets, caseId })
+    const watch = alwaysOn({ observations: this.#observations, secrets: this.secrets, caseId })
     const workspaces: string[] = []
     const isShared = this.#control?.offered.has('workspaces') !== true
     const belongings = isShared ? new Belongings(this.#journal) : undefined
@@ -208,7 +207,7 @@ class ServiceRun implements Subject<ServiceContext> {
     const context: ServiceContext = {
       ...tools,
       baseUrl: this.#target.baseUrl,
-      contract: this.#checker,
+      contract: { violations: contractViolations, eventComponent },
       anonymous: () => api(undefined),
       observed: (requirement) => this.#observations.of(requirement),
       name: async () => this.#name(tools, evidence),

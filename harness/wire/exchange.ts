@@ -19,6 +19,8 @@ export interface WireResponse {
 /** Bytes of a body of which an excerpt is taken. */
 const excerptBytes = 1_024
 
+const utf8 = new TextDecoder()
+
 /** One request and what came back, or why nothing did. */
 export class Exchange implements Answered {
   readonly kind: ExchangeRecord['kind']
@@ -61,11 +63,11 @@ export class Exchange implements Answered {
   }
 
   get text(): string {
-    return this.response === undefined ? '' : new TextDecoder().decode(this.response.body)
+    return this.response === undefined ? '' : utf8.decode(this.response.body)
   }
 
   get excerpt(): string {
-    const text = new TextDecoder().decode(this.response?.body.subarray(0, excerptBytes)).trim()
+    const text = utf8.decode(this.response?.body.subarray(0, excerptBytes)).trim()
     return text.length > 160 ? `${text.slice(0, 160)}…` : text
   }
 

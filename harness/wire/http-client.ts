@@ -119,7 +119,7 @@ export class HttpClient {
     const headers = options.headers ?? {}
     const request: WireRequest = {
       method: options.method,
-      url: options.url,
+      url: url.href,
       headers,
       ...(body === undefined ? {} : { body }),
     }

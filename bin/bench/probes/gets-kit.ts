@@ -3,14 +3,13 @@ import { createChecks } from '../../../harness/check.js'
 import { Secrets } from '../../../harness/secrets.js'
 import { alwaysOn } from '../../../harness/service/always-on.js'
 import { Api } from '../../../harness/service/api.js'
-import { ContractChecker } from '../../../harness/service/contract-check.js'
 import { Observations } from '../../../harness/service/watch.js'
 import { Evidence } from '../../../harness/wire/evidence.js'
 import { HttpClient } from '../../../harness/wire/http-client.js'
 
 const [baseUrl = '', count = '0'] = process.argv.slice(2)
 const observations = new Observations()
-const watch = alwaysOn({ checker: new ContractChecker(), observations, secrets: new Secrets(), caseId: 'bench' })
+const watch = alwaysOn({ observations, secrets: new Secrets(), caseId: 'bench' })
 const http = new HttpClient()
 const api = new Api({
   http,
