@@ -17,7 +17,7 @@ export function textPlot(curves: readonly Growth[]): string {
     .join('\n')
 }
 
-const panel = { width: 300, height: 190, left: 44, right: 14, top: 46, bottom: 34 }
+const panel = { width: 300, height: 190, left: 44, right: 34, top: 46, bottom: 34 }
 const columns = 3
 const colours = { time: '#1f5fa8', memory: '#b3541e' }
 
