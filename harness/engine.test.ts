@@ -39,6 +39,42 @@ async function judged(standsStillMs: number, find: (tools: CaseTools) => void) {
 const measured = ({ check }: CaseTools) => check.between(`seconds ${timingMark}`, 9, 1, 2)
 const plain = ({ check }: CaseTools) => check.equal('status', 'failed', 'pending')
 
+describe('a case that did not pass while this process stood still', () => {
+  /** The statuses of a case that stands still, and fails, the first `failures` times it is asked, and how often it was. */
+  async function asked(failures: number, options: { standsStillMs: number; mostRepeats?: number }) {
+    let count = 0
+    const { standsStillMs, ...rest } = options
+    const only = caseDefiner<'service', CaseTools, never>('service')({
+      id: 'service/engine/one',
+      requirements: ['RTY-002'],
+      level: 'must',
+      title: 'one case',
+      async run({ check }) {
+        const isBad = ++count <= failures
+        const until = performance.now() + (isBad ? standsStillMs : 0)
+        await pause(30)
+        while (performance.now() < until);
+        await pause(30)
+        if (isBad) check.fail('it', 'good', 'bad')
+      },
+    })
+    const [result] = await runCases([only], subject, { seed: 1, ...rest })
+    return { status: result?.status, count }
+  }
+
+  it('is asked again, and passes where it was noise', async () => {
+    expect(await asked(2, { standsStillMs: 600 })).toEqual({ status: 'passed', count: 3 })
+  })
+
+  it('fails where it fails every time', async () => {
+    expect(await asked(9, { standsStillMs: 600 })).toEqual({ status: 'failed', count: 3 })
+  })
+
+  it('is asked once where nobody wants it repeated', async () => {
+    expect(await asked(1, { standsStillMs: 600, mostRepeats: 0 })).toEqual({ status: 'failed', count: 1 })
+  })
+})
+
 describe('a time measured while this process stood still', () => {
   it('convicts nobody', async () => {
     expect(await judged(700, measured)).toMatchObject({ status: 'errored' })

@@ -14,6 +14,8 @@ export interface Bench {
 }
 
 export interface AskOptions {
+  /** How often a case that did not pass while this process stood still is asked again (default 2). */
+  readonly mostRepeats?: number
   readonly signal?: AbortSignal
   readonly onCaseEnd?: (result: CaseResult) => void
 }
@@ -26,7 +28,7 @@ export function benchOn<Context>(
 ): Bench {
   return {
     catalogue: cases,
-    ask(ids, { signal, onCaseEnd } = {}) {
+    ask(ids, { mostRepeats, signal, onCaseEnd } = {}) {
       const wanted = new Set(ids)
       return runCases(
         cases.filter((each) => wanted.has(each.id)),
@@ -34,6 +36,7 @@ export function benchOn<Context>(
         {
           seed: options.seed,
           shrink: false,
+          ...(mostRepeats === undefined ? {} : { mostRepeats }),
           ...(signal === undefined ? {} : { signal }),
           ...(onCaseEnd === undefined ? {} : { onCaseEnd }),
         },
