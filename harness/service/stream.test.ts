@@ -1,9 +1,36 @@
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { WebSocketServer } from 'ws'
 import { expect, onTestFinished, test } from 'vitest'
 import { Evidence } from '../wire/evidence.js'
+import { upgradeAnswer } from '../testing/hostile/stream-manners.js'
 import { Stream } from './stream.js'
+
+const text = (payload: string) => Buffer.concat([Buffer.from([0x81, payload.length]), Buffer.from(payload)])
+const close = (code: number) => Buffer.from([0x88, 2, code >> 8, code & 255])
+
+/** A stream from a service that does `then` with the raw connection, given the answer that upgrades it. */
+async function streamFrom(then: (socket: Socket, upgrade: string) => void): Promise<Stream> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', (head) => {
+      const [, key] = /sec-websocket-key: (\S+)/i.exec(head.toString('latin1')) ?? []
+      then(socket, upgradeAnswer(key))
+    })
+  })
+  onTestFinished(() => void server.close())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const stream = new Stream({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    key: 'key',
+    auth: 'header',
+    evidence: new Evidence(),
+    observe: () => undefined,
+  })
+  onTestFinished(() => stream.close())
+  return stream
+}
 
 test('a target that pings with every frame is heard to the last one', async () => {
   const frames = 3_000
@@ -26,4 +53,50 @@ test('a target that pings with every frame is heard to the last one', async () =
   onTestFinished(() => stream.close())
   await stream.until(() => stream.frames.length === frames, 5_000)
   expect(stream.frames).toHaveLength(frames)
+})
+
+test('events that come in one packet with the upgrade and the close are kept, and the close is known', async () => {
+  const stream = await streamFrom((socket, upgrade) =>
+    socket.end(Buffer.concat([Buffer.from(upgrade), text('{"id":"evt_1"}'), text('{"id":"evt_2"}'), close(1000)])),
+  )
+  expect(await stream.opening).toEqual({ kind: 'open' })
+  expect(await stream.until(() => stream.ids.length === 2, 5_000)).toBe(true)
+  expect(await stream.until(() => stream.closeCode !== undefined, 5_000)).toBe(true)
+  expect(stream.ids).toEqual(['evt_1', 'evt_2'])
+})
+
+test.each<[string, (socket: Socket, upgrade: string) => void]>([
+  ['after the upgrade', (socket, upgrade) => socket.end(upgrade)],
+  ['by a reset after the upgrade', (socket, upgrade) => socket.write(upgrade, () => socket.resetAndDestroy())],
+  ['in the middle of the upgrade', (socket, upgrade) => socket.end(upgrade.slice(0, 40))],
+  ['without a word', (socket) => socket.end()],
+  [
+    'by a close frame beside the upgrade',
+    (socket, upgrade) => socket.end(Buffer.concat([Buffer.from(upgrade), close(4401)])),
+  ],
+])('a stream that is closed at once %s is known as closed, and nobody waits for it', async (_, then) => {
+  const stream = await streamFrom(then)
+  await stream.opening
+  expect(await stream.until(() => stream.closeCode !== undefined, 20_000)).toBe(true)
+  expect(await stream.until(() => false, 60_000)).toBe(false)
+})
+
+test('nothing more is read of a service that breaks the protocol', async () => {
+  let isGone = () => {}
+  const gone = new Promise<void>((resolve) => (isGone = resolve))
+  const stream = await streamFrom((socket, upgrade) => {
+    socket.pause()
+    socket.write(upgrade)
+    // Fragments of a message without an end.
+    const fragment = Buffer.concat([Buffer.from([0, 127, 0, 0, 0, 0, 0, 1, 0, 0]), Buffer.alloc(65_536)])
+    socket.write(Buffer.from([1, 0]))
+    const more = () => {
+      while (!socket.destroyed && socket.write(fragment));
+    }
+    socket.on('drain', more)
+    socket.once('close', () => isGone())
+    more()
+  })
+  expect(await stream.until(() => stream.closeCode !== undefined, 20_000)).toBe(true)
+  await gone
 })

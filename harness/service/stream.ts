@@ -88,6 +88,8 @@ export class Stream {
       this.#socket.on('error', (error) => {
         note(`broken: ${error.message}`)
         resolve({ kind: 'broken', reason: error.message })
+        // ws would read on, for a closing handshake that a service which breaks the protocol need not know.
+        this.#socket.terminate()
       })
     })
     this.#socket.on('ping', () => {
