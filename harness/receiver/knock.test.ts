@@ -49,4 +49,18 @@ describe('a knock', () => {
     await expect(knock(url, { insecure: false })).rejects.toThrow(/is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
     await expect(knock(url, { insecure: true })).resolves.toBeUndefined()
   })
+
+  it('says that nobody speaks TLS there', async () => {
+    const port = await listen(
+      createServer((socket) =>
+        socket
+          .on('error', () => {})
+          .resume()
+          .end('HTTP/1.1 400 No\r\n\r\n'),
+      ),
+    )
+    await expect(knock(new URL(`https://127.0.0.1:${port}/`), { insecure: true })).rejects.toThrow(
+      /does not speak TLS \(ERR_SSL_\w+\): is it an http:\/\/ address\?/,
+    )
+  })
 })

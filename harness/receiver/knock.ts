@@ -1,6 +1,7 @@
 import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
 import { CaseErrored } from '../check.js'
+import { isAboutTrust, tlsFault } from '../wire/tls-fault.js'
 
 /** Time to get a connection, in milliseconds. */
 const connectsWithinMs = 10_000
@@ -29,7 +30,7 @@ export async function knock(url: URL, { insecure }: { readonly insecure: boolean
     throw new CaseErrored(
       isAboutTrust(why)
         ? `the certificate of ${url.host} is not trusted (${why}): --insecure takes any`
-        : `no connection to ${url.host} (${why})`,
+        : `no connection to ${url.host} (${tlsFault(why) ?? why})`,
     )
   } finally {
     socket.destroy()
@@ -38,9 +39,4 @@ export async function knock(url: URL, { insecure }: { readonly insecure: boolean
 
 function isName(host: string): boolean {
   return !/^[\d.]+$/.test(host) && !host.includes(':')
-}
-
-/** Codes of node:tls for a certificate that cannot be trusted. */
-function isAboutTrust(code: string): boolean {
-  return /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code)
 }

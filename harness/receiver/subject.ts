@@ -78,6 +78,8 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     const { secret, headers, url } = this.#target
     const now = () => Math.floor(Date.now() / 1000)
     const send = async (delivery: Delivery): Promise<Exchange> => {
+      // A case of many deliveries would wait for each of them.
+      if (this.lost !== undefined) throw new CaseErrored(this.lost)
       const exchange = await this.#http.send(
         {
           method: 'POST',
@@ -88,6 +90,8 @@ class ReceiverSubject implements Subject<ReceiverContext> {
           timeoutMs: answerTimeMs + graceMs,
           signal: tools.signal,
           kind: 'receiver',
+          // Any 2xx is success, whatever stands in the body.
+          statusOnly: true,
         },
         evidence,
       )

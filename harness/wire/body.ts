@@ -44,6 +44,11 @@ export class BodyReader {
     return new UnusableBody(`a body of more than ${endlessBytes} bytes`)
   }
 
+  /** What was kept, as it came: for an answer whose status says all. */
+  start(): Uint8Array {
+    return Buffer.concat(this.#kept)
+  }
+
   /**
    * The whole body without its `content-encoding`. Throws, or rejects with, {@link UnusableBody} for one that cannot be
    * decoded, and {@link BodyTooLong} for one that is too long to be judged.

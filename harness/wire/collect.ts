@@ -6,6 +6,8 @@ export interface CollectOptions {
   /** For all of it, a second try included. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal
+  /** The body is taken as it comes and kept in part: no length and no coding of it makes the answer unusable. */
+  readonly statusOnly?: boolean
   /** Who is asked once more when the first one fails like this before any answer. */
   readonly again?: { readonly agent: Agent; readonly after: (error: Error) => boolean }
 }
@@ -24,7 +26,7 @@ export class TimeoutReached extends Error {
 export function collect(
   agent: Agent,
   request: () => Dispatcher.DispatchOptions,
-  { timeoutMs, signal, again }: CollectOptions,
+  { timeoutMs, signal, statusOnly = false, again }: CollectOptions,
 ): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     const body = new BodyReader()
@@ -50,7 +52,7 @@ export function collect(
     const whole = async (): Promise<WireResponse> => ({
       status,
       headers,
-      body: await body.whole(headers['content-encoding']),
+      body: statusOnly ? body.start() : await body.whole(headers['content-encoding']),
     })
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {

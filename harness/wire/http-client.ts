@@ -8,6 +8,7 @@ import type { Evidence } from './evidence.js'
 import { Exchange, type WireRequest, type WireResponse } from './exchange.js'
 import { pause, type Pace } from './pace.js'
 import { Presence } from './presence.js'
+import { tlsFault } from './tls-fault.js'
 
 /** Longest time one request of ours may take, in milliseconds, body included. */
 const defaultTimeoutMs = 15_000
@@ -31,6 +32,8 @@ export interface RequestOptions {
   readonly timeoutMs?: number
   readonly kind?: Exchange['kind']
   readonly signal?: AbortSignal
+  /** Nothing hangs on the body of the answer: it is kept as it comes, and only in part where it is long. */
+  readonly statusOnly?: boolean
 }
 
 export interface HttpClientOptions {
@@ -164,6 +167,7 @@ export class HttpClient {
       const response = await collect(this.#agent, asked, {
         timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
         ...signalOf(options.signal),
+        statusOnly: options.statusOnly === true,
         ...(this.#anew === undefined ? {} : { again: { agent: this.#anew, after: mayHaveBeenStale } }),
       })
       return { kind: 'answer', response }
@@ -232,7 +236,13 @@ function outcomeOf(error: unknown): Outcome {
     return { kind: 'cut', failure: 'the connection was closed before a complete answer' }
   if (error instanceof BodyTooLong) return { kind: 'too-long', why: error.message }
   if (error instanceof UnusableBody) return { kind: 'broken', failure: error.message }
-  return { kind: 'broken', failure: error instanceof Error ? `${code ?? error.name}: ${error.message}` : String(error) }
+  return { kind: 'broken', failure: tlsFault(code ?? '') ?? failureOf(error, code) }
+}
+
+/** The first line says it; what libraries add is about themselves. */
+function failureOf(error: unknown, code: string | undefined): string {
+  const text = error instanceof Error ? `${code ?? error.name}: ${error.message}` : String(error)
+  return text.split('\n', 1)[0] ?? ''
 }
 
 /** Whether anybody listens at `url`; asked after a connection was cut, which a process that ends does too. */
