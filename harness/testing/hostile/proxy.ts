@@ -7,6 +7,8 @@ export interface HostileOptions {
   /** Answers the requests that `isVictim` names. */
   readonly manner?: Manner
   readonly isVictim?: (request: { readonly method: string; readonly path: string }) => boolean
+  /** Answers before the body has come, and never reads it. */
+  readonly isEarly?: boolean
   /** Takes every WebSocket upgrade and misuses it. */
   readonly stream?: (socket: Socket) => void
   /** Origin all else goes to; without one all else is a 404. */
@@ -41,6 +43,12 @@ export async function startHostile(options: HostileOptions): Promise<Hostile> {
     response.on('error', () => {})
     const { method = '', url: path = '' } = request
     if (manner !== undefined && isVictim({ method, path })) {
+      if (options.isEarly === true) {
+        request.pause()
+        request.socket.pause()
+        manner({ socket: request.socket, method, path, rawHeaders: request.rawHeaders, body: '' })
+        return
+      }
       void bodyOf(request).then((body) =>
         manner({ socket: request.socket, method, path, rawHeaders: request.rawHeaders, body }),
       )
