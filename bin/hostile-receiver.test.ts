@@ -57,7 +57,7 @@ it('a receiver is judged by its status, however long the body behind it and what
     const endpoint = await startHostile({
       manner: (provocation) => manners[isForged(provocation.rawHeaders) ? 'always-401' : name](provocation),
     })
-    const end = await command(judge(endpoint.url, '--case', 'receiver/acceptance/*'))
+    const end = await command(judge(endpoint.url, '--case', '*/accepts-a-signed-delivery'))
     await endpoint.close()
     expectSound(end, [0])
     expect(end.report?.summary.cases, name).toMatchObject({ failed: 0, errored: 0 })
