@@ -48,6 +48,20 @@ function remains(clean: string, encoded: string): number {
   return 0
 }
 
+/** Characters of an encoded secret in a row that tell something of it: an escape alone says one character. */
+function tellingOf(encoded: string, value: string): number {
+  return 9 + Math.max(0, Math.ceil((encoded.length / value.length - 1) * 9))
+}
+
+/** The characters of base64 that hold the secret and nothing of what stands beside it, wherever it begins. */
+function inBase64(value: string): string[] {
+  return [0, 1, 2].map((before) =>
+    Buffer.from(' '.repeat(before) + value)
+      .toString('base64')
+      .slice(4, -4),
+  )
+}
+
 describe('a secret is found', () => {
   for (const [name, encode] of Object.entries(encodings))
     it(`as ${name}, at any place in a text`, () => {
@@ -84,6 +98,48 @@ describe('a secret is found', () => {
     )
     expect(secrets.redact('…456789 is the key')).toBe('…[redacted] is the key')
     expect(secrets.redact('the secret whsec_c2VjcmV0c2…')).toBe('the secret [redacted]…')
+  })
+
+  it.each(Object.entries(encodings))('as %s, cut anywhere by us', (name, encode) => {
+    fc.assert(
+      fc.property(secret, fc.nat(), (value, at) => {
+        const secrets = new Secrets()
+        secrets.add(value)
+        const encoded = encode(value)
+        const clean = secrets.redact(`got "${encoded.slice(0, 1 + (at % encoded.length))}…`)
+        const rest = clean.replaceAll('[redacted]', '').replaceAll('-', '+').replaceAll('_', '/')
+        const forms = name.startsWith('base64') ? inBase64(value) : [encoded.replaceAll('-', '+').replaceAll('_', '/')]
+        for (const form of forms) expect(remains(rest, form)).toBeLessThan(tellingOf(form, value))
+      }),
+      limits,
+    )
+  })
+
+  it('in a body that is no text, whatever escape it stands in, and the body stays base64', () => {
+    const secrets = new Secrets()
+    secrets.add('sk_live/0123+456789')
+    const body = Buffer.from('\xff{"key":"sk_live\\/0123\\u002b456789"}\xfe', 'latin1')
+    const { exchanges } = secrets.redactResult({
+      id: 'service/webhooks/creates-with-201',
+      suite: 'service/webhooks',
+      title: 'a webhook is created',
+      level: 'must',
+      requirements: ['WHK-001'],
+      status: 'failed',
+      known_failure: false,
+      duration_ms: 1,
+      exchanges: [
+        {
+          direction: 'sent',
+          kind: 'api',
+          request: { method: 'POST', url: 'http://127.0.0.1/', headers: {}, body_base64: body.toString('base64') },
+          started_at: '2026-01-02T03:04:05.678Z',
+          duration_ms: 1,
+        },
+      ],
+    })
+    const clean = Buffer.from(exchanges?.[0]?.request.body_base64 ?? '', 'base64').toString('latin1')
+    expect(clean).toBe('\xff{"key":"[redacted]"}\xfe')
   })
 
   it('as the key bytes of a webhook secret, in any usual spelling', () => {
@@ -146,6 +202,14 @@ describe('evidence stays', () => {
       limits,
     )
   })
+})
+
+test('a text of nothing but cuts costs no more than another', () => {
+  const secrets = new Secrets()
+  for (let index = 0; index < 5_000; index++) secrets.add(`sk_live_${index}_${'x'.repeat(20)}_${index * 7919}`)
+  const text = '…'.repeat(100_000)
+  expect(secrets.redact(text)).toBe(text)
+  expect(secrets.redact('…ab'.repeat(30_000))).toBe('…ab'.repeat(30_000))
 })
 
 test('thousands of secrets cost no more than one', () => {

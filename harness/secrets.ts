@@ -6,8 +6,8 @@ const mark = '[redacted]'
 const windowLength = 6
 /** Shorter values are found only where they stand alone; still shorter ones are no secrets. */
 const shortest = 3
-/** A part of a secret that our own shortening left is found from this length on. */
-const shortestPart = 4
+/** A part of a secret that our own shortening left is found from this length on; one of an encoded secret tells less. */
+const shortestPart = { plain: 4, encoded: 8 } as const
 /** How deep an encoding inside an encoding is looked through: JSON in a JSON text in a URL. */
 const mostLayers = 3
 
@@ -17,6 +17,10 @@ export class Secrets {
   /** Every form a value is looked for in, by a number made of its last characters: those differ where the first do not. */
   readonly #forms = new Map<number, string[]>()
   readonly #short = new Set<string>()
+  /** The same forms by their first, and by their last characters: what a cut leaves of them is found by those. */
+  readonly #starts = new Map<string, string[]>()
+  readonly #ends = new Map<string, string[]>()
+  #longest = 0
 
   /** Registers a secret value, and what it looks like in base64 and hexadecimal; undefined and empty ones are ignored. */
   add(value: string | undefined): void {
@@ -24,6 +28,7 @@ export class Secrets {
     this.#values.add(value)
     if (value.length < windowLength) {
       this.#short.add(value)
+      this.#indexParts(value)
       return
     }
     const bare = value.startsWith('whsec_') ? value.slice('whsec_'.length) : ''
@@ -103,18 +108,33 @@ export class Secrets {
     const { request, response, note } = exchange
     return {
       ...exchange,
-      request: this.redactDeep(request),
-      ...(response === undefined ? {} : { response: { ...this.redactDeep(response), status: response.status } }),
+      request: this.#redactMessage(request),
+      ...(response === undefined ? {} : { response: { ...this.#redactMessage(response), status: response.status } }),
       ...(note === undefined ? {} : { note: this.redact(note) }),
     }
+  }
+
+  /** A body in base64 is redacted as the text it is, so that no escape hides a secret in it, and stays base64. */
+  #redactMessage<T extends { readonly body_base64?: string }>(message: T): T {
+    const { body_base64: base64, ...rest } = message
+    if (base64 === undefined) return this.redactDeep(message)
+    const clean = this.redact(Buffer.from(base64, 'base64').toString('latin1'))
+    return { ...this.redactDeep(rest), body_base64: this.redact(Buffer.from(clean, 'latin1').toString('base64')) } as T
   }
 
   #index(form: string): void {
     if (form.length < windowLength) return
     const key = windowKey(form, form.length)
-    const others = this.#forms.get(key)
-    if (others === undefined) this.#forms.set(key, [form])
-    else if (!others.includes(form)) others.push(form)
+    if (this.#forms.get(key)?.includes(form) === true) return
+    put(this.#forms, key, form)
+    this.#indexParts(form)
+  }
+
+  #indexParts(form: string): void {
+    if (form.length <= shortestPart.plain) return
+    put(this.#starts, form.slice(0, shortestPart.plain), form)
+    put(this.#ends, form.slice(-shortestPart.plain), form)
+    this.#longest = Math.max(this.#longest, form.length)
   }
 
   #redactKnown(text: string): string {
@@ -146,21 +166,41 @@ export class Secrets {
   /** A secret of which our own shortening left only the start, in front of `…`, or only the end, behind it. */
   #findCut(text: string): [number, number][] {
     const found: [number, number][] = []
-    for (let at = text.indexOf('…'); at !== -1; at = text.indexOf('…', at + 1)) {
-      const before = text.slice(Math.max(0, at - shortestPart), at)
-      const after = text.slice(at + 1, at + 1 + shortestPart)
-      for (const value of this.#values) {
-        if (before.length === shortestPart && value.includes(before)) {
-          const length = longestPart(value, (part) => text.endsWith(value.slice(0, part), at))
-          if (length > 0) found.push([at - length, at])
-        }
-        if (after.length === shortestPart && value.includes(after)) {
-          const length = longestPart(value, (part) => text.startsWith(value.slice(-part), at + 1))
-          if (length > 0) found.push([at + 1, at + 1 + length])
-        }
-      }
+    let [before, at] = [0, text.indexOf('…')]
+    while (at !== -1) {
+      const next = text.indexOf('…', at + 1)
+      const start = this.#startOfPart(text, Math.max(before, at - this.#longest), at)
+      if (start !== undefined) found.push([start, at])
+      const end = this.#endOfPart(text, at + 1, Math.min(next === -1 ? text.length : next, at + 1 + this.#longest))
+      if (end !== undefined) found.push([at + 1, end])
+      ;[before, at] = [at + 1, next]
     }
     return found
+  }
+
+  /** Where the longest start of a secret begins that ends at `end`; not in front of `from`. */
+  #startOfPart(text: string, from: number, end: number): number | undefined {
+    for (let start = from; start <= end - shortestPart.plain; start++) {
+      const forms = this.#starts.get(text.slice(start, start + shortestPart.plain)) ?? []
+      if (forms.some((form) => this.#isPart(form, end - start) && text.startsWith(form.slice(0, end - start), start)))
+        return start
+    }
+    return undefined
+  }
+
+  /** Where the longest end of a secret ends that begins at `start`; not behind `to`. */
+  #endOfPart(text: string, start: number, to: number): number | undefined {
+    for (let end = to; end >= start + shortestPart.plain; end--) {
+      const forms = this.#ends.get(text.slice(end - shortestPart.plain, end)) ?? []
+      if (forms.some((form) => this.#isPart(form, end - start) && text.startsWith(form.slice(start - end), start)))
+        return end
+    }
+    return undefined
+  }
+
+  #isPart(form: string, length: number): boolean {
+    const least = this.#values.has(form) ? shortestPart.plain : shortestPart.encoded
+    return length >= least && length < form.length
   }
 
   #walk(value: unknown, seen: WeakSet<object>): unknown {
@@ -175,10 +215,11 @@ export class Secrets {
   }
 }
 
-/** The longest part of `value`, short of all of it, for which `holds`; 0 where there is none. */
-function longestPart(value: string, holds: (length: number) => boolean): number {
-  for (let length = value.length - 1; length >= shortestPart; length--) if (holds(length)) return length
-  return 0
+/** Adds to the list of a key. */
+function put<K>(lists: Map<K, string[]>, key: K, form: string): void {
+  const others = lists.get(key)
+  if (others === undefined) lists.set(key, [form])
+  else others.push(form)
 }
 
 /** A number made of the last characters in front of `end`; equal texts have equal numbers. */
@@ -209,9 +250,10 @@ interface View {
   readonly starts: readonly number[] | undefined
 }
 
+/** The last alternative is what a cut left of an escape. */
 const escapes =
-  /\\u([0-9a-fA-F]{4})|\\(["\\/])|%([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{1,4});|&#(\d{1,5});|&(amp|quot|lt|gt);/g
-const named: Readonly<Record<string, string>> = { amp: '&', quot: '"', lt: '<', gt: '>' }
+  /\\u([0-9a-fA-F]{4})|\\(["\\/])|%([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{1,4});|&#(\d{1,5});|&(amp|quot|apos|lt|gt);|(?:\\(?:u[0-9a-fA-F]{0,3})?|%[0-9a-fA-F]?|&(?:#x?[0-9a-fA-F]{0,5}|[a-z]{0,4}))(?=…)/g
+const named: Readonly<Record<string, string>> = { amp: '&', quot: '"', apos: "'", lt: '<', gt: '>' }
 
 /** One layer of JSON, URL or HTML escapes taken off; undefined where there is none. */
 function decodedView({ text, starts }: View): View | undefined {
@@ -227,6 +269,11 @@ function decodedView({ text, starts }: View): View | undefined {
     const [whole, unicode, plain, percent, hexEntity, entity, name] = match
     copy(match.index)
     const code = unicode ?? percent ?? hexEntity
+    const isLeftOver = [code, plain, entity, name].every((each) => each === undefined)
+    if (isLeftOver) {
+      copied = match.index + whole.length
+      continue
+    }
     decoded +=
       plain ??
       (name === undefined

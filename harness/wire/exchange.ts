@@ -18,6 +18,8 @@ export interface WireResponse {
 
 /** Bytes of a body of which an excerpt is taken. */
 const excerptBytes = 1_024
+/** Characters of it at most. */
+const excerptLength = 160
 
 const utf8 = new TextDecoder()
 
@@ -67,8 +69,10 @@ export class Exchange implements Answered {
   }
 
   get excerpt(): string {
-    const text = utf8.decode(this.response?.body.subarray(0, excerptBytes)).trim()
-    return text.length > 160 ? `${text.slice(0, 160)}…` : text
+    const body = this.response?.body
+    const text = utf8.decode(body?.subarray(0, excerptBytes)).trim()
+    const isCut = text.length > excerptLength || (body?.length ?? 0) > excerptBytes
+    return isCut ? `${text.slice(0, excerptLength)}…` : text
   }
 
   /** The body parsed as JSON; undefined when there is none, it is not JSON, or JSON beyond reason. */
