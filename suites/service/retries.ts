@@ -4,6 +4,7 @@
 // RTY-010  "While retries remain the delivery stays `pending` and `next_attempt_at` is set to the time of the next
 //           attempt of the schedule."
 // RTY-011  "A retried delivery becomes `succeeded` at the first attempt that gets a 2xx, and is not attempted again."
+// DLV-020  "`next_attempt_at` tells when the next retry is due."
 // RTY-013  "`webhook-id` is identical on every retry."
 // RTY-014  "Every attempt carries the same event: `id`, `type`, `timestamp` and `data` do not change over retries."
 //
@@ -21,6 +22,7 @@ import {
   type Answer,
   type Attempt,
   type Checks,
+  type DeliveryItem,
   type Hook,
   type RaisedEvent,
   type Scene,
@@ -32,6 +34,8 @@ const lateSeconds = 2
 const measuredShortMs = 250
 /** Seconds by which a record may lag behind a signature: the attempt it speaks of took as long as the machine was busy. */
 const busySeconds = 15
+/** Milliseconds from now on in which a time is not yet one to come. */
+const toComeMs = 2_000
 /** Milliseconds by which a count may come after its time. */
 const lateToCountMs = 500
 const day = 24 * 3_600_000
@@ -146,6 +150,7 @@ export const retries = [
       const last = await hook.deliveryWhen((each) => each.status === 'failed')
       check.of('RTY-009').equal('status after the last attempt', last.status, 'failed')
       check.of('DLV-017').equal('attempt after the last attempt', last.attempt, maxAttempts)
+      expectNoneToCome(check.of('DLV-020'), scene, last)
       await scene.advance(3 * day)
       check.of('RTY-008').equal('attempts in all', hook.attempts(event).length, maxAttempts)
       check.of('RTY-009').equal('status three days later', (await hook.delivery()).status, 'failed')
@@ -155,9 +160,9 @@ export const retries = [
   ...[2, 4, 7].map((number) =>
     serviceCase({
       id: `service/retries/succeeds-at-attempt-${number}`,
-      requirements: ['RTY-011'],
+      requirements: ['RTY-011', 'DLV-020'],
       level: 'must',
-      title: `a 2xx at attempt ${number} makes the delivery succeeded, and it is not attempted again`,
+      title: `a 2xx at attempt ${number} makes the delivery succeeded, it is not attempted again, and no next attempt is told`,
       needs: ['sink', 'event:message.received', 'clock'],
       async run({ scene: open, check }) {
         const scene = await open()
@@ -172,6 +177,7 @@ export const retries = [
         check.equal('status', delivery.status, 'succeeded')
         check.equal('attempt', delivery.attempt, number)
         check.equal('response_code', delivery.response_code, 204)
+        expectNoneToCome(check.of('DLV-020'), scene, delivery)
         await scene.advance(day)
         check.equal('attempts in all', hook.attempts(event).length, number)
       },
@@ -255,6 +261,13 @@ function requirementOfAttempt(number: number): RequirementId {
     (['RTY-001', 'RTY-001', 'RTY-002', 'RTY-003', 'RTY-004', 'RTY-005', 'RTY-006', 'RTY-007'] as const)[number] ??
     'RTY-008'
   )
+}
+
+/** A delivery that has ended tells no retry that is still to come. The time of one that was made may stand there. */
+function expectNoneToCome(check: Checks, scene: Scene, delivery: DeliveryItem): void {
+  const told = delivery.next_attempt_at
+  const isToCome = instantOf(told) > scene.now() + toComeMs
+  check.ok(`next_attempt_at of a delivery that has ${delivery.status}`, !isToCome, 'no time to come', told)
 }
 
 /** Seconds since it was made; more than the attempt that ended meanwhile can have taken. */

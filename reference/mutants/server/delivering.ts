@@ -216,6 +216,14 @@ const deliveryMutants: readonly ServerMutant[] = [
         delivery.nextAttemptAt === null ? null : new Date(delivery.nextAttemptAt + 3_600_000).toISOString(),
     }),
   }),
+  mutant('tells-a-next-attempt-of-what-has-ended', 'next_attempt_at is set whatever the answer was', ['DLV-020'], {
+    shownDelivery: (delivery) => ({
+      ...shownDelivery(delivery),
+      next_attempt_at: new Date(
+        retryDelaysMs.slice(0, delivery.attempt + 1).reduce((sum, delayMs) => sum + delayMs, delivery.createdAt),
+      ).toISOString(),
+    }),
+  }),
   mutant('shows-no-id', 'listed deliveries have no id', ['DLV-021'], {
     shownDelivery: (delivery) => ({ ...shownDelivery(delivery), id: undefined }),
   }),
