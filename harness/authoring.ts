@@ -31,6 +31,7 @@ export type { VerifierContext, VerifierVerdict, VerifyRequest } from './verifier
 export type { CallResult, ClientContext, ClientHandle, Heard, Reply } from './client/context.js'
 export { json, refusal } from './client/reply.js'
 export { CaseErrored, show, timingMark, type Checks } from './check.js'
+export { LoopWatch } from './loop-watch.js'
 export type { ServiceContext } from './service/context.js'
 export type { ServiceNeed } from './service/needs.js'
 export type { Api, RawRequest } from './service/api.js'

@@ -28,7 +28,7 @@ export type Script = (heard: Heard, number: number) => Reply
 
 /** Longest body that is read, in bytes, and requests one case takes: no client sends as much. */
 const mostBytes = 4 * 1024 * 1024
-const mostRequests = 2_000
+const mostRequests = 10_000
 
 /** An API that answers by script: no rule of its own, so that only the client is judged. */
 export class ScriptedServer {

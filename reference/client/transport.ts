@@ -21,6 +21,7 @@ export function createTransport(settings: Settings): Transport {
     const attempts = policy.attempts(settings.maxRetries)
     const startedAt = performance.now()
     let first: ServiceError | undefined
+    let waitedMs = 0
     for (let attempt = 1; ; attempt++) {
       if (signal?.aborted === true) throw failure('aborted', { request, policy, timeoutMs, cause: signal.reason })
       const spentMs = policy.timeoutSpan === 'call' ? performance.now() - startedAt : 0
@@ -49,7 +50,8 @@ export function createTransport(settings: Settings): Transport {
       if (attempt >= attempts || isOutOfTime || !isRetried(outcome, request, policy)) {
         throw policy.thrownError === 'last' ? error : first
       }
-      await runtime.wait(waitMs(outcome, attempt, settings), policy.abortEnds.includes('wait') ? signal : undefined)
+      waitedMs = waitMs(outcome, { attempt, previousMs: waitedMs, settings })
+      await runtime.wait(waitedMs, policy.abortEnds.includes('wait') ? signal : undefined)
     }
   }
 }
@@ -110,13 +112,17 @@ function isRetried(outcome: AttemptOutcome, request: PreparedRequest, policy: Cl
   return policy.retriedStatus(outcome.status, request.operation)
 }
 
-function waitMs(outcome: AttemptOutcome, attempt: number, settings: Settings): number {
+function waitMs(
+  outcome: AttemptOutcome,
+  options: { readonly attempt: number; readonly previousMs: number; readonly settings: Settings },
+): number {
+  const { attempt, previousMs, settings } = options
   const { policy, runtime } = settings
   const askedMs =
     outcome.kind === 'answer' && policy.obeysRetryAfter(outcome.status)
       ? policy.askedWaitMs(outcome.headers.get('retry-after'), runtime.now())
       : undefined
-  return policy.waitMs({ askedMs, backoffMs: backoffMs(attempt, settings) })
+  return policy.waitMs({ askedMs, backoffMs: backoffMs(attempt, settings), attempt, previousMs })
 }
 
 function valueOf(answer: Answer, request: PreparedRequest, policy: ClientPolicy): unknown {

@@ -110,6 +110,12 @@ export const clientMutants: readonly ClientMutant[] = [
   mutant('retries-503-only', 'of 5xx only 503 is retried', ['CLI-014'], {
     retriedStatus: (status) => status === 429 || status === 503,
   }),
+  mutant('retries-the-usual-5xx', 'of 5xx only 500, 502, 503 and 504 are retried', ['CLI-014'], {
+    retriedStatus: (status) => [429, 500, 502, 503, 504].includes(status),
+  }),
+  mutant('retries-what-has-a-key', 'without a key only a GET is retried', ['CLI-014'], {
+    retriedStatus: (status, name) => retriedStatus(status, name) && !['emails.update', 'emails.cancel'].includes(name),
+  }),
   mutant('retries-4xx', 'every error is retried', ['CLI-020'], { retriedStatus: (status) => status >= 400 }),
   mutant('retries-409', 'a 409 is retried', ['CLI-020'], {
     retriedStatus: (status, name) => status === 409 || retriedStatus(status, name),
@@ -118,6 +124,16 @@ export const clientMutants: readonly ClientMutant[] = [
     retriedFailures: [],
   }),
   mutant('waits-the-same', 'every wait is as long', ['CLI-016'], { backoffFactor: 1 }),
+  mutant('waits-any-time-below-one-bound', 'every wait is anything below one bound', ['CLI-016'], {
+    backoffFactor: 1,
+    jitter: 1,
+  }),
+  mutant('waits-in-equal-steps', 'each wait is 300 ms longer than the one before, with jitter', ['CLI-016'], {
+    waitMs: ({ askedMs, attempt }) => askedMs ?? 300 * attempt * (0.8 + 0.2 * Math.random()),
+  }),
+  mutant('waits-below-equal-steps', 'a wait is anything up to 150 ms for each attempt', ['CLI-016'], {
+    waitMs: ({ askedMs, attempt }) => askedMs ?? 150 * attempt * (0.5 + Math.random()),
+  }),
   mutant('waits-without-jitter', 'waits have no jitter', ['CLI-017'], { jitter: 0 }),
   mutant('ignores-retry-after', 'Retry-After is ignored', ['CLI-018', 'CLI-019'], { askedWaitMs: () => undefined }),
   mutant('takes-retry-after-for-milliseconds', 'Retry-After is taken for milliseconds', ['CLI-018'], {
@@ -128,6 +144,9 @@ export const clientMutants: readonly ClientMutant[] = [
   }),
   mutant('cuts-retry-after', 'Retry-After is cut at a second', ['CLI-018', 'CLI-019'], {
     waitMs: ({ askedMs, backoffMs }) => Math.min(askedMs ?? backoffMs, 1_000),
+  }),
+  mutant('cuts-retry-after-at-its-own-longest-wait', 'Retry-After is cut at 8 seconds', ['CLI-018'], {
+    waitMs: ({ askedMs, backoffMs }) => Math.min(askedMs ?? backoffMs, 8_000),
   }),
   mutant('obeys-retry-after-of-429-only', 'Retry-After of a 503 is ignored', ['CLI-018'], {
     obeysRetryAfter: (status) => status === 429,
@@ -242,6 +261,10 @@ export const clientMutants: readonly ClientMutant[] = [
     operation('emails.get', { ...operations['emails.get'], path: '/v1/emails' }),
   ),
   mutant('leaves-ids-as-they-are', 'ids are not escaped', ['CLI-039'], { pathParameter: (value) => value }),
+  mutant('decodes-the-cursor', 'a cursor is decoded before it is sent', ['CLI-040'], {
+    query: (_name, query) =>
+      typeof query['cursor'] === 'string' ? { ...query, cursor: decodeURIComponent(query['cursor']) } : query,
+  }),
   mutant('drops-the-cursor', 'the cursor of a list is dropped', ['CLI-040'], {
     query: (_name, { cursor: _cursor, ...others }) => others,
   }),

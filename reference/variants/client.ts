@@ -26,6 +26,22 @@ export const clientVariants: readonly ClientVariant[] = [
   variant('has-full-jitter', 'a wait is anything up to its bound', { jitter: 1 }),
   variant('has-equal-jitter', 'one half of a wait is chance', { jitter: 0.5 }),
   variant('has-little-jitter', 'a tenth of a wait is chance', { jitter: 0.1 }),
+  variant('has-decorrelated-jitter', 'a wait is anything between 200 ms and three times the wait before it', {
+    waitMs: ({ askedMs, previousMs }) => askedMs ?? 200 + Math.random() * (3 * Math.max(200, previousMs) - 200),
+  }),
+  variant('waits-up-to-a-low-cap', 'no wait of its own is longer than a second', { backoffCapMs: 1_000 }),
+  variant('cuts-at-a-cap-after-jitter', 'a wait is anything up to its bound, cut at 1.5 seconds', {
+    jitter: 1,
+    waitMs: ({ askedMs, backoffMs }) => askedMs ?? Math.min(1_500, backoffMs),
+  }),
+  variant('adds-a-second-of-jitter', 'up to a second is added to waits that begin at 200 ms', {
+    jitter: 0,
+    backoffBaseMs: 200,
+    waitMs: ({ askedMs, backoffMs }) => (askedMs ?? backoffMs) + Math.random() * 1_000,
+  }),
+  variant('adds-jitter-to-retry-after', 'up to half a second is added to what Retry-After asks for', {
+    waitMs: ({ askedMs, backoffMs }) => (askedMs === undefined ? backoffMs : askedMs + Math.random() * 500),
+  }),
   variant('adds-jitter', 'up to 100 ms are added to a wait', {
     jitter: 0,
     waitMs: ({ askedMs, backoffMs }) => (askedMs ?? backoffMs) + Math.random() * 100,

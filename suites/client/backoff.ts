@@ -8,18 +8,14 @@
 // shorter than what the client waited; only the lower side is asserted. A busy machine makes waits longer, never shorter:
 // without jitter many of them still crowd at the shortest one, and with any jitter they do not.
 
-import { clientCase, json, refusal, timingMark, type Heard } from '../../harness/authoring.js'
-import { email, send, valueOf, waitsBetween } from './expectations.js'
+import { CaseErrored, clientCase, json, refusal } from '../../harness/authoring.js'
+import { send, valueOf, waitsBetween } from './expectations.js'
+import { crowdedShare, judgeWaits, type WaitJudgement } from './judge-waits.js'
+import { waitRounds, type WaitRound } from './wait-rounds.js'
 
-/** Drivers side by side, and the calls each of them makes one after the other. */
-const drivers = 12
-const callsOfADriver = 3
-const calls = drivers * callsOfADriver
-const retries = 3
-/** Growth from the first wait to the third: doubling makes 4, and waits of one bound with full jitter hardly make 1.3. */
-const leastGrowth = 1.5
-/** Share of the waits near the shortest one from which on they are taken for alike; jitter over 50 ms puts a tenth there. */
-const crowdedShare = 0.3
+const retries = 5
+/** A further round of calls is begun as long as it would end by then, in milliseconds. */
+const roundsWithinMs = 36_000
 /** A timer may fire this much early against the clock of another process, in milliseconds. */
 const earlyMs = 30
 
@@ -30,53 +26,55 @@ export const backoff = [
     level: 'must',
     title: 'over many calls the third wait is on the whole longer than the first, and first waits are not all alike',
     timeoutMs: 180_000,
-    async run({ fleet, server, check, measure }) {
-      const attempts = new Map<string, Heard[]>()
-      server.script((heard) => {
-        const subject = String((heard.json as { subject?: unknown } | undefined)?.subject)
-        const list = attempts.get(subject) ?? []
-        list.push(heard)
-        attempts.set(subject, list)
-        return list.length > retries ? json(200, { id: 'em_1' }) : refusal(503, 'try_again')
-      })
-      const handles = await fleet(drivers, { max_retries: retries })
-      await Promise.all(
-        handles.map(async (handle, index) => {
-          for (let count = 0; count < callsOfADriver; count++)
-            await handle.call('emails.send', [{ ...email, subject: `call ${index}.${count}` }])
-        }),
+    async run({ fleet, server, check, measure, skip }) {
+      const startedAt = performance.now()
+      const nextRound = await waitRounds({ fleet, server }, retries)
+      const rounds: WaitRound[] = []
+      let judged: WaitJudgement
+      let longestMs = 0
+      do {
+        const round = await nextRound()
+        rounds.push(round)
+        longestMs = Math.max(longestMs, round.tookMs)
+        check
+          .of('CLI-016')
+          .equal(`calls that ended before their ${retries} retries were used up`, round.isCut ? 0 : round.endedEarly, 0)
+        if (!round.isCut && round.endedEarly > 0) return
+        judged = judgeWaits(rounds, retries)
+        if (judged.columns < 3)
+          skip(
+            `the waits of this client are too long: fewer than three retries within ${Math.round(longestMs / 1000)} s`,
+          )
+      } while (
+        !judged.isSure &&
+        !rounds.some((each) => each.isCut) &&
+        performance.now() - startedAt + longestMs * 1.1 < roundsWithinMs
       )
-      const waits = [...attempts.values()].filter((list) => list.length > retries).map(waitsBetween)
-      check.of('CLI-016').equal(`calls with ${retries} retries`, waits.length, calls)
-      const nth = (index: number) => waits.map((each) => each[index] ?? 0).sort((a, b) => a - b)
-      const sorted = Array.from({ length: retries }, (_, index) => nth(index))
-      const [first = [], last = []] = [sorted[0], sorted.at(-1)]
+      measure('waits_ms', judged.figures)
       measure(
-        'waits_ms',
-        sorted.map((each) => ({
-          min: Math.round(each[0] ?? 0),
-          median: Math.round(median(each)),
-          max: Math.round(each.at(-1) ?? 0),
-          crowded: Number(crowdOf(each).toFixed(2)),
-        })),
+        'rounds',
+        rounds.map((each) => ({ calls: each.waits.length, loop_delay_ms: Math.round(each.loopDelayMs) })),
       )
-      const growth = meanOf(last) / Math.max(1, meanOf(first))
+      const told = `${judged.figures.map((each) => each.typical).join(', ')} over ${judged.calls} calls`
+      if (!judged.isTrusted && judged.growth !== 'exponential' && judged.growth !== 'undecided')
+        throw new CaseErrored(`this machine was too busy to judge how waits grow (${told})`)
       check
         .of('CLI-016')
         .ok(
-          `mean of wait ${retries} against that of wait 1 ${timingMark}`,
-          growth >= leastGrowth,
-          `at least ${leastGrowth} times`,
-          Number(growth.toFixed(2)),
+          'milliseconds before each retry, typically',
+          judged.growth === 'exponential' || judged.growth === 'undecided',
+          'waits that grow exponentially',
+          judged.growth === 'level'
+            ? `waits that hardly grow: ${told}`
+            : `waits that grow by the same amount each time: ${told}`,
         )
-      const alike = sorted.filter((each) => crowdOf(each) >= crowdedShare).length
       check
         .of('CLI-017')
         .ok(
-          `retries whose waits are alike over ${calls} calls`,
-          alike <= 1,
-          `at most 1 of ${retries}`,
-          `${alike}: of their waits ${crowdedShare * 100} % and more are within 4 ms of the shortest`,
+          `retries whose waits are alike over ${judged.calls} calls`,
+          !judged.areAlike,
+          `less than half of ${judged.columns}`,
+          `${judged.alike}: of their waits ${crowdedShare * 100} % and more are within 4 ms of the shortest`,
         )
     },
   }),
@@ -97,6 +95,21 @@ export const backoff = [
       },
     }),
   ),
+
+  clientCase({
+    id: 'client/backoff/obeys-a-long-retry-after',
+    requirements: ['CLI-018'],
+    level: 'must',
+    title:
+      'a 503 with Retry-After: 12 is retried no earlier than 12 seconds later, longer than most clients wait of their own accord',
+    async run({ client, server, check, require }) {
+      server.replies(refusal(503, 'try_again', { 'retry-after': '12' }), json(200, { id: 'em_1' }))
+      valueOf(require, 'emails.send', await send(await client()))
+      check.equal('number of requests', server.requests.length, 2)
+      const [wait = 0] = waitsBetween(server.requests)
+      check.ok('milliseconds before the retry', wait >= 12_000 - earlyMs, 'at least 12000', Math.round(wait))
+    },
+  }),
 
   clientCase({
     id: 'client/backoff/obeys-retry-after-with-a-date',
@@ -144,19 +157,3 @@ export const backoff = [
     },
   }),
 ]
-
-/** The mean without the longest quarter, which a busy machine may have made. */
-function meanOf(sorted: readonly number[]): number {
-  const kept = sorted.slice(0, Math.ceil(sorted.length * 0.75))
-  return kept.reduce((sum, each) => sum + each, 0) / Math.max(1, kept.length)
-}
-
-function median(sorted: readonly number[]): number {
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
-}
-
-/** The share of the waits, sorted, that are as good as the shortest one. */
-function crowdOf(sorted: readonly number[]): number {
-  const limit = (sorted[0] ?? 0) + Math.max(4, median(sorted) * 0.005)
-  return sorted.filter((each) => each <= limit).length / Math.max(1, sorted.length)
-}

@@ -98,6 +98,22 @@ export const emails = [
   ),
 
   clientCase({
+    id: 'client/emails/sends-a-cursor-as-it-is',
+    requirements: ['CLI-040'],
+    level: 'must',
+    title: 'a cursor of base64 and other signs arrives as the text it is',
+    async run({ client, server, check, require }) {
+      const handle = await client()
+      const cursor = 'eyJh+b/c==&limit=1 #%41'
+      server.replies(json(200, { data: [], next_cursor: null }))
+      valueOf(require, 'emails.list', await handle.call('emails.list', [{ limit: 7, cursor }]))
+      check.equal('path', server.requests[0]?.path, '/v1/emails')
+      check.equal('query cursor', server.requests[0]?.query.get('cursor'), cursor)
+      check.equal('query limit', server.requests[0]?.query.getAll('limit'), ['7'])
+    },
+  }),
+
+  clientCase({
     id: 'client/emails/emails-update-sends-the-new-time',
     requirements: ['CLI-041'],
     level: 'must',

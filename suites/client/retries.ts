@@ -11,7 +11,7 @@ import { email, errorOf, send, valueOf } from './expectations.js'
 const good = json(200, { id: 'em_1' })
 
 export const retries = [
-  ...[429, 500, 502, 503, 504].map((status) =>
+  ...[429, 500, 501, 502, 503, 504, 520].map((status) =>
     clientCase({
       id: `client/retries/retries-a-${status}`,
       requirements: [status === 429 ? 'CLI-013' : 'CLI-014'],
@@ -41,6 +41,38 @@ export const retries = [
       const handle = await client()
       valueOf(require, 'emails.get', await handle.call('emails.get', ['em_1']))
       check.equal('number of requests', server.requests.length, 3)
+    },
+  }),
+
+  clientCase({
+    id: 'client/retries/retries-a-patch',
+    requirements: ['CLI-014'],
+    level: 'must',
+    title: 'a request that changes and creates nothing is retried after a 5xx, though it carries no key',
+    async run({ client, server, check, require }) {
+      server.replies(refusal(500, 'try_again'), json(200, { object: 'email', id: 'em_1' }))
+      const handle = await client()
+      const args = ['em_1', { scheduled_at: '2030-01-02T03:04:05.000Z' }]
+      valueOf(require, 'emails.update answered 500 and then 200', await handle.call('emails.update', args))
+      check.equal(
+        'requests',
+        server.requests.map((each) => each.method),
+        ['PATCH', 'PATCH'],
+      )
+    },
+  }),
+
+  // "Other POST requests that create something": a cancel creates nothing, but a library may tell them by the method alone.
+  clientCase({
+    id: 'client/retries/retries-a-post-that-creates-nothing',
+    requirements: ['CLI-014'],
+    level: 'should',
+    title: 'cancelling an email is retried after a 5xx',
+    async run({ client, server, check, require }) {
+      server.replies(refusal(500, 'try_again'), json(200, { object: 'email', id: 'em_1' }))
+      const handle = await client()
+      valueOf(require, 'emails.cancel answered 500 and then 200', await handle.call('emails.cancel', ['em_1']))
+      check.equal('number of requests', server.requests.length, 2)
     },
   }),
 

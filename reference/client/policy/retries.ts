@@ -20,6 +20,17 @@ export interface KeyContext {
   readonly newKey: () => string
 }
 
+/** What a wait is made from. */
+export interface WaitContext {
+  /** What `Retry-After` asks for. */
+  readonly askedMs: number | undefined
+  readonly backoffMs: number
+  /** The attempt that failed; counts from 1. */
+  readonly attempt: number
+  /** The wait before that attempt; 0 for the first. */
+  readonly previousMs: number
+}
+
 /** Which calls are made again, when, and under which key. */
 export interface RetryPolicy {
   /** Attempts of one call, the first included. Source: CLI-007. */
@@ -44,8 +55,8 @@ export interface RetryPolicy {
   readonly obeysRetryAfter: (status: number) => boolean
   /** The wait that `Retry-After` asks for. Source: CLI-018, CLI-019. */
   readonly askedWaitMs: (header: string | null, nowMs: number) => number | undefined
-  /** The wait, where one was asked for. Source: CLI-018. */
-  readonly waitMs: (waits: { readonly askedMs: number | undefined; readonly backoffMs: number }) => number
+  /** The wait, where one was asked for. Source: CLI-016, CLI-018. */
+  readonly waitMs: (waits: WaitContext) => number
   /** Source: CLI-057. */
   readonly thrownError: 'last' | 'first'
   /** Operations with an automatic key. Source: CLI-021 to CLI-024. */

@@ -1,0 +1,81 @@
+import { growthOf, sizesOf, type Growth } from './growth.js'
+import type { WaitRound } from './wait-rounds.js'
+
+/** Share of the waits near the shortest one from which on they are taken for alike; jitter over 50 ms puts a tenth there. */
+export const crowdedShare = 0.3
+/** Calls it takes to say that waits are alike. */
+const leastCalls = 24
+/** How long this process may stand still during a round, in milliseconds or as a share of the first wait, whichever is more. */
+const quiet = { ms: 100, share: 0.5 } as const
+/** First waits from which on one round is enough: what holds up a machine that is not too busy is short against them. */
+const longWaitMs = 1_000
+
+/** What rounds of calls say of the waits. */
+export interface WaitJudgement {
+  readonly growth: Growth
+  readonly areAlike: boolean
+  /** Retries whose waits are alike. */
+  readonly alike: number
+  readonly calls: number
+  readonly columns: number
+  readonly figures: readonly {
+    readonly min: number
+    readonly typical: number
+    readonly max: number
+    readonly crowded: number
+  }[]
+  /** No further round would change the verdict. */
+  readonly isSure: boolean
+  /** Whether a conviction of the growth rests on rounds in which this machine was quiet. */
+  readonly isTrusted: boolean
+}
+
+/**
+ * What the rounds say together. Rounds in which this process stood still count only where there are no others, and never
+ * for a conviction of the growth, for which two rounds must agree.
+ */
+export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJudgement {
+  const columns = Math.min(...rounds.flatMap((round) => round.waits.map((each) => each.length)), retries)
+  const cut = rounds.map((round) => ({ ...round, waits: round.waits.map((each) => each.slice(0, columns)) }))
+  const still = cut.filter(
+    (each) => each.loopDelayMs <= Math.max(quiet.ms, quiet.share * (sizesOf(each.waits)[0] ?? 0)),
+  )
+  const used = still.length > 0 ? still : cut
+  const waits = used.flatMap((each) => each.waits)
+  const sorted = Array.from({ length: columns }, (_, index) =>
+    waits.map((each) => each[index] ?? 0).sort((one, other) => one - other),
+  )
+  const growth = growthOf(waits)
+  const alike = sorted.filter((each) => crowdOf(each) >= crowdedShare).length
+  const areAlike = alike * 2 > columns && waits.length >= leastCalls
+  const isEnough = still.length >= 2 || (still.length > 0 && (sizesOf(waits)[0] ?? 0) >= longWaitMs)
+  const isTrusted = isEnough && still.every((each) => growthOf(each.waits) !== 'exponential')
+  const isAcquitted = growth === 'exponential' && (alike === 0 || (waits.length >= leastCalls && !areAlike))
+  const isConvicted =
+    growth !== 'undecided' && (growth === 'exponential' || isTrusted) && (areAlike || growth !== 'exponential')
+  return {
+    growth,
+    areAlike,
+    alike,
+    calls: waits.length,
+    columns,
+    figures: sorted.map((each) => ({
+      min: Math.round(each[0] ?? 0),
+      typical: Math.round(median(each)),
+      max: Math.round(each.at(-1) ?? 0),
+      crowded: Number(crowdOf(each).toFixed(2)),
+    })),
+    isSure: isAcquitted || isConvicted,
+    isTrusted,
+  }
+}
+
+function median(sorted: readonly number[]): number {
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+/** The share of the waits, sorted, that are as good as the shortest one. */
+function crowdOf(sorted: readonly number[]): number {
+  const limit = (sorted[0] ?? 0) + Math.max(4, median(sorted) * 0.005)
+  return sorted.filter((each) => each <= limit).length / Math.max(1, sorted.length)
+}

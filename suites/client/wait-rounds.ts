@@ -1,0 +1,93 @@
+import {
+  CaseErrored,
+  json,
+  refusal,
+  LoopWatch,
+  type ClientContext,
+  type ClientHandle,
+  type Heard,
+} from '../../harness/authoring.js'
+import { email, waitsBetween } from './expectations.js'
+import type { Waits } from './growth.js'
+
+/** The waits of some calls that were made side by side. */
+export interface WaitRound {
+  readonly waits: Waits
+  /** Calls that ended before they had made all their attempts. */
+  readonly endedEarly: number
+  /** Whether some calls still waited when the time of a round was over: then only the waits that all had ended count. */
+  readonly isCut: boolean
+  /** How long this process stood still meanwhile, in milliseconds. */
+  readonly loopDelayMs: number
+  readonly tookMs: number
+}
+
+/** Drivers side by side: a driver that answers one call after the other gets one call a round. */
+const serialDrivers = 12
+/** Drivers that take many calls at once. */
+const concurrentDrivers = 4
+/** Calls of each round, where drivers take many at once; the last number stays. */
+const concurrentCalls = [48, 96, 144, 288]
+/** Longest time of a round, in milliseconds; the driver protocol's own limit for a call is longer. */
+const roundMs = 40_000
+/** Seconds a call of the probe is told to wait. */
+const probeSeconds = 1
+
+/** Makes calls that are refused on every attempt but the last, round after round, and resolves to a maker of rounds. */
+export async function waitRounds(
+  { fleet, server }: Pick<ClientContext, 'fleet' | 'server'>,
+  retries: number,
+): Promise<() => Promise<WaitRound>> {
+  const heard = new Map<string, Heard[]>()
+  server.script((request) => {
+    const subject = String((request.json as { subject?: unknown } | undefined)?.subject)
+    const attempts = heard.get(subject) ?? []
+    attempts.push(request)
+    heard.set(subject, attempts)
+    if (attempts.length > retries) return json(200, { id: 'em_1' })
+    return refusal(503, 'try_again', subject.startsWith('probe') ? { 'retry-after': String(probeSeconds) } : {})
+  })
+  const call = (handle: ClientHandle, subject: string) => handle.call('emails.send', [{ ...email, subject }])
+
+  /** Whether a driver begins a call while another one waits. */
+  async function isConcurrent(): Promise<boolean> {
+    const [handle] = await fleet(1, { max_retries: 1 })
+    if (handle === undefined) throw new CaseErrored('no driver was started')
+    await Promise.race([Promise.all([call(handle, 'probe 1'), call(handle, 'probe 2')]), server.heard(3, roundMs)])
+    const order = server.requests.map((each) => (each.json as { subject?: unknown } | undefined)?.subject)
+    return new Set(order.slice(0, 2)).size === 2
+  }
+
+  const hasMany = await isConcurrent()
+  const handles = await fleet(hasMany ? concurrentDrivers : serialDrivers, { max_retries: retries })
+  let round = 0
+  return async () => {
+    const calls = hasMany ? (concurrentCalls[Math.min(round, concurrentCalls.length - 1)] ?? 0) : handles.length
+    round++
+    const subjects = Array.from({ length: calls }, (_, index) => `round ${round}.${index}`)
+    const startedAt = performance.now()
+    const loopWatch = new LoopWatch()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const isOver = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(true), roundMs)
+    })
+    const all = Promise.all(
+      handles.flatMap((handle, index) =>
+        subjects.filter((_, at) => at % handles.length === index).map((subject) => call(handle, subject)),
+      ),
+    ).then(() => false)
+    const isCut = await Promise.race([all, isOver]).finally(() => clearTimeout(timer))
+    const loopDelayMs = loopWatch.longestSince(startedAt)
+    loopWatch.end()
+    const lists = subjects.map((subject) => waitsBetween(heard.get(subject) ?? []))
+    const columns = isCut ? Math.min(...lists.map((each) => each.length)) : retries
+    const rows = lists.map((each) => each.slice(0, columns)).filter((each) => each.length === columns)
+    return {
+      waits: rows,
+      endedEarly: calls - rows.length,
+      isCut,
+      loopDelayMs,
+      tookMs: performance.now() - startedAt,
+    }
+  }
+}
