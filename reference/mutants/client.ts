@@ -2,6 +2,7 @@ import type { RequirementId } from '../../spec/index.js'
 import { defaultClientPolicy, type ClientPolicy } from '../client/index.js'
 import { operations, type OperationName, type OperationRule } from '../client/operations.js'
 import { readErrorFields } from '../client/error-fields.js'
+import { verify, type SubtleVerifyOptions } from '../verifier/subtle.js'
 import type { Mutant } from './mutant.js'
 
 export type ClientMutant = Mutant<ClientPolicy>
@@ -48,6 +49,14 @@ function inCamelCase(email: unknown): unknown {
 function inWords(email: unknown): unknown {
   const { scheduled_at: at } = email as { readonly scheduled_at?: string }
   return at === undefined ? email : { ...(email as object), scheduled_at: new Date(at).toDateString() }
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** A delivery with its signature header changed. */
+function withSignature(delivery: SubtleVerifyOptions, change: (entries: string) => string): SubtleVerifyOptions {
+  const headers = delivery.headers as Headers
+  return { ...delivery, headers: { ...headers, 'webhook-signature': change(headers['webhook-signature'] ?? '') } }
 }
 
 /** Deviations of client libraries that real teams have shipped. */
@@ -327,6 +336,27 @@ export const clientMutants: readonly ClientMutant[] = [
   mutant('verifies-nothing', 'verifyWebhook checks nothing', ['CLI-048', 'CLI-049', 'CLI-050'], {
     verifySignature: async () => {},
   }),
+  mutant('verifies-the-first-entry', 'only the first entry is compared', ['CLI-048', 'CLI-051'], {
+    verifySignature: (delivery) => verify(withSignature(delivery, (entries) => entries.split(' ')[0] ?? '')),
+  }),
+  mutant('takes-entries-of-any-version', 'an entry of another version is taken for one of v1', ['CLI-048', 'CLI-051'], {
+    verifySignature: (delivery) => verify(withSignature(delivery, (entries) => entries.replace(/v\w+,/g, 'v1,'))),
+  }),
+  mutant('takes-deliveries-from-the-future', 'a timestamp that lies ahead is not refused', ['CLI-048', 'CLI-051'], {
+    verifySignature: (delivery) => {
+      const signedAt = new Date(Number((delivery.headers as Headers)['webhook-timestamp']) * 1_000)
+      return verify({ ...delivery, now: signedAt > new Date() ? signedAt : new Date() })
+    },
+  }),
+  mutant(
+    'verifies-the-body-written-anew',
+    'the body is parsed and written again before it is verified',
+    ['CLI-048', 'CLI-051'],
+    {
+      verifySignature: async (delivery) =>
+        verify({ ...delivery, payload: JSON.stringify(JSON.parse(String(delivery.payload))) }),
+    },
+  ),
   mutant('tolerates-an-hour', 'verifyWebhook takes deliveries of an hour', ['CLI-049'], { toleranceSeconds: 3_600 }),
   mutant('returns-the-text', 'verifyWebhook returns the text', ['CLI-048'], {
     verifiedEvent: (payload) => String(payload),

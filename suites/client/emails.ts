@@ -125,6 +125,20 @@ export const emails = [
     },
   }),
 
+  // "Answers `202`. Response body: not shown."
+  clientCase({
+    id: 'client/emails/webhooks-replay-takes-an-answer-without-a-body',
+    requirements: ['CLI-047'],
+    level: 'should',
+    title: 'a replay answered 202 without a body is no error',
+    async run({ client, server, check, require }) {
+      server.replies({ kind: 'text', status: 202, body: '', contentType: 'text/plain' })
+      const handle = await client()
+      valueOf(require, 'webhooks.replay', await handle.call('webhooks.replay', ['whk_1', 'dlv_2']))
+      check.equal('number of requests', server.requests.length, 1)
+    },
+  }),
+
   clientCase({
     id: 'client/emails/escapes-ids',
     requirements: ['CLI-039'],

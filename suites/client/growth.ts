@@ -33,6 +33,8 @@ const bends: Readonly<Record<number, readonly number[]>> = {
 }
 /** What the last two of linear waits differ by at least, as far as a case tells them from waits that reached their cap. */
 const leastStep = 0.12
+/** How much more the shortest tenth may grow than it would by a conviction: what holds up a machine leaves these waits alone. */
+const lowMargin = 1.6
 /** A single ratio that is this much above the one of linear waits shows another growth, whatever the others say. */
 const faster = 1.1
 
@@ -44,7 +46,8 @@ export function growthOf(waits: Waits): Growth {
   const limit = convicts * (1 + 6 / waits.length)
   const total = estimate(weights(count, { [count - 1]: 0.5, [count - 2]: 0.5, 0: -1 }))
   const isGrown = total.above(Math.log(leastGrowth))
-  if (isGrown <= -limit) return 'level'
+  const isGrownBelow = (factor: number) => lowGrowth(waits) > Math.log(factor * lowMargin)
+  if (isGrown <= -limit) return isGrownBelow(1) ? 'undecided' : 'level'
   const pairs = pairsOf(count).map(({ from, to }) => ({
     ...estimate(weights(count, { [to]: 1, [from]: -1 })),
     linear: Math.log((to + 1) / (from + 1)),
@@ -57,7 +60,16 @@ export function growthOf(waits: Waits): Growth {
   const isLinear = opinions.every((each) =>
     everyCap(count).every((cap) => isRefuted(cap, { count, estimate: each, limit })),
   )
-  return isLinear ? 'linear' : 'undecided'
+  return isLinear && !isGrownBelow(count) ? 'linear' : 'undecided'
+}
+
+/** Growth of the shortest tenth of the waits from the first retry to the last, as a logarithm. */
+function lowGrowth(waits: Waits): number {
+  const lows = (waits[0] ?? []).map((_, index) => {
+    const sorted = waits.map((row) => row[index] ?? 0).sort((one, other) => one - other)
+    return Math.log(Math.max(1, sorted[Math.floor(sorted.length / 10)] ?? 0))
+  })
+  return (lows.at(-1) ?? 0) - (lows[0] ?? 0)
 }
 
 /** Root mean squares of each retry's waits, in milliseconds. */

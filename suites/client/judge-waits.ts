@@ -3,6 +3,8 @@ import type { WaitRound } from './wait-rounds.js'
 
 /** Share of the waits near the shortest one from which on they are taken for alike; jitter over 50 ms puts a tenth there. */
 export const crowdedShare = 0.3
+/** How near, in milliseconds: timers of one process differ by less on a machine that is not too busy. */
+export const crowdMs = 5
 /** Calls it takes to say that waits are alike. */
 const leastCalls = 24
 /** How long this process may stand still during a round, in milliseconds or as a share of the first wait, whichever is more. */
@@ -50,7 +52,7 @@ export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJ
   const areAlike = alike * 2 > columns && waits.length >= leastCalls
   const isEnough = still.length >= 2 || (still.length > 0 && (sizesOf(waits)[0] ?? 0) >= longWaitMs)
   const isTrusted = isEnough && still.every((each) => growthOf(each.waits) !== 'exponential')
-  const isAcquitted = growth === 'exponential' && (alike === 0 || (waits.length >= leastCalls && !areAlike))
+  const isAcquitted = growth === 'exponential' && alike === 0
   const isConvicted =
     growth !== 'undecided' && (growth === 'exponential' || isTrusted) && (areAlike || growth !== 'exponential')
   return {
@@ -76,6 +78,6 @@ function median(sorted: readonly number[]): number {
 
 /** The share of the waits, sorted, that are as good as the shortest one. */
 function crowdOf(sorted: readonly number[]): number {
-  const limit = (sorted[0] ?? 0) + Math.max(4, median(sorted) * 0.005)
+  const limit = (sorted[0] ?? 0) + crowdMs
   return sorted.filter((each) => each <= limit).length / Math.max(1, sorted.length)
 }

@@ -27,7 +27,9 @@ const serialDrivers = 12
 /** Drivers that take many calls at once. */
 const concurrentDrivers = 4
 /** Calls of each round, where drivers take many at once; the last number stays. */
-const concurrentCalls = [48, 96, 144, 288]
+const concurrentCalls = [24, 48, 96, 192, 240]
+/** Time between the beginnings of two calls, in milliseconds: a crowd of them at once would wait for each other. */
+const paceMs = 10
 /** Longest time of a round, in milliseconds; the driver protocol's own limit for a call is longer. */
 const roundMs = 40_000
 /** Seconds a call of the probe is told to wait. */
@@ -72,9 +74,11 @@ export async function waitRounds(
       timer = setTimeout(() => resolve(true), roundMs)
     })
     const all = Promise.all(
-      handles.flatMap((handle, index) =>
-        subjects.filter((_, at) => at % handles.length === index).map((subject) => call(handle, subject)),
-      ),
+      subjects.map(async (subject, index) => {
+        await new Promise((resolve) => setTimeout(resolve, index * paceMs))
+        const handle = handles[index % handles.length]
+        return handle === undefined ? undefined : call(handle, subject)
+      }),
     ).then(() => false)
     const isCut = await Promise.race([all, isOver]).finally(() => clearTimeout(timer))
     const loopDelayMs = loopWatch.longestSince(startedAt)
