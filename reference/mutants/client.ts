@@ -137,11 +137,11 @@ export const clientMutants: readonly ClientMutant[] = [
     backoffFactor: 1,
     jitter: 1,
   }),
-  mutant('waits-in-equal-steps', 'each wait is 300 ms longer than the one before, with jitter', ['CLI-016'], {
-    waitMs: ({ askedMs, attempt }) => askedMs ?? 300 * attempt * (0.8 + 0.2 * Math.random()),
+  mutant('waits-in-equal-steps', 'each wait is half a second longer than the one before, with jitter', ['CLI-016'], {
+    waitMs: ({ askedMs, attempt }) => askedMs ?? 500 * attempt * (0.8 + 0.2 * Math.random()),
   }),
-  mutant('waits-below-equal-steps', 'a wait is anything up to 150 ms for each attempt', ['CLI-016'], {
-    waitMs: ({ askedMs, attempt }) => askedMs ?? 150 * attempt * (0.5 + Math.random()),
+  mutant('waits-about-equal-steps', 'each wait is about 400 ms longer than the one before', ['CLI-016'], {
+    waitMs: ({ askedMs, attempt }) => askedMs ?? 400 * attempt * (0.75 + 0.5 * Math.random()),
   }),
   mutant('waits-without-jitter', 'waits have no jitter', ['CLI-017'], { jitter: 0 }),
   mutant('ignores-retry-after', 'Retry-After is ignored', ['CLI-018', 'CLI-019'], { askedWaitMs: () => undefined }),

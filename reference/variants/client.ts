@@ -29,8 +29,12 @@ export const clientVariants: readonly ClientVariant[] = [
   variant('has-decorrelated-jitter', 'a wait is anything between 200 ms and three times the wait before it', {
     waitMs: ({ askedMs, previousMs }) => askedMs ?? 200 + Math.random() * (3 * Math.max(200, previousMs) - 200),
   }),
-  variant('waits-up-to-a-low-cap', 'no wait of its own is longer than a second', { backoffCapMs: 1_000 }),
+  variant('waits-up-to-a-low-cap', 'no wait of its own is longer than a second', {
+    backoffBaseMs: 300,
+    backoffCapMs: 1_000,
+  }),
   variant('cuts-at-a-cap-after-jitter', 'a wait is anything up to its bound, cut at 1.5 seconds', {
+    backoffBaseMs: 500,
     jitter: 1,
     waitMs: ({ askedMs, backoffMs }) => askedMs ?? Math.min(1_500, backoffMs),
   }),

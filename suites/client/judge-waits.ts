@@ -8,7 +8,7 @@ export const crowdMs = 5
 /** Calls it takes to say that waits are alike. */
 const leastCalls = 24
 /** How long this process may stand still during a round, in milliseconds or as a share of the first wait, whichever is more. */
-const quiet = { ms: 100, share: 0.5 } as const
+const quiet = { ms: 300, share: 1 } as const
 /** First waits from which on one round is enough: what holds up a machine that is not too busy is short against them. */
 const longWaitMs = 1_000
 
