@@ -46,7 +46,7 @@ export function createTransport(settings: Settings): Transport {
           ? refusal(outcome, { request, policy, nowMs: runtime.now() })
           : failure(outcome.code, { request, policy, timeoutMs, cause: outcome.cause })
       first ??= error
-      const isOutOfTime = policy.timeoutSpan === 'call' && performance.now() - startedAt >= timeoutMs
+      const isOutOfTime = policy.timeoutSpan !== 'attempt' && performance.now() - startedAt >= timeoutMs
       if (attempt >= attempts || isOutOfTime || !isRetried(outcome, request, policy)) {
         throw policy.thrownError === 'last' ? error : first
       }

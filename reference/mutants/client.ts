@@ -99,6 +99,9 @@ export const clientMutants: readonly ClientMutant[] = [
     timeoutMs: (given) => (given ?? 60) * 1_000,
   }),
   mutant('limits-the-whole-call', 'timeoutMs limits the call, waits included', ['CLI-009'], { timeoutSpan: 'call' }),
+  mutant('stops-retrying-after-the-timeout', 'no attempt is made once the call has lasted timeoutMs', ['CLI-009'], {
+    timeoutSpan: 'attempt-and-retries',
+  }),
   mutant('limits-the-head-only', 'timeoutMs does not cover the body', ['CLI-009', 'CLI-035'], {
     timeoutCovers: 'head',
   }),
@@ -236,6 +239,9 @@ export const clientMutants: readonly ClientMutant[] = [
       const { fix: _fix, ...rest } = error(fields)
       return { ...rest, fix: '' }
     },
+  }),
+  mutant('says-nothing-of-a-timeout', 'the error of a time-out or an abort has no message', ['CLI-031'], {
+    error: (fields) => ({ ...error(fields), message: /^(timeout|aborted)$/.test(fields.code) ? '' : fields.message }),
   }),
   mutant('drops-the-code', 'errors have a code of the status', ['CLI-031'], {
     error: (fields) => ({ ...error(fields), code: fields.status > 0 ? `http_${fields.status}` : fields.code }),

@@ -21,8 +21,11 @@ export interface SetupPolicy {
   readonly timeoutMs: (given: number | undefined) => number
   /** Source: CLI-030. */
   readonly callTimeoutMs: (times: { readonly ofClient: number; readonly ofCall: number | undefined }) => number
-  /** What the time-out limits: each attempt anew, or the call with all its attempts and waits. Source: CLI-009. */
-  readonly timeoutSpan: 'attempt' | 'call'
+  /**
+   * What the time-out limits: each attempt anew; the call with all its attempts and waits; or each attempt, and the time after
+   * which no further one is made. Source: CLI-009.
+   */
+  readonly timeoutSpan: 'attempt' | 'call' | 'attempt-and-retries'
   /** Whether the time-out also limits the reading of the body. Source: CLI-009, CLI-035. */
   readonly timeoutCovers: 'whole-answer' | 'head'
   /** What an abort ends: an attempt under way, the reading of its body, the wait before the next. Source: CLI-029, CLI-036. */
