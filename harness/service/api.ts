@@ -17,6 +17,10 @@ export type OperationId =
   | 'updateEmail'
   | 'cancelEmail'
 
+/** Requests that leave something behind: cut off, they would leave something nobody knows of. */
+const creating = ['POST /v1/webhooks', 'POST /v1/emails'] as const
+export type Creating = (typeof creating)[number]
+
 export interface ApiOptions {
   readonly http: HttpClient
   readonly baseUrl: string
@@ -25,6 +29,8 @@ export interface ApiOptions {
   readonly signal: AbortSignal
   /** Called with each exchange of a named operation, for the checks that are always on. */
   readonly observe: (exchange: Exchange, operation: OperationId) => void
+  /** Called with each request that may make something on the target, named or not. */
+  readonly making?: (request: Creating, ended: Promise<Exchange>) => void
 }
 
 export interface RawRequest {
@@ -61,7 +67,14 @@ export class Api {
   }
 
   /** Any request below the base URL; `path` starts with `/`. */
-  async request(method: string, path: string, raw: RawRequest = {}): Promise<Exchange> {
+  request(method: string, path: string, raw: RawRequest = {}): Promise<Exchange> {
+    const made = creating.find((each) => each === `${method} ${path}`)
+    const exchange = this.#request(method, path, raw, made !== undefined)
+    if (made !== undefined) this.#options.making?.(made, exchange)
+    return exchange
+  }
+
+  async #request(method: string, path: string, raw: RawRequest, isCarriedThrough: boolean): Promise<Exchange> {
     const { http, baseUrl, key, evidence, signal, observe } = this.#options
     const body = raw.body ?? (raw.json === undefined ? undefined : JSON.stringify(raw.json))
     const headers = {
@@ -75,6 +88,7 @@ export class Api {
       url: withQuery(`${baseUrl}${path}`, raw.query),
       headers,
       signal,
+      isCarriedThrough,
       ...(body === undefined ? {} : { body }),
       ...(raw.timeoutMs === undefined ? {} : { timeoutMs: raw.timeoutMs }),
     }

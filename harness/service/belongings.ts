@@ -1,5 +1,5 @@
 import { memberOf, type Exchange } from '../wire/exchange.js'
-import type { Api, OperationId } from './api.js'
+import type { Api, Creating, OperationId } from './api.js'
 
 /** Something a run made on the target, which must be gone when it ends. */
 export interface Belonging {
@@ -16,6 +16,7 @@ export interface Journal {
 /** What one case has made on the target and not removed: webhooks, and emails that wait for their time. */
 export class Belongings {
   readonly #things = new Map<string, Belonging>()
+  readonly #underWay = new Set<Promise<unknown>>()
   readonly #journal: Journal | undefined
 
   constructor(journal: Journal | undefined) {
@@ -27,18 +28,28 @@ export class Belongings {
     for (const id of webhookIds) this.#made('webhook', id)
   }
 
-  /** Learns from an exchange what was made or removed. */
-  saw(exchange: Exchange, operation: OperationId): void {
-    const { status } = exchange
+  /** Learns of a request that may make something, and from its answer of what it made; {@link remove} waits for that. */
+  making(request: Creating, ended: Promise<Exchange>): void {
+    const learnt = ended.then((exchange) => {
+      if (exchange.status === undefined || exchange.status >= 300) return
+      if (request === 'POST /v1/webhooks') this.#made('webhook', exchange.field('id'))
+      else if (isScheduled(exchange)) this.#made('email', exchange.field('id'))
+    })
+    this.#underWay.add(learnt)
+    const forget = () => void this.#underWay.delete(learnt)
+    learnt.then(forget, forget)
+  }
+
+  /** Learns from an exchange what was removed. */
+  saw({ status, request }: Exchange, operation: OperationId): void {
     if (status === undefined || status >= 300) return
-    if (operation === 'createWebhook') this.#made('webhook', exchange.field('id'))
-    if (operation === 'sendEmail' && isScheduled(exchange)) this.#made('email', exchange.field('id'))
-    if (operation === 'deleteWebhook') this.#removed(`webhook ${pathPart(exchange, -1)}`)
-    if (operation === 'cancelEmail') this.#removed(`email ${pathPart(exchange, -2)}`)
+    if (operation === 'deleteWebhook') this.#removed(`webhook ${pathPart(request.url, -1)}`)
+    if (operation === 'cancelEmail') this.#removed(`email ${pathPart(request.url, -2)}`)
   }
 
   /** Removes what is left, but for what `isKept` names. Never rejects: what cannot be removed stays in the journal. */
   async remove(api: Api, isKept: (id: string) => boolean): Promise<void> {
+    await Promise.allSettled(this.#underWay)
     await Promise.all(
       [...this.#things.values()]
         .filter(({ id }) => !isKept(id))
@@ -82,6 +93,6 @@ function isScheduled(exchange: Exchange): boolean {
   }
 }
 
-function pathPart(exchange: Exchange, index: number): string {
-  return decodeURIComponent(new URL(exchange.request.url).pathname.split('/').at(index) ?? '')
+function pathPart(url: string, index: number): string {
+  return decodeURIComponent(new URL(url).pathname.split('/').at(index) ?? '')
 }

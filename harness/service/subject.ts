@@ -187,6 +187,7 @@ class ServiceRun implements Subject<ServiceContext> {
     const evidence = new Evidence()
     const watch = alwaysOn({ observations: this.#observations, secrets: this.secrets, caseId })
     const workspaces: string[] = []
+    const granting: Promise<unknown>[] = []
     const isShared = this.#control?.offered.has('workspaces') !== true
     const belongings = isShared ? new Belongings(this.#journal) : undefined
     belongings?.restore(this.#memory?.hooksOf(caseId) ?? [])
@@ -201,6 +202,7 @@ class ServiceRun implements Subject<ServiceContext> {
           belongings?.saw(exchange, operation)
           watch.exchange(exchange, operation)
         },
+        making: (request, ended) => belongings?.making(request, ended),
       })
     const memory = isShared ? this.#memory?.watch(caseId) : undefined
     const parts = { tools, evidence, control: this.#control, sink: this.#sink, watch, memory }
@@ -219,9 +221,13 @@ class ServiceRun implements Subject<ServiceContext> {
       deadAddress,
       scene: async (request = {}) => {
         if (this.#control?.offered.has('workspaces') !== true) return this.#configuredScene(parts, api, evidence)
-        const grant = await this.#grant(this.#control, request, evidence)
-        workspaces.push(grant.workspaceId)
-        this.#journal?.made({ kind: 'workspace', id: grant.workspaceId })
+        const granted = this.#grant(this.#control, request, evidence).then((each) => {
+          workspaces.push(each.workspaceId)
+          this.#journal?.made({ kind: 'workspace', id: each.workspaceId })
+          return each
+        })
+        granting.push(granted)
+        const grant = await granted
         return this.#freshScene(parts, api, evidence, grant)
       },
     }
@@ -230,6 +236,8 @@ class ServiceRun implements Subject<ServiceContext> {
       exchanges: () => evidence.records(),
       close: async () => {
         await belongings?.remove(this.#orgApi, (id) => this.#memory?.isKept(id) === true)
+        // What is asked for when a case is cut off comes all the same.
+        await Promise.allSettled(granting)
         for (const id of workspaces) {
           await this.#control?.deleteWorkspace(id)
           this.#journal?.removed({ kind: 'workspace', id })

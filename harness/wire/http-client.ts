@@ -32,6 +32,8 @@ export interface RequestOptions {
   readonly timeoutMs?: number
   readonly kind?: Exchange['kind']
   readonly signal?: AbortSignal
+  /** The signal keeps the request from being sent; once it is on its way, its answer is waited for. */
+  readonly isCarriedThrough?: boolean
   /** Nothing hangs on the body of the answer: it is kept as it comes, and only in part where it is long. */
   readonly statusOnly?: boolean
 }
@@ -135,7 +137,7 @@ export class HttpClient {
       const durationMs = performance.now() - began
       if (outcome.kind === 'silent') this.#presence.stayedSilent(url.host, durationMs)
       else if (outcome.kind !== 'unreachable' && outcome.kind !== 'gone') this.#presence.answered()
-      refuseAfterEnd(options)
+      if (options.isCarriedThrough !== true) refuseAfterEnd(options)
       switch (outcome.kind) {
         case 'answer':
           return new Exchange({ ...base, response: outcome.response, startedAt, durationMs })
@@ -166,13 +168,14 @@ export class HttpClient {
     try {
       const response = await collect(this.#agent, asked, {
         timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
-        ...signalOf(options.signal),
+        ...(options.isCarriedThrough === true ? {} : signalOf(options.signal)),
         statusOnly: options.statusOnly === true,
         ...(this.#anew === undefined ? {} : { again: { agent: this.#anew, after: mayHaveBeenStale } }),
       })
       return { kind: 'answer', response }
     } catch (error) {
-      if (options.signal?.aborted === true) return { kind: 'silent', failure: 'the case was ended' }
+      if (options.signal?.aborted === true && options.isCarriedThrough !== true)
+        return { kind: 'silent', failure: 'the case was ended' }
       const outcome = outcomeOf(error)
       const isGone = outcome.kind === 'cut' && !(await takesConnections(url))
       return isGone ? { kind: 'gone', code: 'ECONNREFUSED' } : outcome
