@@ -6,6 +6,7 @@ import { Attempt } from '../sink/attempt.js'
 import type { Endpoint } from '../sink/endpoint.js'
 import type { Sink } from '../sink/sink.js'
 import type { Evidence } from '../wire/evidence.js'
+import { signatureProblem } from '../wire/signing.js'
 import type { Api } from './api.js'
 import type { Control } from './control.js'
 import type { CaseMemory, WatchedHook } from './memory.js'
@@ -155,6 +156,8 @@ export interface HookOptions {
   readonly hostname?: string
   /** Further path and query behind the url of the endpoint. */
   readonly suffix?: string
+  /** A webhook whose very url the new one has too: both lead to one endpoint, whose attempts either may have signed. */
+  readonly beside?: Hook
 }
 
 /** One project (org) of a scene. */
@@ -213,7 +216,8 @@ export class Project {
     const make = () => this.#createHook(tools.unique(), sink, options)
     const kept = await (parts.memory === undefined ? make() : parts.memory.hook(make))
     const { id, secret } = kept
-    const endpoint = sink.endpoint(kept.path, options.hostname)
+    const endpoint = options.beside?.endpoint ?? sink.endpoint(kept.path, options.hostname)
+    endpoint.secrets.push(secret)
     if (options.answers !== undefined) endpoint.script(...options.answers)
     const { ownership } = scene
     if (ownership !== undefined) {
@@ -223,10 +227,11 @@ export class Project {
     watch.secret(secret)
     const { memory } = parts
     const hook = new Hook({ id, secret, endpoint, api, scene, require: tools.require, memory })
+    if (options.beside !== undefined) return hook
     for (const attempt of kept.attempts) endpoint.restore(Attempt.restored(attempt))
     const hold = (attempt: Attempt) => {
       evidence.add(attempt.exchange(endpoint.url))
-      watch.delivery(attempt, secret)
+      watch.delivery(attempt, signerOf(attempt, endpoint) ?? secret)
     }
     for (const attempt of endpoint.attempts) hold(attempt)
     endpoint.onAttempt((attempt) => {
@@ -241,7 +246,7 @@ export class Project {
     const { tools } = this.#parts.parts
     const api = options.api ?? this.api
     const created = await api.createWebhook({
-      url: sink.endpoint(path, options.hostname).url + (options.suffix ?? ''),
+      url: (options.beside?.endpoint ?? sink.endpoint(path, options.hostname)).url + (options.suffix ?? ''),
       ...(options.eventTypes === undefined ? {} : { event_types: options.eventTypes }),
       ...(options.inboxId === undefined ? {} : { inbox_id: options.inboxId }),
     })
@@ -390,10 +395,29 @@ export class Hook {
     return items.find(condition) ?? items[0] ?? deliveryOf({})
   }
 
+  /** Whether an attempt is signed with the secret of this webhook. */
+  hasSigned(attempt: Attempt): boolean {
+    return isSignedWith(attempt, this.secret)
+  }
+
   /** Deletes the webhook. */
   async delete(): Promise<void> {
     this.#require.of('WHK-017').status(await this.#api.deleteWebhook(this.id), '2xx')
   }
+}
+
+/** The secret an attempt is signed with, where several webhooks lead to the endpoint. */
+function signerOf(attempt: Attempt, { secrets }: Endpoint): string | undefined {
+  return secrets.length > 1 ? secrets.find((each) => isSignedWith(attempt, each)) : undefined
+}
+
+function isSignedWith(attempt: Attempt, secret: string): boolean {
+  const headers = {
+    id: attempt.header('webhook-id'),
+    timestamp: attempt.header('webhook-timestamp'),
+    signature: attempt.header('webhook-signature'),
+  }
+  return signatureProblem(headers, attempt.body, secret) === undefined
 }
 
 async function waitFor(ms: number, signal: AbortSignal): Promise<void> {

@@ -7,11 +7,15 @@ export type Answer =
       readonly status: number
       readonly headers?: Readonly<Record<string, string>>
       readonly body?: string | Uint8Array
+      /** The body is sent in two pieces, the second a moment after the first, which has this many bytes. */
+      readonly firstBytes?: number
     }
   /** No byte of an answer, until the sender gives up or the case answers it. */
   | { readonly kind: 'hang' }
   /** The connection is reset once the request was read. */
   | { readonly kind: 'reset' }
+  /** Bytes that are no HTTP, then the end of the connection. */
+  | { readonly kind: 'garbage' }
   /** The header never ends: a byte at a time, slowly. */
   | { readonly kind: 'slow-headers' }
   /** A status, then a body that never ends. */
@@ -22,7 +26,7 @@ export type Answer =
 /** A plain answer with a status. */
 export function status(
   code: number,
-  options: { readonly headers?: Readonly<Record<string, string>>; readonly body?: string | Uint8Array } = {},
+  options: Omit<Extract<Answer, { kind: 'status' }>, 'kind' | 'status'> = {},
 ): Answer {
   return { kind: 'status', status: code, ...options }
 }
@@ -33,6 +37,8 @@ export function redirect(location: string, code = 302): Answer {
 }
 
 const dripMs = 200
+/** Time between two pieces of a body, so that they are read one by one, in milliseconds. */
+const pieceMs = 20
 const chunk = Buffer.alloc(4_096, 'x')
 /** An endless body ends after this many bytes all the same, so that a sender that reads it all harms nobody. */
 const endlessBytes = 256 * 1024 * 1024
@@ -41,10 +47,20 @@ const endlessBytes = 256 * 1024 * 1024
 export function writeAnswer(response: ServerResponse, answer: Answer): () => void {
   const socket = response.socket
   switch (answer.kind) {
-    case 'status':
+    case 'status': {
       response.writeHead(answer.status, answer.headers)
-      response.end(answer.body)
-      return () => {}
+      if (answer.firstBytes === undefined) {
+        response.end(answer.body)
+        return () => {}
+      }
+      const body = Buffer.from(answer.body ?? '')
+      response.write(body.subarray(0, answer.firstBytes))
+      const timer = setTimeout(() => response.end(body.subarray(answer.firstBytes)), pieceMs)
+      return () => clearTimeout(timer)
+    }
+    case 'garbage':
+      socket?.end('220 mail.example ready\r\n\r\n')
+      return () => socket?.destroy()
     case 'hang':
       return () => socket?.destroy()
     case 'reset':

@@ -13,6 +13,8 @@ export class Endpoint {
   /** Each answer ends its connection, so that the next attempt must look up and connect anew. */
   readonly closes: boolean
   readonly attempts: Attempt[] = []
+  /** Secrets of the webhooks that lead here, one for each. */
+  readonly secrets: string[] = []
   #script: readonly Answer[] = [status(200)]
   readonly #answered = new Map<string, number>()
   #isForeign: ((attempt: Attempt) => boolean) | undefined
