@@ -18,7 +18,9 @@ import {
 } from '../../harness/authoring.js'
 
 const successes = [200, 201, 202, 204, 206, 226, 299]
-const failures = [300, 304, 400, 401, 403, 404, 408, 409, 410, 422, 429, 500, 501, 502, 503, 504]
+const failures = [
+  300, 304, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 429, 451, 500, 501, 502, 503, 504,
+]
 /** The schedule is the interface's; what the consumer asks for does not change it. */
 const longRetryAfter = { 'retry-after': '3600' }
 /** The status alone decides: a body that speaks of an error changes nothing. */
@@ -27,11 +29,23 @@ const redirects = [301, 302, 303, 307, 308]
 
 /** Failures in which no complete answer comes. */
 const day = 24 * 3_600_000
+/** Longest time in which a first attempt is still made at once, in milliseconds: half the time to answer. */
+const promptMs = 5_000
 
 /** Ends of a url that a careless sender leaves out; none that an HTTP library may write in another way. */
-const suffixes = ['?token=a1&b=2&b=3', '/deeper/path', '/with%20blank?x=1']
+const suffixes = [
+  '?token=a1&b=2&b=3',
+  '/Deeper/Path?Token=aB',
+  '/with%20blank?x=1',
+  '/one%2Fsegment',
+  '/empty//segment',
+  '?z=1&a=2',
+]
 
-const breaks: readonly (readonly [name: string, answer: Answer])[] = [['reset', { kind: 'reset' }]]
+const breaks: readonly (readonly [name: string, answer: Answer])[] = [
+  ['reset', { kind: 'reset' }],
+  ['garbled-answer', { kind: 'garbage' }],
+]
 
 /** The delivery at each hook after its first attempt got the code; none in real time, nor where a second was made meanwhile. */
 async function afterFirstAttempt(
@@ -128,27 +142,31 @@ export const deliveries = [
       const scene = await open()
       const { project } = scene
       const elsewhere = await project.hook({ eventTypes: ['sending.resumed'] })
+      const targets = [elsewhere.endpoint.url, new URL(elsewhere.endpoint.url).pathname]
+      const plans = targets.flatMap((target) => redirects.map((code) => ({ target, code })))
       const hooks = await Promise.all(
-        redirects.map((code) =>
-          project.hook({
-            eventTypes: ['message.received'],
-            answers: [redirect(elsewhere.endpoint.url, code), status(200)],
-          }),
+        plans.map(({ target, code }) =>
+          project.hook({ eventTypes: ['message.received'], answers: [redirect(target, code), status(200)] }),
         ),
       )
+      const moved = await project.hook({ eventTypes: ['message.received'], answers: [status(200)] })
+      moved.endpoint.script(redirect(`${moved.endpoint.url}/moved`, 308), status(200))
       const event = await project.raise('message.received')
       await Promise.all(hooks.map((hook) => hook.attempt(1, event)))
       await scene.settle()
-      for (const { code, delivery } of await afterFirstAttempt(scene, hooks, event, redirects))
+      const codes = plans.map(({ code }) => code)
+      for (const { code, delivery } of await afterFirstAttempt(scene, hooks, event, codes))
         check.of('DLV-010').equal(`status after a ${code}`, delivery.status, 'pending')
       await scene.advance(7_000)
       const isRetried = await Promise.all(
         hooks.map((hook) => hook.endpoint.until(() => hook.attempts(event).length >= 2, scene.budgetMs)),
       )
       for (const [index, held] of isRetried.entries())
-        check.of('DLV-010').ok(`second attempt after a ${redirects[index]}`, held, 'made', 'none')
+        check.of('DLV-010').ok(`second attempt after a ${codes[index]}`, held, 'made', 'none')
       const followed = elsewhere.endpoint.attempts.filter((each) => each.field('type') !== 'sending.resumed')
       check.of('DLV-009').equal('requests that followed a redirect', followed.length, 0)
+      const strayed = moved.attempts(event).filter(({ path }) => path.endsWith('/moved'))
+      check.of('DLV-009').equal('requests that followed a redirect below the url', strayed.length, 0)
     },
   }),
 
@@ -205,6 +223,23 @@ export const deliveries = [
   }),
 
   serviceCase({
+    id: 'service/deliveries/do-not-wait-for-one-under-way',
+    requirements: ['RTY-001'],
+    level: 'should',
+    title: 'while a webhook holds back its answer to one event, the first attempt of the next is made',
+    needs: ['sink', 'clock', 'event:message.received'],
+    async run({ scene: open, check }) {
+      const { project } = await open()
+      const hook = await project.hook({ eventTypes: ['message.received'], answers: [{ kind: 'hang' }, status(200)] })
+      const held = await hook.heldAttempt(await project.raise('message.received'))
+      const next = await project.raise('message.received')
+      const isMade = await hook.endpoint.until(() => hook.attempts(next).length > 0, promptMs)
+      held.answer(status(200))
+      check.ok('first attempt of the next event', isMade, 'made while the other is under way', 'not made')
+    },
+  }),
+
+  serviceCase({
     id: 'service/deliveries/goes-to-the-url-as-registered',
     requirements: ['DLV-001'],
     level: 'must',
@@ -221,6 +256,24 @@ export const deliveries = [
         const { path } = await hook.attempt(1, event)
         check.ok(`target of a delivery to a url that ends with ${suffix}`, path.endsWith(suffix), suffix, path)
       }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deliveries/say-that-the-body-is-json',
+    requirements: ['DLV-001'],
+    level: 'should',
+    title: 'the content type of a delivery is that of JSON',
+    needs: ['sink', 'event:message.received'],
+    async run({ scene: open, check }) {
+      const { project } = await open()
+      const hook = await project.hook({ eventTypes: ['message.received'] })
+      const attempt = await hook.attempt(1, await project.raise('message.received'))
+      check.matches(
+        'content-type',
+        attempt.header('content-type')?.toLowerCase(),
+        /^application\/([^;]+\+)?json\s*(;|$)/,
+      )
     },
   }),
 
@@ -266,6 +319,40 @@ export const deliveries = [
         check.of('WHK-021').equal('attempts at each endpoint', hook.attempts().length, 2)
         check.of('DLV-023').equal('deliveries listed for each webhook', (await hook.deliveries()).length, 2)
       }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deliveries/webhooks-on-one-url-are-two',
+    requirements: ['DLV-023', 'SIG-006', 'RTY-012'],
+    level: 'must',
+    title: 'two webhooks on the same url get a delivery each, signed with their own secrets; one outlives the other',
+    needs: ['sink', 'clock', 'own-data'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const { project } = scene
+      const first = await project.hook({ answers: [status(500), status(500), status(200)] })
+      const second = await project.hook({ beside: first })
+      const event = await project.raise('message.received')
+      await first.attempt(1, event)
+      await scene.settle()
+      check.of('DLV-023').equal('attempts at the url', first.attempts(event).length, 2)
+      for (const [index, hook] of [first, second].entries()) {
+        const listed = await hook.deliveries()
+        check.of('DLV-023').equal(`deliveries listed for webhook ${index + 1} of 2`, listed.length, 1)
+        const signed = first.attempts(event).filter((each) => hook.hasSigned(each))
+        check.of('SIG-006').equal(`attempts signed with the secret of webhook ${index + 1} of 2`, signed.length, 1)
+      }
+      await first.delete()
+      await scene.advance(7_000)
+      const retries = first.attempts(event).slice(2)
+      check.of('RTY-012').equal('retries once the first was deleted', retries.length, 1)
+      check.of('SIG-006').ok(
+        'secret of the retry',
+        retries.every((each) => second.hasSigned(each)),
+        'that of the second webhook',
+        'another',
+      )
     },
   }),
 ]

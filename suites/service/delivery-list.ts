@@ -80,12 +80,16 @@ export const deliveryList = [
     id: 'service/delivery-list/pages-by-50-up-to-100',
     requirements: ['DLV-013', 'DLV-014', 'DLV-015'],
     level: 'must',
-    title: 'of 105 deliveries 50 are listed by default, as many as limit says, and never more than 100',
+    title:
+      'of 105 deliveries 50 are listed by default, as many as limit says, and never more than 100; those of another webhook do not count',
     needs: ['sink', 'workspace', 'own-data'],
     async run({ scene: open, check }) {
       const scene = await open()
-      const hook = await scene.project.hook()
+      const early = await scene.project.hook({ eventTypes: ['message.bounced'] })
+      await early.attempt(1, await scene.project.raise('message.bounced'))
+      const hook = await scene.project.hook({ eventTypes: ['message.received'] })
       await raiseMany(scene, many)
+      check.of('DLV-013').equal('deliveries of a webhook before 105 of another', (await early.deliveries()).length, 1)
       check.of('DLV-013').equal('deliveries without limit', (await hook.deliveries()).length, 50)
       for (const limit of [1, 2, 51, 99, 100])
         check
@@ -102,6 +106,12 @@ export const deliveryList = [
           'at most 100 deliveries, or a 4xx',
           above.status === 200 ? count : above.status,
         )
+      for (const limit of ['0', '-1', '']) {
+        const odd = await scene.project.api.listDeliveries(hook.id, { limit })
+        check
+          .of('DLV-015')
+          .ok(`deliveries with limit=${limit}`, (itemsOf(odd)?.length ?? 0) <= 100, 'at most 100', 'more')
+      }
     },
   }),
 
@@ -144,6 +154,34 @@ export const deliveryList = [
     },
   }),
 
+  serviceCase({
+    id: 'service/delivery-list/shows-the-answer-of-the-latest-attempt',
+    requirements: ['DLV-018', 'DLV-019'],
+    level: 'must',
+    title: 'after a second attempt was answered, its code and body stand in the record, not those of the first',
+    needs: ['sink', 'clock', 'event:message.received'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const answers = [status(503, { body: 'busy' }), status(500, { body: 'broken' }), status(200, { body: 'taken' })]
+      const [first = status(503), ...rest] = answers
+      const hook = await scene.project.hook({ eventTypes: ['message.received'], answers: [first, ...rest] })
+      const event = await scene.project.raise('message.received')
+      await hook.attempt(1, event)
+      await scene.settle()
+      for (const [number, waitMs, code, body] of [
+        [2, 7_000, 500, 'broken'],
+        [3, 302_000, 200, 'taken'],
+      ] as const) {
+        await scene.advance(waitMs)
+        await hook.attempt(number, event)
+        await scene.settle()
+        const delivery = await hook.deliveryWhen((each) => each.response_code === code)
+        check.equal(`response_code after attempt ${number}`, delivery.response_code, code)
+        check.of('DLV-019').equal(`snippet after attempt ${number}`, delivery.response_body_snippet, body)
+      }
+    },
+  }),
+
   ...(
     [
       ['a-long-body', counted, [500]],
@@ -153,8 +191,11 @@ export const deliveryList = [
       ['letters-of-three-bytes', '語'.repeat(600), [500]],
       ['emoji', '👋'.repeat(600), [500, 1_000]],
       ['blanks-around-the-text', ' \n thank you\t\n ', [15]],
+      ['markup', '<p>no such <b>consumer</b> &amp; none</p>', [41]],
+      ['json', '{ "error":\r\n  "none",  "code": 1.0 }\n', [37]],
+      ['a-body-in-pieces', 'é'.repeat(40), [40], 21],
     ] as const
-  ).map(([name, body, lengths]) =>
+  ).map(([name, body, lengths, firstBytes]) =>
     serviceCase({
       id: `service/delivery-list/keeps-the-snippet-of-${name}`,
       requirements: ['DLV-019'],
@@ -165,7 +206,13 @@ export const deliveryList = [
         const scene = await open()
         const hook = await scene.project.hook({
           eventTypes: ['message.received'],
-          answers: [status(200, { body, headers: { 'content-type': 'text/plain; charset=utf-8' } })],
+          answers: [
+            status(200, {
+              body,
+              headers: { 'content-type': 'text/plain; charset=utf-8' },
+              ...(firstBytes === undefined ? {} : { firstBytes }),
+            }),
+          ],
         })
         await hook.attempt(1, await scene.project.raise('message.received'))
         await scene.settle()

@@ -73,6 +73,50 @@ export const eventFilters = [
   }),
 
   serviceCase({
+    id: 'service/event-filters/selects-every-type-by-name',
+    requirements: ['WHK-009'],
+    level: 'must',
+    title: 'a webhook that lists all types by name gets each, in whatever order it lists them',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const types = Object.keys(eventTypes)
+      const hooks = [await project.hook({ eventTypes: types }), await project.hook({ eventTypes: types.toReversed() })]
+      const events = await raiseAll(project)
+      for (const hook of hooks) for (const event of events) await hook.attempt(1, event, require)
+      await scene.settle()
+      for (const hook of hooks)
+        check.equal('attempts at a webhook that lists all', hook.attempts().length, types.length)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/event-filters/sends-once-what-is-listed-twice',
+    requirements: ['DLV-023'],
+    level: 'must',
+    title: 'a type that stands twice in event_types is refused, or sent once',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ scene: open, check, unique }) {
+      const scene = await open()
+      const { project } = scene
+      const eventTypes = ['message.received', 'message.received']
+      const probe = await project.api.createWebhook({
+        url: `https://hooks.example.com/${unique()}`,
+        event_types: ['sending.resumed', 'sending.resumed'],
+      })
+      if (probe.status !== undefined && probe.status >= 400 && probe.status < 500) return
+      await project.api.deleteWebhook(String(probe.field('id')))
+      const hook = await project.hook({ eventTypes })
+      const event = await project.raise('message.received')
+      await hook.attempt(1, event)
+      await scene.settle()
+      check.equal('attempts at the webhook', hook.attempts(event).length, 1)
+      check.equal('deliveries listed', (await hook.deliveries()).length, 1)
+    },
+  }),
+
+  serviceCase({
     id: 'service/event-filters/selects-by-any-list-of-types',
     requirements: ['WHK-009', 'WHK-021'],
     level: 'must',

@@ -8,6 +8,7 @@
 
 import { eventTypes as kinds, type EventType, type RequirementId } from '../../spec/index.js'
 import {
+  instantOf,
   memberOf,
   serviceCase,
   type Checks,
@@ -18,6 +19,9 @@ import {
 import { eventsBehind, listed, shows } from './event-log.js'
 
 type Data = Readonly<Record<string, unknown>>
+
+/** Clocks may differ by minutes, and a trigger may take some; a time of another zone is off by a quarter of an hour or more. */
+const slackSeconds = 600
 
 const requirementOf: Readonly<Record<EventType, RequirementId>> = {
   'message.received': 'EVT-003',
@@ -37,6 +41,13 @@ async function polled(scene: Scene, event: RaisedEvent, require: Checks): Promis
   const found = events.filter((each) => memberOf(each, 'id') === event.id)
   require.equal(`times GET /v1/events lists ${event.id}`, found.length, 1)
   return found[0]
+}
+
+/** What the list tells of when an event was created. */
+async function createdAt(scene: Scene, event: RaisedEvent): Promise<unknown> {
+  const events = await listed(scene, scene.project.api, [event.id], event.listedAfter)
+  const found = events.find((each) => memberOf(each, 'id') === event.id)
+  return memberOf(found, 'created_at')
 }
 
 /** Raises an event and holds what arrives by webhook, stream and polling against it and against each other. */
@@ -142,15 +153,47 @@ export const eventTypes = [
           inbox_id: project.inbox().id,
           thread_id: `thr_${mark}`,
           recipient: 'someone@recipient.example',
-          response: permanent ? '550 5.1.1 No such user' : '452 4.2.2 Mailbox full',
+          response: permanent
+            ? '550-5.1.1 No such user\r\n550 5.1.1 <someone@recipient.example>'
+            : '452 4.2.2 Mailbox full',
           bounce_classification: permanent ? 'invalid_recipient' : 'mailbox_full',
           permanent,
           status: 'bounced',
         }
         const attempt = await hook.attempt(1, await project.raise('message.bounced', { data }))
         check.of('EVT-007').equal('permanent', memberOf(attempt.field('data'), 'permanent'), permanent)
+        check.of('EVT-007').equal('response', memberOf(attempt.field('data'), 'response'), data.response)
         check.of('EVT-018').equal('status', memberOf(attempt.field('data'), 'status'), 'bounced')
       }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/event-types/tell-when-they-were',
+    requirements: ['EVT-002', 'POL-009'],
+    level: 'must',
+    title: 'timestamp and created_at are the time of the event in UTC, and do not change from one reading to the next',
+    needs: ['sink', 'event:message.received'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const { project } = scene
+      const hook = await project.hook({ eventTypes: ['message.received'] })
+      const event = await project.raise('message.received')
+      const raisedAt = scene.now()
+      const attempt = await hook.attempt(1, event)
+      const first = await createdAt(scene, event)
+      await hook.attempt(1, await project.raise('message.received'))
+      const again = await createdAt(scene, event)
+      for (const [requirement, name, value] of [
+        ['EVT-002', 'timestamp', attempt.field('timestamp')],
+        ['POL-009', 'created_at', first],
+      ] as const) {
+        const aheadSeconds = (instantOf(String(value)) - raisedAt) / 1000
+        check
+          .of(requirement)
+          .between(`seconds from the event to its ${name}`, aheadSeconds, -slackSeconds, slackSeconds)
+      }
+      check.of('POL-009').equal('created_at when it is read again', again, first)
     },
   }),
 

@@ -29,6 +29,7 @@ import { signatures } from './signatures.js'
 import { streamAuth } from './stream-auth.js'
 import { streamResume } from './stream-resume.js'
 import { stream } from './stream.js'
+import { unreachable } from './unreachable.js'
 import { webhooks } from './webhooks.js'
 import { workspaceEvents } from './workspace-events.js'
 
@@ -39,6 +40,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...deletion,
   ...deliveries,
   ...deliveryList,
+  ...unreachable,
   ...answerTime,
   ...retries,
   ...replay,

@@ -126,7 +126,7 @@ export const polling = [
         check
           .of(limit === 100 ? 'POL-006' : 'POL-005')
           .equal(`events with limit ${limit}`, idsOf(await page(api, { limit })), whole.slice(0, limit))
-      for (const limit of [101, 120, 1_000, 1_000_000_000]) {
+      for (const limit of [101, 120, 1_000, 1_000_000_000, 0, -1]) {
         const answer = await api.pollEvents({ limit })
         const got = answer.status === 200 ? itemsOf(answer)?.length : (answer.status ?? answer.failure)
         check

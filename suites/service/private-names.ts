@@ -10,7 +10,7 @@
 // private answers are set before an event is raised, so nothing public is ever connected to.
 
 import { blockedPrivateAddress } from '../../spec/index.js'
-import { mentions, serviceCase, type DeliveryItem, type ServiceContext } from '../../harness/authoring.js'
+import { instantOf, mentions, serviceCase, type DeliveryItem, type ServiceContext } from '../../harness/authoring.js'
 
 /** Addresses a resolver may answer that no service may connect to. */
 const privateAnswers: readonly (readonly [name: string, ...answers: string[]])[] = [
@@ -81,7 +81,9 @@ export const privateNames = [
       const { check, sinkAddress } = context
       const scene = await context.scene()
       const { target, hook } = await namedHook(context, scene)
-      await hook.attempt(1, await scene.project.raise('message.received'), context.require.of('NET-006'))
+      const first = await hook.attempt(1, await scene.project.raise('message.received'), context.require.of('NET-006'))
+      const host = (first.header('host') ?? '').toLowerCase().replace(/\.?(:\d+)?$/, '')
+      check.of('DLV-001').equal('host that was asked, without its port', host, target.host.toLowerCase())
       await target.answer(['10.0.0.1'])
       const blocked = await scene.project.raise('message.received')
       await scene.settle()
@@ -131,6 +133,8 @@ export const privateNames = [
       await scene.settle()
       const first = await hook.deliveryWhen((each) => each.status !== 'pending')
       context.require.of('NET-008').ok('delivery', isBlocked(first), `failed with ${blockedPrivateAddress}`, first.raw)
+      const isDueLater = instantOf(first.next_attempt_at) > scene.now()
+      check.ok('next_attempt_at of the delivery', !isDueLater, 'no time to come', first.next_attempt_at)
       await target.answer([sinkAddress])
       await scene.advance(day)
       check.equal('attempts that reached the sink', hook.attempts(event).length, 0)
@@ -155,14 +159,44 @@ export const privateNames = [
       await target.answer(['10.0.0.1'])
       await scene.advance(7_000)
       const delivery = await hook.deliveryWhen((each) => each.status !== 'pending')
-      check.ok(
-        'delivery after the second attempt',
-        isBlocked(delivery),
-        `failed with ${blockedPrivateAddress}`,
-        delivery.raw,
-      )
+      check.equal('status of the delivery after the second attempt', delivery.status, 'failed')
+      check
+        .of('NET-008')
+        .ok(
+          'delivery after the second attempt',
+          isBlocked(delivery),
+          `failed with ${blockedPrivateAddress}`,
+          delivery.raw,
+        )
       await target.answer([sinkAddress])
       if (scene.time === 'virtual') await scene.advance(day)
+      check.equal('attempts that reached the sink', hook.attempts(event).length, 1)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/private-names/is-checked-at-a-replay',
+    requirements: ['NET-010', 'NET-007'],
+    level: 'must',
+    title: 'a replay of a delivery that succeeded is blocked while the name leads to a private address',
+    needs: ['sink', 'dns', 'named-sink', 'canary', 'clock', 'event:message.received'],
+    async run(context) {
+      const { check, require, canary } = context
+      const scene = await context.scene()
+      const { target, hook } = await namedHook(context, scene)
+      const event = await scene.project.raise('message.received')
+      await hook.attempt(1, event)
+      await scene.settle()
+      const original = await hook.deliveryWhen((each) => each.status === 'succeeded')
+      await target.answer([canary.address])
+      const before = await canary.connections(target.host)
+      require.of('RPL-001').status(await scene.project.api.replayDelivery(hook.id, String(original.id)), [202])
+      await scene.settle()
+      const made = (await hook.deliveries()).find((each) => each.id !== original.id)
+      check.equal('status of the replay', made?.status, 'failed')
+      check
+        .of('NET-007')
+        .equal('connections to the private address', (await canary.connections(target.host)) - before, 0)
       check.equal('attempts that reached the sink', hook.attempts(event).length, 1)
     },
   }),

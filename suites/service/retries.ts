@@ -115,6 +115,7 @@ export const retries = [
       const hook = await scene.project.hook({
         eventTypes: ['message.received'],
         answers: [status(500, { body: 'no' })],
+        suffix: '?token=a1',
       })
       const event = await scene.project.raise('message.received')
       const first = await hook.attempt(1, event)
@@ -143,6 +144,7 @@ export const retries = [
         check
           .of('RTY-013')
           .equal(`webhook-id of attempt ${number + 1}`, next.header('webhook-id'), first.header('webhook-id'))
+        check.of('DLV-001').equal(`target of attempt ${number + 1}`, next.path, first.path)
         for (const field of ['id', 'type', 'timestamp', 'data'])
           check.of('RTY-014').equal(`${field} of attempt ${number + 1}`, next.field(field), first.field(field))
       }
@@ -193,17 +195,43 @@ export const retries = [
     async run({ scene: open, check, require }) {
       const scene = await open()
       const { project } = scene
-      const [bad, good] = [await project.hook({ answers: [status(500)] }), await project.hook()]
+      const earlier = await project.hook()
+      const bad = await project.hook({ answers: [status(500)] })
+      const good = [earlier, await project.hook()]
       const first = await project.raise('message.received')
       await bad.attempt(1, first)
-      await good.attempt(1, first, require.of('RTY-001'))
+      for (const hook of good) await hook.attempt(1, first, require.of('RTY-001'))
       const second = await project.raise('message.received')
-      await good.attempt(1, second, require.of('RTY-001'))
+      for (const hook of good) await hook.attempt(1, second, require.of('RTY-001'))
       await bad.attempt(1, second, require.of('RTY-001'))
       await scene.advance(7_000)
       await bad.attempt(2, first)
       await bad.attempt(2, second)
-      check.equal('attempts at the webhook that answers', good.attempts().length, 2)
+      for (const hook of good)
+        check.of('RTY-011').equal('attempts at a webhook that answers', hook.attempts().length, 2)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/retries/keep-their-time-when-another-event-succeeds',
+    requirements: ['RTY-002', 'RTY-012'],
+    level: 'must',
+    title: 'a retry that waits is neither hastened nor dropped when a later event to the same webhook succeeds',
+    needs: ['sink', 'clock', 'event:message.received'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const hook = await project.hook({ eventTypes: ['message.received'], answers: [status(500), status(200)] })
+      const failed = await project.raise('message.received')
+      const first = await hook.attempt(1, failed)
+      await scene.settle()
+      await hook.attempt(1, await project.raise('message.received'))
+      await scene.settle()
+      const again = hook.attempts(failed)
+      await scene.advance(7_000)
+      const second = await hook.attempt(2, failed, require.of('RTY-012'))
+      const isEarly = again.length > 1 || second.signedAt - first.signedAt < delayMs(2) / 1000
+      check.of('RTY-002').ok('second attempt', !isEarly, 'no less than 5 seconds after the first', 'earlier')
     },
   }),
 

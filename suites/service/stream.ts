@@ -10,8 +10,8 @@
 import { serviceCase, type Stream } from '../../harness/authoring.js'
 import { among, idsOf, listed, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
 
-/** Characters of a subject that fill a socket fast, and that any body limit lets through. */
-const largeSubject = 'x'.repeat(60_000)
+/** Characters of a subject that fill a socket fast and make a frame of more than 64 KiB, and that any body limit lets through. */
+const largeSubject = 'x'.repeat(70_000)
 
 /** Queries a stream may refuse, or take as it takes any cursor. */
 const oddCursors = ['', 'evt_', 'garbage', "' or 1=1--", '💥', 'evt_\u0000', '-1', 'x'.repeat(4_000)]

@@ -117,6 +117,37 @@ export const webhooks = [
         )
     },
   }),
+
+  serviceCase({
+    id: 'service/webhooks/lists-webhooks-of-every-kind',
+    requirements: ['WHK-011'],
+    level: 'must',
+    title:
+      'webhooks of the whole org and of one inbox, with and without event_types, are all listed, each with its url',
+    needs: ['inboxes', 'workspace'],
+    async run({ scene: open, check, require }) {
+      const { project } = await open()
+      const { api } = project
+      const forms = [
+        { event_types: rare },
+        {},
+        { inbox_id: project.inbox(0).id, event_types: rare },
+        { inbox_id: project.inbox(1).id, event_types: rare },
+      ]
+      const ids: unknown[] = []
+      for (const [index, fields] of forms.entries()) {
+        const created = await api.createWebhook({ url: `${url}/${index}`, ...fields })
+        require.of('WHK-001').status(created, '2xx')
+        ids.push(created.field('id'))
+      }
+      const items = itemsOf(await api.listWebhooks())
+      for (const [index, fields] of forms.entries()) {
+        const item = items?.find((each) => memberOf(each, 'id') === ids[index])
+        check.equal(`url of the webhook with ${JSON.stringify(fields)}`, memberOf(item, 'url'), `${url}/${index}`)
+        await api.deleteWebhook(String(ids[index]))
+      }
+    },
+  }),
 ]
 
 function sorted(value: unknown): unknown {

@@ -160,20 +160,26 @@ export const workspaceEvents = [
     id: 'service/workspace-events/skip-webhooks-of-one-inbox',
     requirements: ['EVT-013'],
     level: 'must',
-    title: 'a webhook limited to one inbox gets no workspace event, where one of the whole org does',
+    title:
+      'a webhook limited to one inbox gets no workspace event, not even when it lists its type, where one of the whole org does',
     needs: ['sink', 'inboxes', 'event:sending.paused', 'event:sending.resumed', 'event:message.received'],
     async run({ scene: open, check }) {
       const scene = await open()
       const { project } = scene
-      const limited = await project.hook({ inboxId: project.inbox().id })
+      const inboxId = project.inbox().id
+      const limited = [
+        await project.hook({ inboxId }),
+        await project.hook({ inboxId, eventTypes: [...both, 'message.received'] }),
+      ]
       const whole = await project.hook()
       const events = [await project.raise('sending.paused'), await project.raise('sending.resumed')]
       const witness = await project.raise('message.received')
       for (const event of [...events, witness]) await whole.attempt(1, event)
-      await limited.attempt(1, witness)
+      for (const hook of limited) await hook.attempt(1, witness)
       await scene.settle()
-      for (const event of events)
-        check.equal(`${event.type} at the webhook of one inbox`, limited.attempts(event).length, 0)
+      for (const [index, name] of ['one inbox', 'one inbox that lists its type'].entries())
+        for (const event of events)
+          check.equal(`${event.type} at a webhook of ${name}`, limited[index]?.attempts(event).length, 0)
     },
   }),
 

@@ -76,6 +76,21 @@ const webhookMutants: readonly ServerMutant[] = [
   mutant('sends-to-the-first-match', 'only one of several matching webhooks gets the event', ['WHK-021', 'DLV-023'], {
     fanOut: (matching) => matching.slice(0, 1),
   }),
+  mutant('sends-once-to-a-url', 'of several webhooks on one url only the first gets an event', ['DLV-023'], {
+    fanOut: (matching) => matching.filter((each, index) => matching.findIndex(({ url }) => url === each.url) === index),
+  }),
+  mutant('sends-once-for-each-name', 'a type that is listed twice makes two deliveries', ['DLV-023'], {
+    fanOut: (matching) =>
+      matching.flatMap((each) => (new Set(each.eventTypes).size < each.eventTypes.length ? [each, each] : [each])),
+  }),
+  mutant('filter-knows-five-types', 'only the first five types of a filter are used', ['WHK-009'], {
+    matchesTypes: (filter, type) => defaultPolicy.matchesTypes(filter.slice(0, 5), type),
+  }),
+  mutant('lists-webhooks-of-the-org-alone', 'webhooks of one inbox are not listed', ['WHK-011'], {
+    webhookListEnvelope: (items) => ({
+      data: items.filter((each) => (each as { inbox_id: unknown }).inbox_id === null),
+    }),
+  }),
   mutant('sends-after-the-delete', 'a deleted webhook still gets new events', ['WHK-014'], {
     deleteStopsEvents: false,
   }),
@@ -132,6 +147,9 @@ const deliveryMutants: readonly ServerMutant[] = [
   }),
   mutant('sends-timestamps-in-seconds', 'timestamps have no milliseconds', ['EVT-002', 'DLV-002'], {
     formatTime: (at) => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z'),
+  }),
+  mutant('sends-local-time-as-utc', 'timestamps are local time with a Z', ['EVT-002', 'POL-009'], {
+    formatTime: (at) => new Date(at + 3_600_000).toISOString(),
   }),
   mutant('sends-local-time', 'timestamps have an offset', ['EVT-002', 'DLV-002'], {
     formatTime: (at) => `${new Date(at + 7_200_000).toISOString().slice(0, -1)}+02:00`,
@@ -224,6 +242,27 @@ const deliveryMutants: readonly ServerMutant[] = [
       ).toISOString(),
     }),
   }),
+  mutant('keeps-the-first-snippet', 'the body of a later answer is not kept', ['DLV-019'], {
+    shownDelivery: (delivery) => ({
+      ...shownDelivery(delivery),
+      response_body_snippet: delivery.attempt > 1 ? 'busy' : delivery.snippet,
+    }),
+  }),
+  mutant('lowers-the-path', 'the path is sent in lower case', ['DLV-001'], { deliveryUrl: (url) => url.toLowerCase() }),
+  mutant('decodes-the-path', 'an escaped slash is sent as a slash', ['DLV-001'], {
+    deliveryUrl: (url) => url.replaceAll('%2F', '/'),
+  }),
+  mutant('joins-slashes', 'slashes side by side are sent as one', ['DLV-001'], {
+    deliveryUrl: (url) => url.replace(/([^:])\/{2,}/g, '$1/'),
+  }),
+  mutant('sorts-the-query', 'the query is sent in another order', ['DLV-001'], {
+    deliveryUrl: (url) => {
+      const sorted = new URL(url)
+      sorted.searchParams.sort()
+      return sorted.href
+    },
+  }),
+  mutant('sends-json-as-text', 'the body is sent as plain text', ['DLV-001'], { deliveryContentType: 'text/plain' }),
   mutant('shows-no-id', 'listed deliveries have no id', ['DLV-021'], {
     shownDelivery: (delivery) => ({ ...shownDelivery(delivery), id: undefined }),
   }),

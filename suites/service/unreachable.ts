@@ -1,0 +1,44 @@
+// DLV-022  "An attempt whose connection breaks without an answer (refused, reset) gets no 2xx and is retried."
+// RTY-012  every kind of failure is retried.
+//
+// Reading: an attempt that finds no address, or nobody at the address, gets no 2xx like any other. Only a private
+// address ends a delivery at once.
+
+import { serviceCase, type ServiceContext } from '../../harness/authoring.js'
+
+/** Where the name of the webhook leads while its consumer cannot be reached. */
+const absences: readonly (readonly [
+  name: string,
+  title: string,
+  answers: (context: ServiceContext) => readonly string[],
+])[] = [
+  ['a-refused-connection', 'an attempt whose connection is refused', ({ deadAddress }) => [deadAddress]],
+  ['a-name-without-address', 'an attempt for which the name has no address', () => []],
+]
+
+export const unreachable = absences.map(([name, title, answers]) =>
+  serviceCase({
+    id: `service/unreachable/retries-after-${name}`,
+    requirements: ['DLV-022', 'RTY-012'],
+    level: 'must',
+    title: `${title} leaves the delivery pending, and the next reaches the consumer that is back`,
+    needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
+    async run(context) {
+      const { check, require, sinkAddress } = context
+      const scene = await context.scene()
+      const target = await context.name()
+      await target.answer([sinkAddress])
+      const hook = await scene.project.hook({ hostname: target.host, eventTypes: ['message.received'] })
+      await target.answer(answers(context))
+      const event = await scene.project.raise('message.received')
+      await scene.settle()
+      check.equal('status after the first attempt', (await hook.delivery()).status, 'pending')
+      await target.answer([sinkAddress])
+      await scene.advance(7_000)
+      await hook.attempt(1, event, require.of('RTY-012'))
+      await scene.settle()
+      const delivery = await hook.deliveryWhen((each) => each.status === 'succeeded')
+      check.of('DLV-017').equal('attempt of the delivery that succeeded', delivery.attempt, 2)
+    },
+  }),
+)
