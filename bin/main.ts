@@ -4,11 +4,13 @@ import { complain, harmless } from './complaint.js'
 import { takeVariables } from './environment.js'
 import { packageVersion } from './package.js'
 import { isStandardOutputBroken, watchStandardOutput } from './standard-output.js'
+import { isOfEndedCase } from './stray-error.js'
 import { exitCodes, UsageError } from './usage.js'
 
 watchStandardOutput()
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)
   process.on(event, (error: unknown) => {
+    if (isOfEndedCase(error)) return
     complain(`unexpected: ${error instanceof Error ? error.stack : String(error)}`)
     process.exit(exitCodes.noVerdict)
   })

@@ -39,6 +39,7 @@ export const answerTime = [
       const attempt = await hook.heldAttempt(event)
       const aheadMs = Math.max(1_000, lateMs - (Date.now() - startedAt))
       const advanced = scene.advance(aheadMs)
+      advanced.catch(() => undefined) // Heard below, unless the case ends before.
       if (scene.time === 'virtual') await new Promise((resolve) => setTimeout(resolve, graceMs))
       else await advanced
       attempt.answer(status(200))
