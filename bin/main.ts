@@ -41,7 +41,7 @@ function runOptions(command: Command): Command {
     .option('--concurrency <n>', 'cases side by side')
     .option('--timeout <ms>', 'longest time of one case, in milliseconds (default 60000)')
     .option('--shard <i/n>', 'run one part of n')
-    .option('--bail', 'stop at the first failure')
+    .option('--bail', 'stop at the first failure of a must case')
     .option('--strict', 'exit with 1 unless the verdict is conformant')
     .option('--known-failures <file>', 'failures that are forgiven (YAML or JSON)')
     .option('--write-known-failures <file>', 'write an entry for each failure, its reason left open')

@@ -17,7 +17,7 @@ export interface EngineOptions {
   readonly concurrency?: number
   /** Longest time of one case, in milliseconds (default 60 s). */
   readonly timeoutMs?: number
-  /** Stop after the first failure. */
+  /** Stop after the first failure that counts: one of a `must` case that is not known. */
   readonly bail?: boolean
   readonly knownFailures?: KnownFailures
   /** How often a case that did not pass while this process stood still is asked again (default 2). */
@@ -55,7 +55,8 @@ export async function runCases<Context>(
     subject.keep?.(result)
     options.onCaseEnd?.(result)
     if (subject.lost !== undefined) bail.abort()
-    if (options.bail === true && result.status === 'failed' && !result.known_failure) bail.abort()
+    const counts = result.status === 'failed' && result.level === 'must' && !result.known_failure
+    if (options.bail === true && counts) bail.abort()
   }
   const limit = pLimit(options.concurrency ?? subject.concurrency)
   const loopWatch = new LoopWatch()
