@@ -79,7 +79,7 @@ function details(result: CaseResult): string[] {
 }
 
 function preformatted(lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`<pre>${escaped(lines.join('\n'))}</pre>`, '']
+  return lines.length === 0 ? [] : [`<pre>${escaped(lines.join('\n')).replace(command, '$1&#58;')}</pre>`, '']
 }
 
 /** A sentence of the interface; what stands between backticks there is code here too. */
@@ -118,5 +118,9 @@ function code(text: string): string {
 }
 
 function cell(text: string): string {
-  return escaped(line(text).replace(/[|\\`*_[\]~@#]/g, (character) => `\\${character}`))
+  const plain = line(text).replace(/[|\\`*_[\]~@#]/g, (character) => `\\${character}`)
+  return escaped(plain.replace(command, '$1\\:'))
 }
+
+/** The first colon of what a build log that shows the page would take for a command. */
+const command = /^(\s*):(?=:)/gm

@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { WebSocketServer } from 'ws'
+import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { Evidence } from '../wire/evidence.js'
 import { upgradeAnswer } from '../testing/hostile/stream-manners.js'
@@ -99,4 +100,28 @@ test('nothing more is read of a service that breaks the protocol', async () => {
   })
   expect(await stream.until(() => stream.closeCode !== undefined, 20_000)).toBe(true)
   await gone
+})
+
+test('any bytes behind the upgrade end in frames or a close, and harm nobody', async () => {
+  const close = fc
+    .tuple(fc.nat(5_000), fc.uint8Array({ maxLength: 130 }))
+    .map(([code, reason]) =>
+      Buffer.concat([Buffer.from([0x88, Math.min(125, reason.length + 2), code >> 8, code & 255]), reason]),
+    )
+  const frame = fc
+    .tuple(fc.nat(255), fc.uint8Array({ maxLength: 125 }))
+    .map(([first, payload]) => Buffer.concat([Buffer.from([first, payload.length]), payload]))
+  const event = fc
+    .json({ maxDepth: 2 })
+    .filter((each) => Buffer.byteLength(each) < 126)
+    .map((each) => text(each))
+  const piece = fc.oneof(close, frame, event, fc.uint8Array({ maxLength: 30 }))
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 5 }), async (pieces) => {
+      const stream = await streamFrom((socket, upgrade) => socket.end(Buffer.concat([Buffer.from(upgrade), ...pieces])))
+      expect(['open', 'broken']).toContain((await stream.opening).kind)
+      expect(await stream.until(() => stream.closeCode !== undefined, 20_000)).toBe(true)
+    }),
+    { interruptAfterTimeLimit: 800, numRuns: 100 },
+  )
 })

@@ -1,7 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { CaseErrored } from '../check.js'
 import { HttpClient } from './http-client.js'
 
 async function listening(listener: RequestListener): Promise<{ server: Server; url: string }> {
@@ -75,4 +77,42 @@ test('the end of a case ends its requests, those that wait for a connection too'
   setImmediate(() => end.abort())
   for (const each of await Promise.allSettled(asked))
     expect(each).toMatchObject({ status: 'rejected', reason: { message: 'the case was ended' } })
+})
+
+test('a 429 whose wait is beyond reason, or no wait at all, is waited for no time', async () => {
+  let value = ''
+  const { url } = await listening((_request, response) => void response.writeHead(429, { 'retry-after': value }).end())
+  const client = new HttpClient()
+  onTestFinished(() => client.close())
+  const odd = fc.oneof(
+    fc.constantFrom(
+      '',
+      '1e3',
+      '0x10',
+      'soon',
+      '9'.repeat(400),
+      '61',
+      '99999999999',
+      'Fri, 31 Dec 9999 23:59:59 GMT',
+      '1;2',
+      '1, 2',
+    ),
+    fc.string({ maxLength: 30 }).map((text) => text.replace(/[^\x20-\x7e]/g, '').trim()),
+  )
+  const isShort = (text: string) => /^\d{1,2}$/.test(text) || Math.abs(Date.parse(text) - Date.now()) < 120_000
+  await fc.assert(
+    fc.asyncProperty(
+      odd.filter((text) => !isShort(text) || text === '61'),
+      async (text) => {
+        value = text
+        try {
+          expect((await client.send({ method: 'GET', url })).status).toBe(429)
+        } catch (error) {
+          if (!(error instanceof CaseErrored)) throw error
+          expect(error.message).toMatch(/limits the rate \(429\) and (?:asks for a wait of|goes on so)/)
+        }
+      },
+    ),
+    { interruptAfterTimeLimit: 800, numRuns: 200 },
+  )
 })
