@@ -1,4 +1,4 @@
-import type { EventType, RequirementId } from '../../spec/index.js'
+import { secretPrefix, type EventType, type RequirementId } from '../../spec/index.js'
 import type { Attempt } from '../sink/attempt.js'
 import { show } from '../check.js'
 import type { Secrets } from '../secrets.js'
@@ -41,6 +41,9 @@ const requirementOfType: Readonly<Record<EventType, RequirementId>> = {
   'sending.resumed': 'EVT-011',
 }
 
+/** Characters of a secret that no other text of an answer has by chance. */
+const shortestKey = 16
+
 export interface AlwaysOnParts {
   readonly observations: Observations
   readonly secrets: Secrets
@@ -49,6 +52,8 @@ export interface AlwaysOnParts {
 
 /** The always-on checks as one case applies them: they book what they see, and fail the run's last cases, not this one. */
 export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watch {
+  /** What stands behind the prefix of each secret that was handed out in this case. */
+  const keys = new Set<string>()
   const report = (requirement: RequirementId, what: string, expected: string, got: unknown) =>
     observations.add({ requirement, what, expected, got, caseId })
   const hold = (component: string, value: unknown, fallback: RequirementId, what: () => string) => {
@@ -84,7 +89,10 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
       if (status === undefined) return
       // Whatever else is wrong with it: what a create response calls a secret is one from then on.
       const secret = exchange.field('secret')
-      if (operation === 'createWebhook' && typeof secret === 'string') secrets.add(secret)
+      if (operation === 'createWebhook' && typeof secret === 'string') {
+        secrets.add(secret)
+        keys.add(secret.slice(secretPrefix.length))
+      } else holdSecrets(exchange)
       observations.judged('ERR-003')
       if (status >= 500) {
         report('ERR-003', `answer to ${exchange.label}`, 'no 5xx', `${status} ${exchange.excerpt}`)
@@ -103,6 +111,13 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
       for (const item of itemsOf(exchange) ?? [])
         hold(expected.component, item, expected.requirement, () => `item of ${exchange.label}`)
     },
+  }
+
+  function holdSecrets(exchange: Exchange): void {
+    observations.judged('WHK-013')
+    for (const key of keys)
+      if (key.length >= shortestKey && exchange.text.includes(key))
+        report('WHK-013', `secret in the answer to ${exchange.label}`, 'nowhere', 'found')
   }
 
   function holdSignature(attempt: Attempt, secret: string): void {

@@ -58,6 +58,11 @@ const subjects: readonly AlwaysOnCase[] = [
     requirements: ['WHK-002', 'WHK-003', 'WHK-004', 'WHK-011'],
   },
   {
+    name: 'secrets-are-told-once',
+    title: 'no answer but that to the create holds the secret of a webhook',
+    requirements: ['WHK-013'],
+  },
+  {
     name: 'delivery-items-are-complete',
     title: 'every listed delivery has its fields',
     requirements: ['DLV-012', 'DLV-016', 'DLV-017', 'DLV-018', 'DLV-019', 'DLV-020', 'DLV-021', 'RPL-004'],

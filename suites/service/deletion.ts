@@ -4,7 +4,7 @@
 //
 // Reading: the state of a pending delivery whose webhook is deleted is not shown (open point deleted-pending-state).
 
-import { CaseErrored, itemsOf, serviceCase, status } from '../../harness/authoring.js'
+import { CaseErrored, itemsOf, memberOf, serviceCase, status } from '../../harness/authoring.js'
 
 const day = 24 * 3_600_000
 
@@ -82,18 +82,26 @@ export const deletion = [
     id: 'service/deletion/keeps-the-history',
     requirements: ['WHK-016'],
     level: 'must',
-    title: 'the deliveries of a deleted webhook are still listed',
+    title: 'the deliveries of a deleted webhook are still listed, one that succeeded and one that waited for its retry',
     needs: ['sink', 'event:message.received'],
     async run({ scene: open, check }) {
       const { project } = await open()
-      const hook = await project.hook({ eventTypes: ['message.received'] })
-      await hook.attempt(1, await project.raise('message.received'))
-      const before = await hook.deliveryWhen((each) => each.status !== 'pending')
-      await hook.delete()
-      const answer = await project.api.listDeliveries(hook.id)
-      check.status(answer, [200])
-      const ids = itemsOf(answer)?.map((each) => (each as { id?: unknown }).id) ?? []
-      check.ok('deliveries of the deleted webhook', ids.includes(before.id), `with ${String(before.id)}`, ids)
+      const hooks = [
+        await project.hook({ eventTypes: ['message.received'] }),
+        await project.hook({ eventTypes: ['message.received'], answers: [status(500)] }),
+      ]
+      const event = await project.raise('message.received')
+      for (const [index, name] of ['succeeded', 'waits for its retry'].entries()) {
+        const hook = hooks[index]
+        if (hook === undefined) continue
+        await hook.attempt(1, event)
+        const before = await hook.deliveryWhen((each) => (index === 0) === (each.status !== 'pending'))
+        await hook.delete()
+        const answer = await project.api.listDeliveries(hook.id)
+        check.status(answer, [200])
+        const ids = itemsOf(answer)?.map((each) => memberOf(each, 'id')) ?? []
+        check.ok(`deliveries with one that ${name}`, ids.includes(before.id), `with ${String(before.id)}`, ids)
+      }
     },
   }),
 ]

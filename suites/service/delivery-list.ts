@@ -159,26 +159,22 @@ export const deliveryList = [
     requirements: ['DLV-018', 'DLV-019'],
     level: 'must',
     title: 'after a second attempt was answered, its code and body stand in the record, not those of the first',
-    needs: ['sink', 'clock', 'event:message.received'],
+    needs: ['sink', 'time:5000', 'event:message.received'],
     async run({ scene: open, check }) {
       const scene = await open()
-      const answers = [status(503, { body: 'busy' }), status(500, { body: 'broken' }), status(200, { body: 'taken' })]
-      const [first = status(503), ...rest] = answers
-      const hook = await scene.project.hook({ eventTypes: ['message.received'], answers: [first, ...rest] })
+      const hook = await scene.project.hook({
+        eventTypes: ['message.received'],
+        answers: [status(503, { body: 'busy' }), status(202, { body: 'taken' })],
+      })
       const event = await scene.project.raise('message.received')
       await hook.attempt(1, event)
       await scene.settle()
-      for (const [number, waitMs, code, body] of [
-        [2, 7_000, 500, 'broken'],
-        [3, 302_000, 200, 'taken'],
-      ] as const) {
-        await scene.advance(waitMs)
-        await hook.attempt(number, event)
-        await scene.settle()
-        const delivery = await hook.deliveryWhen((each) => each.response_code === code)
-        check.equal(`response_code after attempt ${number}`, delivery.response_code, code)
-        check.of('DLV-019').equal(`snippet after attempt ${number}`, delivery.response_body_snippet, body)
-      }
+      await scene.advance(7_000)
+      await hook.attempt(2, event)
+      await scene.settle()
+      const delivery = await hook.deliveryWhen((each) => each.status === 'succeeded')
+      check.equal('response_code after attempt 2', delivery.response_code, 202)
+      check.of('DLV-019').equal('snippet after attempt 2', delivery.response_body_snippet, 'taken')
     },
   }),
 

@@ -59,6 +59,11 @@ export const emails = [
         .of('SND-002')
         .status(await project.api.sendEmail({ ...email(project, unique()), from: `Ada Sender <${bare}>` }), '2xx')
       check.of('SND-003').status(await project.api.sendEmail({ ...email(project, unique()), to: recipient }), '2xx')
+      check
+        .of('SND-002')
+        .status(await project.api.sendEmail({ ...email(project, unique()), from: `"Sender, Ada" <${bare}>` }), '2xx')
+      const { text: _text, ...html } = { ...email(project, unique()), html: '<p>Text</p>' } as Record<string, unknown>
+      check.of('SND-001').status(await project.api.sendEmail(html), '2xx')
     },
   }),
 
@@ -70,17 +75,19 @@ export const emails = [
     needs: ['send'],
     async run({ scene: open, check, require, unique }) {
       const { project } = await open()
-      const id = idOf(require, await project.api.sendEmail(email(project, unique())))
+      const both = [recipient, 'another@recipient.example']
+      const id = idOf(require, await project.api.sendEmail({ ...email(project, unique()), to: both }))
       const shown = await project.api.getEmail(id)
       check.status(shown, [200])
       check.equal('id of the email', shown.field('id'), id)
       check.ok('status of the email', typeof shown.field('status') === 'string', 'a text', shown.field('status'))
-      check.ok(
-        'recipients of the email',
-        JSON.stringify(shown.field('recipients') ?? null).includes(recipient),
-        `something with ${recipient}`,
-        shown.field('recipients'),
-      )
+      for (const each of both)
+        check.ok(
+          'recipients of the email',
+          JSON.stringify(shown.field('recipients') ?? null).includes(each),
+          `something with ${each}`,
+          shown.field('recipients'),
+        )
     },
   }),
 
@@ -121,7 +128,12 @@ export const emails = [
       const { project } = await open()
       idOf(require, await project.api.sendEmail(email(project, unique())))
       const domain = /@([^>]+)/.exec(project.from ?? '')?.[1] ?? ''
-      for (const from of ['Mallory <mallory@not-verified.example>', `x@${domain}.evil.example`, `x@evil${domain}`]) {
+      for (const from of [
+        'Mallory <mallory@not-verified.example>',
+        `x@${domain}.evil.example`,
+        `x@evil${domain}`,
+        `"ada@${domain}" <mallory@not-verified.example>`,
+      ]) {
         const answer = await project.api.sendEmail({ ...email(project, unique()), from })
         check.refused(answer, [403])
         check.equal(`code for from ${from}`, errorOf(answer).code, 'sender_not_verified')
@@ -166,6 +178,37 @@ export const emails = [
       const subjects = await queuedSubjects(project)
       require.of('EVT-004').ok('subjects queued', subjects.includes(now), `with ${now}`, subjects)
       check.ok('subjects queued an hour later', !subjects.includes(later), `without ${later}`, subjects)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/reads-times-as-they-are-written',
+    requirements: ['SND-013'],
+    level: 'must',
+    title: 'scheduled_at is taken without milliseconds, and with an offset from UTC, and means that instant',
+    needs: ['send', 'workspace', 'clock'],
+    async run({ scene: open, check, require, unique }) {
+      const scene = await open()
+      const { project } = scene
+      const forms = [
+        inHours(scene, 5).replace(/\.\d+Z$/, 'Z'),
+        inHours(scene, 5 + 14).replace('Z', '+14:00'),
+        inHours(scene, 5 - 12).replace('Z', '-12:00'),
+      ]
+      const marks: string[] = []
+      for (const scheduledAt of forms) {
+        const mark = unique()
+        marks.push(mark)
+        const answer = await project.api.sendEmail({ ...email(project, mark), scheduled_at: scheduledAt })
+        check.status(answer, '2xx')
+      }
+      const now = unique()
+      idOf(require, await project.api.sendEmail(email(project, now)))
+      await scene.settle()
+      const subjects = await queuedSubjects(project)
+      require.of('EVT-004').ok('subjects queued', subjects.includes(now), `with ${now}`, subjects)
+      for (const [index, mark] of marks.entries())
+        check.ok(`an email scheduled for ${forms[index] ?? ''}`, !subjects.includes(mark), 'not sent yet', 'sent')
     },
   }),
 

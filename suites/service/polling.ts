@@ -13,7 +13,7 @@
 
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../harness/authoring.js'
-import { among, eventsBehind, idsOf, listed, page, raiseInOrder, raiseSideBySide } from './event-log.js'
+import { among, eventsBehind, idsOf, listed, page, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
 
 /** More than two default pages, and more than the greatest page. */
 const many = 120
@@ -77,9 +77,9 @@ export const polling = [
     id: 'service/polling/keeps-its-order-over-time',
     requirements: ['POL-010', 'POL-001'],
     level: 'must',
-    title: 'events raised seconds, hours and months apart stand in the order they were raised',
+    title: 'events raised seconds, hours and months apart stand in the order they were raised, none is forgotten',
     needs: ['workspace', 'own-data', 'clock'],
-    async run({ scene: open, check }) {
+    async run({ scene: open, check, require }) {
       const scene = await open()
       const { project } = scene
       const raised = await raiseInOrder(project, 2)
@@ -91,6 +91,9 @@ export const polling = [
       check.of('POL-001').equal('ids in the order of the list', idsOf(events), raised)
       const behindFifth = idsOf(await page(project.api, { after: raised[4] }))
       check.of('POL-010').equal('ids behind the fifth', behindFifth, raised.slice(5))
+      const stream = await project.stream({ after: raised[0] ?? '' }).opened(require.of('STR-001'))
+      await shows(stream, scene, raised.at(-1) ?? '')
+      check.of('STR-005').equal('frames behind the first', stream.ids, raised.slice(1))
     },
   }),
 

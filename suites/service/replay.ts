@@ -60,6 +60,9 @@ export const replay = [
         )
       check.of('RPL-006').equal('status of the original', original?.status, 'succeeded')
       check.of('RPL-006').equal('attempt of the original', original?.attempt, 1)
+      const again = await scene.project.api.replayDelivery(hook.id, String(made?.id))
+      check.of('RPL-001').status(again, [202])
+      await hook.attempt(3, event, check.of('RPL-002'))
     },
   }),
 
@@ -146,6 +149,9 @@ export const replay = [
       await scene.settle()
       check.equal('attempts of the replayed event at the other webhook', other.attempts(event).length, 1)
       check.equal('attempts of the other event', hook.attempts(later).length, 1)
+      const [newest, ...others] = await hook.deliveries()
+      check.of('DLV-012').equal('replay_of of the newest delivery', newest?.replay_of, original.id)
+      check.of('DLV-012').equal('oldest of three deliveries', others.at(-1)?.id, original.id)
     },
   }),
 

@@ -214,7 +214,7 @@ export const retries = [
 
   serviceCase({
     id: 'service/retries/keep-their-time-when-another-event-succeeds',
-    requirements: ['RTY-002', 'RTY-012'],
+    requirements: ['RTY-012'],
     level: 'must',
     title: 'a retry that waits is neither hastened nor dropped when a later event to the same webhook succeeds',
     needs: ['sink', 'clock', 'event:message.received'],

@@ -3,6 +3,7 @@
 // STR-007  "Frames come in the order of the event ids."
 
 import fc from 'fast-check'
+import { eventTypes, type EventType } from '../../spec/index.js'
 import { serviceCase, type Stream } from '../../harness/authoring.js'
 import { among, idsOf, listed, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
 
@@ -14,19 +15,24 @@ export const streamResume = [
     id: 'service/stream-resume/resumes-after-any-event',
     requirements: ['STR-005', 'STR-007'],
     level: 'must',
-    title: 'after each event of a log the events behind it are sent in order, without it and without a gap',
+    title:
+      'after each event of a log, of every type and some of one moment, the events behind it are sent in the order of the list',
     needs: ['workspace', 'own-data'],
     async run({ scene: open, check, require }) {
       const scene = await open()
       const { project } = scene
-      const raised = await raiseInOrder(project, 7)
+      const raised: string[] = []
+      const types = Object.keys(eventTypes) as EventType[]
+      await Promise.all(types.map(async (type) => raised.push((await project.raise(type)).id)))
+      raised.push(...(await raiseSideBySide(project, 11, 11)))
+      const order = idsOf(await listed(scene, project.api, raised)).map(String)
       const connections: Stream[] = []
-      for (const after of raised) connections.push(await project.stream({ after }).opened(require.of('STR-001')))
+      for (const after of order) connections.push(await project.stream({ after }).opened(require.of('STR-001')))
       const later = await raiseInOrder(project, 2)
       await Promise.all(connections.map((connection) => shows(connection, scene, later[1] ?? '')))
       for (const [index, connection] of connections.entries()) {
-        const behind = [...raised.slice(index + 1), ...later]
-        check.of('STR-005').equal(`frames after event ${index + 1} of 7`, connection.ids, behind)
+        const behind = [...order.slice(index + 1), ...later]
+        check.of('STR-005').equal(`frames after event ${index + 1} of ${order.length}`, connection.ids, behind)
       }
     },
   }),

@@ -100,6 +100,14 @@ const webhookMutants: readonly ServerMutant[] = [
   mutant('retries-what-was-in-flight', 'an attempt in flight at the delete schedules another', ['WHK-015'], {
     deleteStopsInFlight: false,
   }),
+  mutant('forgets-what-was-pending', 'of a deleted webhook only what has ended is listed', ['WHK-016'], {
+    deliveryListEnvelope: (items) => ({
+      data: items.filter((each) => {
+        const { status, attempt, next_attempt_at: next } = each as Record<string, unknown>
+        return status !== 'pending' || next !== null || attempt === 0
+      }),
+    }),
+  }),
   mutant('forgets-the-history', 'the deliveries go with the webhook', ['WHK-016'], { deleteKeepsHistory: false }),
   mutant('ignores-wrong-types', 'fields of the wrong type are taken as missing', ['WHK-020'], { wrongTypes: 'ignore' }),
 ]
