@@ -48,6 +48,7 @@ export class Stream {
   #bytes = 0
   readonly #socket: WebSocket
   readonly #waiting = new Set<() => void>()
+  #isWaking = false
 
   constructor(options: StreamOptions) {
     const url = new URL(`${options.baseUrl.replace(/^http/, 'ws')}/v1/events/ws`)
@@ -121,7 +122,7 @@ export class Stream {
     return this
   }
 
-  /** Resolves to whether `condition` held within `withinMs`; looked at with each frame, and last at the close. */
+  /** Resolves to whether `condition` held within `withinMs`; looked at as frames come, and last at the close. */
   async until(condition: () => boolean, withinMs: number): Promise<boolean> {
     if (condition()) return true
     if (this.closeCode !== undefined) return false
@@ -175,7 +176,13 @@ export class Stream {
     this.#socket.terminate()
   }
 
+  /** Once for all that came in one turn: a flood of frames would else be looked through again with each of them. */
   #wake(): void {
-    for (const wake of this.#waiting) wake()
+    if (this.#isWaking) return
+    this.#isWaking = true
+    setImmediate(() => {
+      this.#isWaking = false
+      for (const wake of this.#waiting) wake()
+    })
   }
 }
