@@ -326,11 +326,18 @@ export const deliveries = [
     id: 'service/deliveries/webhooks-on-one-url-are-two',
     requirements: ['DLV-023', 'SIG-006', 'RTY-012'],
     level: 'must',
-    title: 'two webhooks on the same url get a delivery each, signed with their own secrets; one outlives the other',
+    title:
+      'a second webhook on one url is refused, or both get a delivery of their own secret and one outlives the other',
     needs: ['sink', 'clock', 'own-data'],
-    async run({ scene: open, check }) {
+    async run({ scene: open, check, unique }) {
       const scene = await open()
       const { project } = scene
+      const fields = { url: `https://hooks.example.com/${unique()}`, event_types: ['sending.resumed'] }
+      const probes = [await project.api.createWebhook(fields), await project.api.createWebhook(fields)]
+      for (const probe of probes)
+        if (probe.field('id') !== undefined) await project.api.deleteWebhook(String(probe.field('id')))
+      const { status: answer = 0 } = probes[1] ?? {}
+      if (answer >= 400 && answer < 500) return
       const first = await project.hook({ answers: [status(500), status(500), status(200)] })
       const second = await project.hook({ beside: first })
       const event = await project.raise('message.received')
