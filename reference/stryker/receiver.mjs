@@ -1,22 +1,25 @@
-// Serves the reference receiver, lets the command judge it, and exits as the command does.
+// Serves the reference receiver, lets the command judge it, and exits as convicted.mjs does.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
-const command = 'bin/conformance.js'
 
-const server = spawn(process.execPath, [command, 'serve', 'receiver', '--json', '--secret', secret], {
+const server = spawn(process.execPath, ['bin/conformance.js', 'serve', 'receiver', '--json', '--secret', secret], {
   stdio: ['ignore', 'pipe', 'ignore'],
 })
-server.once('exit', () => process.exit(9))
-const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
-const { url } = JSON.parse((await lines.next()).value)
+const { value: line } = await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next()
+// A receiver that does not start is not convicted either: the address is one that nobody listens at.
+const { url } = line === undefined ? { url: 'http://127.0.0.1:1/' } : JSON.parse(line)
 server.stdout.resume()
 
-const run = ['receiver', '--url', url, '--secret', secret, '--bail', '--quiet', '--seed', '1']
-const judge = spawn(process.execPath, [command, ...run], { stdio: 'inherit' })
+const judge = spawn(
+  process.execPath,
+  ['reference/stryker/convicted.mjs', 'receiver', '--url', url, '--secret', secret],
+  {
+    stdio: 'inherit',
+  },
+)
 judge.once('exit', (code) => {
-  server.removeAllListeners('exit')
   server.kill()
   process.exitCode = code ?? 9
 })
