@@ -3,7 +3,8 @@
 // SND-006  "A batch with an invalid item is refused with code `invalid_batch`, and `errors` has one entry per bad item."
 //
 // Reading: an item without recipients is invalid by any measure. The status of invalid_batch is open
-// (open point batch-error-status). How permissive validation is asked for is not shown, so it is not asked for.
+// (open point batch-error-status); an item of a sender that is not verified may also be refused as one mail is, with 403.
+// How permissive validation is asked for is not shown, so it is not asked for.
 
 import { errorOf, itemsOf, memberOf, serviceCase, type Project } from '../../harness/authoring.js'
 
@@ -66,6 +67,9 @@ export const batches = [
       const error = errorOf(answer)
       check.equal('code', error.code, 'invalid_batch')
       check.ok('errors', Array.isArray(error.errors) && error.errors.length === 2, 'an array of 2', error.errors)
+      const foreign = items(project, 2, unique())
+      const mallory = { ...foreign[1], from: 'Mallory <mallory@not-verified.example>' }
+      check.of('SND-012').refused(await project.api.sendBatch([foreign[0], mallory]), [...batchRefusals, 403])
     },
   }),
 
