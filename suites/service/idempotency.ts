@@ -57,6 +57,12 @@ export const idempotency = [
         idOf(require, await project.api.sendEmail(message)),
       ]
       check.of('IDM-003').equal('different ids of four sends', new Set(ids).size, 4)
+      const long = `${unique()}-Conformance-key-of-more-than-thirty-two-characters`
+      const alike = [`${long}-a`, `${long}-b`, `${long}-a`.toUpperCase()]
+      const others: unknown[] = []
+      for (const each of alike)
+        others.push(idOf(require, await project.api.sendEmail(message, { 'idempotency-key': each })))
+      check.of('IDM-003').equal('different ids under keys that differ in an end or in case', new Set(others).size, 3)
     },
   }),
 
