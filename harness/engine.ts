@@ -75,6 +75,8 @@ export async function runCases<Context>(
 
 type CaseOptions = EngineOptions & { readonly signal: AbortSignal; readonly loopWatch: LoopWatch }
 
+/** A stall from which on a case that did not pass is asked again, in milliseconds: shorter ones make nothing come too late. */
+const repeatFromMs = 150
 /** A case that took longer is not asked again, in milliseconds. */
 const longestRepeatedMs = 120_000
 
@@ -92,7 +94,7 @@ async function askPatiently<Context>(
     const result = await runCase(definition, subject, options)
     const mayBeNoise =
       (result.status === 'failed' || result.status === 'errored') &&
-      options.loopWatch.longestSince(startedAt) > loopDelayLimitMs &&
+      options.loopWatch.longestSince(startedAt) > repeatFromMs &&
       result.duration_ms < longestRepeatedMs
     if (!mayBeNoise || left === 0 || options.signal.aborted || subject.lost !== undefined) return result
   }
