@@ -167,7 +167,7 @@ program
   .option('--full', 'every case of its kind on every mutant, and every variant alone too')
   .option('--seeds <n>', 'no mutants: the references and random combinations of variants, with so many seeds')
   .option('--load <n>', 'busy loops beside it, as on a machine that others use')
-  .option('--jobs <n>', 'processes (default: one for each core)')
+  .option('--jobs <n>', 'processes (default: one for each core, and one more, since many trials wait)')
   .option('--format <format>', 'text or json', 'text')
   .option('--seed <n>', 'seed', '1')
   .action(async (options: Record<string, unknown>) =>

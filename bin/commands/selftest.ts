@@ -41,7 +41,8 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
   if (format !== 'text' && format !== 'json') throw new UsageError(`--format ${format}: expected text or json`)
   const seed = wholeNumber('--seed', String(flags['seed']), -0x80000000, 0xffffffff)
   const every = flags['sample'] === undefined ? 1 : wholeNumber('--sample', String(flags['sample']), 1)
-  const jobs = flags['jobs'] === undefined ? availableParallelism() : wholeNumber('--jobs', String(flags['jobs']), 1)
+  const jobs =
+    flags['jobs'] === undefined ? availableParallelism() + 1 : wholeNumber('--jobs', String(flags['jobs']), 1)
   const seeds = flags['seeds'] === undefined ? undefined : wholeNumber('--seeds', String(flags['seeds']), 1)
   const load = flags['load'] === undefined ? 0 : wholeNumber('--load', String(flags['load']), 0)
   const patterns = Array.isArray(flags['mutant']) ? flags['mutant'].map(String) : []

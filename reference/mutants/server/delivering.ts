@@ -196,6 +196,14 @@ const deliveryMutants: readonly ServerMutant[] = [
   mutant('does-not-retry-resets', 'a broken connection is not retried', ['DLV-022', 'RTY-012'], {
     isRetried: (outcome) => outcome.kind !== 'blocked' && outcome.kind !== 'connection',
   }),
+  mutant(
+    'gives-up-on-names-without-address',
+    'a name that has no address now ends the delivery',
+    ['RTY-012', 'DLV-022'],
+    {
+      isRetried: (outcome) => outcome.kind !== 'blocked' && outcome.kind !== 'unresolved',
+    },
+  ),
   mutant('retries-only-what-was-not-answered', 'any answer ends the delivery', ['RTY-012', 'DLV-011', 'DLV-010'], {
     isRetried: (outcome) => outcome.kind !== 'blocked' && outcome.kind !== 'answer',
   }),
