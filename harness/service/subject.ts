@@ -37,7 +37,7 @@ const testZone = 'conformance.test'
 const deadAddress = '127.0.0.77'
 
 /** Cases side by side: in workspaces of their own, and in one shared org. */
-const concurrency = { isolated: 12, shared: 8 }
+const concurrency = { isolated: 24, shared: 8 }
 
 /** A service at a base URL, ready to be asked. Throws {@link CaseErrored} when it, or its control interface, cannot be reached. */
 export async function connectService(
