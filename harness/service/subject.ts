@@ -36,8 +36,8 @@ const testZone = 'conformance.test'
 /** A loopback address at which nothing listens; deliveries to it are allowed, so that it is good but dead. */
 const deadAddress = '127.0.0.77'
 
-/** Cases side by side: in workspaces of their own, and in one shared org. */
-const concurrency = { isolated: 24, shared: 8 }
+/** Cases side by side: in workspaces of their own, there in real time, where most of them wait, and in one shared org. */
+const concurrency = { isolated: 24, waiting: 48, shared: 8 }
 
 /** A service at a base URL, ready to be asked. Throws {@link CaseErrored} when it, or its control interface, cannot be reached. */
 export async function connectService(
@@ -100,7 +100,9 @@ class ServiceRun implements Subject<ServiceContext> {
   }
 
   get concurrency(): number {
-    return this.#control?.offered.has('workspaces') === true ? concurrency.isolated : concurrency.shared
+    const offered = this.#control?.offered
+    if (offered?.has('workspaces') !== true) return concurrency.shared
+    return offered.has('clock') ? concurrency.isolated : concurrency.waiting
   }
 
   get lost(): string | undefined {
