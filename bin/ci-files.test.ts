@@ -146,7 +146,7 @@ describe('conformance init', () => {
     const keys = { SERVICE_API_KEY: server.apiKey, CONTROL_KEY: server.controlKey ?? '' }
     const args = [program, 'run', '--case', 'service/webhooks/*']
     const ran = await execute(process.execPath, args, cwd, keys)
-    expect(ran.out).toMatch(/4 passed/)
+    expect(ran.out).toMatch(/5 passed/)
     expect(ran.code).toBe(0)
     expect((await execute(process.execPath, args, cwd)).err).toMatch(/SERVICE_API_KEY/)
   })
