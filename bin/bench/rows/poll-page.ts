@@ -56,6 +56,7 @@ export const pollPage: Row = {
           value: ours,
           yardstick: { name: 'bare hono route', value: theirs },
           ratio: cpuRatio,
+          bar: atLeast(limit, cpuRatio, ' of it'),
         },
       ]
     } finally {
