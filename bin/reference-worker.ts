@@ -5,12 +5,6 @@ import { startReferenceServer } from '../reference/server/index.js'
 import type { ReferenceFacts } from './reference-target.js'
 
 installLoopbackGuard()
-const { url, apiKey, controlUrl, controlKey, close } = await startReferenceServer({ control: true })
-const facts: ReferenceFacts = {
-  url,
-  apiKey,
-  ...(controlUrl === undefined ? {} : { controlUrl }),
-  ...(controlKey === undefined ? {} : { controlKey }),
-}
-parentPort?.postMessage(facts)
+const { close, ...facts } = await startReferenceServer({ control: true })
+parentPort?.postMessage(facts satisfies ReferenceFacts)
 parentPort?.once('message', () => void close().then(() => parentPort?.close()))
