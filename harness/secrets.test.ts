@@ -48,6 +48,18 @@ function remains(clean: string, encoded: string): number {
   return 0
 }
 
+/** A result with nothing in it that is redacted. */
+const failed = {
+  id: 'service/webhooks/creates-with-201',
+  suite: 'service/webhooks',
+  title: 'a webhook is created',
+  level: 'must',
+  requirements: ['WHK-001'],
+  status: 'failed',
+  known_failure: false,
+  duration_ms: 1,
+} as const
+
 /** Characters of an encoded secret in a row that tell something of it: an escape alone says one character. */
 function tellingOf(encoded: string, value: string): number {
   return 9 + Math.max(0, Math.ceil((encoded.length / value.length - 1) * 9))
@@ -120,14 +132,7 @@ describe('a secret is found', () => {
     secrets.add('sk_live/0123+456789')
     const body = Buffer.from('\xff{"key":"sk_live\\/0123\\u002b456789"}\xfe', 'latin1')
     const { exchanges } = secrets.redactResult({
-      id: 'service/webhooks/creates-with-201',
-      suite: 'service/webhooks',
-      title: 'a webhook is created',
-      level: 'must',
-      requirements: ['WHK-001'],
-      status: 'failed',
-      known_failure: false,
-      duration_ms: 1,
+      ...failed,
       exchanges: [
         {
           direction: 'sent',
@@ -222,17 +227,7 @@ test('thousands of secrets cost no more than one', () => {
 test('a result keeps what its schema fixes, whatever a secret is called', () => {
   const secrets = new Secrets()
   for (const word of ['service', 'failed', 'sent', 'must-not']) secrets.add(word)
-  const result = {
-    id: 'service/webhooks/creates-with-201',
-    suite: 'service/webhooks',
-    title: 'a webhook is created',
-    level: 'must',
-    requirements: ['WHK-001'],
-    status: 'failed',
-    known_failure: false,
-    duration_ms: 1,
-    message: 'the service failed',
-  } as const
+  const result = { ...failed, message: 'the service failed' }
   expect(secrets.redactResult(result)).toEqual({ ...result, message: 'the [redacted] [redacted]' })
 })
 

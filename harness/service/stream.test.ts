@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { WebSocketServer } from 'ws'
 import fc from 'fast-check'
@@ -9,6 +9,19 @@ import { Stream } from './stream.js'
 
 const text = (payload: string) => Buffer.concat([Buffer.from([0x81, payload.length]), Buffer.from(payload)])
 const close = (code: number) => Buffer.from([0x88, 2, code >> 8, code & 255])
+
+/** Opens a stream at a server that listens. */
+function streamOf(server: Pick<Server, 'address'>): Stream {
+  const stream = new Stream({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    key: 'key',
+    auth: 'header',
+    evidence: new Evidence(),
+    observe: () => undefined,
+  })
+  onTestFinished(() => stream.close())
+  return stream
+}
 
 /** A stream from a service that does `then` with the raw connection, given the answer that upgrades it. */
 async function streamFrom(then: (socket: Socket, upgrade: string) => void): Promise<Stream> {
@@ -22,15 +35,7 @@ async function streamFrom(then: (socket: Socket, upgrade: string) => void): Prom
   onTestFinished(() => void server.close())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const stream = new Stream({
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    key: 'key',
-    auth: 'header',
-    evidence: new Evidence(),
-    observe: () => undefined,
-  })
-  onTestFinished(() => stream.close())
-  return stream
+  return streamOf(server)
 }
 
 test('a target that pings with every frame is heard to the last one', async () => {
@@ -44,14 +49,7 @@ test('a target that pings with every frame is heard to the last one', async () =
     }
   })
   await once(server, 'listening')
-  const stream = new Stream({
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    key: 'key',
-    auth: 'header',
-    evidence: new Evidence(),
-    observe: () => undefined,
-  })
-  onTestFinished(() => stream.close())
+  const stream = streamOf(server)
   await stream.until(() => stream.frames.length === frames, 5_000)
   expect(stream.frames).toHaveLength(frames)
 })
