@@ -9,6 +9,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY bin ./bin
 COPY fixtures ./fixtures
 COPY harness ./harness
+COPY pages ./pages
 COPY reference ./reference
 COPY spec ./spec
 COPY suites ./suites
@@ -23,6 +24,8 @@ COPY --from=build /kit/fixtures ./fixtures
 COPY --from=build /kit/spec ./spec
 COPY --from=build /kit/bin/conformance.js ./bin/
 RUN ln -s /kit/bin/conformance.js /usr/local/bin/conformance && chmod +x /kit/bin/conformance.js
+# Where reports are written; mount a folder over it to keep them.
+RUN mkdir /work && chown node:node /work
 USER node
 WORKDIR /work
 ENTRYPOINT ["conformance"]

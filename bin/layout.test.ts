@@ -1,49 +1,170 @@
-// The import table of the README, enforced by TypeScript's own reading of import lines.
+// The import table of the README, the size of files and functions, and the paths that documents name: each rule is also put to a
+// tree with a planted violation.
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
-import ts from 'typescript'
-import { expect, it } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { importCircles, importViolations } from './testing/import-rules.js'
+import { missingPaths, readDocuments, readPaths } from './testing/document-paths.js'
+import { longFiles, longFunctions, maxFileLines, maxFunctionLines } from './testing/sizes.js'
+import { importsOf, readSources, root } from './testing/source-tree.js'
 
-const root = resolve(import.meta.dirname, '..')
-const folders = ['spec', 'fixtures', 'harness', 'suites', 'reference', 'bin'] as const
-type Folder = (typeof folders)[number]
+const sources = readSources()
 
-const mayImport: Readonly<Record<Folder, readonly string[]>> = {
-  spec: [],
-  fixtures: [],
-  harness: ['spec'],
-  suites: ['spec', 'fixtures', 'harness/authoring.ts'],
-  reference: ['spec'],
-  bin: folders,
+/** The tree with a file added or replaced. */
+const planted = (file: string, text: string) => new Map([...sources, [file, text]])
+
+/** Longer than a file should be, each with its reason. */
+const longFilesWithReason: Readonly<Record<string, string>> = {
+  'harness/vectors/curated.ts': 'a table: one row a vector',
+  'reference/mutants/receiver.ts': 'a table: one row a mutant',
+  'reference/mutants/server/addresses.ts': 'a table: one row a mutant',
+  'reference/mutants/server/deliveries.ts': 'a table: one row a mutant',
+  'reference/mutants/verifier.ts': 'a table: one row a mutant',
+  'spec/open-points.ts': 'a table: one row an open point',
+  'suites/service/deliveries.ts': 'the cases of one section of the interface',
 }
 
-/** Every file a source file imports, exports from, or loads by `import()`. */
-function importsOf(file: string): string[] {
-  return ts.preProcessFile(readFileSync(file, 'utf8'), true, true).importedFiles.map(({ fileName }) => fileName)
+/** Longer than a function should be, each with its reason; three at most. */
+const longFunctionsWithReason: Readonly<Record<string, string>> = {
+  'reference/server/mail.ts createMail': 'functions over one state',
+  'reference/server/stream.ts createStream': 'functions over one state',
 }
 
-function violations(folder: Folder, file: string): string[] {
-  const isTest = file.endsWith('.test.ts') || file.includes('/testing/')
-  return importsOf(join(root, file))
-    .filter((name) => name.startsWith('.'))
-    .map((name) => relative(root, resolve(root, file, '..', name)).replace(/\.js$/, '.ts'))
-    .filter((target) => {
-      const isOwn = target.startsWith(`${folder}/`)
-      const isAllowed = mayImport[folder].some((each) => target === each || target.startsWith(`${each}/`))
-      return !isOwn && !isAllowed && !(isTest && target.startsWith('fixtures/'))
-    })
-    .map((target) => `${file} imports ${target}`)
-}
+describe('imports', () => {
+  it('every file imports only what it may', () => {
+    expect(sources.size).toBeGreaterThan(500)
+    expect(importViolations(sources)).toEqual([])
+  })
 
-it.each(folders)('%s imports only what it may', (folder) => {
-  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.includes('node_modules/'))
-    .map((name) => `${folder}/${name}`)
-  expect(files.length).toBeGreaterThan(0)
-  expect(files.flatMap((file) => violations(folder, file))).toEqual([])
+  it.each([
+    ['a folder it may not know', 'suites/service/planted.ts', "import x from '../../bin/main.js'", 'bin/main.ts'],
+    [
+      'by import()',
+      'harness/planted.ts',
+      "const y = import('../suites/service/deliveries.js')",
+      'suites/service/deliveries.ts',
+    ],
+    ['by a type', 'spec/planted.ts', "type Z = import('../harness/run.js').Run", 'harness/run.ts'],
+    ['by an export', 'reference/server/planted.ts', "export * from '../../harness/run.js'", 'harness/run.ts'],
+    ['from JavaScript', 'fixtures/planted.mjs', "import '../bin/main.js'", 'bin/main.ts'],
+    ['by require', 'fixtures/planted.js', "const x = require('../bin/main.js')", 'bin/main.ts'],
+    ['the harness behind its entry', 'suites/planted.ts', "import '../harness/run.js'", 'harness/run.ts'],
+    [
+      'a reference behind its entry',
+      'bin/planted.ts',
+      "import '../reference/server/mail.js'",
+      'reference/server/mail.ts',
+    ],
+    ['a package in the verifier', 'reference/verifier/planted.ts', "import 'undici'", 'the package undici'],
+    ['a package in the client', 'reference/client/planted.ts', "import 'ws'", 'the package ws'],
+    ['a package in a suite', 'suites/planted.ts', "import 'ws'", 'the package ws'],
+    ['a package of a scope', 'bin/planted.ts', "import '@foreign/part/x'", 'the package @foreign/part/x'],
+    ['a file that is not there', 'bin/planted.ts', "import './gone.js'", 'bin/gone.js, which is not there'],
+  ])('finds %s', (_, file, text, imported) => {
+    expect(importViolations(planted(file, text), [file])).toEqual([`${file} imports ${imported}`])
+  })
+
+  it('no file imports itself through others', () => {
+    expect(importCircles(sources)).toEqual([])
+  })
+
+  it('finds a circle, and takes no import of types for one', () => {
+    const tree = (first: string) =>
+      new Map([
+        ['bin/one.ts', first],
+        ['bin/two.ts', "export * from './three.js'"],
+        ['bin/three.ts', "const x = await import('./one.js')"],
+      ])
+    expect(importCircles(tree("import { x } from './two.js'"))).toEqual([
+      'bin/one.ts -> bin/two.ts -> bin/three.ts -> bin/one.ts',
+    ])
+    expect(importCircles(tree("import type { X } from './two.js'"))).toEqual([])
+    expect(importCircles(tree("import { type X } from './two.js'"))).toEqual([])
+  })
 })
 
-it('finds a planted violation', () => {
-  const planted = ts.preProcessFile("import x from '../bin/main.js'\nconst y = import('../bin/usage.js')\n", true, true)
-  expect(planted.importedFiles.map(({ fileName }) => fileName)).toEqual(['../bin/main.js', '../bin/usage.js'])
+describe('sizes', () => {
+  it(`product code has at most ${maxFileLines} lines a file, or a reason`, () => {
+    expect(longFiles(sources).filter((file) => longFilesWithReason[file] === undefined)).toEqual([])
+  })
+
+  it(`functions have at most ${maxFunctionLines} lines, or a reason`, () => {
+    expect(longFunctions(sources).filter((name) => longFunctionsWithReason[name] === undefined)).toEqual([])
+  })
+
+  it('a reason is given for what is too long, and for no more than three functions', () => {
+    const files = longFiles(sources)
+    const functions = longFunctions(sources)
+    expect(Object.keys(longFilesWithReason).filter((file) => !files.includes(file))).toEqual([])
+    expect(Object.keys(longFunctionsWithReason).filter((name) => !functions.includes(name))).toEqual([])
+    expect(Object.keys(longFunctionsWithReason).length).toBeLessThanOrEqual(3)
+  })
+
+  it('finds one line too many', () => {
+    const lines = (count: number) => 'x()\n'.repeat(count)
+    const file = (count: number) => new Map([['bin/planted.ts', lines(count)]])
+    expect(longFiles(file(maxFileLines))).toEqual([])
+    expect(longFiles(file(maxFileLines + 1))).toEqual(['bin/planted.ts'])
+    const withFunction = (head: string, count: number) => new Map([['bin/planted.ts', `${head} {\n${lines(count)}}\n`]])
+    for (const head of ['function long()', 'const long = () =>', 'const x = async function long()']) {
+      expect(longFunctions(withFunction(head, maxFunctionLines - 2))).toEqual([])
+      expect(longFunctions(withFunction(head, maxFunctionLines - 1))).toEqual(['bin/planted.ts long'])
+    }
+  })
 })
+
+describe('documents', () => {
+  const paths = readPaths()
+
+  it('every path they name is there', () => {
+    const documents = [...readDocuments(paths)]
+    expect(documents.length).toBeGreaterThan(15)
+    expect(documents.flatMap(([document, text]) => missingPaths(document, text, paths))).toEqual([])
+  })
+
+  it.each([
+    ['a file', 'see `bin/gone.ts`', 'bin/gone.ts'],
+    ['a folder', 'see `gone/`', 'gone/'],
+    ['a name', 'see `gone.test.ts`', 'gone.test.ts'],
+    ['a link', 'see [there](gone.md#part)', 'gone.md'],
+    ['one of several', 'see `bin/{main,gone}.ts`', 'bin/{main,gone}.ts'],
+    ['any of a pattern', 'see `gone-*.ts`', 'gone-*.ts'],
+  ])('finds %s that is not there', (_, text, named) => {
+    expect(missingPaths('bin/README.md', text, paths)).toEqual([`bin/README.md: ${named}`])
+  })
+
+  it('takes what is there, from the root, from the folder or by name, and what is no path', () => {
+    const text =
+      '`bin/main.ts` `main.ts` `commands/` `commands/{run,list}.ts` `*.test.ts` [x](../README.md) `service/webhooks` `npm test` `GET /v1/webhooks` <https://example.com/gone.ts>'
+    expect(missingPaths('bin/README.md', text, paths)).toEqual([])
+  })
+})
+
+it('the independent services import nothing of the repository', () => {
+  const folder = join(root, 'reference/independent')
+  const node = readdirSync(join(folder, 'node'))
+  expect(node.length).toBeGreaterThan(0)
+  const foreign = node.flatMap((file) =>
+    importsOf(file, readFileSync(join(folder, 'node', file), 'utf8')).filter(
+      ({ target, isPackage }) => !(isPackage ? /^(node:.+|ws)$/ : /^[a-z-]+\.js$/).test(target),
+    ),
+  )
+  expect(foreign).toEqual([])
+})
+
+it.each(['python', 'client'])(
+  'what is independent and in Python (%s) imports its own files and the standard library',
+  (name) => {
+    const folder = join(root, 'reference/independent', name)
+    const files = readdirSync(folder).filter((each) => each.endsWith('.py'))
+    expect(files.length).toBeGreaterThan(0)
+    const standard =
+      'asyncio base64 binascii contextlib dataclasses datetime email hashlib heapq hmac ipaddress itertools json math os random re secrets ssl struct sys threading time urllib uuid'
+    const known = new Set([...standard.split(' '), ...files.map((each) => each.replace(/\.py$/, ''))])
+    const imported = files.flatMap((each) =>
+      [...readFileSync(join(folder, each), 'utf8').matchAll(/^(?:import|from) (\w+)/gm)].map((match) => match[1] ?? ''),
+    )
+    expect(imported.length).toBeGreaterThan(0)
+    expect(imported.filter((each) => !known.has(each))).toEqual([])
+  },
+)

@@ -1,207 +1,97 @@
 // Reads the arguments, calls a command, sets the exit code; nothing else. Each command is loaded when it is asked for.
-import { Command, CommanderError } from 'commander'
-import { complain, harmless } from './complaint.js'
-import { takeVariables } from './environment.js'
-import { packageVersion } from './package.js'
-import { isStandardOutputBroken, watchStandardOutput } from './standard-output.js'
-import { isOfEndedCase } from './stray-error.js'
-import { exitCodes, UsageError } from './usage.js'
+import { Command, CommanderError, Option as Flag } from 'commander'
+import type { CommandEntry } from './cli/option.js'
+import { commands, type CommandPath } from './cli/options.js'
+import { printError, sanitize, writeError, writeOutput } from './cli/output.js'
+import { packageVersion } from './cli/package.js'
+import { isStandardOutputBroken, watchStandardOutput } from './cli/standard-output.js'
+import { isOfEndedCase } from './cli/stray-error.js'
+import { systemProblem } from './cli/system-problem.js'
+import { exitCodes, UsageError } from './cli/usage.js'
 
 watchStandardOutput()
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)
   process.on(event, (error: unknown) => {
     if (isOfEndedCase(error)) return
-    complain(`unexpected: ${error instanceof Error ? error.stack : String(error)}`)
-    process.exit(exitCodes.noVerdict)
+    const problem = systemProblem(error)
+    printError(problem ?? `unexpected: ${error instanceof Error ? error.stack : String(error)}`)
+    process.exit(problem === undefined ? exitCodes.noVerdict : exitCodes.usage)
   })
 
 const program = new Command('conformance')
   .description(
-    'Tells whether a webhook service, receiver, verifier or client library keeps the Email Event and Webhook Interface.',
+    'Tells whether a webhook service, receiver, sender, verifier or client library keeps the Email Event and Webhook Interface.',
   )
   .version(packageVersion())
   .showHelpAfterError('(conformance --help shows every command)')
   .enablePositionalOptions()
   .exitOverride()
   .configureOutput({
-    writeErr: (text) => process.stderr.write(`${harmless(text.replace(/^error: /, 'conformance: '))}\n`),
+    writeOut: (text) => writeOutput(text),
+    writeErr: (text) => writeError(`${sanitize(text.replace(/^error: /, 'conformance: '))}\n`),
   })
 
-program.hook('preAction', (_program, command) => takeVariables(command))
+type Flags = Readonly<Record<string, unknown>>
+/** Resolves to the exit code. `given` is what stands behind the command. */
+type Action = (flags: Flags, given: never) => Promise<number>
 
-const collect = (value: string, previous: readonly string[] = []) => [...previous, value]
-
-function runOptions(command: Command): Command {
-  return command
-    .option('--suite <id>', 'suites to run: an id or a glob; repeatable', collect)
-    .option('--case <id>', 'cases to run: an id or a glob; repeatable', collect)
-    .option('--level <level>', 'must: only what decides the verdict; should: everything (default)')
-    .option('--seed <n>', 'seed of the random data; a failure prints it')
-    .option('--runs <n>', 'runs of each property')
-    .option('--concurrency <n>', 'cases side by side')
-    .option('--timeout <ms>', 'longest time of one case, in milliseconds (default 60000)')
-    .option('--shard <i/n>', 'run one part of n')
-    .option('--bail', 'stop at the first failure of a must case')
-    .option('--strict', 'exit with 1 unless the verdict is conformant')
-    .option('--known-failures <file>', 'failures that are forgiven (YAML or JSON)')
-    .option('--write-known-failures <file>', 'write an entry for each failure, its reason left open')
-    .option('--reporter <name[=file]>', 'pretty, json, junit, ctrf, html, markdown, github or tap; repeatable', collect)
-    .option('--badge <file>', 'write a badge: .svg a picture, .json the data of a shields endpoint')
-    .option('--watch [path]', 'stay, and ask the failed cases again on Enter, or when a file below the path changes')
-    .option('--config <file>', 'configuration file (default: conformance.config.yaml or .json, searched upward)')
-    .option('--dry-run', 'print the plan and run nothing')
-    .option('--quiet', 'only the summary')
-    .option('--verbose', 'every case')
+/** What each command does; `vectors` alone does nothing. */
+const actions: Readonly<Record<Exclude<CommandPath, 'vectors'>, Action>> = {
+  run: async (flags) => (await import('./commands/run.js')).run(flags),
+  cleanup: async (flags) => (await import('./commands/cleanup.js')).cleanup(flags),
+  receiver: async (flags) => (await import('./commands/receiver.js')).receiver(flags),
+  sender: async (flags) => (await import('./commands/sender.js')).sender(flags),
+  verifier: async (flags, driver: string[]) => (await import('./commands/driver.js')).driver('verifier', driver, flags),
+  client: async (flags, driver: string[]) => (await import('./commands/driver.js')).driver('client', driver, flags),
+  ui: async (_flags, words: string[]) => {
+    await program.parseAsync((await import('./commands/ui.js')).runWithPage(words), { from: 'user' })
+    return Number(process.exitCode ?? exitCodes.conformant)
+  },
+  serve: async (flags, what: string) => (await import('./commands/serve.js')).serve(what, flags),
+  sign: async (flags) => (await import('./commands/delivery.js')).sign(flags),
+  verify: async (flags) => (await import('./commands/diagnose.js')).verify(flags),
+  send: async (flags) => (await import('./commands/delivery.js')).send(flags),
+  listen: async (flags) => (await import('./commands/delivery.js')).listen(flags),
+  diagnose: async (flags) => (await import('./commands/diagnose.js')).diagnose(flags),
+  observe: async (flags) => (await import('./commands/observe.js')).observe(flags),
+  'vectors generate': async (flags) => (await import('./commands/vectors.js')).generate(flags),
+  'vectors check': async (_flags, file: string) => (await import('./commands/vectors.js')).check(file),
+  list: async (flags) => (await import('./commands/list.js')).list(flags),
+  explain: async (_flags, id: string) => (await import('./commands/explain.js')).explain(id),
+  coverage: async (flags) => (await import('./commands/list.js')).coverage(flags),
+  selftest: async (flags) => (await import('./commands/selftest.js')).selftest(flags),
+  report: async (flags, files: string[]) => (await import('./commands/report.js')).report(files, flags),
+  init: async (flags) => (await import('./commands/init.js')).init(flags),
+  completion: async (_flags, shell: string) => (await import('./commands/completion.js')).completion(shell),
 }
 
-runOptions(program.command('run'))
-  .description('judge a service at a base URL')
-  .option('--base-url <url>', 'where the API is; a trailing /v1 is accepted')
-  .option('--reference', 'judge the reference server, started in this process')
-  .option('--api-key <key>', 'a key that sees the whole org')
-  .option('--control-url <url>', 'the control interface of a test deployment')
-  .option('--control-key <key>', 'its key')
-  .option('--retry-depth <n>', 'attempts watched in real time, 1 to 7 (default 2)')
-  .option('--max-rps <n>', 'requests a second at most')
-  .option('--state <file>', 'keep what is learnt in this file, and go on from there after a stop')
-  .option('--journal <file>', 'where to write down what the run makes on the target (default: in the temporary folder)')
-  .action(async (options: Record<string, unknown>) => finish((await import('./commands/run.js')).run(options)))
+const built = new Map<string, Command>([['', program]])
+for (const [path, entry] of Object.entries<CommandEntry>(commands)) {
+  const at = path.lastIndexOf(' ')
+  const command = declare(built.get(path.slice(0, Math.max(at, 0))) ?? program, path.slice(at + 1), entry)
+  built.set(path, command)
+  const action = (actions as Readonly<Record<string, Action | undefined>>)[path]
+  if (action === undefined) continue
+  // What stands behind the command, if it takes anything, comes before the flags.
+  command.action((...given: unknown[]) => {
+    const flags = command.opts<Flags>()
+    return finish(action(flags, (entry.arguments === undefined ? undefined : given[0]) as never))
+  })
+}
 
-program
-  .command('cleanup')
-  .description('remove what runs that were killed have left on a target')
-  .option('--journal <file>', 'what one run has made; by default every such file of runs on this target')
-  .option('--base-url <url>', 'where the API is')
-  .option('--api-key <key>', 'a key that sees the whole org')
-  .option('--control-url <url>', 'the control interface of a test deployment')
-  .option('--control-key <key>', 'its key')
-  .option('--config <file>', 'configuration file (default: conformance.config.yaml or .json, searched upward)')
-  .action(async (options: Record<string, unknown>) => finish((await import('./commands/cleanup.js')).cleanup(options)))
-
-runOptions(program.command('receiver'))
-  .description('judge a webhook endpoint at a URL')
-  .option('--url <url>', 'where the endpoint takes deliveries')
-  .option('--secret <whsec>', 'the secret it was given')
-  .option('--header <name: value>', 'a header to send along; repeatable', collect)
-  .option('--insecure', 'take any TLS certificate')
-  .option('--max-rps <n>', 'deliveries a second at most')
-  .option('--rps <n>', 'a steady load of so many deliveries a second')
-  .option('--duration <s>', 'for so many seconds (default 10)')
-  .action(async (options: Record<string, unknown>) =>
-    finish((await import('./commands/receiver.js')).receiver(options)),
-  )
-
-for (const kind of ['verifier', 'client'] as const)
-  runOptions(program.command(kind))
-    .description(`judge a ${kind === 'verifier' ? 'signature verification' : 'client'} library behind a driver program`)
-    .usage('[options] -- <command...>')
-    .argument('[command...]', 'the driver and its arguments, after --')
-    .passThroughOptions()
-    .action(async (command: string[], options: Record<string, unknown>) =>
-      finish((await import('./commands/driver.js')).driver(kind, command, options)),
+function declare(parent: Command, name: string, entry: CommandEntry): Command {
+  const command = parent.command(name).description(entry.help)
+  for (const { form, help, fallback } of entry.arguments ?? []) command.argument(form, help, fallback)
+  for (const { name: option, value, help, separator, isHidden = false } of entry.options) {
+    const flag = new Flag(value === undefined ? `--${option}` : `--${option} ${value}`, help).hideHelp(isHidden)
+    const isRepeatable = separator !== undefined && !flag.variadic
+    command.addOption(
+      isRepeatable ? flag.argParser((text, previous: readonly string[] = []) => [...previous, text]) : flag,
     )
-
-program
-  .command('serve')
-  .description('serve the reference server, or with `serve receiver` the reference receiver')
-  .argument('[what]', 'server or receiver', 'server')
-  .option('--host <address>', 'address to listen on (default 127.0.0.1)')
-  .option('--port <n>', 'port to listen on (default 0: any that is free)')
-  .option('--api-key <key>', 'server: key of the first org; made up by default')
-  .option('--control', 'server: offer the control interface')
-  .option('--control-key <key>', 'server: its key; made up by default')
-  .option('--data <file>', 'server: keep the state in this SQLite file; in memory by default')
-  .option('--allow <address:port>', 'server: deliver to this loopback address too; repeatable', collect)
-  .option('--ca <file>', 'server: trust this authority for deliveries (PEM)')
-  .option('--public-egress', 'server: allow deliveries to addresses outside loopback')
-  .option('--secret <whsec>', 'receiver: the secret it verifies with; made up by default')
-  .option('--tls <file>', 'receiver: speak TLS; the authority of its certificate is written to this file')
-  .option('--json', 'print where it listens, and what a receiver gets, as lines of JSON')
-  .action(async (what: string, options: Record<string, unknown>) =>
-    finish((await import('./commands/serve.js')).serve(what, options)),
-  )
-
-const vectors = program.command('vectors').description('signature test vectors')
-vectors
-  .command('generate')
-  .description('write signature vectors; the same seed gives the same bytes')
-  .option('--count <n>', 'how many', '1000')
-  .option('--seed <n>', 'seed', '1')
-  .option('--format <format>', 'json or ndjson', 'json')
-  .option('--out <file>', 'file to write; standard output by default')
-  .action(async (options: Record<string, string>) => finish((await import('./commands/vectors.js')).generate(options)))
-vectors
-  .command('check')
-  .description('check a file of signature vectors')
-  .argument('<file>', 'json or ndjson')
-  .action(async (file: string) => finish((await import('./commands/vectors.js')).check(file)))
-
-program
-  .command('list')
-  .description('list the cases, or the requirements')
-  .option('--subject <kind>', 'service, receiver, verifier or client')
-  .option('--requirements', 'list requirements')
-  .option('--coverage', 'list requirement by case')
-  .option('--json', 'as JSON')
-  .action(async (options: Record<string, unknown>) => finish((await import('./commands/list.js')).list(options)))
-
-program
-  .command('explain')
-  .description('explain a case, a suite or a requirement')
-  .argument('<id>', 'the id of a case, a suite or a requirement')
-  .action(async (id: string) => finish((await import('./commands/explain.js')).explain(id)))
-
-program
-  .command('coverage')
-  .description('print requirement by case')
-  .option('--subject <kind>', 'service, receiver, verifier or client')
-  .option('--json', 'as JSON')
-  .action(async (options: Record<string, unknown>) => finish((await import('./commands/list.js')).coverage(options)))
-
-program
-  .command('selftest')
-  .description('prove the kit: every mutant is killed, no variant is convicted')
-  .option('--subject <kind>', 'service, receiver, verifier or client')
-  .option('--mutant <id>', 'mutants to run: an id or a glob; repeatable', collect)
-  .option('--sample <n>', 'every n-th mutant only')
-  .option('--full', 'every case of its kind on every mutant, and every variant alone too')
-  .option('--seeds <n>', 'no mutants: the references and random combinations of variants, with so many seeds')
-  .option('--load <n>', 'busy loops beside it, as on a machine that others use')
-  .option('--jobs <n>', 'processes (default: one for each core, and one more, since many trials wait)')
-  .option('--format <format>', 'text or json', 'text')
-  .option('--seed <n>', 'seed', '1')
-  .action(async (options: Record<string, unknown>) =>
-    finish((await import('./commands/selftest.js')).selftest(options)),
-  )
-
-program
-  .command('report')
-  .description('merge the shards of a run, convert reports, or compare them')
-  .argument('<file...>', 'JSON reports')
-  .option('--reporter <name[=file]>', 'pretty, json, junit, ctrf, html, markdown, github or tap; repeatable', collect)
-  .option('--badge <file>', 'write a badge: .svg a picture, .json the data of a shields endpoint')
-  .option('--compare', 'side by side: what each verdict is, what was fixed and what broke')
-  .option('--strict', 'exit with 1 unless the verdict is conformant')
-  .action(async (files: string[], options: Record<string, unknown>) =>
-    finish((await import('./commands/report.js')).report(files, options)),
-  )
-
-program
-  .command('init')
-  .description('write a configuration file and a CI workflow')
-  .option('--dir <folder>', 'where (default: here)')
-  .option('--base-url <url>', 'the service; asked on a terminal')
-  .option('--control-url <url>', 'the control interface of a test deployment; asked on a terminal')
-  .option('--ci <kind>', 'github, gitlab or none; asked on a terminal, else github')
-  .option('--yes', 'ask nothing')
-  .option('--force', 'replace files that exist')
-  .action(async (options: Record<string, unknown>) => finish((await import('./commands/init.js')).init(options)))
-
-program
-  .command('completion')
-  .description('print a completion script')
-  .argument('<shell>', 'bash, zsh or fish')
-  .action(async (shell: string) => finish((await import('./commands/completion.js')).completion(shell, program)))
+  }
+  if (entry.usage !== undefined) command.usage(entry.usage)
+  return entry.passesThrough === true ? command.passThroughOptions().allowUnknownOption(name === 'ui') : command
+}
 
 /** Time after its end in which a process that something still holds open is ended, in milliseconds. */
 const lingerMs = 3_000
@@ -223,9 +113,11 @@ try {
 function codeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.conformant : exitCodes.usage
   const name = error instanceof Error ? error.name : ''
-  const isUsage = error instanceof UsageError || name === 'FileProblem' || name === 'UnmatchedPattern'
+  const problem = systemProblem(error)
+  const isUsage =
+    problem !== undefined || error instanceof UsageError || name === 'FileProblem' || name === 'UnmatchedPattern'
   const isForeseen = isUsage || name === 'CaseErrored'
   const text = error instanceof Error ? (isForeseen ? error.message : `unexpected: ${error.stack}`) : String(error)
-  complain(text)
+  printError(problem ?? text)
   return isUsage ? exitCodes.usage : exitCodes.noVerdict
 }

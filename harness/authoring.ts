@@ -1,7 +1,28 @@
-// The only door for suites.
+/**
+ * The entry `webhook-conformance/authoring`: cases of your own. The suites use it, and nothing else of the harness.
+ *
+ * @example
+ * ```ts
+ * import { serviceCase } from 'webhook-conformance/authoring'
+ *
+ * export const createsWith201 = serviceCase({
+ *   id: 'service/webhooks/creates-with-201',
+ *   requirements: ['WHK-001'],
+ *   level: 'must',
+ *   title: 'a webhook is created with 201',
+ *   async run({ scene: open, check, publicUrl }) {
+ *     const { project } = await open()
+ *     check.status(await project.api.createWebhook({ url: publicUrl() }), [201])
+ *   },
+ * })
+ * ```
+ *
+ * @module
+ */
 import { caseDefiner, type Case } from './case.js'
 import type { ClientContext, ClientNeed } from './client/context.js'
 import type { ReceiverContext, ReceiverNeed } from './receiver/context.js'
+import type { SenderContext, SenderNeed } from './sender/context.js'
 import type { ServiceContext } from './service/context.js'
 import type { ServiceNeed } from './service/needs.js'
 import type { VerifierContext, VerifierNeed } from './verifier/context.js'
@@ -25,22 +46,34 @@ export type VerifierCase = Case<VerifierContext>
 export const clientCase = caseDefiner<'client', ClientContext, ClientNeed>('client')
 export type ClientCase = Case<ClientContext>
 
+/** Defines a case for senders of webhooks. */
+export const senderCase = caseDefiner<'sender', SenderContext, SenderNeed>('sender')
+export type SenderCase = Case<SenderContext>
+
+export type { SenderContext, SeenAttempt, SentEvent } from './sender/context.js'
 export type { Delivery, DeliveryFields } from './receiver/delivery.js'
 export type { ReceiverContext } from './receiver/context.js'
 export type { VerifierContext, VerifierVerdict, VerifyRequest } from './verifier/context.js'
 export type { CallResult, ClientContext, ClientHandle, Heard, Reply } from './client/context.js'
 export { json, refusal } from './client/reply.js'
-export { CaseErrored, show, timingMark, type Checks } from './check.js'
+export { AnswerLost, CaseErrored, show, type Checks, type Require } from './check.js'
 export { LoopWatch } from './loop-watch.js'
 export type { ServiceContext } from './service/context.js'
 export type { ServiceNeed } from './service/needs.js'
 export type { Api, RawRequest } from './service/api.js'
+export { keptOutBy, lets, type Limits, type OwedEvent } from './service/owed.js'
 export type { RaisedEvent } from './service/raise.js'
-export type { Hook, HookOptions, Inbox, Project, Scene } from './service/scene.js'
+export type { Inbox, Project, StreamRequest } from './service/project.js'
+export type { HookOptions } from './service/create-webhook.js'
+export type { Scene } from './service/sandbox.js'
+export type { Hook } from './service/webhook.js'
+export type { Ending, RetryWatch, Told } from './service/retry-watch.js'
 export type { Stream, StreamFrame, StreamOpening } from './service/stream.js'
 export { deliveryOf, errorOf, instantOf, itemsOf, mentions, type DeliveryItem } from './service/read.js'
 export { sampleData } from './service/sample-data.js'
 export { redirect, status, type Answer } from './sink/answer.js'
 export type { Attempt } from './sink/attempt.js'
 export { memberOf, type Exchange } from './wire/exchange.js'
-export { hmac, keyOf, macOf, newSecret, sign, signatureProblem } from './wire/signing.js'
+export { hmac, keyOf, macOf, newSecret, sign } from './wire/signing.js'
+export { signatureProblem } from './diagnose/signature-problem.js'
+export type { TrafficCase } from './observe/report.js'

@@ -1,5 +1,5 @@
 import type { Level, RequirementId, SubjectKind } from '../spec/index.js'
-import type { Checks } from './check.js'
+import type { Checks, Require } from './check.js'
 import type { PropertyRunner } from './property.js'
 
 /** What every case is handed, whatever its subject. */
@@ -7,13 +7,32 @@ export interface CaseTools {
   /** Collects mismatches; the case fails at its end if there is one. */
   readonly check: Checks
   /** Ends the case at the first mismatch. */
-  readonly require: Checks
+  readonly require: Require
   /** Runs a property with the case's own seed. */
   readonly property: PropertyRunner
   /** A text no other case and no earlier run has used, lower case and digits: for subjects, names, paths. */
   readonly unique: () => string
   /** Ends the case as skipped; `reason` names what would enable it. */
   readonly skip: (reason: string) => never
+  /**
+   * Notes that something was waited for in vain, as long as {@link patience} says. What does not hold from then on may follow
+   * from that: it is asked again before it is believed, and is not judged where one of `requirements` failed in a case of its own.
+   */
+  readonly missed: (...requirements: readonly RequirementId[]) => void
+  /**
+   * Notes that the target may have been cut off by a time limit which this machine was too busy for. What does not hold from
+   * then on fails the case only where the machine was calm.
+   */
+  readonly cutOff: () => void
+  /** How many times as long as on a calm machine is to be waited now for what must come; at least 1. */
+  readonly patience: () => number
+  /**
+   * Notes that this run kept the target waiting for so long, in milliseconds, where it must not be: what does not hold from
+   * then on proves nothing if it was too long.
+   */
+  readonly late: (ms: number) => void
+  /** Tells that an answer of the target is waited for; to be called with its end. Such waits are no time of the case. */
+  readonly waiting: () => () => void
   /** Keeps a measurement in the report. */
   readonly measure: (name: string, value: unknown) => void
   /** Runs at the end of the case, whatever its outcome, last registered first. */
@@ -37,6 +56,8 @@ export interface Case<Context = never> {
   readonly timeoutMs?: number
   /** Waits for long, and can be gone through again over a stop: same webhooks, same events, same attempts. */
   readonly isResumable?: true
+  /** What every other case of its kind rests on: asked even where they would all fail for the same cause. */
+  readonly isBasic?: true
   /** `last`: runs after every other case and judges what all of them observed. */
   readonly phase?: 'last'
   /** Ids this case had before. */

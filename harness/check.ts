@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RequirementId } from '../spec/index.js'
-import type { Mismatch } from './result.js'
+import type { Mismatch, MismatchKind } from './result.js'
 
 /** The target contradicts a requirement; carries every mismatch found so far. */
 export class CheckFailed extends Error {
@@ -25,12 +25,15 @@ export class CaseErrored extends Error {
   override readonly name = 'CaseErrored'
 }
 
-/** A mismatch whose `what` holds this word rests on this process's own clock. */
-export const timingMark = '(measured)'
+/**
+ * What was asked may have been done, or not, and no answer says which: nothing that follows could be judged. The case is
+ * begun anew, in a fresh scene.
+ */
+export class AnswerLost extends CaseErrored {}
 
 /** `what: expected … got …`, one line. */
-export function describeMismatch({ what, expected, got }: Mismatch): string {
-  return `${what}: expected ${expected}, got ${got}`
+export function describeMismatch({ kind, what, expected, got }: Mismatch): string {
+  return `${what}${kind === 'measured' ? ' (measured)' : ''}: expected ${expected}, got ${got}`
 }
 
 /** An answer of the target, or the lack of one. */
@@ -41,6 +44,8 @@ export interface Answered {
   readonly failure: string | undefined
   /** What the answer says, shortened, for a message. */
   readonly excerpt: string
+  /** What the lack of an answer proves; by default nothing. */
+  readonly silence?: MismatchKind
 }
 
 /**
@@ -50,6 +55,8 @@ export interface Answered {
 export interface Checks {
   /** The same checks, booked on one requirement. */
   of(requirement: RequirementId): Checks
+  /** The same checks on what this process took the time of: they fail a case only where it was on time itself. */
+  readonly measured: Checks
   /** The status is one of `allowed`; no answer is a mismatch. */
   status(answer: Answered, allowed: readonly number[] | StatusClass): boolean
   /** The request was refused: a 4xx out of `allowed` (by default any but 404, 405, 408, 429). A 5xx or no answer is no refusal. */
@@ -63,6 +70,13 @@ export interface Checks {
   fail(what: string, expected: string, got: unknown): false
 }
 
+/** Checks that end the case at the first mismatch. */
+export interface Require extends Checks {
+  of(requirement: RequirementId): Require
+  readonly measured: Require
+  fail(what: string, expected: string, got: unknown): never
+}
+
 export type StatusClass = '2xx' | '4xx'
 
 /** Statuses that speak of something else than the request's content. */
@@ -70,25 +84,47 @@ const notRefusals: readonly number[] = [404, 405, 408, 429]
 
 type Sink = (mismatch: Mismatch) => void
 
+interface Booking {
+  readonly requirement?: RequirementId
+  readonly kind?: MismatchKind
+}
+
+/** Checks that throw each mismatch. */
+export function createRequire(): Require {
+  // `fail` never returns, since the listener throws.
+  return createChecks((mismatch) => {
+    throw new CheckFailed([mismatch])
+  }) as Require
+}
+
 /** Checks that hand each mismatch to `onMismatch`. */
-export function createChecks(onMismatch: Sink, requirement?: RequirementId): Checks {
+export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
+  const { kind = 'compared', requirement } = booking
   const report = (what: string, expected: string, got: unknown): false => {
-    onMismatch({ what, expected, got: show(got), ...(requirement === undefined ? {} : { requirement }) })
+    onMismatch({ kind, what, expected, got: show(got), ...(requirement === undefined ? {} : { requirement }) })
     return false
   }
-  const gotOf = (answer: Answered): string =>
-    answer.status === undefined
-      ? `no answer (${answer.failure ?? 'unknown'})`
-      : `${answer.status}${answer.excerpt === '' ? '' : ` ${answer.excerpt}`}`
+  const reportAnswer = (answer: Answered, what: string, expected: string): false => {
+    const { status, failure, excerpt } = answer
+    const got = status === undefined ? `no answer (${failure ?? 'unknown'})` : `${status} ${excerpt}`.trim()
+    onMismatch({
+      kind: status === undefined ? (answer.silence ?? 'no-answer') : kind,
+      what,
+      expected,
+      got,
+      ...(requirement === undefined ? {} : { requirement }),
+      ...(status === undefined || status >= 500 ? { crashed: true } : {}),
+    })
+    return false
+  }
   return {
-    of: (id) => createChecks(onMismatch, id),
+    of: (id) => createChecks(onMismatch, { ...booking, requirement: id }),
+    get measured() {
+      return createChecks(onMismatch, { ...booking, kind: 'measured' })
+    },
     status(answer, allowed) {
       if (answer.status !== undefined && isAllowed(answer.status, allowed)) return true
-      return report(
-        `status of ${answer.label}`,
-        typeof allowed === 'string' ? allowed : allowed.join(' or '),
-        raw(gotOf(answer)),
-      )
+      return reportAnswer(answer, `status of ${answer.label}`, typeof allowed === 'string' ? allowed : named(allowed))
     },
     refused(answer, allowed) {
       const { status } = answer
@@ -98,7 +134,11 @@ export function createChecks(onMismatch: Sink, requirement?: RequirementId): Che
           ? status >= 400 && status < 500 && !notRefusals.includes(status)
           : allowed.includes(status))
       if (held) return true
-      return report(`answer to ${answer.label}`, `a refusal (${allowed?.join(' or ') ?? '4xx'})`, raw(gotOf(answer)))
+      return reportAnswer(
+        answer,
+        `answer to ${answer.label}`,
+        `a refusal (${allowed === undefined ? '4xx' : named(allowed)})`,
+      )
     },
     equal: (what, actual, expected) => isDeepStrictEqual(actual, expected) || report(what, show(expected), actual),
     oneOf: (what, actual, expected) =>
@@ -111,6 +151,14 @@ export function createChecks(onMismatch: Sink, requirement?: RequirementId): Che
     ok: (what, condition, expected, got) => condition || report(what, expected, got),
     fail: report,
   }
+}
+
+/** Statuses that are named one by one; more of them are a class. */
+const mostNamed = 8
+
+function named(statuses: readonly number[]): string {
+  if (statuses.length <= mostNamed) return statuses.join(' or ')
+  return [...new Set(statuses.map((each) => `${Math.floor(each / 100)}xx`))].join(' or ')
 }
 
 function isAllowed(status: number, allowed: readonly number[] | StatusClass): boolean {
@@ -138,6 +186,14 @@ export function show(value: unknown): string {
       ? 'nothing'
       : value instanceof Uint8Array
         ? `${value.length} bytes`
-        : (JSON.stringify(value) ?? String(value))
+        : (JSON.stringify(value, rounded) ?? String(value))
   return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text
+}
+
+/** Decimals of a number in a message. */
+const decimals = 1_000
+
+/** Digits that no measurement has say nothing. */
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value) ? Math.round(value * decimals) / decimals : value
 }

@@ -1,10 +1,16 @@
 import { setMaxListeners } from 'node:events'
-import pLimit from 'p-limit'
 import { suiteOf, type Case, type CaseTools } from './case.js'
-import { CaseErrored, CaseSkipped, CheckFailed, createChecks, describeMismatch, timingMark } from './check.js'
+import { CaseTime, type Ending } from './case-time.js'
+import { CaseSkipped, createChecks, createRequire } from './check.js'
+import { Findings } from './findings.js'
+import { erroredBy, isControl, judge, type Doubt } from './judge.js'
 import type { KnownFailures } from './known-failures.js'
+import { sideBySide } from './lanes.js'
 import { LoopWatch } from './loop-watch.js'
-import { createPropertyRunner, seedFor } from './property.js'
+import { isHopeless, lostOfASecond, MachineLoad } from './machine-load.js'
+import { withoutConsequences } from './not-judged.js'
+import { createPropertyRunner, replayPathOf, seedFor } from './property.js'
+import { runMark } from './run-mark.js'
 import type { CaseResult, Mismatch } from './result.js'
 import type { OpenedContext, Subject } from './subject.js'
 
@@ -12,6 +18,8 @@ export interface EngineOptions {
   readonly seed: number
   /** Runs of each property; the case's own number where absent. */
   readonly runs?: number
+  /** The path of a counterexample: a property tries it alone. */
+  readonly replayPath?: string
   /** Whether the counterexample of a failed property is made small (default true). */
   readonly shrink?: boolean
   readonly concurrency?: number
@@ -20,12 +28,12 @@ export interface EngineOptions {
   /** Stop after the first failure that counts: one of a `must` case that is not known. */
   readonly bail?: boolean
   readonly knownFailures?: KnownFailures
-  /** How often a case that did not pass while this process stood still is asked again (default 2). */
+  /** How often a case whose result is in doubt is asked again (default 2); 0 asks each case once. */
   readonly mostRepeats?: number
   /** Ends the run: cases under way are cut, the rest is not started. */
   readonly signal?: AbortSignal
-  /** The command that runs one case again, without secrets. */
-  readonly reproduce?: (caseId: string) => string
+  /** The command that runs one case again, without secrets; with the path of its counterexample, where it has one. */
+  readonly reproduce?: (caseId: string, replayPath?: string) => string
   readonly onCaseStart?: (id: string) => void
   readonly onCaseEnd?: (result: CaseResult) => void
 }
@@ -41,226 +49,318 @@ export async function runCases<Context>(
   subject: Subject<Context>,
   options: EngineOptions,
 ): Promise<CaseResult[]> {
-  const results = new Map<string, CaseResult>()
-  const bail = new AbortController()
-  const signal = AbortSignal.any([bail.signal, ...(options.signal === undefined ? [] : [options.signal])])
-  setMaxListeners(0, signal)
-  const runOne = async (definition: Case<Context>) => {
-    if (signal.aborted) return
-    options.onCaseStart?.(definition.id)
-    const kept = definition.phase === 'last' ? undefined : subject.finished?.(definition.id)
-    const result = kept ?? (await askPatiently(definition, subject, { ...options, signal, loopWatch }))
-    if (signal.aborted && result.status === 'errored') return
-    results.set(definition.id, result)
-    subject.keep?.(result)
-    options.onCaseEnd?.(result)
-    if (subject.lost !== undefined) bail.abort()
-    const counts = result.status === 'failed' && result.level === 'must' && !result.known_failure
-    if (options.bail === true && counts) bail.abort()
-  }
-  const limit = pLimit(options.concurrency ?? subject.concurrency)
-  const loopWatch = new LoopWatch()
+  const run = new CasesRun(subject, options)
   const first = cases.filter((each) => each.phase !== 'last').sort((a, b) => (b.timeoutMs ?? 0) - (a.timeoutMs ?? 0))
   try {
-    await limit.map(first, runOne)
-    await limit.map(
-      cases.filter((each) => each.phase === 'last'),
-      runOne,
+    await run.ask(first.filter((each) => subject.isAlone?.(each) !== true))
+    await run.ask(
+      first.filter((each) => subject.isAlone?.(each) === true),
+      1,
     )
+    await run.ask(cases.filter((each) => each.phase === 'last'))
   } finally {
-    loopWatch.end()
+    run.end()
   }
-  return cases.flatMap((each) => results.get(each.id) ?? [])
+  return cases.map((each) => run.results.get(each.id) ?? run.notReached(each))
 }
 
-type CaseOptions = EngineOptions & { readonly signal: AbortSignal; readonly loopWatch: LoopWatch }
+/** What one asking of a case came to. */
+interface Asked {
+  readonly result: CaseResult
+  readonly doubt: Doubt | undefined
+}
 
-/** A stall from which on a case that did not pass is asked again, in milliseconds: shorter ones make nothing come too late. */
-const repeatFromMs = 150
-/** A case that took longer is not asked again, in milliseconds. */
-const longestRepeatedMs = 120_000
+/** How often a case is begun anew because an answer was lost. */
+const mostBeginnings = 5
+/** A case that took longer is not begun anew, in milliseconds, nor asked again alone when what it found stands. */
+const longestMs = { anew: 120_000, alone: 80_000 } as const
+/** So many doubtful failures that showed again alone, and none that did not, and the rest is believed: nobody waits for all of them. */
+const convincing = 8
+/** The same of one suite, where each of them stood still meanwhile: its cases ask much the same. */
+const convincingInSuite = 4
 
-/**
- * Runs a case, and again where it did not pass while this process stood still: the endpoints of a run are in this process
- * too, so that a delivery may have gone unanswered for no fault of the target. What deviates does so every time.
- */
-async function askPatiently<Context>(
-  definition: Case<Context>,
-  subject: Subject<Context>,
-  options: CaseOptions,
-): Promise<CaseResult> {
-  for (let left = options.mostRepeats ?? 2; ; left--) {
-    const startedAt = performance.now()
-    const result = await runCase(definition, subject, options)
-    const mayBeNoise =
-      (result.status === 'failed' || result.status === 'errored') &&
-      options.loopWatch.longestSince(startedAt) > repeatFromMs &&
-      result.duration_ms < longestRepeatedMs
-    if (!mayBeNoise || left === 0 || options.signal.aborted || subject.lost !== undefined) return result
+/** One run of the engine: cases side by side, then alone what is in doubt, then what is left of it. */
+class CasesRun<Context> {
+  readonly results = new Map<string, CaseResult>()
+  readonly #subject: Subject<Context>
+  readonly #options: EngineOptions
+  readonly #loopWatch = new LoopWatch()
+  /** Whoever asks each case once has nobody to ask again when the machine is calm. */
+  readonly #machine: MachineLoad | undefined
+  readonly #bail = new AbortController()
+  readonly #signal: AbortSignal
+  readonly #isPatient: boolean
+  #confirmed = 0
+  #overturned = 0
+  /** Of each suite; -Infinity where one of its cases passed when it was asked again. */
+  readonly #confirmedIn = new Map<string, number>()
+
+  constructor(subject: Subject<Context>, options: EngineOptions) {
+    this.#subject = subject
+    this.#options = options
+    this.#isPatient = (options.mostRepeats ?? subject.mostRepeats ?? defaultRepeats) > 0
+    this.#machine = this.#isPatient ? new MachineLoad() : undefined
+    this.#signal = AbortSignal.any([this.#bail.signal, ...(options.signal === undefined ? [] : [options.signal])])
+    setMaxListeners(0, this.#signal)
+  }
+
+  /** Asks cases side by side, at most so many at once; what is in doubt is asked again alone, and what rests on a failure is told at the end. */
+  async ask(cases: readonly Case<Context>[], most = Infinity): Promise<void> {
+    const held: (Asked & { readonly definition: Case<Context> })[] = []
+    const { concurrency } = this.#options
+    const askOne = async (definition: Case<Context>): Promise<void> => {
+      if (this.#signal.aborted) return
+      this.#options.onCaseStart?.(definition.id)
+      const kept = definition.phase === 'last' ? undefined : this.#subject.finished?.(definition.id)
+      const asked = kept === undefined ? await this.#askUntilAnswered(definition) : { result: kept, doubt: undefined }
+      if (this.#signal.aborted && (asked.result.status === 'errored' || asked.doubt !== undefined)) return
+      const isHeld = this.#isPatient && (asked.doubt !== undefined || mayBeConsequence(asked.result))
+      if (isHeld) held.push({ ...asked, definition })
+      else this.#tell(asked.result)
+    }
+    await sideBySide(cases, askOne, {
+      max: Math.min(concurrency ?? this.#subject.concurrency, most),
+      isFixed: concurrency !== undefined || most === 1,
+      watch: this.#loopWatch,
+    })
+    const believed: CaseResult[] = []
+    for (const { definition, ...asked } of held) {
+      const result = asked.doubt === undefined ? asked.result : await this.#askAlone(definition, asked)
+      if (result !== undefined) believed.push(result)
+    }
+    const told = new Set(this.results.keys())
+    for (const result of withoutConsequences([...this.results.values(), ...believed]))
+      if (!told.has(result.id)) this.#tell(result)
+  }
+
+  /** A case that is left when the run is ended. */
+  notReached(definition: Case<Context>): CaseResult {
+    const { lost, secrets } = this.#subject
+    const why = lost ?? (this.#bail.signal.aborted ? 'the run stops at the first failure' : 'the run was ended before')
+    return secrets.redactResult({
+      ...baseOf(definition),
+      status: 'skipped',
+      known_failure: false,
+      duration_ms: 0,
+      not_reached: true,
+      reason: `not reached: ${why}`,
+    })
+  }
+
+  end(): void {
+    this.#loopWatch.end()
+    this.#machine?.end()
+  }
+
+  #tell(result: CaseResult): void {
+    const { bail, onCaseEnd } = this.#options
+    this.results.set(result.id, result)
+    this.#subject.keep?.(result)
+    onCaseEnd?.(result)
+    if (this.#subject.lost !== undefined) this.#bail.abort()
+    const counts = result.status === 'failed' && result.level === 'must' && !result.known_failure
+    if (bail === true && counts) this.#bail.abort()
+  }
+
+  /** Asks a case, and from its beginning where an answer was lost on the way. */
+  async #askUntilAnswered(definition: Case<Context>): Promise<Asked> {
+    for (let left = this.#isPatient ? mostBeginnings : 1; ; left--) {
+      const asked = await this.#askOnce(definition)
+      const isOver = asked.doubt !== 'lost' || left <= 1 || this.#isEnding || isLonger(asked, longestMs.anew)
+      if (this.#subject.lost !== undefined) this.#bail.abort()
+      if (isOver) return asked.doubt === 'lost' ? { ...asked, doubt: undefined } : asked
+    }
+  }
+
+  /** Asks a case again while nothing else is asked; undefined where the run ended before that said anything. */
+  async #askAlone(definition: Case<Context>, earlier: Asked): Promise<CaseResult | undefined> {
+    const suite = suiteOf(definition.id)
+    const ofSuite = this.#confirmedIn.get(suite) ?? 0
+    const isConvinced = this.#confirmed >= convincing && this.#overturned === 0 && earlier.doubt !== 'late'
+    if (isConvinced || ofSuite >= convincingInSuite || isLonger(earlier, longestMs.alone)) return earlier.result
+    let asked = earlier
+    for (let left = this.#options.mostRepeats ?? this.#subject.mostRepeats ?? defaultRepeats; left > 0; left--) {
+      if (this.#isEnding) return undefined
+      asked = await this.#askUntilAnswered(definition)
+      if (asked.doubt !== 'late') break
+    }
+    if (this.#isEnding && asked.result.status === 'errored') return undefined
+    if (asked.result.status === 'failed') this.#confirmed++
+    else this.#overturned++
+    this.#confirmedIn.set(suite, asked.result.status === 'failed' ? ofSuite + 1 : -Infinity)
+    return asked.result
+  }
+
+  get #isEnding(): boolean {
+    return this.#signal.aborted || this.#subject.lost !== undefined
+  }
+
+  #askOnce(definition: Case<Context>): Promise<Asked> {
+    return runCase(definition, this.#subject, {
+      ...this.#options,
+      signal: this.#signal,
+      stallSince: (since) =>
+        Math.max(
+          this.#loopWatch.longestSince(since),
+          lostOfASecond(this.#machine?.crowdSince(since) ?? 0),
+          this.#subject.longestStall?.(since) ?? 0,
+        ),
+      patience: () => this.#machine?.patience ?? 1,
+      isTooBusy: (since) =>
+        this.#loopWatch.longestSince(since) > hopelessStallMs ||
+        (this.#subject.longestStall?.(since) ?? 0) > hopelessStallMs ||
+        isHopeless(this.#machine?.crowdSince(since) ?? 0),
+    })
   }
 }
+
+const defaultRepeats = 2
+
+function isLonger({ result }: Asked, ms: number): boolean {
+  return result.duration_ms >= ms
+}
+
+/** Whether a failure may rest on another one, so that it is told when all are known. */
+function mayBeConsequence({ status, checks, requirements }: CaseResult): boolean {
+  const rests = (each: Mismatch) => each.rests_on !== undefined || isControl(each, requirements)
+  return status === 'failed' && checks?.some(rests) === true
+}
+
+type CaseOptions = EngineOptions & {
+  readonly signal: AbortSignal
+  /** The longest time the run stood still since then (of `performance.now()`), in milliseconds. */
+  readonly stallSince: (since: number) => number
+  /** How many times as long as on a calm machine is to be waited now. */
+  readonly patience: () => number
+  /** Whether the machine was busier since then (of `performance.now()`) than patience makes up for. */
+  readonly isTooBusy: (since: number) => boolean
+}
+
+/** A stall of our own from which on what was waited for in vain proves nothing, in milliseconds; the shortest wait is 1 s. */
+const hopelessStallMs = 2_000
 
 async function runCase<Context>(
   definition: Case<Context>,
   subject: Subject<Context>,
-  { signal: runSignal, loopWatch, ...options }: CaseOptions,
-): Promise<CaseResult> {
+  { signal: runSignal, stallSince, patience, isTooBusy, ...options }: CaseOptions,
+): Promise<Asked> {
   const startedAt = performance.now()
-  const base = {
-    id: definition.id,
-    suite: suiteOf(definition.id),
-    title: definition.title,
-    level: definition.level,
-    requirements: definition.requirements,
-  }
   const done = (rest: Pick<CaseResult, 'status'> & Partial<CaseResult>): CaseResult => ({
-    ...base,
+    ...baseOf(definition),
     known_failure: rest.status === 'failed' && options.knownFailures?.forgives(definition.id) === true,
     duration_ms: Math.round(performance.now() - startedAt),
     ...rest,
   })
-  const lacking = definition.needs.map((need) => subject.lacks(need, definition)).find((reason) => reason !== undefined)
-  if (lacking !== undefined) return done({ status: 'skipped', reason: lacking })
+  const lacking =
+    definition.needs.map((need) => subject.lacks(need, definition)).find((reason) => reason !== undefined) ??
+    subject.gate?.(definition)
+  if (lacking !== undefined) return { result: done({ status: 'skipped', reason: lacking }), doubt: undefined }
 
-  const mismatches: Mismatch[] = []
+  const findings = new Findings()
   const measurements: Record<string, unknown> = {}
   const cleanups: (() => Promise<void>)[] = []
-  const timeoutMs = definition.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs
+  const time = new CaseTime(definition.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs)
   const caseEnd = new AbortController()
   const signal = AbortSignal.any([caseEnd.signal, runSignal])
   setMaxListeners(0, signal)
-  const tools = createTools(definition.id, mismatches, measurements, cleanups, options, signal)
+  const busyness = { patience, isTooBusy: () => isTooBusy(startedAt) }
+  const tools = createTools({
+    caseId: definition.id,
+    findings,
+    measurements,
+    cleanups,
+    options,
+    signal,
+    time,
+    busyness,
+  })
   let opened: OpenedContext<Context> | undefined
   let ended: Ending
   try {
-    ended = await withinTime(timeoutMs, signal, caseEnd, async () => {
+    ended = await time.run(signal, caseEnd, async () => {
       opened = await subject.open(tools, definition.id)
       await definition.run(opened.context)
     })
   } finally {
     caseEnd.abort()
   }
-  const loopDelayMs = loopWatch.longestSince(startedAt)
-  const judged = judge(ended, mismatches, definition, loopDelayMs)
-  const absence = judged.status === 'failed' ? await subject.absence?.(startedAt, runSignal) : undefined
-  const outcome = absence === undefined ? judged : erroredBy(`nothing was learnt: ${absence}`)
+  const judged = judge(findings.ending(ended), findings.mismatches, definition, {
+    stallMs: Math.max(stallSince(startedAt), findings.lateMs),
+    isOfTime: (each) => findings.isOfTime(each),
+  })
+  const absence = judged.outcome.status === 'failed' ? await subject.absence?.(startedAt, runSignal) : undefined
+  const outcome = absence === undefined ? judged.outcome : erroredBy(`nothing was learnt: ${absence}`)
   const evidence = outcome.status === 'passed' || outcome.status === 'skipped' ? [] : (opened?.exchanges() ?? [])
   for (const action of [opened?.close, ...cleanups].reverse())
-    await withinTime(cleanupMs, new AbortController().signal, new AbortController(), async () => action?.())
+    await new CaseTime(cleanupMs).run(new AbortController().signal, new AbortController(), async () => action?.())
   const again =
-    outcome.status === 'failed' || outcome.status === 'errored' ? options.reproduce?.(definition.id) : undefined
-  return subject.secrets.redactResult(
+    outcome.status === 'failed' || outcome.status === 'errored'
+      ? options.reproduce?.(definition.id, replayPathOf(outcome.counterexample))
+      : undefined
+  const insight = outcome.status === 'failed' ? subject.insight?.(definition) : undefined
+  const measured = { ...measurements, ...insight }
+  const result = subject.secrets.redactResult(
     done({
       ...outcome,
       ...(again === undefined ? {} : { reproduce: again }),
       ...(evidence.length === 0 ? {} : { exchanges: evidence }),
-      ...(Object.keys(measurements).length === 0 ? {} : { measurements }),
+      ...(Object.keys(measured).length === 0 ? {} : { measurements: measured }),
     }),
   )
+  return { result, doubt: absence === undefined ? judged.doubt : undefined }
+}
+
+/** What stands in the result of a case, whatever becomes of it. */
+function baseOf({ id, title, level, requirements }: Pick<Case, 'id' | 'title' | 'level' | 'requirements'>) {
+  return { id, suite: suiteOf(id), title, level, requirements }
 }
 
 /** Longest time one clean-up action may take, in milliseconds. */
 const cleanupMs = 10_000
 
-type Ending =
-  | { readonly kind: 'ended' }
-  | { readonly kind: 'threw'; readonly error: unknown }
-  | { readonly kind: 'timeout'; readonly timeoutMs: number }
-
-async function withinTime(
-  timeoutMs: number,
-  signal: AbortSignal,
-  end: AbortController,
-  action: () => Promise<void>,
-): Promise<Ending> {
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<Ending>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: 'timeout', timeoutMs }), timeoutMs)
-    signal.addEventListener(
-      'abort',
-      () => resolve({ kind: 'threw', error: new CaseErrored('the run was interrupted') }),
-      {
-        once: true,
-      },
-    )
-  })
-  const ran = action().then(
-    (): Ending => ({ kind: 'ended' }),
-    (error: unknown): Ending => ({ kind: 'threw', error }),
-  )
-  const ending = await Promise.race([ran, over])
-  clearTimeout(timer)
-  if (ending.kind === 'timeout') end.abort()
-  return ending
+interface ToolParts {
+  readonly caseId: string
+  readonly findings: Findings
+  readonly measurements: Record<string, unknown>
+  readonly cleanups: (() => Promise<void>)[]
+  readonly options: EngineOptions
+  readonly signal: AbortSignal
+  readonly time: CaseTime
+  readonly busyness: { readonly patience: () => number; readonly isTooBusy: () => boolean }
 }
 
-/** Delay of the event loop beyond which times measured by this process prove nothing, in milliseconds. */
-const loopDelayLimitMs = 400
+/** Contexts made so far: a case that is asked again has other marks. */
+let openings = 0
 
-function judge(
-  ended: Ending,
-  collected: readonly Mismatch[],
-  definition: Case<never> | Case<unknown>,
-  loopDelayMs: number,
-): Pick<CaseResult, 'status'> & Partial<CaseResult> {
-  const thrown = ended.kind === 'threw' ? ended.error : undefined
-  const found = thrown instanceof CheckFailed ? [...collected, ...thrown.mismatches] : collected
-  const mismatches = loopDelayMs > loopDelayLimitMs ? beforeMeasured(found) : found
-  const [firstMismatch] = mismatches
-  if (firstMismatch === undefined && found.length > 0) {
-    const reason = `this machine was too busy to judge a time (its event loop stood still for ${Math.round(loopDelayMs)} ms)`
-    return { status: 'errored', reason }
-  }
-  if (firstMismatch !== undefined) {
-    const violates = [...new Set(mismatches.flatMap((each) => each.requirement ?? definition.requirements))]
-    return {
-      status: 'failed',
-      message: describeMismatch(firstMismatch),
-      violates,
-      checks: mismatches,
-      ...(thrown instanceof CheckFailed && thrown.counterexample !== undefined
-        ? { counterexample: thrown.counterexample }
-        : {}),
-    }
-  }
-  if (ended.kind === 'ended') return { status: 'passed' }
-  if (ended.kind === 'timeout') return erroredBy(`the case did not end within ${ended.timeoutMs} ms`)
-  if (thrown instanceof CaseSkipped) return { status: 'skipped', reason: thrown.message }
-  return erroredBy(thrown instanceof Error ? thrown.message : String(thrown))
-}
-
-/** What was found before the first measured mismatch: later ones may follow from it. */
-function beforeMeasured(found: readonly Mismatch[]): readonly Mismatch[] {
-  const first = found.findIndex((each) => each.what.includes(timingMark))
-  return first === -1 ? found : found.slice(0, first)
-}
-
-function erroredBy(reason: string): Pick<CaseResult, 'status'> & Partial<CaseResult> {
-  return { status: 'errored', message: reason, reason }
-}
-
-function createTools(
-  caseId: string,
-  mismatches: Mismatch[],
-  measurements: Record<string, unknown>,
-  cleanups: (() => Promise<void>)[],
-  options: EngineOptions,
-  signal: AbortSignal,
-): CaseTools {
-  const runMark = Date.now().toString(36)
+function createTools({
+  caseId,
+  findings,
+  measurements,
+  cleanups,
+  options,
+  signal,
+  time,
+  busyness,
+}: ToolParts): CaseTools {
+  const opening = (openings++).toString(36)
   let count = 0
   return {
-    check: createChecks((mismatch) => mismatches.push(mismatch)),
-    require: createChecks((mismatch) => {
-      throw new CheckFailed([mismatch])
-    }),
+    check: createChecks((mismatch) => findings.add(mismatch)),
+    require: createRequire(),
+    missed: (...requirements) => findings.miss(requirements, busyness.isTooBusy()),
+    cutOff: () => findings.cutOff(),
+    patience: busyness.patience,
+    late: (ms) => findings.late(ms),
+    waiting: time.waiting,
     property: createPropertyRunner({
       seed: seedFor(options.seed, caseId),
       runs: options.runs,
+      replayPath: options.replayPath,
       shrink: options.shrink ?? true,
       signal,
     }),
-    unique: () => `c${(seedFor(options.seed, caseId) >>> 0).toString(36)}x${runMark}x${(count++).toString(36)}`,
+    unique: () =>
+      `c${(seedFor(options.seed, caseId) >>> 0).toString(36)}x${runMark}x${opening}x${(count++).toString(36)}`,
     skip: (reason) => {
       throw new CaseSkipped(reason)
     },

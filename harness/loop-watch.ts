@@ -1,11 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
 const resolutionMs = 20
 /** Shorter stalls are of no weight, in milliseconds. */
 const noticedMs = 100
+/** How often it is read how long the threads of this process waited for a processor, in milliseconds. */
+const cpuEveryMs = 1_000
+/** Share of that time from which on a wait counts as a stall: from then on everything takes some three times as long. */
+const starvedShare = 0.6
 
-/** Notices when the event loop of this process stood still. One for all cases: each of its own would cost more than some cases. */
+/**
+ * Notices when this process stood still: its event loop, which something held up, or one of its threads, which got no
+ * processor because the machine had too much to do. One for all cases: each of its own would cost more than some cases.
+ */
 export class LoopWatch {
   readonly #stalls: { readonly endedAt: number; readonly ms: number }[] = []
   #lastTick = performance.now()
+  #lastRead = performance.now()
+  #waits = cpuWaits()
   readonly #timer = setInterval(() => this.#tick(), resolutionMs).unref()
 
   /** The longest stall that ended at or after `since` (of `performance.now()`), in milliseconds; 0 where there was none. */
@@ -23,5 +34,36 @@ export class LoopWatch {
     const ms = now - this.#lastTick - resolutionMs
     if (ms > noticedMs) this.#stalls.push({ endedAt: now, ms })
     this.#lastTick = now
+    if (now - this.#lastRead >= cpuEveryMs) this.#readWaits(now)
   }
+
+  #readWaits(now: number): void {
+    const waits = cpuWaits()
+    const windowMs = now - this.#lastRead
+    for (const [thread, waitedMs] of waits) {
+      const ms = waitedMs - (this.#waits.get(thread) ?? waitedMs)
+      if (ms > windowMs * starvedShare) this.#stalls.push({ endedAt: now, ms })
+    }
+    this.#waits = waits
+    this.#lastRead = now
+  }
+}
+
+const threads = '/proc/self/task'
+
+/**
+ * How long each thread of this process, by its id, has been ready to run and got no processor, in milliseconds: the second
+ * figure of `schedstat`. Empty where the system does not tell.
+ */
+function cpuWaits(): Map<string, number> {
+  const waits = new Map<string, number>()
+  try {
+    for (const thread of readdirSync(threads)) {
+      const [, waited = ''] = readFileSync(`${threads}/${thread}/schedstat`, 'latin1').split(' ')
+      waits.set(thread, Number(waited) / 1e6)
+    }
+  } catch {
+    // Not Linux, or a thread that has just ended: what is known so far will do.
+  }
+  return waits
 }

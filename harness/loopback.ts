@@ -1,7 +1,7 @@
 import { Socket, isIP, type NetConnectOpts } from 'node:net'
 
 /** A connection outside 127.0.0.0/8 and [::1] was asked for while the loopback guard was installed. */
-export class LoopbackViolation extends Error {
+class LoopbackViolation extends Error {
   override readonly name = 'LoopbackViolation'
   readonly host: string
 

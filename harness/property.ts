@@ -1,24 +1,48 @@
 import fc, { type Arbitrary } from 'fast-check'
+import { memberOf } from './wire/exchange.js'
 import { CheckFailed, createChecks, type Checks } from './check.js'
 
 export interface PropertyOptions {
   /** Runs where the user does not say (default 20). */
   readonly runs?: number
-  /** Longest time spent on shrinking a failure, in milliseconds (default 5000). */
-  readonly shrinkMs?: number
   /** Values that are always tried first. */
   readonly examples?: readonly unknown[]
 }
 
 /** Runs `predicate` on random values; a mismatch inside is shrunk and reported with its counterexample. */
-export type PropertyRunner = <T>(
-  arbitrary: Arbitrary<T>,
-  predicate: (value: T, require: Checks) => Promise<void>,
-  options?: PropertyOptions,
-) => Promise<void>
+export interface PropertyRunner {
+  <T>(
+    /** Made from the path of a program, where the values are programs of commands (`fc.commands`, its `replayPath`). */
+    arbitrary: Arbitrary<T> | ((programPath: string | undefined) => Arbitrary<T>),
+    predicate: (value: T, require: Checks) => Promise<void>,
+    options?: PropertyOptions,
+  ): Promise<void>
+  /** A value has failed, and smaller ones are tried: what must come is looked for once, not waited for. */
+  readonly isShrinking: boolean
+}
+
+/** What a failed property tells, so that a run with its seed and path finds it again at once. */
+export interface Counterexample {
+  readonly value: unknown
+  readonly seed: number
+  readonly path: string
+  /** Every smaller value was tried and held; else the search was cut off, or not made. */
+  readonly is_smallest: boolean
+}
+
+/** Between the path of a counterexample and that of the program it is. */
+const programMark = '/'
+
+/** The path that `--replay` takes, out of what a failed property tells. */
+export function replayPathOf(counterexample: unknown): string | undefined {
+  const path = memberOf(counterexample, 'path')
+  return typeof path === 'string' ? path : undefined
+}
 
 /** Runs of a property where neither the user nor the case says. */
 const defaultRuns = 20
+/** Smaller values tried at most, once one has failed, and the longest time for it in milliseconds. */
+const shrinkBudget = { candidates: 40, ms: 60_000 } as const
 
 export interface PropertyRunnerOptions {
   readonly seed: number
@@ -26,52 +50,89 @@ export interface PropertyRunnerOptions {
   readonly runs: number | undefined
   /** False: the first failure is reported as it was found. */
   readonly shrink: boolean
+  /** The path of a counterexample that was reported with the same seed: it alone is tried, and no smaller one is looked for. */
+  readonly replayPath?: string | undefined
   readonly signal: AbortSignal
 }
 
 /** A runner with the seed of one case. */
-export function createPropertyRunner({ seed, runs, shrink, signal }: PropertyRunnerOptions): PropertyRunner {
-  return async (arbitrary, predicate, options = {}) => {
-    let firstFailureAt: number | undefined
-    const shrinkMs = options.shrinkMs ?? 5_000
+export function createPropertyRunner({
+  seed,
+  runs,
+  shrink,
+  replayPath,
+  signal,
+}: PropertyRunnerOptions): PropertyRunner {
+  let isShrinking = false
+  const run = async <T>(
+    given: Arbitrary<T> | ((programPath: string | undefined) => Arbitrary<T>),
+    predicate: (value: T, require: Checks) => Promise<void>,
+    options: PropertyOptions = {},
+  ): Promise<void> => {
+    const [path, programPath] = replayPath?.split(programMark) ?? []
+    const arbitrary = typeof given === 'function' ? given(programPath) : given
+    let failedAt: number | undefined
+    let candidates = 0
+    let isCutOff = false
+    isShrinking = false
     const property = fc.asyncProperty(arbitrary, async (value) => {
       signal.throwIfAborted()
-      if (firstFailureAt !== undefined && Date.now() - firstFailureAt > shrinkMs) return
+      if (failedAt !== undefined) {
+        isCutOff ||= ++candidates > shrinkBudget.candidates || Date.now() - failedAt > shrinkBudget.ms
+        // Taken for one that holds, so that the search comes to its end.
+        if (isCutOff) return
+      }
       const requireThat = createChecks((mismatch) => {
-        firstFailureAt ??= Date.now()
+        failedAt ??= Date.now()
         throw new CheckFailed([mismatch])
       })
-      await predicate(value, requireThat)
+      try {
+        await predicate(value, requireThat)
+      } catch (error) {
+        // What could not be asked is no smaller counterexample, and none to look for smaller ones of.
+        if (!(error instanceof CheckFailed) && failedAt !== undefined) return
+        isCutOff ||= !(error instanceof CheckFailed)
+        failedAt ??= Date.now()
+        throw error
+      } finally {
+        isShrinking = failedAt !== undefined
+      }
     })
+    const isReplayed = path !== undefined
     const details = await fc.check(property, {
       seed,
       numRuns: runs ?? options.runs ?? defaultRuns,
-      endOnFailure: !shrink,
+      endOnFailure: !shrink || isReplayed,
+      ...(isReplayed ? { path } : {}),
       ...(options.examples === undefined ? {} : { examples: options.examples.map((each) => [each as never]) }),
     })
+    isShrinking = false
     if (!details.failed) return
     const cause = details.errorInstance
-    if (cause instanceof CheckFailed) {
-      const counterexample = {
-        value: readable(details.counterexample?.[0]),
-        seed: details.seed,
-        path: details.counterexamplePath,
-      }
-      throw new CheckFailed(cause.mismatches, counterexample)
+    if (!(cause instanceof CheckFailed)) throw cause instanceof Error ? cause : new Error('the property did not end')
+    const { value, ofProgram } = readable(details.counterexample?.[0])
+    const counterexample: Counterexample = {
+      value,
+      seed: details.seed,
+      path: `${details.counterexamplePath}${ofProgram === undefined ? '' : `${programMark}${ofProgram}`}`,
+      is_smallest: shrink && !isReplayed && !isCutOff,
     }
-    throw cause instanceof Error ? cause : new Error('the property did not end')
+    throw new CheckFailed(cause.mismatches, counterexample)
   }
+  return Object.defineProperty(run, 'isShrinking', { get: () => isShrinking }) as PropertyRunner
 }
 
-/** A program of commands as its text (`Raise(...),Poll(...)`), everything else as it is. */
-function readable(value: unknown): unknown {
+/** A program of commands as its text (`Raise(...),Poll(...)`) beside the path that leads to it, everything else as it is. */
+function readable(value: unknown): { readonly value: unknown; readonly ofProgram?: string } {
   const isProgram =
     typeof value === 'object' &&
     value !== null &&
     fc.cloneMethod in value &&
     !Array.isArray(value) &&
     Symbol.iterator in value
-  return isProgram ? String(value) : value
+  if (!isProgram) return { value }
+  const [, text = '', ofProgram] = /^(.*?)\s*(?:\/\*\s*replayPath="([^"]*)"\s*\*\/)?$/s.exec(String(value)) ?? []
+  return ofProgram === undefined ? { value: text } : { value: text, ofProgram }
 }
 
 /** A 32-bit seed for one case, from the run's seed and the case id, so that selection changes no other case's data. */

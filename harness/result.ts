@@ -1,16 +1,27 @@
-import type { Level, RequirementId, SubjectKind } from '../spec/index.js'
+import type { Level, ReportKind, RequirementId } from '../spec/index.js'
 
 /** `failed`: the target contradicts a requirement. `errored`: we could not ask. `skipped`: not asked, with a reason. */
 export type Outcome = 'passed' | 'failed' | 'errored' | 'skipped'
 
+/**
+ * `compared`: what the target said is not what it must say. `measured`: a time that this process took, or something that
+ * did not come while it waited; proves something only where the process was on time. `no-answer`: nothing was learnt.
+ */
+export type MismatchKind = 'compared' | 'measured' | 'no-answer'
+
 /** One comparison that did not hold. */
 export interface Mismatch {
+  readonly kind: MismatchKind
   /** What was looked at, in the protocol's words: `status of POST /v1/webhooks`. */
   readonly what: string
   readonly expected: string
   readonly got: string
   /** The requirement this one comparison belongs to, where it is narrower than the case. */
   readonly requirement?: RequirementId
+  /** Nothing came back, or a 5xx: the target fell over rather than said something else. */
+  readonly crashed?: true
+  /** Requirements that the comparison takes for granted and that did not show before it: what was waited for and did not come. */
+  readonly rests_on?: readonly RequirementId[]
 }
 
 /** One recorded request and response, or one frame, as it stands in a report: text only, secrets redacted. */
@@ -53,12 +64,18 @@ export interface CaseResult {
   readonly message?: string
   /** Why skipped, or why it could not be asked. */
   readonly reason?: string
+  /** The run was ended before the case was asked: skipped for no other reason. */
+  readonly not_reached?: true
   /** Requirements that were contradicted; a subset of `requirements`, or what a check named more exactly. */
   readonly violates?: readonly RequirementId[]
   readonly checks?: readonly Mismatch[]
   readonly counterexample?: unknown
+  /** What to do about a failure whose mistake is known: lines of text, the first of which says it. */
+  readonly remedy?: string
   readonly reproduce?: string
   readonly exchanges?: readonly ExchangeRecord[]
+  /** How often it came to what, where the run asked it several times; one that passed and failed is flaky. */
+  readonly repeats?: Readonly<Record<'passed' | 'failed' | 'errored', number>>
   /** Measurements worth keeping: attempt times, latencies. */
   readonly measurements?: Readonly<Record<string, unknown>>
 }
@@ -76,6 +93,28 @@ export interface RequirementResult {
 
 export type Verdict = 'conformant' | 'partial' | 'nonconformant' | 'none'
 
+/** What likely made several cases fail, or kept them from being judged; found out from the results alone. */
+export interface LikelyCause {
+  /** What it is called in data: `valid-refused`, `parsed-before-verified`, `same-answer`. */
+  readonly cause: string
+  /** One to three sentences. */
+  readonly text: string
+  /** What to do about it: lines of text, the first of which says it. */
+  readonly remedy?: string
+  /** The cases it explains, the failed ones first. */
+  readonly cases: readonly string[]
+}
+
+/** Something that the target may be given, so that more of it can be verified. */
+export interface Addition {
+  /** What is added, as it is called in the configuration or on the command line. */
+  readonly name: string
+  /** Requirements that could be verified with it, on top of what the additions before it enable. */
+  readonly requirements: number
+  /** It stands in place of all the others, and counts alone. */
+  readonly instead?: true
+}
+
 /** An entry of the known-failures file that fails the run. */
 export interface KnownFailureProblem {
   /** Case id as it stands in the file. */
@@ -90,7 +129,7 @@ export interface KnownFailureProblem {
 export interface Report {
   readonly schema: 'conformance-report/1'
   readonly tool: { readonly name: string; readonly version: string }
-  readonly subject: { readonly kind: SubjectKind; readonly name: string }
+  readonly subject: { readonly kind: ReportKind; readonly name: string }
   readonly started_at: string
   readonly duration_ms: number
   readonly seed: number
@@ -98,13 +137,21 @@ export interface Report {
   readonly shard?: string
   readonly verdict: Verdict
   readonly summary: {
-    readonly cases: Readonly<Record<Outcome | 'known_failures', number>>
-    readonly requirements: Readonly<Record<'total' | 'verified' | 'violated' | 'unverified', number>>
+    /** `not_reached` are those of `skipped` that the run was ended before; absent where it went to its end. */
+    readonly cases: Readonly<Record<Outcome | 'known_failures', number>> & { readonly not_reached?: number }
+    /** `in_part` are those of `unverified` of which some cases passed and the others were not asked; absent where there are none. */
+    readonly requirements: Readonly<Record<'total' | 'verified' | 'violated' | 'unverified', number>> & {
+      readonly in_part?: number
+    }
   }
   readonly cases: readonly CaseResult[]
+  /** What likely made many of them fail, what explains most first; absent where each failure stands for itself. */
+  readonly likely_causes?: readonly LikelyCause[]
   readonly requirements: readonly RequirementResult[]
   /** Entries of the known-failures file that fail the run; absent where there are none. */
   readonly known_failure_problems?: readonly KnownFailureProblem[]
+  /** What would verify most of what was not verified; absent where a run asked a part, or nothing can be added. */
+  readonly additions?: readonly Addition[]
   /** Why there is no verdict, or why the run ended early. */
   readonly note?: string
 }

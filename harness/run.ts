@@ -1,6 +1,8 @@
 import type { Case } from './case.js'
+import { explained } from './causes/likely-causes.js'
 import { runCases, type EngineOptions } from './engine.js'
-import type { Report } from './result.js'
+import { bestAdditions } from './outlook.js'
+import type { Report, RequirementResult } from './result.js'
 import { selectCases, type Selection } from './select.js'
 import type { Subject } from './subject.js'
 import { requirementResults, summarize, verdictOf } from './verdict.js'
@@ -21,10 +23,14 @@ export async function runSuite<Context>(
   subject: Subject<Context>,
   options: RunOptions,
 ): Promise<Report> {
-  const cases = selectCases(catalogue, options.selection ?? everything)
+  const selected = selectCases(catalogue, options.selection ?? everything)
+  const cases = withBasics(selected, catalogue, subject)
   const startedAt = new Date()
+  // The clock of the machine may be set meanwhile.
+  const began = performance.now()
   const results = await runCases(cases, subject, options)
-  const judged = { kind: subject.kind, catalogue, results }
+  const binds = subject.binds?.bind(subject)
+  const judged = { kind: subject.kind, catalogue, results, binds }
   const requirements = requirementResults(judged)
   const note = endOf(subject, options)
   const verdict = verdictOf(judged, requirements)
@@ -34,14 +40,54 @@ export async function runSuite<Context>(
     tool: options.tool,
     subject: { kind: subject.kind, name: subject.secrets.redact(subject.name) },
     started_at: startedAt.toISOString(),
-    duration_ms: Date.now() - startedAt.getTime(),
+    duration_ms: Math.round(performance.now() - began),
     seed: options.seed,
     verdict: isJudged ? verdict : 'none',
     summary: summarize(results, requirements),
-    cases: results,
+    ...explained(subject.kind, results),
     requirements,
-    ...(note === undefined ? {} : { note: subject.secrets.redact(note.text) }),
+    ...(cases.length === catalogue.length && isJudged ? additionsFor(catalogue, subject, requirements) : {}),
+    ...noteOf(subject, note?.text),
   }
+}
+
+/** What would verify most of what was not asked. */
+function additionsFor<Context>(
+  catalogue: readonly Case<Context>[],
+  subject: Subject<Context>,
+  judged: readonly RequirementResult[],
+): Pick<Report, 'additions'> {
+  const outlook = subject.outlook?.()
+  if (outlook === undefined) return {}
+  const open = new Set(
+    judged.filter((each) => each.status !== 'verified' && each.status !== 'violated').map(({ id }) => id),
+  )
+  const additions = bestAdditions(subject.kind, catalogue, { outlook, open })
+  return additions.length === 0 ? {} : { additions }
+}
+
+/**
+ * The cases, and those that everything rests on where the subject lets none of the others be judged for their cause: a target that
+ * fails those is told so, whatever was selected.
+ */
+function withBasics<Context>(
+  selected: readonly Case<Context>[],
+  catalogue: readonly Case<Context>[],
+  subject: Subject<Context>,
+): readonly Case<Context>[] {
+  const isGated = selected.length > 0 && selected.every((each) => subject.gate?.(each) !== undefined)
+  return isGated ? [...catalogue.filter((each) => each.isBasic === true), ...selected] : selected
+}
+
+/** What stands beside the verdict. */
+function noteOf({ secrets }: Pick<Subject<never>, 'secrets'>, end: string | undefined): { readonly note?: string } {
+  const { tooPlain } = secrets
+  const plain =
+    tooPlain === 0
+      ? undefined
+      : `secrets that are too short or too plain a word to be hidden but in headers and behind names such as "secret": ${tooPlain}`
+  const texts = [end, plain].filter((each) => each !== undefined)
+  return texts.length === 0 ? {} : { note: secrets.redact(texts.join('; ')) }
 }
 
 /** Why a run ended before its time. A target that went away leaves what it was convicted of before; it earns no verdict. */

@@ -1,11 +1,11 @@
 import type { CaseResult, ExchangeRecord } from './result.js'
+import { decodedView, squeezedView, type View } from './secret-views.js'
+import { isTooPlain, redactPlain, redactPlainHeaders } from './plain-secrets.js'
 
 /** What stands in place of a secret. */
 const mark = '[redacted]'
-/** Values of at least this length are found wherever they stand, inside other words too. */
+/** Characters by which a value is looked up. */
 const windowLength = 6
-/** Shorter values are found only where they stand alone; still shorter ones are no secrets. */
-const shortest = 3
 /** A part of a secret that our own shortening left is found from this length on; one of an encoded secret tells less. */
 const shortestPart = { plain: 4, encoded: 8 } as const
 /** How deep an encoding inside an encoding is looked through: JSON in a JSON text in a URL. */
@@ -16,7 +16,8 @@ export class Secrets {
   readonly #values = new Set<string>()
   /** Every form a value is looked for in, by a number made of its last characters: those differ where the first do not. */
   readonly #forms = new Map<number, string[]>()
-  readonly #short = new Set<string>()
+  /** Values that are words of any text, or so short that they stand in other words. */
+  readonly #plain = new Set<string>()
   /** The same forms by their first, and by their last characters: what a cut leaves of them is found by those. */
   readonly #starts = new Map<string, string[]>()
   readonly #ends = new Map<string, string[]>()
@@ -24,18 +25,24 @@ export class Secrets {
 
   /** Registers a secret value, and what it looks like in base64 and hexadecimal; undefined and empty ones are ignored. */
   add(value: string | undefined): void {
-    if (value === undefined || value.length < shortest || this.#values.has(value)) return
-    this.#values.add(value)
-    if (value.length < windowLength) {
-      this.#short.add(value)
-      this.#indexParts(value)
+    if (value === undefined || value === '' || this.#values.has(value.toLowerCase())) return
+    if (isTooPlain(value)) {
+      this.#plain.add(value)
       return
     }
+    this.#values.add(value.toLowerCase())
     const bare = value.startsWith('whsec_') ? value.slice('whsec_'.length) : ''
-    for (const form of [value, ...encodings(Buffer.from(value))]) this.#index(form)
+    const encoded = encodings(Buffer.from(value))
+    const twice = encodings(Buffer.from(Buffer.from(value).toString('base64')))
+    for (const form of [value, ...encoded, ...twice]) this.#index(form)
     if (bare.length < windowLength) return
     for (const form of [bare, ...encodings(Buffer.from(bare)), ...encodings(Buffer.from(bare, 'base64'))])
       this.#index(form)
+  }
+
+  /** Secrets that are hidden only where a secret can stand: in a header, or behind a name that says so. */
+  get tooPlain(): number {
+    return this.#plain.size
   }
 
   /** Registers a credential in a header's value: the value, what follows its scheme, and the two parts of basic auth. */
@@ -52,13 +59,17 @@ export class Secrets {
   /** Registers the values of variables whose names speak of secrets; paths, addresses and short values are none. */
   addEnvironment(environment: Readonly<Record<string, string | undefined>>): void {
     for (const [name, value = ''] of Object.entries(environment))
-      if (/(?:KEY|SECRET|TOKEN|PASSWORD)\w*$/i.test(name) && value.length >= 8 && !/^(?:\.?\/|https?:)/.test(value))
+      if (
+        /(?:KEY|SECRET|TOKEN|PASS|PASSWORD|CREDENTIAL|DSN)\w*$/i.test(name) &&
+        !isTooPlain(value) &&
+        !/^(?:\.?\/|https?:)/.test(value)
+      )
         this.add(value)
   }
 
   /** `text` with every known secret, and anything shaped like a webhook secret or a bearer credential, replaced. */
   redact(text: string): string {
-    return this.#redactKnown(text)
+    return redactPlain(this.#redactKnown(text), this.#plain)
       .replace(
         /whsec_(?!\[)(?:[A-Za-z0-9+/=_-]|\\+\/|\\+u00(?:2[bBfF]|3[dD])|%(?:25)*(?:2[bBfF]|3[dD]))+/g,
         `whsec_${mark}`,
@@ -115,15 +126,19 @@ export class Secrets {
   }
 
   /** A body in base64 is redacted as the text it is, so that no escape hides a secret in it, and stays base64. */
-  #redactMessage<T extends { readonly body_base64?: string }>(message: T): T {
+  #redactMessage<T extends { readonly body_base64?: string; readonly headers: Readonly<Record<string, string>> }>(
+    given: T,
+  ): T {
+    const message = { ...given, headers: redactPlainHeaders(given.headers, this.#plain) }
     const { body_base64: base64, ...rest } = message
     if (base64 === undefined) return this.redactDeep(message)
     const clean = this.redact(Buffer.from(base64, 'base64').toString('latin1'))
     return { ...this.redactDeep(rest), body_base64: this.redact(Buffer.from(clean, 'latin1').toString('base64')) } as T
   }
 
-  #index(form: string): void {
-    if (form.length < windowLength) return
+  #index(spelling: string): void {
+    if (spelling.length < windowLength) return
+    const form = lowered(spelling)
     const key = windowKey(form, form.length)
     if (this.#forms.get(key)?.includes(form) === true) return
     put(this.#forms, key, form)
@@ -138,28 +153,34 @@ export class Secrets {
   }
 
   #redactKnown(text: string): string {
-    const found = this.#find(text)
-    let view = decodedView({ text, starts: undefined })
-    for (let layer = 0; layer < mostLayers && view !== undefined; layer++, view = decodedView(view)) {
-      const { starts = [] } = view
-      for (const [start, end] of this.#find(view.text))
-        found.push([starts[start] ?? text.length, starts[end] ?? text.length])
+    if (this.#forms.size === 0 && this.#starts.size === 0) return text
+    const found: [number, number][] = []
+    let view: View | undefined = { text: lowered(text), starts: undefined }
+    for (let layer = 0; layer <= mostLayers && view !== undefined; layer++) {
+      this.#findIn(view, found)
+      const squeezed = squeezedView(view)
+      if (squeezed !== undefined) this.#findIn(squeezed, found)
+      const next = decodedView(view)
+      view = next && { text: lowered(next.text), starts: next.starts }
     }
     return found.length === 0 ? text : withMarks(text, found)
+  }
+
+  /** Adds where secrets stand, in places of the first text. */
+  #findIn({ text, starts, ends }: View, found: [number, number][]): void {
+    for (const [start, end] of this.#find(text))
+      found.push([starts?.[start] ?? start, ends?.[end - 1] ?? starts?.[end] ?? end])
   }
 
   /** Where secrets stand in `text`: start and end of each. */
   #find(text: string): [number, number][] {
     const found: [number, number][] = []
-    for (let end = windowLength; this.#forms.size > 0 && end <= text.length; end++) {
+    for (let end = windowLength; end <= text.length; end++) {
       const candidates = this.#forms.get(windowKey(text, end))
       if (candidates === undefined) continue
       const lengths = candidates.filter((form) => text.endsWith(form, end)).map((form) => form.length)
       if (lengths.length > 0) found.push([end - Math.max(...lengths), end])
     }
-    for (const value of this.#short)
-      for (let start = text.indexOf(value); start !== -1; start = text.indexOf(value, start + 1))
-        if (!isWord(text, start - 1) && !isWord(text, start + value.length)) found.push([start, start + value.length])
     return [...found, ...this.#findCut(text)]
   }
 
@@ -244,50 +265,6 @@ function encodings(bytes: Buffer): string[] {
   return [hex, hex.toUpperCase(), ...base64, ...urlSafe]
 }
 
-/** A text with one layer of escapes taken off, and where each of its characters stands in the first text. */
-interface View {
-  readonly text: string
-  readonly starts: readonly number[] | undefined
-}
-
-/** The last alternative is what a cut left of an escape. */
-const escapes =
-  /\\u([0-9a-fA-F]{4})|\\(["\\/])|%([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{1,4});|&#(\d{1,5});|&(amp|quot|apos|lt|gt);|(?:\\(?:u[0-9a-fA-F]{0,3})?|%[0-9a-fA-F]?|&(?:#x?[0-9a-fA-F]{0,5}|[a-z]{0,4}))(?=…)/g
-const named: Readonly<Record<string, string>> = { amp: '&', quot: '"', apos: "'", lt: '<', gt: '>' }
-
-/** One layer of JSON, URL or HTML escapes taken off; undefined where there is none. */
-function decodedView({ text, starts }: View): View | undefined {
-  if (!/[\\%&]/.test(text)) return undefined
-  let decoded = ''
-  const positions: number[] = []
-  let copied = 0
-  const copy = (until: number) => {
-    for (let index = copied; index < until; index++) positions.push(starts === undefined ? index : (starts[index] ?? 0))
-    decoded += text.slice(copied, until)
-  }
-  for (const match of text.matchAll(escapes)) {
-    const [whole, unicode, plain, percent, hexEntity, entity, name] = match
-    copy(match.index)
-    const code = unicode ?? percent ?? hexEntity
-    const isLeftOver = [code, plain, entity, name].every((each) => each === undefined)
-    if (isLeftOver) {
-      copied = match.index + whole.length
-      continue
-    }
-    decoded +=
-      plain ??
-      (name === undefined
-        ? String.fromCharCode(code === undefined ? Number(entity) : Number.parseInt(code, 16))
-        : named[name])
-    positions.push(starts === undefined ? match.index : (starts[match.index] ?? 0))
-    copied = match.index + whole.length
-  }
-  if (copied === 0) return undefined
-  copy(text.length)
-  positions.push(starts === undefined ? text.length : (starts[text.length] ?? 0))
-  return { text: decoded, starts: positions }
-}
-
 /** `text` with the places `found` replaced; places that touch or overlap are one. */
 function withMarks(text: string, found: readonly (readonly [number, number])[]): string {
   let clean = ''
@@ -299,6 +276,7 @@ function withMarks(text: string, found: readonly (readonly [number, number])[]):
   return clean + text.slice(end)
 }
 
-function isWord(text: string, index: number): boolean {
-  return /[A-Za-z0-9]/.test(text.charAt(index))
+/** Letters of ASCII in lower case: a target may say a secret back in another case, and every place stays what it was. */
+function lowered(text: string): string {
+  return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text
 }

@@ -1,20 +1,25 @@
 import picomatch from 'picomatch'
 import type { Level } from '../spec/index.js'
 import { suiteOf, type Case } from './case.js'
+import { nearest } from './nearest.js'
+import { casesOfShard, type Shard } from './shards.js'
 
 export interface Selection {
   /** Ids or globs of suites: `service/retries`, `service/*`. */
   readonly suites: readonly string[]
   /** Ids or globs of cases: `service/retries/*`. */
   readonly cases: readonly string[]
+  /** Ids of requirements: the cases that ask them. */
+  readonly requirements?: readonly string[]
+  /** Of what is chosen by the others only these; everything where absent. */
+  readonly only?: ReadonlySet<string>
   /** `must` leaves out the cases of level `should`. */
   readonly level?: Level
-  /** Part of the cases, `index` from 1 to `count`. */
-  readonly shard?: { readonly index: number; readonly count: number }
+  readonly shard?: Shard
 }
 
 /** A pattern that names no case; carries what the user may have meant. */
-export class UnmatchedPattern extends Error {
+class UnmatchedPattern extends Error {
   override readonly name = 'UnmatchedPattern'
 }
 
@@ -24,15 +29,18 @@ export function selectCases<C>(catalogue: readonly Case<C>[], selection: Selecti
     matcher(catalogue, '--case', pattern, (each) => [each.id, ...(each.formerly ?? [])]),
   )
   const bySuite = selection.suites.map((pattern) => matcher(catalogue, '--suite', pattern, (each) => suitesOf(each.id)))
+  const byRequirement = (selection.requirements ?? []).map((id) =>
+    matcher(catalogue, '--requirement', id.toUpperCase(), (each) => each.requirements),
+  )
+  const matches = [...byCase, ...bySuite, ...byRequirement]
+  const { only } = selection
   const chosen = catalogue.filter(
     (each) =>
-      (byCase.length === 0 && bySuite.length === 0) ||
-      byCase.some((match) => match(each)) ||
-      bySuite.some((match) => match(each)),
+      (matches.length === 0 || matches.some((match) => match(each))) && (only === undefined || only.has(each.id)),
   )
   const levelled = selection.level === 'must' ? chosen.filter((each) => each.level === 'must') : chosen
   const { shard } = selection
-  return shard === undefined ? levelled : levelled.filter((_, index) => index % shard.count === shard.index - 1)
+  return shard === undefined ? levelled : casesOfShard(levelled, shard)
 }
 
 /** `service/retries/x` belongs to `service/retries` and to `service`. */
@@ -59,8 +67,13 @@ function unmatchedMessage<C>(
   pattern: string,
   namesOf: (each: Case<C>) => readonly string[],
 ): string {
-  const last = pattern.split('/').at(-1) ?? pattern
-  const names = new Set(catalogue.flatMap((each) => [...namesOf(each)]))
-  const near = [...names].find((name) => last.length > 2 && name.includes(last.slice(0, 8)))
-  return `${option} ${pattern} matches nothing${near === undefined ? '' : `; did you mean ${near}?`} (conformance list shows every id)`
+  const names = [...new Set(catalogue.flatMap((each) => [...namesOf(each)]))]
+  const lastOf = (name: string) => name.split('/').at(-1) ?? name
+  const byLast = new Set(nearest(lastOf(pattern), [...new Set(names.map(lastOf))]))
+  const near = [...new Set([...nearest(pattern, names), ...names.filter((name) => byLast.has(lastOf(name)))])].slice(
+    0,
+    3,
+  )
+  const all = option === '--requirement' ? 'conformance list --requirements' : 'conformance list'
+  return `${option} ${pattern} matches nothing${near.length === 0 ? '' : `; did you mean ${near.join(', ')}?`} (${all} shows every id)`
 }

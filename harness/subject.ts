@@ -1,5 +1,6 @@
-import type { SubjectKind } from '../spec/index.js'
-import type { CaseTools } from './case.js'
+import type { RequirementId, SubjectKind } from '../spec/index.js'
+import type { Case, CaseTools } from './case.js'
+import type { Outlook } from './outlook.js'
 import type { CaseResult, ExchangeRecord } from './result.js'
 import type { Secrets } from './secrets.js'
 
@@ -22,6 +23,18 @@ export interface Subject<Context> {
   readonly concurrency: number
   /** Undefined when the power is there; else the one line that would enable it. */
   readonly lacks: (need: string, forCase: { readonly timeoutMs?: number }) => string | undefined
+  /** What could be added, so that more can be asked; absent where nothing is ever lacking. */
+  readonly outlook?: () => Outlook
+  /** Why a case is not judged, since something that everything rests on is missing; undefined when it is. */
+  readonly gate?: (forCase: Pick<Case, 'id' | 'isBasic'>) => string | undefined
+  /** How often a case whose result is in doubt is asked again, where the run does not say. */
+  readonly mostRepeats?: number
+  /** False for a requirement that does not bind this target, such as one of another profile. */
+  readonly binds?: (id: RequirementId) => boolean
+  /** What is known beside of why a case fails, from before the first one; kept with its measurements. */
+  readonly insight?: (forCase: Pick<Case, 'id' | 'isBasic'>) => Readonly<Record<string, unknown>> | undefined
+  /** Whether a case changes what all others rest on, so that it runs when no other does. */
+  readonly isAlone?: (forCase: { readonly needs: readonly string[] }) => boolean
   /** Why there is no point in asking on: the target is gone. Undefined, or absent, as long as it is there. */
   readonly lost?: string | undefined
   /**
@@ -29,6 +42,8 @@ export interface Subject<Context> {
    * is away now and does not come back. Undefined when it was there all the time.
    */
   readonly absence?: (since: number, signal: AbortSignal) => Promise<string | undefined>
+  /** The longest time another part of the run stood still since then (of `performance.now()`), in milliseconds. */
+  readonly longestStall?: (since: number) => number
   /** The result of a case that was finished before the run was stopped and resumed. */
   readonly finished?: (caseId: string) => CaseResult | undefined
   /** Told each result, so that it can be kept over a stop. */

@@ -1,35 +1,63 @@
-import { requirementIds, requirements, type RequirementId, type SubjectKind } from '../spec/index.js'
+import { requirementIds, requirements, type ReportKind, type RequirementId } from '../spec/index.js'
 import type { Case } from './case.js'
+import { memberOf } from './wire/exchange.js'
 import type { CaseResult, RequirementResult, RequirementStatus, Report, Verdict } from './result.js'
+
+/** What is known of a case for a verdict. */
+export interface JudgedCase extends Pick<Case, 'level' | 'requirements'> {
+  readonly id: string
+}
 
 /** What a run is judged by: every case of the subject's catalogue, whether it was selected or not, and the results. */
 export interface Judged {
-  readonly kind: SubjectKind
-  readonly catalogue: readonly Pick<Case, 'id' | 'level' | 'requirements'>[]
+  readonly kind: ReportKind
+  readonly catalogue: readonly JudgedCase[]
   readonly results: readonly CaseResult[]
+  /** False for a requirement that does not bind this target, such as one of another profile. */
+  readonly binds?: ((id: RequirementId) => boolean) | undefined
 }
 
 /** Each requirement of the kind with its status: violated by a failure, verified when all its cases passed. */
-export function requirementResults({ kind, catalogue, results }: Judged): RequirementResult[] {
+export function requirementResults({ kind, catalogue, results, binds }: Judged): RequirementResult[] {
   const byCase = new Map(results.map((each) => [each.id, each]))
   return requirementIds
-    .filter((id) => requirements[id].subject === kind)
+    .filter((id) =>
+      kind === 'traffic' ? catalogue.some((each) => each.requirements.includes(id)) : requirements[id].subject === kind,
+    )
     .map((id) => {
-      const { level, text, source, untestable, conditional } = requirements[id]
+      const { level, text, source, untestable, conditional, asksApart } = requirements[id]
       const cases = catalogue.filter((each) => each.requirements.includes(id))
-      const isViolated = results.some((each) => each.status === 'failed' && each.violates?.includes(id) === true)
+      const isViolated = results.some((each) => violates(each, id))
       const isOutOfReach =
         untestable !== undefined ||
-        (conditional !== undefined &&
-          cases.length > 0 &&
-          cases.every((each) => byCase.get(each.id)?.status === 'skipped'))
-      const status = isViolated ? 'violated' : isOutOfReach ? 'untestable' : statusOf(cases, byCase)
+        binds?.(id) === false ||
+        (conditional !== undefined && cases.length > 0 && cases.every((each) => isNotAsked(byCase.get(each.id))))
+      const asked = asksApart === true ? cases.filter((each) => !isNotAsked(byCase.get(each.id))) : cases
+      const usual = () => (kind === 'traffic' ? seenStatus(id, results) : statusOf(asked, byCase))
+      const status = isViolated ? 'violated' : isOutOfReach ? 'untestable' : usual()
       return { id, level, text, source, status, cases: cases.map((each) => each.id) }
     })
 }
 
+/** Whether a result contradicts a requirement: what must be is broken by a case of what must be alone. */
+function violates({ status, level, violates: found }: CaseResult, id: RequirementId): boolean {
+  const mayBreak = level === 'must' || requirements[id].level !== 'must'
+  return status === 'failed' && mayBreak && found?.includes(id) === true
+}
+
+/** Skipped for a reason of its own; what a run that was ended did not reach might have been asked. */
+function isNotAsked(result: CaseResult | undefined): boolean {
+  return result?.status === 'skipped' && result.not_reached !== true
+}
+
+/** Of traffic only what was seen is verified, sentence by sentence. */
+function seenStatus(id: RequirementId, results: readonly CaseResult[]): RequirementStatus {
+  const isSeen = results.some(({ measurements }) => Number(memberOf(measurements?.['seen'], id) ?? 0) > 0)
+  return isSeen ? 'verified' : 'unverified'
+}
+
 function statusOf(
-  cases: readonly Pick<Case, 'id' | 'level'>[],
+  cases: readonly Pick<JudgedCase, 'id' | 'level'>[],
   results: ReadonlyMap<string, CaseResult>,
 ): RequirementStatus {
   const must = cases.filter((each) => each.level === 'must')
@@ -40,19 +68,23 @@ function statusOf(
 
 /** The verdict of contract section 1, from the results alone. */
 export function verdictOf(judged: Judged, requirementsJudged: readonly RequirementResult[]): Verdict {
-  const { results } = judged
+  const { results, kind } = judged
   if (!results.some((each) => each.status === 'passed' || each.status === 'failed')) return 'none'
   if (results.some((each) => each.status === 'failed' && each.level === 'must' && !each.known_failure))
     return 'nonconformant'
   const open = requirementsJudged.some(
     (each) => each.level === 'must' && (each.status === 'unverified' || each.status === 'violated'),
   )
-  return open ? 'partial' : 'conformant'
+  // Watching proves no conformance.
+  return open || kind === 'traffic' ? 'partial' : 'conformant'
 }
 
 /** The counts of the report's summary. */
 export function summarize(results: readonly CaseResult[], judged: readonly RequirementResult[]): Report['summary'] {
   const count = (status: CaseResult['status']) => results.filter((each) => each.status === status).length
+  const byCase = new Map(results.map((each) => [each.id, each.status]))
+  const inPart = judged.filter((each) => each.status === 'unverified' && isInPart(each.cases, byCase)).length
+  const notReached = results.filter((each) => each.not_reached === true).length
   const of = (status: RequirementStatus) => judged.filter((each) => each.status === status).length
   return {
     cases: {
@@ -61,17 +93,20 @@ export function summarize(results: readonly CaseResult[], judged: readonly Requi
       skipped: count('skipped'),
       errored: count('errored'),
       known_failures: results.filter((each) => each.known_failure).length,
+      ...(notReached === 0 ? {} : { not_reached: notReached }),
     },
     requirements: {
       total: judged.filter((each) => each.status !== 'untestable').length,
       verified: of('verified'),
       violated: of('violated'),
       unverified: of('unverified'),
+      ...(inPart === 0 ? {} : { in_part: inPart }),
     },
   }
 }
 
-/** Ids of the requirements a result contradicts. */
-export function violatedBy(results: readonly CaseResult[]): RequirementId[] {
-  return [...new Set(results.flatMap((each) => (each.status === 'failed' ? (each.violates ?? []) : [])))]
+/** Whether some of the cases passed, and no other came to anything. */
+function isInPart(cases: readonly string[], statuses: ReadonlyMap<string, CaseResult['status']>): boolean {
+  const asked = cases.map((id) => statuses.get(id) ?? 'skipped').filter((status) => status !== 'skipped')
+  return asked.length > 0 && asked.every((status) => status === 'passed')
 }

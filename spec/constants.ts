@@ -26,9 +26,6 @@ export const maxBatchSize = 100
 export const clientMaxRetries = 2
 export const clientTimeoutMs = 60_000
 
-/** Longest block of `messages.wait`, in seconds. Source: #limits. */
-export const maxWaitSeconds = 120
-
 /** Event types with their data kind. Source: #events. */
 export const eventTypes = {
   'message.received': 'received',

@@ -92,7 +92,21 @@ function validators(document, source) {
  * @param {object} document
  */
 function withoutDiscriminators(document) {
-  return JSON.parse(JSON.stringify(document, (key, value) => (key === 'discriminator' ? undefined : value)))
+  return JSON.parse(
+    JSON.stringify(document, (key, value) => {
+      if (key === 'discriminator') return undefined
+      return key === 'oneOf' ? value.filter((each) => !isOtherEvent(each)) : value
+    }),
+  )
+}
+
+/**
+ * Whether an alternative is the event of a type that is not listed: any text is one to TypeScript, so that `type` would
+ * decide nothing. A client author meets it as the default of a switch.
+ * @param {{ $ref?: string, properties?: { type?: { $ref?: string } } }} alternative
+ */
+function isOtherEvent({ $ref, properties }) {
+  return /OtherEvent$/.test($ref ?? '') || /OtherEventType$/.test(properties?.type?.$ref ?? '')
 }
 
 /** @param {string} source */

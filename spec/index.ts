@@ -6,6 +6,7 @@ import { emails, idempotency } from './requirements/emails.js'
 import { errors, versioning } from './requirements/errors.js'
 import { events, polling, stream } from './requirements/events.js'
 import { reception } from './requirements/receiver.js'
+import { sending } from './requirements/sender.js'
 import { signing } from './requirements/signing.js'
 import { verification } from './requirements/verifier.js'
 import { webhooks } from './requirements/webhooks.js'
@@ -13,7 +14,9 @@ import type { Requirement } from './types.js'
 
 export * from './constants.js'
 export { openPoints } from './open-points.js'
-export type { Level, OpenPoint, Requirement, SchemaError, SubjectKind, Validate } from './types.js'
+export { blocksOf, type Block, type PlacedSentence } from './sentences/blocks.js'
+export { sentencesOf, type Sentence } from './sentences/index.js'
+export type { Level, OpenPoint, ReportKind, Requirement, SchemaError, SubjectKind, Validate } from './types.js'
 
 const registry = {
   ...authentication,
@@ -34,6 +37,7 @@ const registry = {
   ...reception,
   ...verification,
   ...clientLibrary,
+  ...sending,
 } as const
 
 /** The id of a requirement: area, dash, three digits. Permanent, never reused; a misspelt one does not compile. */

@@ -80,6 +80,13 @@ export const openPoints = {
     reference: 'The new delivery.',
     accepts: 'Anything.',
   },
+  'signature-entry-form': {
+    source: '#webhook-signature-standard-webhooks',
+    question:
+      'Whether an entry matches that has text after its signature, or that only a lenient base64 decoder equates.',
+    reference: 'It does not: the text is compared.',
+    accepts: 'Both.',
+  },
   'stream-refusal': {
     source: '#event-stream-websocket',
     question: 'How a stream without a valid key is refused.',
@@ -120,7 +127,7 @@ export const openPoints = {
   'extra-fields': {
     source: '#resources-and-their-fields',
     question: 'Fields and headers beyond those listed.',
-    reference: 'None.',
+    reference: 'Some on deliveries and emails; none on events and webhooks.',
     accepts: 'Any.',
   },
   'header-case': {
@@ -157,13 +164,94 @@ export const openPoints = {
     source: '#authentication',
     question: 'A key scoped to one inbox that asks for another inbox when it creates a webhook.',
     reference: 'Its own inbox is put in place.',
-    accepts: 'Its own inbox in the answer; a refusal makes no webhook and is taken too.',
+    accepts:
+      'Its own inbox in the answer; a refusal makes no webhook and breaks no must, though the text says "always gets": 201 is should.',
+  },
+  'several-recipients': {
+    source: '#sending-endpoints-revealed-by-the-client-library',
+    question: 'Forms of `to` beyond a single address as a text.',
+    reference: 'A list is taken too.',
+    accepts: 'A list is taken or refused with a 4xx; no case needs one.',
+  },
+  'undeliverable-recipients': {
+    source: '#limits',
+    question: 'Whether an address that takes no mail is refused.',
+    reference: 'Any address is taken.',
+    accepts: 'Both: mail goes to the `recipient` of the configuration, or to an inbox.',
+  },
+  'odd-sender-names': {
+    source: '#sending-endpoints-revealed-by-the-client-library',
+    question: 'A display name of `from` that looks like an address.',
+    reference: 'It is a name like any other.',
+    accepts: 'The name is taken or refused with a 4xx; never for the domain of the sender.',
+  },
+  'subdomain-senders': {
+    source: '#errors',
+    question: 'Whether a subdomain of a domain of the project is one of its domains.',
+    reference: 'It is not.',
+    accepts: 'Both: no case sends from one.',
+  },
+  'email-answers': {
+    source: '#sending-endpoints-revealed-by-the-client-library',
+    question: 'Success status of send, reschedule and cancel, and what `object` holds.',
+    reference: '200, and `email` as a text.',
+    accepts: 'Any 2xx; any value.',
+  },
+  'email-list-order': {
+    source: '#sending-endpoints-revealed-by-the-client-library',
+    question: 'Order, default size and largest page of the list of emails.',
+    reference: 'Newest first, 50, 100.',
+    accepts: 'Any; pages of `limit` follow each other without gap or repeat.',
+  },
+  'default-batch-validation': {
+    source: '#sending-endpoints-revealed-by-the-client-library',
+    question: 'How a batch is validated when nothing is asked for.',
+    reference: 'As a whole: one bad item refuses it.',
+    accepts: 'As a whole, or item by item. `errors` has one entry per bad item, and what is sent is what was accepted.',
+  },
+  'empty-batch': {
+    source: '#sending-endpoints-revealed-by-the-client-library',
+    question: 'An empty batch, and the error code of one of 101.',
+    reference: 'Both are refused with `batch_size`.',
+    accepts: 'An empty `data` or a 4xx for the first; a 4xx with any code for the second.',
+  },
+  'mail-delay': {
+    source: '#events',
+    question:
+      'How long after it was taken an email is handed to the mail server, and how long after that it is listed.',
+    reference: 'At once.',
+    accepts: 'Seconds; scheduled mail up to a minute after its time.',
+  },
+  'clock-and-mail': {
+    source: '#sending-endpoints-revealed-by-the-client-library',
+    question: 'Whether the clock that the control interface moves moves scheduled mail too.',
+    reference: 'It does.',
+    accepts: 'Both: where it does not, mail is scheduled some seconds ahead and waited for.',
+  },
+  'late-changes': {
+    source: '#sending-endpoints-revealed-by-the-client-library',
+    question: 'A reschedule or a cancel of an email that was sent or cancelled already.',
+    reference: 'Refused with 409.',
+    accepts: 'Any 2xx or 4xx; nothing is sent again.',
+  },
+  'absent-cc': {
+    source: '#data-kinds',
+    question: '`cc` of a message that has none.',
+    reference: 'An empty list.',
+    accepts: 'Empty, null or absent; where a message has one it is there.',
+  },
+  'failed-reason': {
+    source: '#events',
+    question: 'Which fields stand beside the `reason` of `message.failed`.',
+    reference: 'The ids and the status of the message.',
+    accepts:
+      'These, and delivery fields without a value; an event that has the delivery fields may have a reason as an extra field.',
   },
   'batch-validation': {
     source: '#sending-endpoints-revealed-by-the-client-library',
     question: 'How `batchValidation` stands on the wire, and modes other than permissive.',
     reference: 'Query `batch_validation` or header `x-batch-validation`.',
-    accepts: 'Anything.',
+    accepts: 'Anything; a way that is known and changes the answer is judged.',
   },
   'batch-error-status': {
     source: '#errors',
@@ -181,7 +269,7 @@ export const openPoints = {
     source: '#errors',
     question: 'The status for an id that does not exist or belongs to another org.',
     reference: '404.',
-    accepts: '404 or 403.',
+    accepts: '400, 401, 403, 404, 410 or 422.',
   },
   'event-ids-per-project': {
     source: '#data-kinds',
@@ -212,6 +300,215 @@ export const openPoints = {
     question: 'Where a relative phrase is turned into a time.',
     reference: 'In the client: an ISO 8601 string is sent.',
     accepts: 'An ISO 8601 string for the meant time, or the phrase as it is.',
+  },
+  'answer-end': {
+    source: '#webhook-delivery-request-made-by-the-service-to-the-consumer',
+    question: 'Whether an answer counts when its status line or when its whole body is there within 10 seconds.',
+    reference: 'The status line counts.',
+    accepts: 'Both.',
+  },
+  'limits-and-quotas': {
+    source: '#limits',
+    question: 'Rate limits, request size limits and quotas, and the bodies with which a gateway enforces them.',
+    reference: '1 MiB for a body; no other limit.',
+    accepts: 'Any: a 413, 414, 431 or 429 of any body; a case goes on with less, or is skipped.',
+  },
+  'replay-of-a-replay': {
+    source: '#replay-a-delivery',
+    question: '`replay_of` of the replay of a replay.',
+    reference: 'The delivery that was replayed.',
+    accepts: 'That one, or the first original.',
+  },
+  'replay-after-delete': {
+    source: '#replay-a-delivery',
+    question: 'A replay below a webhook that was deleted.',
+    reference: 'Refused with 409.',
+    accepts: 'A 4xx that sends nothing, or one more sending of the event.',
+  },
+  'deleted-history': {
+    source: '#delete-a-webhook',
+    question: 'Where the history of a deleted webhook can be read.',
+    reference: 'Where it stood before.',
+    accepts: 'Where it stood before, or a 4xx.',
+  },
+  'scoped-key-rights': {
+    source: '#authentication',
+    question:
+      'What a key of one inbox may do with webhooks, deliveries and emails beyond its inbox: the text speaks of events.',
+    reference: 'They do not exist for it.',
+    accepts:
+      'Shown or hidden; no event of another inbox is ever sent to its own webhook. That none is named in what is shown is should.',
+  },
+  'webhook-list-pages': {
+    source: '#list-webhooks',
+    question: 'Whether the list of webhooks comes in pages, and how they continue.',
+    reference: 'One list.',
+    accepts:
+      'Pages with `next_cursor`, `next_after` or `next_page_token`; a case is skipped where a further page cannot be asked for.',
+  },
+  'name-without-address': {
+    source: '#webhook',
+    question: 'A host name that has no address.',
+    reference: 'Accepted at creation; each attempt counts as one without an answer.',
+    accepts: 'Refused at creation, or a delivery that stays pending or fails; nothing connects.',
+  },
+  'address-spellings': {
+    source: '#webhook',
+    question: 'Which spellings of an address a URL parser reads as one.',
+    reference: 'Those of the WHATWG URL standard.',
+    accepts:
+      'Any, as long as a spelling that is read is judged as the address it stands for, and nothing connects to a refused one.',
+  },
+  'address-literals': {
+    source: '#webhook',
+    question: 'Whether a public address may stand in a url in place of a name.',
+    reference: 'Accepted.',
+    accepts: 'Accepted, or every address refused.',
+  },
+  'receiver-refusal': {
+    source: '#webhook-signature-standard-webhooks',
+    question: 'What a consumer answers to a delivery that it rejects.',
+    reference: '400.',
+    accepts: 'Anything that is not 2xx; a 4xx is what should be.',
+  },
+  'malformed-id-status': {
+    source: '#errors',
+    question: "The status for an id that cannot be one of the service's own.",
+    reference: '404.',
+    accepts: '400, 403, 404, 410 or 422.',
+  },
+  'wrong-types': {
+    source: '#create-a-webhook',
+    question: '`event_types` or `inbox_id` of another type than the one that is stated.',
+    reference: 'Refused with 400.',
+    accepts: 'Refused with a 4xx, taken as a list of one, or taken as missing; never a 5xx.',
+  },
+  'same-url': {
+    source: '#create-a-webhook',
+    question: 'A second webhook on the url of one that exists.',
+    reference: 'A webhook of its own.',
+    accepts: 'Both; a refusal is a 4xx.',
+  },
+  'pointless-filter': {
+    source: '#create-a-webhook',
+    question: 'A filter that can match nothing, such as workspace events for a webhook of one inbox.',
+    reference: 'Accepted.',
+    accepts: 'Accepted or refused with a 4xx.',
+  },
+  'empty-after': {
+    source: '#poll-events',
+    question: '`after` that is empty.',
+    reference: 'As if it were missing.',
+    accepts: 'A page from the oldest event, an empty page, or a 4xx error.',
+  },
+  'url-check': {
+    source: '#create-a-webhook',
+    question: 'Whether the service makes a request of its own to the url of a new webhook.',
+    reference: 'It makes none.',
+    accepts: 'Any; only a request with `webhook-id` is a delivery. Never to a refused address.',
+  },
+  'lagging-lists': {
+    source: '#list-deliveries-of-a-webhook',
+    question: 'How soon a list shows what has happened.',
+    reference: 'At once.',
+    accepts: 'Within 2 seconds.',
+  },
+  'further-credentials': {
+    source: '#authentication',
+    question: 'Credentials beyond the bearer key: other schemes, or other places on requests that are no stream.',
+    reference: 'Refused.',
+    accepts:
+      'Taken or refused, as long as they hold an existing key; that the query is for the stream alone is should.',
+  },
+  'order-of-checks': {
+    source: '#errors',
+    question: 'Which error a request with several faults gets.',
+    reference: 'The first one found.',
+    accepts: 'Any of them.',
+  },
+  'filter-given-back': {
+    source: '#create-a-webhook',
+    question: 'How a filter for every event is given back, and the order of its types.',
+    reference: 'As it was asked.',
+    accepts: 'Empty, `["*"]`, null or absent for every event; any order.',
+  },
+  'delivery-order': {
+    source: '#events',
+    question: 'Whether deliveries of several events come in the order of the events.',
+    reference: 'They are made side by side.',
+    accepts: 'Any order; each carries its id.',
+  },
+  'timestamp-format': {
+    source: '#webhook-delivery',
+    question: 'The form of `next_attempt_at` and of `created_at`.',
+    reference: 'ISO 8601 with milliseconds.',
+    accepts: 'A text that is a time, or for `next_attempt_at` Unix seconds or milliseconds.',
+  },
+  'attempt-before-the-first': {
+    source: '#webhook-delivery',
+    question: '`attempt` of a delivery of which no attempt has ended.',
+    reference: '0.',
+    accepts: '0 or 1.',
+  },
+  'odd-limits': {
+    source: '#limits',
+    question: 'A `limit` of 0, below 0, or that is no whole number.',
+    reference: 'Refused with 400; an empty one is missing.',
+    accepts: 'Any page of at most 100, or a 4xx error.',
+  },
+  'delete-again': {
+    source: '#delete-a-webhook',
+    question: 'Deleting a webhook that does not exist, or does no more.',
+    reference: '404.',
+    accepts: 'A 4xx or a 2xx.',
+  },
+  'secret-length': {
+    source: '#webhook',
+    question: 'How many bytes a secret holds.',
+    reference: '32.',
+    accepts: 'Any number but none.',
+  },
+  retention: {
+    source: '#poll-events',
+    question: 'How long events, deliveries and first results of an Idempotency-Key are kept.',
+    reference: 'For ever.',
+    accepts: 'As long as a case takes, moved clock included.',
+  },
+  'unknown-webhook-list': {
+    source: '#list-deliveries-of-a-webhook',
+    question: 'The list of deliveries of a webhook that does not exist, or is of another org.',
+    reference: 'Refused with 404.',
+    accepts: 'A 4xx or an empty list.',
+  },
+  'deleted-listed': {
+    source: '#list-webhooks',
+    question: 'Whether a deleted webhook, whose history is kept, is still listed as a deleted one.',
+    reference: 'It is not listed.',
+    accepts: 'Not listed, or listed with other fields than before that say so.',
+  },
+  'two-credentials': {
+    source: '#event-stream-websocket',
+    question: 'A stream with different keys in the header and in `token`.',
+    reference: 'The header counts.',
+    accepts: 'Either, or a refusal.',
+  },
+  'informational-answers': {
+    source: '#webhook-delivery-request-made-by-the-service-to-the-consumer',
+    question: 'An informational answer (103) of a consumer before its final one.',
+    reference: 'It is passed over.',
+    accepts: 'It is passed over: only the final answer counts.',
+  },
+  'retry-after-of-a-consumer': {
+    source: '#retries-of-a-delivery',
+    question: 'A `Retry-After` of a consumer.',
+    reference: 'Not looked at.',
+    accepts: 'The schedule, as it stands.',
+  },
+  'data-of-paused': {
+    source: '#data-kinds',
+    question: 'Types of `reason`, `paused_at` and `stats`.',
+    reference: 'A text, a time, an object.',
+    accepts: 'Any.',
   },
 } as const satisfies Readonly<Record<string, OpenPoint>>
 

@@ -38,7 +38,7 @@ describe('requirements', () => {
   })
 
   it('cover the four kinds of target', () => {
-    for (const subject of ['service', 'receiver', 'verifier', 'client'])
+    for (const subject of ['service', 'receiver', 'verifier', 'client', 'sender'])
       expect(requirementIds.filter((id) => requirements[id].subject === subject).length).toBeGreaterThan(15)
   })
 })

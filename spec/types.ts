@@ -1,8 +1,11 @@
 /** How binding a requirement is: `must` decides the verdict, `should` is reported. */
 export type Level = 'must' | 'should'
 
-/** The four kinds of target. */
-export type SubjectKind = 'service' | 'receiver' | 'verifier' | 'client'
+/** The kinds of target. */
+export type SubjectKind = 'service' | 'receiver' | 'verifier' | 'client' | 'sender'
+
+/** What a report is about: a target that was asked, or traffic that was watched. */
+export type ReportKind = SubjectKind | 'traffic'
 
 /** One normative sentence of the interface. */
 export interface Requirement {
@@ -15,6 +18,8 @@ export interface Requirement {
   readonly untestable?: string
   /** It binds only targets that have a thing the interface does not demand; where every case is skipped it does not count. */
   readonly conditional?: string
+  /** Each case asks of one such thing apart: those that are skipped leave nothing open. */
+  readonly asksApart?: true
 }
 
 export type RequirementTable = Readonly<Record<string, Requirement>>

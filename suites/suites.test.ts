@@ -4,22 +4,30 @@ import { describe, expect, it } from 'vitest'
 import { requirementIds, requirements, type RequirementId } from '../spec/index.js'
 import { clientCases } from './client/index.js'
 import { receiverCases } from './receiver/index.js'
+import { senderCases } from './sender/index.js'
 import { serviceCases } from './service/index.js'
+import { trafficCases } from './traffic/index.js'
 import { verifierCases } from './verifier/index.js'
 
 const folder = import.meta.dirname
-const catalogue = [...serviceCases, ...receiverCases, ...verifierCases, ...clientCases]
+const asked = [...serviceCases, ...receiverCases, ...verifierCases, ...clientCases, ...senderCases]
+const catalogue = [...asked, ...trafficCases]
 
 describe('cases', () => {
   it('have ids of their own, in kebab case', () => {
     const ids = catalogue.map((each) => each.id)
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
-    for (const id of ids) expect(id).toMatch(/^(service|receiver|verifier|client)\/[a-z0-9-]+\/[a-z0-9-]+$/)
+    for (const id of ids)
+      expect(id).toMatch(/^(service|receiver|verifier|client|sender|observe)\/[a-z0-9-]+\/[a-z0-9-]+$/)
   })
 
   it('cite requirements of their own kind of target', () => {
     for (const each of catalogue)
-      for (const id of each.requirements) expect(requirements[id].subject, `${each.id} ${id}`).toBe(each.subject)
+      for (const id of each.requirements) {
+        // Traffic is held against the sentences of the service it comes from.
+        const kind = each.subject === 'traffic' ? 'service' : each.subject
+        expect(requirements[id].subject, `${each.id} ${id}`).toBe(kind)
+      }
   })
 
   it('are never stricter than what they cite', () => {
@@ -31,7 +39,7 @@ describe('cases', () => {
   })
 
   it('cover every requirement that can be tested', () => {
-    const cited = new Set<RequirementId>(catalogue.flatMap((each) => [...each.requirements]))
+    const cited = new Set<RequirementId>(asked.flatMap((each) => [...each.requirements]))
     const bare = requirementIds.filter((id) => !cited.has(id) && requirements[id].untestable === undefined)
     expect(bare).toEqual([])
     const needless = requirementIds.filter((id) => cited.has(id) && requirements[id].untestable !== undefined)
@@ -40,7 +48,7 @@ describe('cases', () => {
 
   it('cover every MUST with a case of level must', () => {
     const decided = new Set<RequirementId>(
-      catalogue.filter((each) => each.level === 'must').flatMap((each) => [...each.requirements]),
+      asked.filter((each) => each.level === 'must').flatMap((each) => [...each.requirements]),
     )
     const weak = requirementIds.filter(
       (id) => requirements[id].level === 'must' && requirements[id].untestable === undefined && !decided.has(id),
@@ -55,7 +63,7 @@ describe('cases', () => {
 })
 
 describe('headers of case files', () => {
-  const files = ['service', 'receiver', 'verifier', 'client'].flatMap((kind) =>
+  const files = ['service', 'receiver', 'verifier', 'client', 'sender', 'traffic'].flatMap((kind) =>
     readdirSync(join(folder, kind)).map((file) => join(folder, kind, file)),
   )
 

@@ -2,7 +2,7 @@ import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { packageFolder } from '../package.js'
+import { packageFolder } from '../cli/package.js'
 
 /** A process that ended. */
 export interface Ended {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageFolder } from '../package.js'
+import { packageFolder } from '../cli/package.js'
 import type { Growth } from './growth/index.js'
 import type { Machine, RowResult } from './main.js'
 import { svgPlot, textPlot } from './plot.js'

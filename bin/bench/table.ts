@@ -51,7 +51,7 @@ function cells(title: string, { what, unit, value, yardstick, ratio, bar, note }
 }
 
 /** `12.3 ms (11.9-14.0)`: the median, and the least and the most. */
-export function shown({ median, least, most, values }: Sample, unit: string): string {
+function shown({ median, least, most, values }: Sample, unit: string): string {
   const name = unit.startsWith('/') || unit === 'x' ? unit.replace('x', ' x') : ` ${unit}`
   return `${rounded(median)}${name}${values.length > 1 ? ` (${rounded(least)}-${rounded(most)})` : ''}`
 }

@@ -1,81 +1,152 @@
-import { setMaxListeners } from 'node:events'
 import { rmSync } from 'node:fs'
-import { Api } from '../../harness/service/api.js'
-import { removeThing, type Belonging } from '../../harness/service/belongings.js'
+import { removeThing, type Belonging, type Removal } from '../../harness/service/shared-org/created-resources.js'
 import { Control } from '../../harness/service/control.js'
+import type { Listed } from '../../harness/service/leftovers.js'
 import type { ServiceTarget } from '../../harness/service/target.js'
-import { itemsOf } from '../../harness/service/read.js'
-import { Evidence } from '../../harness/wire/evidence.js'
-import { memberOf } from '../../harness/wire/exchange.js'
 import { HttpClient } from '../../harness/wire/http-client.js'
-import { journalsOf, type JournalContent } from '../journal.js'
-import { serviceTarget } from '../service-target.js'
-import { readSettings } from '../settings.js'
-import { exitCodes, UsageError } from '../usage.js'
+import { print, printError } from '../cli/output.js'
+import { readSettings } from '../cli/settings.js'
+import { exitCodes, UsageError } from '../cli/usage.js'
+import { keyMark } from '../run/journal.js'
+import { LeftoverSearch, orgApi } from '../run/leftover-search.js'
+import { findJournals, readJournal, type JournalContent } from '../run/read-journal.js'
+import { serviceTarget } from '../run/service-target.js'
 
-/** `conformance cleanup`: removes what runs that were killed have left on a target. Exit code 3 when something stays. */
+/** `conformance cleanup`: removes what runs that were killed have left on a target. Exit code 3 when something stays, or may. */
 export async function cleanup(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const settings = readSettings(flags, { isService: true })
+  const settings = readSettings('cleanup', flags, { isService: true })
   const target = serviceTarget(settings)
   const journals = journalsOf(target.baseUrl, settings.path('journal'))
-  const foreign = journals.find(({ baseUrl }) => baseUrl !== target.baseUrl)
-  if (foreign !== undefined)
-    throw new UsageError(`--journal ${foreign.path}: it is of a run on ${foreign.baseUrl}, not on ${target.baseUrl}`)
   const http = new HttpClient()
-  let stays = 0
+  let isClean = true
   try {
     for (const journal of journals) {
-      const { path } = journal
-      const left = [...journal.left, ...(await unwritten(journal, target, http))]
-      const isGone = await Promise.all(left.map((thing) => removed(thing, target, http)))
-      const kept = left.filter((_, index) => isGone[index] !== true)
-      stays += kept.length
-      for (const { kind, id } of kept) process.stderr.write(`conformance: not removed: ${kind} ${id}\n`)
-      process.stdout.write(`${path}: removed ${left.length - kept.length} of ${left.length}\n`)
-      if (kept.length === 0) rmSync(path, { force: true })
+      const isSettled = await new JournalCleanup(journal, target, http).run()
+      if (isSettled) rmSync(journal.path, { force: true })
+      else isClean = false
     }
   } finally {
     await http.close()
   }
-  if (journals.length === 0) process.stdout.write(`No run has left anything on ${target.baseUrl}.\n`)
-  return stays === 0 ? exitCodes.conformant : exitCodes.noVerdict
+  if (journals.length === 0)
+    print(`No run that is over has left a journal for ${target.baseUrl}: nothing was looked for.`)
+  else
+    print(
+      'Not looked for: emails that were sent, events and deliveries, which nothing takes back; streams end with their run.',
+    )
+  return isClean ? exitCodes.conformant : exitCodes.noVerdict
 }
 
-/** Time after its last line in which a run that was killed may still have made something, in milliseconds. */
-const afterLastLineMs = 120_000
-
-/** Webhooks the run asked for and was killed before it read their ids: known by the mark in their URL, which holds a time. */
-async function unwritten(
-  { beganAt, wroteAt, left }: JournalContent,
-  target: ServiceTarget,
-  http: HttpClient,
-): Promise<Belonging[]> {
-  const items = itemsOf(await apiOf(target, http).listWebhooks()) ?? []
-  return items.flatMap((item) => {
-    const id = memberOf(item, 'id')
-    const [, mark = ''] = /c[0-9a-z]{1,7}x([0-9a-z]{8,9})x[0-9a-z]+$/.exec(String(memberOf(item, 'url'))) ?? []
-    const madeAt = Number.parseInt(mark, 36)
-    const isOfRun = madeAt >= beganAt && madeAt <= wroteAt + afterLastLineMs
-    if (!isOfRun || typeof id !== 'string' || left.some((each) => each.id === id)) return []
-    return [{ kind: 'webhook' as const, id }]
-  })
-}
-
-function apiOf({ baseUrl, apiKey: key }: ServiceTarget, http: HttpClient): Api {
-  const { signal } = new AbortController()
-  setMaxListeners(0, signal)
-  return new Api({ http, baseUrl, key, evidence: new Evidence(), signal, observe: () => {} })
-}
-
-async function removed(thing: Belonging, target: ServiceTarget, http: HttpClient): Promise<boolean> {
-  try {
-    if (thing.kind === 'workspace') {
-      if (target.control === undefined) return false
-      await (await Control.connect(http, target.control)).deleteWorkspace(thing.id)
-      return true
-    }
-    return await removeThing(apiOf(target, http), thing)
-  } catch {
-    return false
+/** The journals of runs that are over. Files that are no journals are told, and stop nothing. */
+function journalsOf(baseUrl: string, path: string | undefined): JournalContent[] {
+  if (path === undefined) {
+    const { journals, unread } = findJournals(baseUrl)
+    for (const { problem } of unread) printError(`passed over: ${problem}`)
+    for (const each of journals.filter(({ isUnderWay }) => isUnderWay))
+      print(`${each.path}: its run is under way; left alone`)
+    return journals.filter(({ isUnderWay }) => !isUnderWay)
   }
+  const journal = readJournal(path)
+  if (journal.baseUrl !== baseUrl)
+    throw new UsageError(`--journal ${path}: it is of a run on ${journal.baseUrl}, not on ${baseUrl}`)
+  if (journal.isUnderWay) throw new UsageError(`--journal ${path}: its run is under way; end it first`)
+  return [journal]
+}
+
+/** What was tried of one thing, and what came of it. */
+interface Tried extends Removal {
+  readonly thing: Belonging
+}
+
+/** The clean-up of what one journal speaks of. */
+class JournalCleanup {
+  readonly #journal: JournalContent
+  readonly #target: ServiceTarget
+  readonly #http: HttpClient
+  /** What stays, or may, one line each. */
+  readonly #doubts: string[] = []
+
+  constructor(journal: JournalContent, target: ServiceTarget, http: HttpClient) {
+    this.#journal = journal
+    this.#target = target
+    this.#http = http
+  }
+
+  /** Removes what it can and says what was done; resolves to whether nothing is left that is known of, or that may be. */
+  async run(): Promise<boolean> {
+    const { path, left, unsettled, isFull } = this.#journal
+    const byId = await this.#removeAll(left)
+    const search = new LeftoverSearch(this.#journal, orgApi(this.#target, this.#http))
+    const found = await search.run()
+    const byMark = await this.#removeAll(found)
+    const all = [...byId, ...byMark]
+    this.#doubtWhatStays(all)
+    const isAsked = left.some(isOfOrg) || unsettled.some(isOfOrg)
+    if (isAsked && !this.#seesOrg(all)) this.#doubtKey(all)
+    this.#doubts.push(...search.gaps.map((gap) => `not found out: ${gap}`))
+    this.#doubts.push(...search.candidates.map((each) => `left alone: ${candidateText(each)}`))
+    if (unsettled.some(({ kind }) => kind === 'workspace'))
+      this.#doubts.push(
+        'not found out: whether a workspace was made whose id never came: the control interface lists none',
+      )
+    if (isFull)
+      this.#doubts.push('not found out: the journal was full, so ids are missing; look on the target yourself')
+    const count = (outcome: Removal['outcome']) => all.filter((each) => each.outcome === outcome).length
+    print(
+      `${path}: removed ${count('removed')} of ${all.length} (${byMark.length} found by the mark of the run)` +
+        `; gone already: ${count('unknown') + count('over')}`,
+    )
+    for (const doubt of this.#doubts) printError(doubt)
+    if (this.#doubts.length > 0) print(`Kept for another cleanup; once nothing of it is on the target, remove ${path}`)
+    return this.#doubts.length === 0
+  }
+
+  #removeAll(things: readonly Belonging[]): Promise<Tried[]> {
+    return Promise.all(things.map(async (thing) => ({ thing, ...(await this.#remove(thing)) })))
+  }
+
+  async #remove(thing: Belonging): Promise<Removal> {
+    try {
+      if (thing.kind !== 'workspace') return await removeThing(orgApi(this.#target, this.#http), thing)
+      const { control } = this.#target
+      if (control === undefined) return { outcome: 'stays', answer: 'needs --control-url' }
+      const wasThere = await (await Control.connect(this.#http, control)).deleteWorkspace(thing.id)
+      if (wasThere) return { outcome: 'removed', answer: 'dropped' }
+      if (this.#journal.controlUrls.includes(control.url)) return { outcome: 'unknown', answer: 'answered 404' }
+      return { outcome: 'stays', answer: `unknown at ${control.url}, which is not the control interface the run had` }
+    } catch (error) {
+      return { outcome: 'stays', answer: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  #doubtWhatStays(all: readonly Tried[]): void {
+    for (const { thing, outcome, answer } of all)
+      if (outcome === 'stays') this.#doubts.push(`not removed: ${thing.kind} ${thing.id} (${answer})`)
+  }
+
+  /** Whether the key is the one the run had, or found something of the run: only then does a 404 say that a thing is gone. */
+  #seesOrg(all: readonly Tried[]): boolean {
+    const { apiKey } = this.#target
+    if (apiKey === undefined) return false
+    const isSame = this.#journal.keyMarks.some(({ mark, key }) => key === keyMark(apiKey, mark))
+    return isSame || all.some(({ thing, outcome }) => isOfOrg(thing) && (outcome === 'removed' || outcome === 'over'))
+  }
+
+  #doubtKey(all: readonly Tried[]): void {
+    const count = all.filter(({ thing, outcome }) => isOfOrg(thing) && outcome === 'unknown').length
+    const what = count === 0 ? 'a list without the mark of the run' : `404 for ${count} things of the run`
+    this.#doubts.push(
+      `not found out: whether all is gone: ${what} proves nothing with a key that is not the one the run had (--api-key)`,
+    )
+  }
+}
+
+function isOfOrg({ kind }: Pick<Belonging, 'kind'>): boolean {
+  return kind !== 'workspace'
+}
+
+/** What may be of the run and bears no mark of any. */
+function candidateText({ thing, name }: Listed): string {
+  const where = thing.kind === 'webhook' ? 'on' : 'with the subject'
+  return `${thing.kind} ${thing.id} ${where} ${JSON.stringify(name ?? null)} bears no mark, and may be of this run: remove it if nobody else made it`
 }

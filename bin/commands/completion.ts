@@ -1,12 +1,14 @@
-import type { Command } from 'commander'
-import { reporters } from '../../harness/reporters/index.js'
 import { suiteOf } from '../../harness/case.js'
-import { catalogue, subjectKinds } from '../catalogue.js'
+import { openPoints, requirementIds } from '../../spec/index.js'
+import type { CommandEntry } from '../cli/option.js'
+import { commands } from '../cli/options.js'
+import { catalogue } from '../run/catalogue.js'
 import { bashScript } from '../completion/bash.js'
 import { fishScript } from '../completion/fish.js'
 import type { Completions } from '../completion/words.js'
 import { zshScript } from '../completion/zsh.js'
-import { exitCodes, UsageError } from '../usage.js'
+import { exitCodes, UsageError } from '../cli/usage.js'
+import { writeOutput } from '../cli/output.js'
 
 const scripts: Readonly<Record<string, (completions: Completions) => string>> = {
   bash: bashScript,
@@ -14,41 +16,46 @@ const scripts: Readonly<Record<string, (completions: Completions) => string>> = 
   fish: fishScript,
 }
 
-/** `conformance completion`: a script for the shell, made of the commands as they are defined. */
-export async function completion(shell: string, program: Command): Promise<number> {
+/** `conformance completion`: a script for the shell, made of the table of commands. */
+export async function completion(shell: string): Promise<number> {
   const write = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (write === undefined) throw new UsageError(`completion ${shell}: expected bash, zsh or fish`)
-  process.stdout.write(write({ commands: commandsOf(program, ''), values: valuesOf(program) }))
+  writeOutput(write({ commands: words(), values: values() }))
   return exitCodes.conformant
 }
 
-/** Words an argument of a command can be, by the path of the command. */
-const argumentWords: Readonly<Record<string, readonly string[]>> = {
-  serve: ['server', 'receiver'],
-  completion: Object.keys(scripts),
-}
+const entries: readonly (readonly [string, CommandEntry])[] = Object.entries(commands)
 
-function commandsOf(command: Command, path: string): Completions['commands'] {
-  const inner = command.commands.map((each) => ({ each, path: path === '' ? each.name() : `${path} ${each.name()}` }))
-  const own = {
+const cases = catalogue.map((each) => each.id)
+const suites = [...new Set(cases.map(suiteOf))]
+const explainable: readonly string[] = [...cases, ...suites, ...requirementIds, ...Object.keys(openPoints)]
+
+/** What may follow each command. */
+function words(): Completions['commands'] {
+  const own = entries.map(([path, entry]) => ({
     path,
-    subcommands: [...command.commands.map((each) => each.name()), ...(argumentWords[path] ?? [])],
-    options: [...command.options.flatMap((each) => each.long ?? []), '--help'],
-  }
-  return [own, ...inner.flatMap((each) => commandsOf(each.each, each.path))]
+    subcommands: [
+      ...namesBelow(path),
+      ...(entry.arguments ?? []).flatMap((each) => each.words ?? []),
+      ...(path === 'explain' ? explainable : []),
+    ],
+    options: [...entry.options.filter(({ isHidden }) => isHidden !== true).map(({ name }) => `--${name}`), '--help'],
+  }))
+  return [{ path: '', subcommands: namesBelow(''), options: ['--version', '--help'] }, ...own]
 }
 
-/** What is known of the values of an option that takes one; nothing said means a file name may stand there. */
-function valuesOf(program: Command): Completions['values'] {
-  const all = [program, ...program.commands, ...program.commands.flatMap((each) => [...each.commands])]
-  const names = all.flatMap((each) => each.options.filter((one) => one.required).flatMap((one) => one.long ?? []))
-  const known: Readonly<Record<string, readonly string[]>> = {
-    '--level': ['must', 'should'],
-    '--subject': subjectKinds,
-    '--ci': ['github', 'gitlab', 'none'],
-    '--format': ['json', 'ndjson', 'text'],
-    '--reporter': Object.keys(reporters),
-    '--suite': [...new Set(catalogue.map((each) => suiteOf(each.id)))],
-  }
-  return new Map([...new Set(names)].map((name) => [name, known[name] ?? []]))
+function namesBelow(path: string): string[] {
+  const names = entries.map(([each]) => each.split(' '))
+  return names.filter((each) => each.slice(0, -1).join(' ') === path).map((each) => each.at(-1) ?? '')
+}
+
+/** What is known of the values of each option that takes one; nothing said means a file name may stand there. */
+function values(): Completions['values'] {
+  const known = new Map<string, ReadonlySet<string>>()
+  for (const { name, value, words: some = [] } of entries.flatMap(([, { options }]) => options))
+    if (value?.startsWith('<') === true) known.set(`--${name}`, new Set([...(known.get(`--${name}`) ?? []), ...some]))
+  known.set('--suite', new Set(suites))
+  known.set('--case', new Set(cases))
+  known.set('--requirement', new Set(requirementIds))
+  return new Map([...known].map(([name, all]) => [name, [...all]]))
 }

@@ -1,9 +1,13 @@
 import { driverCommand } from '../../harness/driver/process.js'
-import { quoted } from '../command-line.js'
-import { harmless } from '../complaint.js'
-import { runSession } from '../session.js'
-import { readSettings } from '../settings.js'
-import { UsageError } from '../usage.js'
+import { hideSecrets } from '../cli/hidden-arguments.js'
+import { addSecrets, sanitize, writeError } from '../cli/output.js'
+import { runSession } from '../run/session.js'
+import { headerFamilies } from '../cli/words.js'
+import { readSettings } from '../cli/settings.js'
+import { oneOf, UsageError } from '../cli/usage.js'
+
+/** Cases side by side, for a plan; a run starts as many drivers as the machine has room for. */
+const usualConcurrency = 4
 
 /** `conformance verifier -- …` and `conformance client -- …`. Resolves to the exit code. */
 export async function driver(
@@ -14,18 +18,22 @@ export async function driver(
   const [program, ...args] = command
   if (program === undefined || program === '')
     throw new UsageError(`${kind} needs a driver: conformance ${kind} -- <command…>`)
-  const settings = readSettings(flags)
+  const settings = readSettings(kind, flags)
   const isQuiet = settings.isOn('quiet')
+  const { line, secrets } = hideSecrets(command, process.env)
+  addSecrets(secrets)
   const source = driverCommand({
     command: [program, ...args],
-    onStderr: (line) => void (isQuiet || process.stderr.write(`driver: ${harmless(line)}\n`)),
+    label: line,
+    secrets,
+    onStderr: (text) => void (isQuiet || writeError(`driver: ${sanitize(text)}\n`)),
   })
-  const line = command.map(quoted).join(' ')
   const shared = {
     settings,
     target: { kind, name: line },
     again: `conformance ${kind}`,
     after: `-- ${line}`,
+    planned: () => ({ lacks: () => undefined, concurrency: usualConcurrency }),
     sends: 'It starts the driver and speaks the driver protocol with it; nothing leaves this machine.',
   }
   if (kind === 'verifier') {
@@ -33,7 +41,13 @@ export async function driver(
       import('../../harness/verifier/subject.js'),
       import('../../suites/verifier/index.js'),
     ])
-    return runSession({ ...shared, catalogue: verifierCases, connect: () => connectVerifier(source) })
+    const headerNames = oneOf('--header-names', settings.text('header-names') ?? 'webhook', headerFamilies)
+    return runSession({
+      ...shared,
+      again: headerNames === 'webhook' ? shared.again : `${shared.again} --header-names ${headerNames}`,
+      catalogue: verifierCases,
+      connect: () => connectVerifier(source, headerNames),
+    })
   }
   const [{ connectClient }, { clientCases }] = await Promise.all([
     import('../../harness/client/subject.js'),

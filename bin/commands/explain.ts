@@ -1,31 +1,49 @@
 import { suiteOf } from '../../harness/case.js'
+import { nearest } from '../../harness/nearest.js'
 import { openPoints, requirementIds, requirements, type RequirementId } from '../../spec/index.js'
-import { catalogue } from '../catalogue.js'
-import { nearest } from '../nearest.js'
-import { UsageError } from '../usage.js'
+import { catalogue } from '../run/catalogue.js'
+import { UsageError } from '../cli/usage.js'
+import { writeOutput } from '../cli/output.js'
 
-/** `conformance explain`: a case, a suite or a requirement in full. */
+/** `conformance explain`: a case, a suite, a requirement or an open point in full. */
 export async function explain(asked: string): Promise<number> {
   const id = asked.trim().replace(/\/$/, '')
   const known = catalogue.find((each) => each.id === id || each.formerly?.includes(id) === true)
   const requirement = requirementIds.find((each) => each === id.toUpperCase())
   const ofSuite = catalogue.filter((each) => suiteOf(each.id) === id)
-  if (known !== undefined) process.stdout.write(`${explainCase(known.id)}\n`)
-  else if (requirement !== undefined) process.stdout.write(`${explainRequirement(requirement)}\n`)
+  if (known !== undefined) writeOutput(`${explainCase(known.id)}\n`)
+  else if (requirement !== undefined) writeOutput(`${explainRequirement(requirement)}\n`)
   else if (ofSuite.length > 0)
-    process.stdout.write(`${id}\n${ofSuite.map((each) => `  ${each.id}\n      ${each.title}`).join('\n')}\n`)
-  else throw new UsageError(`explain ${asked}: neither a case, a suite nor a requirement${hint(id)}`)
+    writeOutput(`${id}\n${ofSuite.map((each) => `  ${each.id}\n      ${each.title}`).join('\n')}\n`)
+  else if (isOpenPoint(id)) writeOutput(`${explainOpenPoint(id)}\n`)
+  else throw new UsageError(`explain ${asked}: neither a case, a suite, a requirement nor an open point${hint(id)}`)
   return 0
 }
 
 function hint(id: string): string {
   const names = catalogue.flatMap((each) => [each.id, suiteOf(each.id), each.id.split('/').at(-1) ?? ''])
-  const near = nearest(id, [...new Set([...requirementIds, ...names])]).map(
+  const near = nearest(id, [...new Set([...requirementIds, ...Object.keys(openPoints), ...names])]).map(
     (name) => catalogue.find((each) => each.id.endsWith(`/${name}`) && !name.includes('/'))?.id ?? name,
   )
   return near.length === 0
     ? ' (conformance list, conformance list --requirements)'
     : `; did you mean ${[...new Set(near)].join(', ')}?`
+}
+
+type OpenPointId = keyof typeof openPoints
+
+function isOpenPoint(id: string): id is OpenPointId {
+  return Object.hasOwn(openPoints, id)
+}
+
+function explainOpenPoint(id: OpenPointId): string {
+  const { source, question, reference, accepts } = openPoints[id]
+  return [
+    `${id}  ${question}`,
+    `  source     interface.md${source}, which leaves it open`,
+    `  accepted   ${accepts}`,
+    `  reference  ${reference}`,
+  ].join('\n')
 }
 
 function explainCase(id: string): string {

@@ -2,19 +2,23 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { configFileNames } from '../../harness/config/find.js'
 import { questioner, type Question } from '../init/ask.js'
-import { ciKinds, initFiles, type CiKind, type InitAnswers } from '../init/files.js'
-import { packageVersion } from '../package.js'
-import { readSettings, systemCode, type Settings } from '../settings.js'
-import { exitCodes, httpUrl, UsageError } from '../usage.js'
+import { initFiles, sendScript, type InitAnswers } from '../init/files.js'
+import { quoted } from '../cli/command-line.js'
+import type { OptionName } from '../cli/options.js'
+import { ciKinds, initKinds } from '../cli/words.js'
+import { packageVersion } from '../cli/package.js'
+import { readSettings, systemCode, type Settings } from '../cli/settings.js'
+import { exitCodes, httpUrl, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
+import { rawStream, writeOutput } from '../cli/output.js'
 
-const usual = { baseUrl: 'https://api.staging.example/', ci: 'github' } as const
+const usual = { subject: 'service', baseUrl: 'https://api.staging.example/', ci: 'github' } as const
 
 /**
- * `conformance init`: a configuration and a CI workflow. What no flag and no variable says is asked on a terminal, and
+ * `conformance init`: a configuration, or the script of a sender, and a CI workflow. What no flag and no variable says is asked on a terminal, and
  * taken as usual elsewhere or with --yes. Nothing is replaced without --force.
  */
 export async function init(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const settings = readSettings(flags, { ignoresFile: true })
+  const settings = readSettings('init', flags)
   const folder = settings.text('dir') ?? '.'
   const answers = await answersOf(settings)
   const files = initFiles(answers, packageVersion())
@@ -26,54 +30,84 @@ export async function init(flags: Readonly<Record<string, unknown>>): Promise<nu
     const path = join(folder, name)
     try {
       mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, text, { flag: force ? 'w' : 'wx' })
+      writeFileSync(path, text, { flag: force ? 'w' : 'wx', ...(name.endsWith('.sh') ? { mode: 0o755 } : {}) })
     } catch (error) {
       throw new UsageError(`init: ${path} cannot be written (${systemCode(error)})`)
     }
-    process.stdout.write(`wrote ${path}\n`)
+    writeOutput(`wrote ${path}\n`)
   }
-  process.stdout.write(nextSteps(answers))
+  writeOutput(nextSteps(answers))
   return exitCodes.conformant
 }
 
 async function answersOf(settings: Settings): Promise<InitAnswers> {
-  const isAsking = process.stdin.isTTY === true && process.stderr.isTTY === true && !settings.isOn('yes')
+  const isAsking = process.stdin.isTTY === true && rawStream('stderr').isTTY === true && !settings.isOn('yes')
   const terminal = isAsking ? questioner() : undefined
-  const answer = async <T>(name: string, question: Question<T>): Promise<T> => {
+  const answer = async <T>(name: OptionName, question: Question<T>): Promise<T> => {
     const given = settings.text(name)
     if (given !== undefined) return question.read(given)
     return terminal === undefined ? question.read(question.usual) : terminal.ask(question)
   }
   try {
-    const baseUrl = await answer('base-url', {
-      text: 'Base URL of the service?',
-      usual: usual.baseUrl,
-      read: (text) => httpUrl('--base-url', text),
-    })
-    const controlUrl = await answer('control-url', {
-      text: 'Control URL, where a test deployment offers the control interface?',
-      usual: '',
-      read: (text) => (text === '' ? undefined : httpUrl('--control-url', text)),
-    })
-    const ci = await answer('ci', { text: `CI workflow (${ciKinds.join(', ')})?`, usual: usual.ci, read: ciKind })
-    return { baseUrl, controlUrl, ci }
+    const subject = oneOf('--subject', settings.text('subject') ?? usual.subject, initKinds)
+    const isSender = subject === 'sender'
+    const baseUrl = isSender
+      ? usual.baseUrl
+      : await answer('base-url', {
+          text: 'Base URL of the service?',
+          usual: usual.baseUrl,
+          read: (text) => httpUrl('--base-url', text),
+        })
+    const controlUrl =
+      subject === 'service'
+        ? await answer('control-url', {
+            text: 'Control URL, where a test deployment offers the control interface?',
+            usual: '',
+            read: (text) => (text === '' ? undefined : httpUrl('--control-url', text)),
+          })
+        : undefined
+    const trigger = isSender
+      ? await answer('trigger', {
+          text: 'Command that makes the program send one event?',
+          usual: sendScript,
+          read: (text) => text,
+        })
+      : ''
+    const read = (text: string) => oneOf('--ci', text, ciKinds)
+    const ci = await answer('ci', { text: `CI workflow (${ciKinds.join(', ')})?`, usual: usual.ci, read })
+    return { subject, baseUrl, controlUrl, trigger, ci, shards: shardsOf(settings, subject, ci) }
   } finally {
     terminal?.close()
   }
 }
 
-function ciKind(text: string): CiKind {
-  const kind = ciKinds.find((each) => each === text)
-  if (kind === undefined) throw new UsageError(`--ci ${text}: expected ${ciKinds.join(', ')}`)
-  return kind
+/** Reads `--shards`. Only a service is judged in parts. */
+function shardsOf(settings: Settings, subject: InitAnswers['subject'], ci: InitAnswers['ci']): number {
+  const text = settings.text('shards')
+  if (subject === 'service')
+    return text === undefined ? (ci === 'kubernetes' ? 4 : 1) : wholeNumber('--shards', text, 1, 64)
+  if (text !== undefined || ci === 'kubernetes')
+    throw new UsageError(`${ci === 'kubernetes' ? '--ci kubernetes' : '--shards'}: only a service is judged in parts`)
+  return 1
 }
 
-function nextSteps({ ci, controlUrl }: InitAnswers): string {
+function nextSteps({ subject, ci, controlUrl, trigger }: InitAnswers): string {
   const keys = ['SERVICE_API_KEY', ...(controlUrl === undefined ? [] : ['CONTROL_KEY'])].join(' and ')
+  const [variables, next] = {
+    service: [keys, `set ${keys}, then: conformance run --dry-run`],
+    sender: [
+      'CONFORMANCE_SECRET',
+      `${trigger === sendScript ? `write ${sendScript}, ` : ''}set CONFORMANCE_SECRET, then: conformance sender --trigger ${quoted(trigger)}`,
+    ],
+    traffic: ['', 'mkdir -p captures; conformance observe --listen 127.0.0.1:8080 --record captures/traffic.ndjson'],
+  }[subject]
   return [
     '',
-    `Next: set ${keys}, then: conformance run --dry-run`,
-    ...(ci === 'github' ? [`GitHub: add ${keys} to the secrets of the repository.`] : []),
+    `Next: ${next}`,
+    ...(ci === 'github' && variables !== '' ? [`GitHub: add ${variables} to the secrets of the repository.`] : []),
+    ...(ci === 'kubernetes'
+      ? ['Kubernetes: its head says what it needs, then: kubectl apply -f conformance-job.yaml']
+      : []),
     ...(ci === 'gitlab' ? ["GitLab: add to .gitlab-ci.yml: include: [{ local: '.gitlab/conformance.yml' }]"] : []),
     '',
   ].join('\n')

@@ -1,18 +1,29 @@
-import { requirementIds, requirements, type Level, type RequirementId, type SubjectKind } from '../../spec/index.js'
-import { catalogue, subjectKind, subjectKinds } from '../catalogue.js'
-import { UsageError } from '../usage.js'
+import {
+  requirementIds,
+  requirements,
+  type Level,
+  type ReportKind,
+  type RequirementId,
+  type SubjectKind,
+} from '../../spec/index.js'
+import { catalogue } from '../run/catalogue.js'
+import { reportKinds, subjectKinds } from '../cli/words.js'
+import { readSettings, type Settings } from '../cli/settings.js'
+import { oneOf, UsageError } from '../cli/usage.js'
+import { writeOutput } from '../cli/output.js'
 
 /** `conformance list`: cases, or requirements. */
 export async function list(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  if (flags['coverage'] === true) {
-    if (flags['requirements'] === true) throw new UsageError('--coverage and --requirements are two lists: give one')
-    return coverage(flags)
+  const settings = readSettings('list', flags)
+  if (settings.isOn('coverage')) {
+    if (settings.isOn('requirements')) throw new UsageError('--coverage and --requirements are two lists: give one')
+    return printCovered(settings)
   }
-  const kind = subjectKind(flags['subject'])
-  const isJson = flags['json'] === true
-  if (flags['requirements'] === true) {
+  const kind = kindOf(settings)
+  const isJson = settings.isOn('json')
+  if (settings.isOn('requirements')) {
     const rows = requirementIds
-      .filter((id) => kind === undefined || requirements[id].subject === kind)
+      .filter((id) => kind === undefined || isAbout(id, kind))
       .map((id) => ({ id, ...requirements[id] }))
     print(
       rows,
@@ -42,7 +53,7 @@ export async function list(flags: Readonly<Record<string, unknown>>): Promise<nu
 }
 
 function print<Row>(rows: readonly Row[], isJson: boolean, line: (row: Row) => string): void {
-  process.stdout.write(isJson ? `${JSON.stringify(rows, null, 2)}\n` : `${rows.map(line).join('\n')}\n`)
+  writeOutput(isJson ? `${JSON.stringify(rows, null, 2)}\n` : `${rows.map(line).join('\n')}\n`)
 }
 
 /** One requirement and what is asked of it. */
@@ -55,23 +66,38 @@ interface Covered {
   readonly untestable?: string
 }
 
-/** `conformance coverage` and `list --coverage`: requirement by case. */
+/** `conformance coverage`: requirement by case, as `list --coverage`. */
 export async function coverage(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const wanted = subjectKind(flags['subject'])
+  const settings = readSettings('coverage', flags)
+  return settings.isOn('sentences')
+    ? (await import('./sentences.js')).sentenceCoverage(settings)
+    : printCovered(settings)
+}
+
+function printCovered(settings: Settings): number {
+  const wanted = kindOf(settings)
   const rows = requirementIds
+    .filter((id) => wanted === undefined || isAbout(id, wanted))
     .map((id): Covered => {
       const { subject, level, text, untestable } = requirements[id]
-      const cases = catalogue.filter((each) => each.requirements.includes(id)).map((each) => each.id)
+      const cases = catalogue
+        .filter((each) => each.requirements.includes(id) && (wanted === undefined || each.subject === wanted))
+        .map((each) => each.id)
       return { id, subject, level, text, cases, ...(untestable === undefined ? {} : { untestable }) }
     })
-    .filter((row) => wanted === undefined || row.subject === wanted)
-  if (flags['json'] === true) print(rows, true, () => '')
-  else for (const kind of subjectKinds) printCoverage(kind, rows)
+  if (settings.isOn('json')) print(rows, true, () => '')
+  else for (const kind of wanted === undefined ? subjectKinds : [wanted]) printCoverage(kind, rows)
   return 0
 }
 
-function printCoverage(kind: SubjectKind, all: readonly Covered[]): void {
-  const rows = all.filter((row) => row.subject === kind)
+/** Whether a requirement is one of this kind; of traffic those that it may show. */
+function isAbout(id: RequirementId, kind: ReportKind): boolean {
+  if (kind !== 'traffic') return requirements[id].subject === kind
+  return catalogue.some((each) => each.subject === kind && each.requirements.includes(id))
+}
+
+function printCoverage(kind: ReportKind, all: readonly Covered[]): void {
+  const rows = all.filter((row) => isAbout(row.id, kind))
   if (rows.length === 0) return
   const covered = rows.filter((row) => row.cases.length > 0).length
   const lines = rows.flatMap(({ id, level, text, cases, untestable }) => [
@@ -80,5 +106,11 @@ function printCoverage(kind: SubjectKind, all: readonly Covered[]): void {
     ...(untestable === undefined ? [] : [`         not testable: ${untestable}`]),
     ...(cases.length === 0 && untestable === undefined ? ['         no case'] : []),
   ])
-  process.stdout.write(`${kind}: ${covered} of ${rows.length} requirements have a case\n\n${lines.join('\n')}\n\n`)
+  writeOutput(`${kind}: ${covered} of ${rows.length} requirements have a case\n\n${lines.join('\n')}\n\n`)
+}
+
+/** The kind of cases the user named; undefined for all. */
+function kindOf(settings: Settings): ReportKind | undefined {
+  const text = settings.text('subject')
+  return text === undefined ? undefined : oneOf('--subject', text, reportKinds)
 }

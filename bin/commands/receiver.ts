@@ -1,10 +1,15 @@
-import { connectReceiver } from '../../harness/receiver/subject.js'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { OwnEventsProblem, ownEventsOf, type OwnEvent } from '../../harness/receiver/own-events.js'
+import { concurrency, connectReceiver, lackOfReceiver, receiverOutlook } from '../../harness/receiver/subject.js'
 import { receiverCases } from '../../suites/receiver/index.js'
-import { quoted, secretWord } from '../command-line.js'
-import { paceOf } from '../service-target.js'
-import { runSession } from '../session.js'
-import { readSettings, type Settings } from '../settings.js'
-import { httpUrl, positiveNumber, UsageError } from '../usage.js'
+import { accessOf, accessWords } from '../cli/access.js'
+import { quoted, secretWord } from '../cli/command-line.js'
+import { paceOf } from '../run/service-target.js'
+import { runSession } from '../run/session.js'
+import { headerFamilies, profiles } from '../cli/words.js'
+import { readFile, readSettings, systemCode, type Settings } from '../cli/settings.js'
+import { httpUrl, oneOf, positiveNumber, UsageError } from '../cli/usage.js'
 
 const sends =
   'It posts signed, forged, stale and malformed deliveries to the URL; the largest body has half a megabyte.'
@@ -14,7 +19,7 @@ const defaultLoad = { perSecond: '10', seconds: '10' }
 
 /** `conformance receiver`: judges a webhook endpoint. Resolves to the exit code. */
 export async function receiver(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const settings = readSettings(flags)
+  const settings = readSettings('receiver', flags)
   const url = settings.text('url')
   const secret = settings.text('secret')
   if (url === undefined) throw new UsageError('receiver needs a target: --url <url>')
@@ -22,23 +27,54 @@ export async function receiver(flags: Readonly<Record<string, unknown>>): Promis
   if (secret === undefined)
     throw new UsageError('receiver needs the secret the endpoint was given: --secret whsec_… (or CONFORMANCE_SECRET)')
   if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsageError('--secret: expected whsec_ followed by base64')
-  const headers = Object.fromEntries(settings.list('header').map(headerOf))
+  const access = accessOf(settings, url)
   const { maxRps } = paceOf(settings)
   const load = loadOf(settings)
-  const insecure = settings.isOn('insecure')
+  const profile = oneOf('--profile', settings.text('profile') ?? 'interface', profiles)
+  const eventsPath = settings.path('events')
+  const ownEvents = eventsPath === undefined ? [] : eventsAt(eventsPath)
+  const headerNames = oneOf('--header-names', settings.text('header-names') ?? 'webhook', headerFamilies)
+  const handledUrl = handledUrlOf(settings.text('handled-url'))
   const { origin, pathname } = new URL(url)
+  const wanted = { load, profile, ownEvents, ...(handledUrl === undefined ? {} : { handledUrl }) }
   return runSession({
     settings,
     catalogue: receiverCases,
     target: { kind: 'receiver', name: `${origin}${pathname}` },
-    connect: () => connectReceiver({ url, secret, headers, insecure, maxRps, load }),
+    connect: () =>
+      connectReceiver(
+        {
+          url,
+          secret,
+          access,
+          maxRps,
+          load,
+          profile,
+          ownEvents,
+          headerNames,
+          ...(handledUrl === undefined ? {} : { handledUrl }),
+        },
+        { isDoorChecked: true },
+      ),
+    planned: () => ({
+      lacks: (need) => lackOfReceiver(need, wanted),
+      concurrency,
+      outlook: receiverOutlook(wanted),
+    }),
     again: [
       // A query may hold a token: then the whole URL stands as a variable.
       `conformance receiver --url ${new URL(url).search === '' ? quoted(url) : secretWord('CONFORMANCE_URL')}`,
       `--secret ${secretWord('CONFORMANCE_SECRET')}`,
-      ...Object.keys(headers).map((name) => `--header "${name}: $${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}"`),
-      ...(insecure ? ['--insecure'] : []),
+      ...accessWords(settings),
       ...(load === undefined ? [] : [`--rps ${load.perSecond} --duration ${load.seconds}`]),
+      ...(profile === 'interface' ? [] : [`--profile ${profile}`]),
+      ...(eventsPath === undefined ? [] : [`--events ${quoted(eventsPath)}`]),
+      ...(headerNames === 'webhook' ? [] : [`--header-names ${headerNames}`]),
+      ...(handledUrl === undefined
+        ? []
+        : [
+            `--handled-url ${new URL(handledUrl).search === '' ? quoted(handledUrl) : secretWord('CONFORMANCE_HANDLED_URL')}`,
+          ]),
     ].join(' '),
     sends,
   })
@@ -54,11 +90,28 @@ function loadOf(settings: Settings): { perSecond: number; seconds: number } | un
   }
 }
 
-function headerOf(text: string): [string, string] {
-  const colon = text.indexOf(':')
-  const name = text.slice(0, colon).trim()
-  const value = text.slice(colon + 1).trim()
-  if (colon < 1 || !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-    throw new UsageError(`--header ${text.slice(0, Math.max(colon, 0))}: expected "name: value"`)
-  return [name.toLowerCase(), value]
+function handledUrlOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  httpUrl('--handled-url', text.replaceAll('{id}', 'evt_1'))
+  if (!text.includes('{id}'))
+    throw new UsageError(`--handled-url ${text}: expected {id} where the event id is to stand, in quotation marks`)
+  return text
+}
+
+/** The event bodies of a file, or of every file of a folder in the order of their names. */
+function eventsAt(path: string): readonly OwnEvent[] {
+  try {
+    const isFolder = statSync(path).isDirectory()
+    const names = isFolder ? readdirSync(path, { withFileTypes: true }).filter((each) => each.isFile()) : []
+    const files = names.map((each) => each.name).filter((name) => !name.startsWith('.'))
+    const events = isFolder
+      ? files.toSorted().flatMap((name) => ownEventsOf(name, readFile('--events', join(path, name))))
+      : ownEventsOf(path, readFile('--events', path))
+    if (events.length === 0) throw new UsageError(`--events ${path}: the folder holds no file`)
+    return events
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    if (error instanceof OwnEventsProblem) throw new UsageError(`--events: ${error.message}`)
+    throw new UsageError(`--events ${path}: cannot be read (${systemCode(error)})`)
+  }
 }

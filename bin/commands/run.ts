@@ -1,29 +1,35 @@
 import { installLoopbackGuard } from '../../harness/loopback.js'
-import type { Journal } from '../../harness/service/belongings.js'
-import { connectService } from '../../harness/service/subject.js'
+import type { Journal } from '../../harness/service/shared-org/created-resources.js'
+import { plannedSources, serviceOutlook } from '../../harness/service/outlook.js'
+import { concurrency, connectService } from '../../harness/service/subject.js'
 import type { ServiceTarget } from '../../harness/service/target.js'
 import { serviceCases } from '../../suites/service/index.js'
-import { quoted, secretWord } from '../command-line.js'
-import { paceOf, serviceTarget } from '../service-target.js'
-import { openJournal, type JournalFile } from '../journal.js'
-import { referenceTarget } from '../reference-target.js'
-import { startReferenceThread } from '../reference-thread.js'
-import { runSession } from '../session.js'
-import { openState } from '../state-file.js'
-import { readSettings, type Settings } from '../settings.js'
-import { exitCodes, UsageError } from '../usage.js'
+import { accessWords } from '../cli/access.js'
+import { quoted, secretWord } from '../cli/command-line.js'
+import { paceOf, serviceTarget } from '../run/service-target.js'
+import { openJournal, type JournalFile } from '../run/journal.js'
+import { referenceTarget } from '../reference/target.js'
+import { startReferenceThread } from '../reference/thread.js'
+import type { Planned } from '../run/plan.js'
+import { limitsOf } from '../run/run-options.js'
+import { usable } from '../cli/listening.js'
+import { runSession } from '../run/session.js'
+import { openState } from '../run/state-file.js'
+import type { OptionName } from '../cli/options.js'
+import { readSettings, type Settings } from '../cli/settings.js'
+import { exitCodes, UsageError } from '../cli/usage.js'
 
 const sends =
   'It creates and deletes webhooks, raises events, sends emails where it may, asks for webhooks on addresses that must be refused, and sends malformed requests; all to the base URL alone.'
 
 /** `conformance run`: judges a service. Resolves to the exit code. */
 export async function run(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const isReference = wantsReference(readSettings(flags))
-  const settings = readSettings(flags, { isService: !isReference })
+  const isReference = wantsReference(readSettings('run', flags))
+  const settings = readSettings('run', flags, { isService: !isReference })
   if (isReference) return runOnReference(settings)
   const target = serviceTarget(settings)
   const statePath = settings.path('state')
-  const journal = settings.isOn('dry-run') ? undefined : openJournal(settings.path('journal'), target.baseUrl)
+  const journal = settings.isOn('dry-run') ? undefined : openJournal(settings.path('journal'), target)
   try {
     return await runRemote(settings, { target, statePath, journal })
   } finally {
@@ -50,7 +56,9 @@ function wantsReference(settings: Settings): boolean {
   const isTwice = settings.source('base-url') === settings.source('reference')
   if (isTwice) throw new UsageError('--reference and --base-url name two targets: give one of them')
   if (!isFlag) return settings.source('base-url') !== 'flag'
-  const useless = ['api-key', 'control-url', 'control-key'].find((name) => settings.source(name) === 'flag')
+  const useless = (
+    ['api-key', 'control-url', 'control-key', 'header', 'insecure', 'ca', 'client-cert', 'client-key'] as const
+  ).find((name) => settings.source(name) === 'flag')
   if (useless !== undefined) throw new UsageError(`--${useless}: --reference makes its own; leave it out`)
   if (settings.source('state') === 'flag')
     throw new UsageError('--state: the reference server ends with its run, so there is nothing to resume; leave it out')
@@ -64,14 +72,28 @@ interface PlainRun {
 }
 
 function runOn(settings: Settings, { target, again, journal }: PlainRun): Promise<number> {
+  const { timeoutMs: answerMs } = limitsOf(settings)
   return runSession({
     settings,
     catalogue: serviceCases,
     target: { kind: 'service', name: target.name ?? target.baseUrl },
-    connect: () => connectService(target, journal === undefined ? {} : { journal }),
+    connect: () => usable(() => connectService(target, { answerMs, ...(journal === undefined ? {} : { journal }) })),
     again,
+    planned: () => plannedRun(target),
     sends,
   })
+}
+
+/** What the configuration enables, a control interface taken at its word: nobody is asked. */
+function plannedRun(target: ServiceTarget): Planned {
+  const outlook = serviceOutlook(plannedSources(target))
+  const hasControl = target.control !== undefined
+  return {
+    lacks: outlook.lacksWith([]),
+    concurrency: hasControl ? concurrency.isolated : concurrency.shared,
+    outlook,
+    ...(hasControl ? { assumes: 'The control interface was not asked: the plan takes it to offer everything.' } : {}),
+  }
 }
 
 /** A run that keeps what it has learnt in a file, and goes on from there where it was stopped. */
@@ -82,6 +104,7 @@ async function runResumably(
   const resumable = new Set(serviceCases.filter((each) => each.isResumable === true).map((each) => each.id))
   const state = openState(path, { baseUrl: target.baseUrl, resumable })
   const { memory } = state
+  const { timeoutMs: answerMs } = limitsOf(settings)
   const onSignal = () => memory.interrupt()
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
   let code: number = exitCodes.noVerdict
@@ -90,8 +113,10 @@ async function runResumably(
       settings,
       catalogue: serviceCases,
       target: { kind: 'service', name: target.baseUrl },
-      connect: () => connectService(target, { memory, ...(journal === undefined ? {} : { journal }) }),
+      connect: () =>
+        usable(() => connectService(target, { memory, answerMs, ...(journal === undefined ? {} : { journal }) })),
       again: againOf(settings),
+      planned: () => plannedRun(target),
       sends,
       ...(state.seed === undefined ? {} : { seed: state.seed }),
       onBegin: (seed) => state.begin(seed),
@@ -103,9 +128,16 @@ async function runResumably(
   }
 }
 
+/** Where the reference server would be, for a plan. */
+const unstarted = { url: 'http://127.0.0.1', apiKey: 'key', controlUrl: 'http://127.0.0.1/_control', controlKey: 'key' }
+
 /** The reference server in a thread of this process; nothing but loopback can be reached meanwhile. */
 async function runOnReference(settings: Settings): Promise<number> {
   const pace = paceOf(settings)
+  if (settings.isOn('dry-run')) {
+    const target = referenceTarget(unstarted, pace)
+    return runOn(settings, { target, again: 'conformance run --reference', journal: undefined })
+  }
   installLoopbackGuard()
   const server = await startReferenceThread()
   try {
@@ -118,10 +150,10 @@ async function runOnReference(settings: Settings): Promise<number> {
 
 /** The command that reaches the same target; keys stand as variables, and what is in the file is found there again. */
 function againOf(settings: Settings): string {
-  const isGiven = (name: string) => settings.source(name) === 'flag' || settings.source(name) === 'variable'
+  const isGiven = (name: OptionName) => settings.source(name) === 'flag' || settings.source(name) === 'variable'
   const words = [`conformance run --base-url ${quoted(settings.text('base-url') ?? '')}`]
   if (isGiven('api-key')) words.push(`--api-key ${secretWord('CONFORMANCE_API_KEY')}`)
   if (isGiven('control-url')) words.push(`--control-url ${quoted(settings.text('control-url') ?? '')}`)
   if (isGiven('control-key')) words.push(`--control-key ${secretWord('CONFORMANCE_CONTROL_KEY')}`)
-  return words.join(' ')
+  return [...words, ...accessWords(settings)].join(' ')
 }

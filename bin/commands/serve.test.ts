@@ -6,8 +6,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, openBrowser, type Browser, type Page } from '../../harness/testing/browser.js'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 
 const program = resolve(import.meta.dirname, '../conformance.js')
 const folder = mkdtempSync(join(tmpdir(), 'serve-'))
@@ -29,7 +28,8 @@ interface Facts {
   readonly controlUrl?: string
   readonly controlKey?: string
   readonly secret: string
-  readonly inboxes: readonly { readonly id: string }[]
+  readonly domain: string
+  readonly inboxes: readonly { readonly id: string; readonly address: string }[]
 }
 
 interface Served {
@@ -73,7 +73,7 @@ async function freePort(): Promise<number> {
 
 describe('wrong input is one clear line and exit code 2', () => {
   const wrong: readonly (readonly [args: readonly string[], says: RegExp])[] = [
-    [['nothing'], /serve nothing: expected server or receiver/],
+    [['nothing'], /serve nothing: expected server, receiver or sender/],
     [['--port', '70000'], /--port 70000: expected a whole number from 0 to 65535/],
     [['--port', 'http'], /--port http/],
     [['--host', '192.0.2.1'], /192\.0\.2\.1:0 is no address of this machine: choose another --host/],
@@ -87,6 +87,12 @@ describe('wrong input is one clear line and exit code 2', () => {
     [['--secret', 'whsec_AAAA'], /--secret is an option of `serve receiver`/],
     [['receiver', '--control'], /--control is an option of `serve server`/],
     [['receiver', '--secret', 'nonsense'], /--secret: expected whsec_ followed by base64/],
+    [['sender', '--tls', 'ca.pem'], /--tls is an option of `serve receiver`/],
+    [['receiver', '--schedule', '1s'], /--schedule is an option of `serve sender`/],
+    [['sender', '--schedule', '1x'], /--schedule 1x: expected delays/],
+    [['sender', '--url', 'nonsense'], /--url nonsense: expected a URL/],
+    [['sender', '--url', 'http://192.0.2.1/'], /deliveries go to loopback addresses only/],
+    [['sender', '--secret', 'nonsense'], /--secret: expected whsec_ followed by base64/],
     [['receiver', '--tls', '/nowhere/at/all.pem'], /--tls .*cannot be written/],
   ]
   it.each(wrong)('serve %j', async (args, says) => {
@@ -94,6 +100,38 @@ describe('wrong input is one clear line and exit code 2', () => {
     expect(err).toMatch(says)
     expect(err.trim().split('\n')).toHaveLength(1)
     expect(code).toBe(2)
+  })
+})
+
+describe('serve sender', () => {
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+  it('is a sender that `conformance sender` finds right, and says what it sends', { timeout: 120_000 }, async () => {
+    const port = await freePort()
+    const served = await serve(['sender', '--secret', secret, '--url', `http://127.0.0.1:${port}/webhooks`])
+    const { trigger } = served.facts as unknown as { trigger: string }
+    const judged = [program, 'sender', '--secret', secret, '--listen', `127.0.0.1:${port}`, '--trigger', trigger]
+    const cases = ['sender/attempts/*', 'sender/event-types/*'].flatMap((each) => ['--case', each])
+    const ended = await new Promise<{ code: number; out: string }>((done) => {
+      execFile(process.execPath, [...judged, ...cases], { cwd: folder }, (error, out) =>
+        done({ code: error === null ? 0 : Number(error.code), out }),
+      )
+    })
+    expect(ended.code, ended.out).toBe(0)
+    expect(ended.out).toMatch(/\b19 passed/)
+    expect(JSON.parse(await served.line())).toMatchObject({ attempt: 1, result: '200', type: expect.any(String) })
+  })
+
+  it('repeats by the schedule it is given, and refuses what it does not know', async () => {
+    const port = await freePort()
+    const { facts, line } = await serve(['sender', '--url', `http://127.0.0.1:${port}/`, '--schedule', '1ms,1ms'])
+    const ask = (path: string, method = 'POST') => fetch(`${facts.url}${path}`, { method })
+    expect((await ask('/send/message.sent')).status).toBe(400)
+    expect((await ask('/send/message.sent', 'GET')).status).toBe(405)
+    expect((await ask('/')).status).toBe(404)
+    const { id } = (await (await ask('/send/message.bounced')).json()) as { id: string }
+    for (const attempt of [1, 2, 3])
+      expect(JSON.parse(await line())).toMatchObject({ webhook_id: id, attempt, result: 'no connection' })
   })
 })
 
@@ -171,6 +209,35 @@ describe('serve', () => {
   })
 })
 
+describe('serve --with-receiver', () => {
+  it('serves a receiver that gets what the server sends, each trusting the other', async () => {
+    const { facts, line } = await serve(['--with-receiver'])
+    const [inbox] = facts.inboxes
+    const sent = await fetch(`${facts.url}/v1/emails`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${facts.apiKey}` },
+      body: JSON.stringify({ from: `a@${facts.domain}`, to: inbox?.address, subject: 'x', text: 'x' }),
+    })
+    expect(sent.status).toBeLessThan(300)
+    expect(JSON.parse(await line())).toMatchObject({ method: 'POST', path: '/webhooks', status: 204 })
+  })
+})
+
+describe('serve --mutant', () => {
+  it('makes the mistake', async () => {
+    const unsigned = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"id":"evt_1"}' }
+    const right = await serve(['receiver'])
+    expect((await fetch(right.facts.url, unsigned)).status).toBeGreaterThanOrEqual(400)
+    const wrong = await serve(['receiver', '--mutant', 'receiver/verifies-nothing'])
+    expect((await fetch(wrong.facts.url, unsigned)).ok).toBe(true)
+  })
+
+  it('asks which was meant', async () => {
+    const { code, err } = await refused(['--mutant', 'server/takes-only-2000'])
+    expect([code, err]).toEqual([2, expect.stringContaining('did you mean server/takes-only-200')])
+  })
+})
+
 describe('the page', () => {
   it('is for this machine alone, and for who names it so', async () => {
     const { facts } = await serve()
@@ -192,125 +259,5 @@ describe('the page', () => {
     const { facts } = await serve(['--host', '0.0.0.0'])
     expect(facts.pageUrl).toBeUndefined()
     expect((await fetch(`${facts.url.replace('0.0.0.0', '127.0.0.1')}/_page`)).status).toBe(404)
-  })
-})
-
-describe.skipIf(browserPath === undefined)('the page in a browser (skipped where no chromium is installed)', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
-  afterAll(() => browser.close())
-
-  const click = (page: Page, selector: string) =>
-    page.evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`)
-  const text = (page: Page, selector: string) =>
-    page.evaluate<string>(`document.querySelector(${JSON.stringify(selector)}).innerText`)
-  const shots = process.env['SCREENSHOTS']
-  const shoot = async (page: Page, name: string) => {
-    if (shots !== undefined) await page.screenshot(join(shots, `${name}.png`))
-  }
-
-  async function served(): Promise<{ facts: Facts; webhook: string }> {
-    const { facts } = await serve(['--allow', '127.0.0.1:9'])
-    const created = await fetch(`${facts.url}/v1/webhooks`, {
-      method: 'POST',
-      headers: bearer(facts.apiKey),
-      body: JSON.stringify({ url: 'https://127.0.0.1:9/hooks?<img src=x onerror=alert(1)>' }),
-    })
-    return { facts, webhook: ((await created.json()) as { id: string }).id }
-  }
-
-  it('shows events and deliveries as they come, sends one of each, and replays', async () => {
-    const { facts } = await served()
-    const page = await browser.open(facts.pageUrl ?? '')
-    await page.until("document.getElementById('connection').textContent === 'Live'")
-    expect(await page.evaluate('location.href')).toBe(`${facts.url}/_page`)
-    await click(page, '#send button')
-    await page.until("document.querySelectorAll('#events details').length === 9")
-    expect(await text(page, '#events')).toMatch(/sending\.paused/)
-    await page.until("document.querySelectorAll('#webhooks li').length === 9")
-    await click(page, '#webhooks li button')
-    await page.until("document.querySelectorAll('#webhooks li').length === 10")
-    expect(await text(page, '#webhooks')).toMatch(/replay of dlv_/)
-    await page.evaluate("document.querySelector('#events summary').click()")
-    await shoot(page, 'live')
-    const raised = await fetch(`${facts.url}/v1/events?limit=1`, { headers: bearer(facts.apiKey) })
-    expect(raised.status).toBe(200)
-    expect(page.complaints).toEqual([])
-    expect(page.requests.filter((url) => !/^(http|ws):\/\/127\.0\.0\.1:/.test(url))).toEqual([])
-  })
-
-  it('creates and deletes a webhook, and says what was refused', async () => {
-    const { facts, webhook } = await served()
-    const page = await browser.open(facts.pageUrl ?? '')
-    await page.until(`document.getElementById('delete-${webhook}') !== null`)
-    await page.evaluate("document.getElementById('url').value = 'https://10.0.0.1/'")
-    await click(page, '#create button')
-    await page.until("!document.getElementById('note').hidden")
-    expect(await text(page, '#note')).toMatch(/private, loopback or reserved/)
-    await page.evaluate("document.getElementById('url').value = 'https://127.0.0.1:9/other'")
-    await click(page, '#create button')
-    await page.until("document.querySelectorAll('.webhook').length === 2")
-    expect(await text(page, '#created')).toMatch(/whsec_/)
-    await click(page, `#delete-${webhook}`)
-    await page.until("document.querySelectorAll('.webhook').length === 1")
-    // The one complaint is the browser's own line on the 4xx.
-    expect(page.complaints.filter((each) => !each.includes('status of 4'))).toEqual([])
-  })
-
-  it('shows hostile text as text', async () => {
-    const { facts } = await served()
-    const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
-    const email = { from: `Probe <probe@${'x'}.example>`, to: 'nobody@example.com', subject: hostile, text: hostile }
-    await fetch(`${facts.url}/v1/emails`, {
-      method: 'POST',
-      headers: bearer(facts.apiKey),
-      body: JSON.stringify(email),
-    })
-    const page = await browser.open(facts.pageUrl ?? '')
-    await page.until("document.querySelectorAll('.webhook').length === 1")
-    expect(await page.evaluate("document.querySelectorAll('main img, main script').length")).toBe(0)
-    expect(await text(page, '.webhook')).toContain('/hooks')
-    expect(await page.evaluate('document.title')).toBe('Reference server')
-    expect(page.complaints).toEqual([])
-  })
-
-  it('renders the API, every operation of it', async () => {
-    const { facts } = await served()
-    const page = await browser.open(`${facts.url}/_page#api`, { dark: true })
-    await page.until("document.querySelectorAll('#api details').length > 8")
-    await page.evaluate("document.querySelectorAll('#api details').forEach((each, at) => each.open = at < 3)")
-    expect(await text(page, '#api')).toMatch(/\/v1\/webhooks\/\{id\}\/deliveries/)
-    expect(await text(page, '#api')).not.toMatch(/undefined|\[object/)
-    expect(await text(page, '#note')).toMatch(/needs the API key/)
-    await shoot(page, 'api-dark')
-    expect(page.complaints).toEqual([])
-  })
-
-  it('is used by keyboard alone', async () => {
-    const { facts } = await served()
-    const page = await browser.open(facts.pageUrl ?? '')
-    await page.until("document.getElementById('connection').textContent === 'Live'")
-    await page.evaluate("document.getElementById('send-inbox').focus()")
-    await page.press('Tab')
-    await page.press('Enter')
-    await page.until("document.querySelectorAll('#webhooks li').length === 9")
-    // A table drawn anew keeps the focus where it was.
-    await page.evaluate("document.querySelector('#webhooks li button').focus()")
-    const focused = await page.evaluate<string>('document.activeElement.id')
-    await page.press('Enter')
-    await page.until("document.querySelectorAll('#webhooks li').length === 10")
-    expect(await page.evaluate('document.activeElement.id')).toBe(focused)
-  })
-
-  it('fits a phone', async () => {
-    const { facts } = await served()
-    const page = await browser.open(facts.pageUrl ?? '', { width: 360, height: 740 })
-    await page.until("document.getElementById('connection').textContent === 'Live'")
-    await click(page, '#send button')
-    await page.until("document.querySelectorAll('#webhooks li').length === 9")
-    await shoot(page, 'phone')
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
   })
 })

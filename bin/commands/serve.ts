@@ -1,19 +1,24 @@
 import { writeFileSync } from 'node:fs'
-import { exitCodes, UsageError, wholeNumber } from '../usage.js'
-import { readSettings, systemCode, type Settings } from '../settings.js'
+import type { OptionName } from '../cli/options.js'
+import { servables } from '../cli/words.js'
+import { exitCodes, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
+import { freePort, leadTo } from '../serve/beside.js'
+import { servedReference } from '../serve/mutant.js'
+import { readSettings, systemCode, type Settings } from '../cli/settings.js'
+import { writeOutput } from '../cli/output.js'
 
 /** `conformance serve`: serves until it is interrupted. Resolves to the exit code. */
 export async function serve(what: string, flags: Readonly<Record<string, unknown>>): Promise<number> {
-  if (what !== 'server' && what !== 'receiver') throw new UsageError(`serve ${what}: expected server or receiver`)
-  const settings = readSettings(flags, { ignoresFile: true })
-  refuseUseless(what, settings)
+  const served = oneOf('serve', what, servables)
+  const settings = readSettings('serve', flags)
+  refuseUseless(served, settings)
   const port = wholeNumber('--port', settings.text('port') ?? '0', 0, 65_535)
   const host = (settings.text('host') ?? '127.0.0.1').replace(/^\[|\]$/g, '')
   const interrupt = interrupted()
-  const served = await (what === 'server' ? startServer(host, port, settings) : startReceiver(host, port, settings))
-  process.stdout.write(settings.isOn('json') ? `${JSON.stringify(served.facts)}\n` : `${served.lines.join('\n')}\n`)
+  const { facts, lines, close } = await starts[served](host, port, settings)
+  writeOutput(settings.isOn('json') ? `${JSON.stringify(facts)}\n` : `${lines.join('\n')}\n`)
   await interrupt
-  await served.close()
+  await close()
   return exitCodes.conformant
 }
 
@@ -24,22 +29,37 @@ interface Served {
   close(): Promise<void>
 }
 
+/** What can be served, and the options that are of no use to the others. */
 const ownOptions = {
-  server: ['api-key', 'control', 'control-key', 'data', 'allow', 'ca', 'public-egress'],
-  receiver: ['secret', 'tls'],
-} as const
+  server: ['api-key', 'control', 'control-key', 'data', 'allow', 'ca', 'public-egress', 'with-receiver', 'mutant'],
+  receiver: ['secret', 'tls', 'mutant'],
+  sender: ['secret', 'url', 'ca', 'schedule', 'public-egress'],
+} as const satisfies Readonly<Record<Servable, readonly OptionName[]>>
+type Servable = (typeof servables)[number]
 
-/** A flag that the other one of the two reads would be silently without effect. */
-function refuseUseless(what: 'server' | 'receiver', settings: Settings): void {
-  const other = what === 'server' ? 'receiver' : 'server'
-  const useless = ownOptions[other].find((name) => settings.source(name) === 'flag')
-  if (useless !== undefined) throw new UsageError(`--${useless} is an option of \`serve ${other}\`: leave it out`)
+const starts: Readonly<Record<Servable, (host: string, port: number, settings: Settings) => Promise<Served>>> = {
+  server: startServer,
+  receiver: startReceiver,
+  async sender(host, port, settings) {
+    const ca = await authority(settings.text('ca'))
+    const { startSender } = await import('../serve/sender.js')
+    return attempt({ host, port }, () => startSender({ host, port, ca }, settings))
+  },
+}
+
+/** A flag that only another of them reads would be silently without effect. */
+function refuseUseless(what: Servable, settings: Settings): void {
+  const own: readonly string[] = ownOptions[what]
+  for (const other of servables) {
+    const useless = ownOptions[other].find((name) => !own.includes(name) && settings.source(name) === 'flag')
+    if (useless !== undefined) throw new UsageError(`--${useless} is an option of \`serve ${other}\`: leave it out`)
+  }
 }
 
 async function startServer(host: string, port: number, settings: Settings): Promise<Served> {
   const [{ installLoopbackGuard, isLoopback }, { headerSafe }] = await Promise.all([
     import('../../harness/loopback.js'),
-    import('../service-target.js'),
+    import('../run/service-target.js'),
   ])
   const isPublic = settings.isOn('public-egress')
   if (!isPublic) installLoopbackGuard()
@@ -47,24 +67,35 @@ async function startServer(host: string, port: number, settings: Settings): Prom
   const apiKey = headerSafe('--api-key', settings.text('api-key'))
   const data = settings.text('data')
   const hasControl = settings.isOn('control') || settings.source('control-key') === 'flag'
-  const allow = settings.list('allow').map(loopbackPair)
-  const ca = await authority(settings.text('ca'))
-  const { startReferenceServer } = await import('../../reference/server/index.js')
-  const { close, ...facts } = await attempt({ host, port }, () =>
-    startReferenceServer({
+  const receiverPort = settings.isOn('with-receiver') ? await freePort() : undefined
+  const own = receiverPort === undefined ? [] : [`127.0.0.1:${receiverPort}`]
+  const allow = [...settings.list('allow').map(loopbackPair), ...own]
+  const authorities = [await authority(settings.text('ca')), receiverPort && (await sinkAuthority())]
+  const { entry, policy, title } = await servedReference('server', settings.text('mutant'))
+  const { close: closeServer, ...served } = await attempt({ host, port }, () =>
+    entry.startReferenceServer({
       host,
       port,
+      policy,
       publicEgress: isPublic,
       page: isLoopback(host),
       allow,
-      ca: ca === undefined ? [] : [ca],
+      ca: authorities.filter((each) => typeof each === 'string'),
       control: hasControl ? (controlKey === undefined ? true : { key: controlKey }) : false,
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(data === undefined ? {} : { data }),
     }),
   )
+  const beside = receiverPort === undefined ? undefined : await receiverBeside(served, receiverPort, settings)
+  const facts = { ...served, ...(beside === undefined ? {} : { receiver: beside.facts }) }
+  const close = async () => {
+    await closeServer()
+    await beside?.close()
+  }
   const lines = [
     `Reference server   ${facts.url}`,
+    ...(title === undefined ? [] : [`With the mistake   ${title}`]),
+    ...(beside?.lines.slice(0, 2) ?? []),
     ...(facts.pageUrl === undefined ? [] : [`Page               ${facts.pageUrl}`]),
     `API key            ${facts.apiKey}`,
     `Sending domain     ${facts.domain}`,
@@ -81,6 +112,23 @@ async function startServer(host: string, port: number, settings: Settings): Prom
   return { facts, lines, close }
 }
 
+/** A receiver on this port, to which a new webhook of the server leads: each trusts the other. */
+async function receiverBeside(
+  server: { readonly url: string; readonly apiKey: string },
+  port: number,
+  settings: Settings,
+): Promise<Served> {
+  const { sinkCertificate } = await import('../../harness/sink/certificate.js')
+  const secret = await leadTo(`https://127.0.0.1:${port}/webhooks`, server)
+  return startReceiver('127.0.0.1', port, settings, { secret, tls: await sinkCertificate() })
+}
+
+/** The authority of the certificate that a receiver beside the server shows. */
+async function sinkAuthority(): Promise<string> {
+  const { sinkCertificate } = await import('../../harness/sink/certificate.js')
+  return (await sinkCertificate()).ca
+}
+
 /** `--allow`: a loopback address and a port, as the control interface takes it. */
 function loopbackPair(text: string): string {
   const [, ipv4, port = ''] = /^(127(?:\.\d{1,3}){3}|\[::1\]):(\d{1,5})$/.exec(text) ?? []
@@ -92,7 +140,7 @@ function loopbackPair(text: string): string {
 /** `--ca`: the text of a file that holds a certificate. */
 async function authority(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined
-  const [{ X509Certificate }, { readFile }] = await Promise.all([import('node:crypto'), import('../settings.js')])
+  const [{ X509Certificate }, { readFile }] = await Promise.all([import('node:crypto'), import('../cli/settings.js')])
   const pem = readFile('--ca', path)
   try {
     void new X509Certificate(pem)
@@ -106,7 +154,7 @@ async function authority(path: string | undefined): Promise<string | undefined> 
 const meanings: Readonly<Record<number, string>> = {
   200: 'a duplicate',
   204: 'accepted',
-  400: 'refused: a header is missing or malformed, or the body is no JSON',
+  400: 'refused: a header is missing or malformed, or the body is not JSON',
   401: 'refused: no matching signature, or a timestamp too far off',
   404: 'another path',
   405: 'another method',
@@ -114,37 +162,94 @@ const meanings: Readonly<Record<number, string>> = {
   503: 'refused: too many at once',
 }
 
-async function startReceiver(host: string, port: number, settings: Settings): Promise<Served> {
-  const { startReferenceReceiver } = await import('../../reference/receiver/index.js')
+async function startReceiver(
+  host: string,
+  port: number,
+  settings: Settings,
+  given?: { readonly secret: string; readonly tls: { readonly key: string; readonly cert: string } },
+): Promise<Served> {
+  const { entry, policy, title } = await servedReference(
+    'receiver',
+    given === undefined ? settings.text('mutant') : undefined,
+  )
   const { newSecret } = await import('../../harness/wire/signing.js')
-  const secret = settings.text('secret') ?? newSecret()
+  const { diagnose } = await import('../../harness/diagnose/index.js')
+  const secret = given?.secret ?? settings.text('secret') ?? newSecret()
   if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsageError('--secret: expected whsec_ followed by base64')
-  const tls = await certificate(settings.text('tls'))
+  const tls = given?.tls ?? (await certificate(settings.text('tls')))
   const isJson = settings.isOn('json')
   /** Events by id, from when they are handled to when their request is answered. */
   const events = new Map<string, unknown>()
-  const { url, close } = await attempt({ host, port }, () =>
-    startReferenceReceiver({
+  /** Why deliveries do not verify, by id, until their request is answered. */
+  const causes = new Map<string, readonly string[]>()
+  const { isLoopback } = await import('../../harness/loopback.js')
+  const { startReceiverPage } = await import('../serve/receiver-page.js')
+  const page = isLoopback(host) ? await startReceiverPage() : undefined
+  const { url, handledUrl, close } = await attempt({ host, port }, () =>
+    entry.startReferenceReceiver({
       secret,
+      policy: page?.policy(policy) ?? policy,
+      handledPath: '/handled/',
       host,
       port,
       ...(tls === undefined ? {} : { tls }),
-      onEvent: (event) => void events.set(String((event as { id?: unknown } | null)?.id), event),
+      onEvent: async (event) => {
+        events.set(String((event as { id?: unknown } | null)?.id), event)
+        await page?.held()
+      },
+      onDelivery: (delivery) => page?.onDelivery(delivery),
+      onRefused: ({ headers, body }) => {
+        const lines = Object.entries(headers).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, value] as const],
+        )
+        const now = Math.floor(Date.now() / 1000)
+        const found = diagnose({ headers: lines, body, notes: [] }, { secrets: [secret], now, budget: 20_000_000 })
+        causes.set(
+          headers['webhook-id'] ?? '',
+          found.causes.map(({ explanation, remedy }) => `${explanation} ${remedy}`),
+        )
+      },
       onAnswer: ({ method, path, id, status }) => {
         const event = events.get(id ?? '')
         events.delete(id ?? '')
+        const why = causes.get(id ?? '')
+        causes.delete(id ?? '')
         const receivedAt = new Date().toISOString()
         const meaning = meanings[status] ?? ''
-        process.stdout.write(
+        page?.onAnswer({
+          method,
+          path,
+          id: id ?? '',
+          status,
+          meaning,
+          isVerified: why === undefined,
+          causes: why ?? [],
+        })
+        writeOutput(
           isJson
-            ? `${JSON.stringify({ received_at: receivedAt, method, path, webhook_id: id, status, event })}\n`
-            : `${receivedAt}  ${status}  ${meaning}  ${printable(id ?? `${method} ${path}`)}${event === undefined ? '' : `\n  ${printable(JSON.stringify(event))}`}\n`,
+            ? `${JSON.stringify({ received_at: receivedAt, method, path, webhook_id: id, status, event, causes: why })}\n`
+            : `${receivedAt}  ${status}  ${meaning}  ${printable(id ?? `${method} ${path}`)}${event === undefined ? '' : `\n  ${printable(JSON.stringify(event))}`}${(why ?? []).map((each) => `\n  ${printable(each)}`).join('')}\n`,
         )
       },
     }),
   )
-  const lines = [`Reference receiver  ${url}`, `Secret              ${secret}`, 'Interrupt to stop.']
-  return { facts: { url, secret }, lines, close }
+  page?.serves(url)
+  const lines = [
+    `Reference receiver  ${url}`,
+    ...(page === undefined ? [] : [`Page                ${page.url}`]),
+    ...(title === undefined ? [] : [`With the mistake    ${title}`]),
+    `Secret              ${secret}`,
+    `Handled             ${handledUrl}`,
+    'Interrupt to stop.',
+  ]
+  return {
+    facts: { url, secret, handled_url: handledUrl, ...(page === undefined ? {} : { page_url: page.url }) },
+    lines,
+    close: async () => {
+      await close()
+      await page?.close()
+    },
+  }
 }
 
 /** Text of a stranger for a terminal: control characters are shown, not obeyed. */
@@ -182,6 +287,7 @@ async function attempt<T>({ host, port }: { host: string; port: number }, start:
   try {
     return await start()
   } catch (error) {
+    if (error instanceof UsageError) throw error
     const problem = listenProblems[systemCode(error)]?.(`${host.includes(':') ? `[${host}]` : host}:${port}`)
     throw new UsageError(
       `the server could not be started: ${problem ?? (error instanceof Error ? error.message : String(error))}`,

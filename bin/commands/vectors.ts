@@ -1,20 +1,25 @@
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { checkVectorFile, writeJson, writeNdjson } from '../../harness/vectors/index.js'
-import { exitCodes, UsageError, wholeNumber } from '../usage.js'
+import { headerFamilies, vectorFormats } from '../cli/words.js'
+import { readSettings } from '../cli/settings.js'
+import { exitCodes, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
+import { rawStream, writeOutput } from '../cli/output.js'
 
 /** `conformance vectors generate`. Resolves to the exit code. */
-export async function generate(flags: Readonly<Record<string, string>>): Promise<number> {
+export async function generate(flags: Readonly<Record<string, unknown>>): Promise<number> {
+  const settings = readSettings('vectors generate', flags)
   const options = {
-    count: wholeNumber('--count', flags['count'] ?? '1000', 1),
-    seed: wholeNumber('--seed', flags['seed'] ?? '1', -0x80000000, 0xffffffff),
+    count: wholeNumber('--count', settings.text('count') ?? '1000', 1),
+    seed: wholeNumber('--seed', settings.text('seed') ?? '1', -0x80000000, 0xffffffff),
+    headerNames: oneOf('--header-names', settings.text('header-names') ?? 'webhook', headerFamilies),
   }
-  const { format = 'json', out } = flags
-  if (format !== 'json' && format !== 'ndjson') throw new UsageError(`--format ${format}: expected json or ndjson`)
+  const format = oneOf('--format', settings.text('format') ?? 'json', vectorFormats)
+  const out = settings.text('out')
   const write = format === 'json' ? writeJson : writeNdjson
   if (out === undefined) {
-    process.stdout.on('error', () => process.exit(exitCodes.usage))
-    await write(options, process.stdout)
+    rawStream('stdout').on('error', () => process.exit(exitCodes.usage))
+    await write(options, rawStream('stdout'))
     return exitCodes.conformant
   }
   const file = createWriteStream(out)
@@ -42,12 +47,10 @@ export async function check(file: string): Promise<number> {
     )
   }
   for (const { line, id, message } of result.problems)
-    process.stdout.write(
-      `${line === undefined ? '' : `line ${line}: `}${id === undefined ? '' : `test ${id}: `}${message}\n`,
-    )
+    writeOutput(`${line === undefined ? '' : `line ${line}: `}${id === undefined ? '' : `test ${id}: `}${message}\n`)
   const more = result.problemCount - result.problems.length
-  if (more > 0) process.stdout.write(`and ${more} more\n`)
-  process.stdout.write(
+  if (more > 0) writeOutput(`and ${more} more\n`)
+  writeOutput(
     result.problemCount === 0
       ? `${result.count} vectors, all right\n`
       : `${result.count} vectors, ${result.problemCount} problems\n`,

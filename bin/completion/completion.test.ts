@@ -29,6 +29,8 @@ const lines: readonly (readonly [typed: string, offered: readonly string[], not:
   ['vectors ', ['generate', 'check'], ['run']],
   ['vectors generate --fo', ['--format'], ['--out']],
   ['serve rec', ['receiver'], ['server']],
+  ['serve se', ['server', 'sender'], ['receiver']],
+  ['list --subject tra', ['traffic'], ['sender']],
   ['serve receiver --se', ['--secret'], ['--seed']],
 ]
 

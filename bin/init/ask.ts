@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
-import { UsageError } from '../usage.js'
+import { UsageError } from '../cli/usage.js'
+import { printError, rawStream } from '../cli/output.js'
 
 export interface Question<T> {
   readonly text: string
@@ -17,7 +18,7 @@ export interface Questioner {
 
 /** Asks on standard error, so that standard output holds the result alone. Ctrl-C and Ctrl-D reject with a usage error. */
 export function questioner(): Questioner {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const terminal = createInterface({ input: process.stdin, output: rawStream('stderr') })
   // Lines that were pasted at once wait here for their question.
   const lines = terminal[Symbol.asyncIterator]()
   return {
@@ -31,7 +32,7 @@ export function questioner(): Questioner {
           return read(value.trim() === '' ? usual : value.trim())
         } catch (error) {
           if (!(error instanceof UsageError)) throw error
-          process.stderr.write(`${error.message}\n`)
+          printError(error.message)
         }
       }
     },

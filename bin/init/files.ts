@@ -1,23 +1,87 @@
+import { pinnedActions } from './pinned-actions.js'
 import { stringify } from 'yaml'
-
-/** CI systems `conformance init` writes a workflow for. */
-export const ciKinds = ['github', 'gitlab', 'none'] as const
-export type CiKind = (typeof ciKinds)[number]
+import { quoted } from '../cli/command-line.js'
+import type { ciKinds, initKinds } from '../cli/words.js'
+import { shardedGithubWorkflow, shardedGitlabJob, shardedKubernetesJob } from './sharded.js'
 
 export interface InitAnswers {
+  readonly subject: (typeof initKinds)[number]
+  /** Of a service, and of one whose traffic is recorded. */
   readonly baseUrl: string
   /** The control interface of a test deployment, where there is one. */
   readonly controlUrl: string | undefined
-  readonly ci: CiKind
+  /** The command that makes a sender send one event. */
+  readonly trigger: string
+  readonly ci: (typeof ciKinds)[number]
+  /** Machines side by side, each with a part of the cases; of a service alone. */
+  readonly shards: number
 }
+
+/** The script that stands for the sender's own command until that is written. */
+export const sendScript = './send-one.sh'
 
 /** What is written, by path below the project; `version` is the one the workflow runs. */
 export function initFiles(answers: InitAnswers, version: string): ReadonlyMap<string, string> {
-  const hasControl = answers.controlUrl !== undefined
-  const files = new Map([['conformance.config.yaml', configuration(answers)]])
-  if (answers.ci === 'github') files.set('.github/workflows/conformance.yml', githubWorkflow(version, hasControl))
-  if (answers.ci === 'gitlab') files.set('.gitlab/conformance.yml', gitlabJob(version))
+  const { subject, trigger, ci } = answers
+  const files = new Map<string, string>()
+  if (subject !== 'sender') files.set('conformance.config.yaml', configuration(answers))
+  else if (trigger === sendScript) files.set(sendScript.slice(2), script)
+  const job = jobOf(answers, version)
+  const sharded = answers.shards > 1 ? { ...job, ...answers } : undefined
+  if (ci === 'github')
+    files.set(
+      '.github/workflows/conformance.yml',
+      sharded === undefined ? githubWorkflow(job) : shardedGithubWorkflow(sharded),
+    )
+  if (ci === 'gitlab')
+    files.set('.gitlab/conformance.yml', sharded === undefined ? gitlabJob(job) : shardedGitlabJob(sharded))
+  if (ci === 'kubernetes') files.set('conformance-job.yaml', shardedKubernetesJob({ ...job, ...answers }))
   return files
+}
+
+const script = `#!/bin/sh
+# Makes your program send one event. Its type is in CONFORMANCE_EVENT_TYPE, the URL it goes to in CONFORMANCE_WEBHOOK_URL.
+# Exit with another code than 0 for a type that your program does not have: that case is skipped, with what stands on
+# standard error. To see a right sender first: conformance serve sender prints a line to put here.
+echo 'send-one.sh: call your program here' >&2
+exit 1
+`
+
+/** What a CI job runs, and the variables it needs. */
+interface Job {
+  /** The kit, `npx` and all. */
+  readonly program: string
+  readonly step: string
+  readonly command: string
+  readonly variables: readonly string[]
+}
+
+function jobOf({ subject, controlUrl, trigger }: InitAnswers, version: string): Job {
+  const program = `npx --yes webhook-conformance@${version}`
+  const hasControl = controlUrl !== undefined
+  switch (subject) {
+    case 'service':
+      return {
+        program,
+        step: 'Judge the service',
+        command: `${program} run`,
+        variables: ['SERVICE_API_KEY', ...(hasControl ? ['CONTROL_KEY'] : [])],
+      }
+    case 'sender':
+      return {
+        program,
+        step: 'Judge the sender',
+        command: `${program} sender --trigger ${quoted(trigger)}`,
+        variables: ['CONFORMANCE_SECRET'],
+      }
+    case 'traffic':
+      return {
+        program,
+        step: 'Judge the traffic that was recorded',
+        command: `${program} observe --from captures/*`,
+        variables: [],
+      }
+  }
 }
 
 /** Text as YAML reads it back, quoted where it has to be. */
@@ -51,6 +115,10 @@ api_key: \${SERVICE_API_KEY} # sees the whole org
 # Attempts watched in real time, 1 to 7.
 # retry_depth: 2
 
+# Where mail that nobody reads may be sent, and a host with a public address for webhooks that are never delivered to.
+# recipient: probe@example.com
+# public_host: example.com
+
 # A file that lets a run be stopped and resumed, and one that names what a killed run has left behind.
 # state: conformance-state.json
 # journal: conformance-journal.jsonl
@@ -60,7 +128,7 @@ ${controlUrl === undefined ? '# ' : ''}${controlLine}
 `
 }
 
-function githubWorkflow(version: string, hasControl: boolean): string {
+function githubWorkflow({ step, command, variables }: Job): string {
   return `name: conformance
 on:
   push:
@@ -72,30 +140,30 @@ jobs:
     runs-on: ubuntu-latest
     timeout-minutes: 30
     steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-node@v4
+      - uses: ${pinnedActions.checkout}
+      - uses: ${pinnedActions.setupNode}
         with:
           node-version: 22
-      - name: Judge the service
+      - name: ${step}
         run: >-
-          npx --yes webhook-conformance@${version} run
+          ${command}
           --reporter github
           --reporter junit=conformance.xml
           --reporter markdown=conformance.md
-        env:
-          SERVICE_API_KEY: \${{ secrets.SERVICE_API_KEY }}
-${hasControl ? '          CONTROL_KEY: ${{ secrets.CONTROL_KEY }}\n' : ''}      - name: Show the report
+${variables.length === 0 ? '' : '        env:\n'}${variables.map((name) => `          ${name}: \${{ secrets.${name} }}\n`).join('')}      - name: Show the report
         if: always()
         run: if [ -f conformance.md ]; then cat conformance.md >> "$GITHUB_STEP_SUMMARY"; fi
 `
 }
 
-function gitlabJob(version: string): string {
-  return `# Include it from .gitlab-ci.yml. The variables it needs (SERVICE_API_KEY) are set in the project, masked.
+function gitlabJob({ command, variables }: Job): string {
+  const needs =
+    variables.length === 0 ? '' : ` The variables it needs (${variables.join(', ')}) are set in the project, masked.`
+  return `# Include it from .gitlab-ci.yml.${needs}
 conformance:
   image: node:22
   script:
-    - npx --yes webhook-conformance@${version} run --reporter junit=conformance.xml --reporter html=conformance.html
+    - ${scalar(`${command} --reporter junit=conformance.xml --reporter html=conformance.html`)}
   artifacts:
     when: always
     paths:

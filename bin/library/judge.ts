@@ -3,7 +3,7 @@ import type { Report } from '../../harness/result.js'
 import { runSuite } from '../../harness/run.js'
 import type { Selection } from '../../harness/select.js'
 import type { SubjectKind } from '../../spec/index.js'
-import { tool } from '../package.js'
+import { tool } from '../cli/package.js'
 import { benches, type Targets } from './targets.js'
 
 /** What `conformance run` and its siblings take as options. */

@@ -5,17 +5,23 @@ import { inProcessDriver, type DriverHandler } from '../../harness/driver/in-pro
 import type { DriverSource } from '../../harness/driver/link.js'
 import { driverCommand } from '../../harness/driver/process.js'
 import type { ReceiverContext } from '../../harness/receiver/context.js'
+import { ownEventsOf } from '../../harness/receiver/own-events.js'
 import { connectReceiver } from '../../harness/receiver/subject.js'
 import type { ServiceContext } from '../../harness/service/context.js'
 import { connectService } from '../../harness/service/subject.js'
 import { normalizeBaseUrl, type ServiceTarget } from '../../harness/service/target.js'
 import type { Subject } from '../../harness/subject.js'
+import type { SenderContext } from '../../harness/sender/context.js'
+import { connectSender } from '../../harness/sender/subject.js'
+import type { SenderTarget, SenderTrigger } from '../../harness/sender/target.js'
 import type { VerifierContext } from '../../harness/verifier/context.js'
 import { connectVerifier } from '../../harness/verifier/subject.js'
 import type { SubjectKind } from '../../spec/index.js'
 import { clientCases } from '../../suites/client/index.js'
 import { receiverCases } from '../../suites/receiver/index.js'
 import { serviceCases } from '../../suites/service/index.js'
+import { retryDelaysMs } from '../../spec/index.js'
+import { senderCases } from '../../suites/sender/index.js'
 import { verifierCases } from '../../suites/verifier/index.js'
 
 /** A service; more is checked where more than the base URL is said. */
@@ -36,6 +42,14 @@ export interface ReceiverAt {
   readonly insecure?: boolean
   /** Deliveries a second at most. */
   readonly maxRps?: number
+  /** `standard-webhooks` asks what that specification asks, and no more (default `interface`). */
+  readonly profile?: 'interface' | 'standard-webhooks'
+  /** The names of the three headers: `svix-id` and so on in place of `webhook-id` (default `webhook`). */
+  readonly headerNames?: 'webhook' | 'svix'
+  /** JSON texts of events of your own, in place of the nine types. */
+  readonly events?: readonly string[]
+  /** Tells how often the endpoint did its work for the event `{id}`: `{"count": n}`. */
+  readonly handledUrl?: string
 }
 
 /** A library behind the driver protocol: a command, or a function of this process that answers one request. */
@@ -43,12 +57,20 @@ export type DriverAt =
   | { readonly command: readonly [string, ...string[]]; readonly onStderr?: (line: string) => void }
   | { readonly handler: () => DriverHandler; readonly label?: string }
 
+/** A program that sends webhooks, made to by `trigger`: a command, or a function of this process. */
+export interface SenderAt extends Partial<SenderTarget> {
+  /** `whsec_…`, the one the sender signs with. */
+  readonly secret: string
+  readonly trigger: string | SenderTrigger
+}
+
 /** How a target of each kind is named. */
 export interface Targets {
   readonly service: ServiceAt
   readonly receiver: ReceiverAt
   readonly verifier: DriverAt
   readonly client: DriverAt
+  readonly sender: SenderAt
 }
 
 interface Contexts {
@@ -56,6 +78,7 @@ interface Contexts {
   readonly receiver: ReceiverContext
   readonly verifier: VerifierContext
   readonly client: ClientContext
+  readonly sender: SenderContext
 }
 
 /** The cases of one kind, and the way to a target of that kind. */
@@ -86,17 +109,32 @@ export const benches: { readonly [Kind in SubjectKind]: Bench<Kind> } = {
   },
   receiver: {
     cases: receiverCases,
-    connect: (target) =>
-      connectReceiver({
-        headers: {},
-        insecure: false,
-        maxRps: Number.POSITIVE_INFINITY,
-        load: undefined,
-        ...target,
-      }),
+    connect: ({ events = [], ...target }) =>
+      connectReceiver(
+        {
+          access: { insecure: false },
+          maxRps: Number.POSITIVE_INFINITY,
+          load: undefined,
+          ownEvents: events.flatMap((text, index) => ownEventsOf(`event ${index + 1}`, text)),
+          ...target,
+        },
+        { isDoorChecked: true },
+      ),
   },
   verifier: { cases: verifierCases, connect: (target) => connectVerifier(sourceOf(target)) },
   client: { cases: clientCases, connect: (target) => connectClient(sourceOf(target)) },
+  sender: {
+    cases: senderCases,
+    connect: ({ profile = 'interface', ...target }) =>
+      connectSender({
+        listen: { host: '127.0.0.1', port: 0 },
+        retryDepth: defaultRetryDepth,
+        headerNames: 'webhook',
+        ...(profile === 'interface' ? { schedule: retryDelaysMs.slice(1) } : {}),
+        ...target,
+        profile,
+      }),
+  },
 }
 
 function sourceOf(target: DriverAt): DriverSource {

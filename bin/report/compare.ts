@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { CaseResult, Outcome, Report, RequirementStatus } from '../../harness/result.js'
-import { UsageError } from '../usage.js'
+import { UsageError } from '../cli/usage.js'
 import type { ReadReport } from './read-report.js'
 
 /** What one report says of a case; `absent`: it does not speak of it. */
@@ -44,12 +44,12 @@ export function compareReports(read: readonly ReadReport[]): Comparison {
       `${stranger.file} judges a ${stranger.report.subject.kind}, ${read[0]?.file} a ${first.subject.kind}: only reports of one kind can be compared`,
     )
   const names = new Set(reports.map((each) => each.subject.name))
-  const isDistinct = names.size === reports.length
+  const labels = labelsOf(read)
   const cases = caseRows(reports)
   return {
     schema: 'conformance-comparison/1',
-    columns: read.map(({ file, report }) => ({
-      label: isDistinct ? report.subject.name : labelOf(file, read),
+    columns: read.map(({ file, report }, index) => ({
+      label: labels[index] ?? file,
       file,
       subject: report.subject,
       tool: report.tool,
@@ -67,6 +67,12 @@ export function compareReports(read: readonly ReadReport[]): Comparison {
 /** Whether the columns of a row say different things. */
 export function isDifferent(values: readonly string[]): boolean {
   return new Set(values).size > 1
+}
+
+/** How each report is called: by its target, or by its file where two judge the same target. */
+export function labelsOf(read: readonly ReadReport[]): readonly string[] {
+  const isDistinct = new Set(read.map(({ report }) => report.subject.name)).size === read.length
+  return read.map(({ file, report }) => (isDistinct ? report.subject.name : labelOf(file, read)))
 }
 
 function labelOf(file: string, read: readonly ReadReport[]): string {

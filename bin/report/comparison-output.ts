@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs'
-import { askedReporters } from '../reporting.js'
-import { systemCode } from '../settings.js'
-import { UsageError } from '../usage.js'
-import type { Comparison } from './compare.js'
+import { askedReporters } from '../run/reporting.js'
+import { systemCode } from '../cli/settings.js'
+import { UsageError } from '../cli/usage.js'
+import { annotatedPage } from '../../harness/reporters/index.js'
+import { compareReports, labelsOf, type Comparison } from './compare.js'
+import type { ReadReport } from './read-report.js'
 import { comparisonHtml } from './comparison-html.js'
 import { comparisonMarkdown, comparisonText } from './comparison-text.js'
+import { rawStream, writeError, writeOutput } from '../cli/output.js'
 
 const renderings = {
   pretty: comparisonText,
@@ -13,17 +16,37 @@ const renderings = {
   json: (comparison: Comparison) => `${JSON.stringify(comparison, null, 2)}\n`,
 } as const
 
-/** Writes a comparison as `--reporter` asks; as text to standard output where nothing else goes there. */
-export function writeComparison(comparison: Comparison, settings: Parameters<typeof askedReporters>[0]): void {
+/**
+ * Writes a comparison as `--reporter` asks; as text to standard output where nothing else goes there. The interface takes
+ * reports of different kinds too, since each speaks of its own sentences.
+ */
+export function writeComparison(read: readonly ReadReport[], settings: Parameters<typeof askedReporters>[0]): void {
   const asked = askedReporters(settings)
+  const isOfInterface = asked.some((each) => each.name === 'interface')
   const isStdoutTaken = asked.some((each) => each.file === undefined && each.name !== 'pretty')
+  let comparison: Comparison | undefined
   for (const { name, file } of asked) {
-    if (!Object.hasOwn(renderings, name))
-      throw new UsageError(`${name} cannot show a comparison: --compare writes ${Object.keys(renderings).join(', ')}`)
-    const text = renderings[name as keyof typeof renderings](comparison)
+    // The text that nobody asked for has no place beside the interface.
+    if (isOfInterface && name === 'pretty' && file === undefined) continue
+    const text = name === 'interface' ? interfacePage(read) : rendered(name, (comparison ??= compareReports(read)))
     if (file !== undefined) writeTo(`--reporter ${name}=${file}`, file, text)
-    else (name === 'pretty' && isStdoutTaken ? process.stderr : process.stdout).write(text)
+    else if (name === 'pretty' && isStdoutTaken) writeError(text)
+    else if (name === 'interface') rawStream('stdout').write(text)
+    else writeOutput(text)
   }
+}
+
+function rendered(name: string, comparison: Comparison): string {
+  if (!Object.hasOwn(renderings, name))
+    throw new UsageError(
+      `${name} cannot show a comparison: --compare writes ${[...Object.keys(renderings), 'interface'].join(', ')}`,
+    )
+  return renderings[name as keyof typeof renderings](comparison)
+}
+
+function interfacePage(read: readonly ReadReport[]): string {
+  const labels = labelsOf(read)
+  return annotatedPage(read.map(({ file, report }, index) => ({ label: labels[index] ?? file, report })))
 }
 
 function writeTo(option: string, file: string, text: string): void {

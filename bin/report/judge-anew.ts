@@ -1,27 +1,27 @@
-import type { Case } from '../../harness/case.js'
+import { explained } from '../../harness/causes/likely-causes.js'
 import type { CaseResult, Report } from '../../harness/result.js'
-import { requirementResults, summarize, verdictOf } from '../../harness/verdict.js'
+import type { RequirementId } from '../../spec/index.js'
+import { requirementResults, summarize, verdictOf, type JudgedCase } from '../../harness/verdict.js'
 
 /** `base` with other results: requirements, counts and verdict follow from them and from the catalogue of its kind. */
-export function judgedAnew(
-  base: Report,
-  results: readonly CaseResult[],
-  catalogue: readonly Pick<Case, 'id' | 'level' | 'requirements'>[],
-): Report {
+export function judgedAnew(base: Report, results: readonly CaseResult[], catalogue: readonly JudgedCase[]): Report {
   const cases = inOrder(results, catalogue)
-  const judged = { kind: base.subject.kind, catalogue, results: cases }
+  const unbound = new Set(base.requirements?.filter((each) => each.status === 'untestable').map((each) => each.id))
+  const binds = base.subject.kind === 'sender' ? (id: RequirementId) => !unbound.has(id) : undefined
+  const judged = { kind: base.subject.kind, catalogue, results: cases, binds }
   const requirements = requirementResults(judged)
+  const { likely_causes: _causes, additions: _additions, ...rest } = base
   return {
-    ...base,
+    ...rest,
     verdict: verdictOf(judged, requirements),
     summary: summarize(cases, requirements),
-    cases,
+    ...explained(base.subject.kind, cases),
     requirements,
   }
 }
 
 /** Catalogue order; cases of another version of the kit stand at the end. */
-function inOrder(results: readonly CaseResult[], catalogue: readonly Pick<Case, 'id'>[]): CaseResult[] {
+function inOrder(results: readonly CaseResult[], catalogue: readonly Pick<JudgedCase, 'id'>[]): CaseResult[] {
   const places = new Map<string, number>(catalogue.map((each, index) => [each.id, index]))
   const placeOf = ({ id }: CaseResult) => places.get(id) ?? catalogue.length
   return [...results].sort((a, b) => placeOf(a) - placeOf(b))

@@ -1,6 +1,6 @@
 import type { CaseResult, KnownFailureProblem, Outcome, Report } from '../../harness/result.js'
-import type { CaseInfo } from '../catalogue.js'
-import { UsageError } from '../usage.js'
+import type { CaseInfo } from '../run/catalogue.js'
+import { UsageError } from '../cli/usage.js'
 import { judgedAnew } from './judge-anew.js'
 import type { ReadReport } from './read-report.js'
 
@@ -8,15 +8,15 @@ import type { ReadReport } from './read-report.js'
 const gravity: readonly Outcome[] = ['failed', 'errored', 'passed', 'skipped']
 
 /**
- * One report of the shards of one run, judged anew as a whole. One report alone stays as it is.
+ * One report of the shards of one run, judged anew as a whole. One whole report alone stays as it is.
  * Throws `UsageError` when the reports judge different targets, or one of them stands twice.
  */
 export function mergeReports(read: readonly ReadReport[], catalogue: readonly CaseInfo[]): Report {
   const reports = read.map((each) => each.report)
   const [first] = reports
   if (first === undefined) throw new UsageError('report needs at least one file')
-  if (reports.length === 1) return first
   const missing = refuseStrangers(read)
+  if (reports.length === 1 && missing.length === 0) return first
   const ofKind = catalogue.filter((each) => each.subject === first.subject.kind)
   const { results, repeated } = mergeCases(reports)
   const merged = judgedAnew(first, results, ofKind)

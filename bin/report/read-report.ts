@@ -2,8 +2,9 @@ import { loadSchema } from '../../fixtures/index.js'
 import { FileProblem } from '../../harness/config/document.js'
 import { validateFile } from '../../harness/config/validate.js'
 import type { Report } from '../../harness/result.js'
+import { summarize } from '../../harness/verdict.js'
 import { memberOf } from '../../harness/wire/exchange.js'
-import { readFile } from '../settings.js'
+import { readFile } from '../cli/settings.js'
 
 /** A report and where it came from. */
 export interface ReadReport {
@@ -11,9 +12,13 @@ export interface ReadReport {
   readonly report: Report
 }
 
+/** A report of a run that failed everywhere has some ten megabytes. */
+const mostBytes = 64 * 1024 * 1024
+
 /** Reads a report as `--reporter json` writes it; the list of requirements may be missing. */
 export function readReport(file: string): ReadReport {
-  const text = readFile('report', file)
+  // PowerShell writes a byte order mark in front.
+  const text = readFile('report', file, mostBytes).replace(/^\uFEFF/, '')
   const value = parse(file, text)
   const schema = memberOf(value, 'schema')
   if (schema !== 'conformance-report/1')
@@ -21,7 +26,34 @@ export function readReport(file: string): ReadReport {
       `${file}: not a report of this kit${kindOf(value, schema)}; --reporter json=<file> writes one`,
     )
   validateFile(value, loadSchema('report'), (path) => (path.length === 0 ? file : `${file}: ${path.join('.')}`))
-  return { file, report: { requirements: [], ...(value as Omit<Report, 'requirements'>) } }
+  return { file, report: counted(file, { requirements: [], ...(value as Omit<Report, 'requirements'>) }) }
+}
+
+/**
+ * The report with the counts of its own cases: no summary is believed. Throws where its verdict contradicts the cases. A run
+ * that was interrupted has no verdict, whatever it learnt.
+ */
+function counted(file: string, report: Report): Report {
+  const { cases, verdict, summary, requirements } = report
+  const isFailed = cases.some((each) => each.status === 'failed' && each.level === 'must' && !each.known_failure)
+  const isAnswered = cases.some((each) => each.status === 'passed' || each.status === 'failed')
+  const isOpen = requirements.some(({ level, status }) => level === 'must' && /^(?:violated|unverified)$/.test(status))
+  const contradiction =
+    verdict === 'none'
+      ? undefined
+      : isFailed !== (verdict === 'nonconformant')
+        ? `${isFailed ? 'a' : 'no'} must case failed`
+        : !isAnswered
+          ? 'no case came to a result'
+          : verdict === 'conformant' && isOpen
+            ? 'a must requirement was not verified'
+            : undefined
+  if (contradiction !== undefined)
+    throw new FileProblem(
+      `${file}: its verdict is ${verdict}, but ${contradiction}: the file was changed after the run`,
+    )
+  const own = summarize(cases, requirements)
+  return { ...report, summary: requirements.length === 0 ? { ...summary, cases: own.cases } : own }
 }
 
 function parse(file: string, text: string): unknown {

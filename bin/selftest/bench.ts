@@ -2,7 +2,7 @@ import type { Case } from '../../harness/case.js'
 import { runCases } from '../../harness/engine.js'
 import type { CaseResult } from '../../harness/result.js'
 import type { Subject } from '../../harness/subject.js'
-import type { CaseInfo } from '../catalogue.js'
+import type { CaseInfo } from '../run/catalogue.js'
 
 /** A reference that was started with a policy, ready to be asked any of its cases. */
 export interface Bench {

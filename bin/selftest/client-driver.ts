@@ -1,11 +1,15 @@
 import type { DriverHandler } from '../../harness/driver/in-process.js'
-import { EmailClient, ServiceError, type ClientPolicy } from '../../reference/client/index.js'
+import type { References } from '../../reference/patching/load.js'
+
+type Client = References['client']
+type PolicyClient = InstanceType<Client['entry']['PolicyClient']>
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The reference client with a policy, behind the driver protocol. */
-export function clientHandler(policy: Partial<ClientPolicy>): DriverHandler {
-  const clients = new Map<unknown, EmailClient>()
+/** The reference client, or a mutant of it, behind the driver protocol. */
+export function clientHandler(entry: Client['entry'], policy: Partial<Client['policy']>): DriverHandler {
+  const { PolicyClient, ServiceError } = entry
+  const clients = new Map<unknown, PolicyClient>()
   return async (request) => {
     try {
       switch (request['op']) {
@@ -22,10 +26,9 @@ export function clientHandler(policy: Partial<ClientPolicy>): DriverHandler {
           const key = options['api_key'] as string | undefined
           clients.set(
             request['client'],
-            new EmailClient(key, {
+            new PolicyClient(policy, key, {
               ...Object.fromEntries(present),
               env: request['env'] as Record<string, string>,
-              policy,
             }),
           )
           return { ok: true }
@@ -33,7 +36,7 @@ export function clientHandler(policy: Partial<ClientPolicy>): DriverHandler {
         case 'call':
           return { ok: true, value: await callMethod(clients.get(request['client']), request) }
         case 'verify': {
-          const client = new EmailClient('key_of_nobody', { env: {}, policy })
+          const client = new PolicyClient(policy, 'key_of_nobody', { env: {} })
           const payload = Buffer.from(String(request['payload_base64']), 'base64').toString('utf8')
           return {
             ok: true,
@@ -58,7 +61,7 @@ export function clientHandler(policy: Partial<ClientPolicy>): DriverHandler {
 
 class NoMethod extends Error {}
 
-async function callMethod(client: EmailClient | undefined, request: Fields): Promise<unknown> {
+async function callMethod(client: PolicyClient | undefined, request: Fields): Promise<unknown> {
   const path = String(request['method']).split('.')
   const owner = path.length === 1 ? client : (client as unknown as Record<string, unknown> | undefined)?.[path[0] ?? '']
   const method = (owner as Record<string, unknown> | undefined)?.[path.at(-1) ?? '']
@@ -67,27 +70,30 @@ async function callMethod(client: EmailClient | undefined, request: Fields): Pro
     idempotency_key: idempotencyKey,
     timeout_ms: timeoutMs,
     abort_after_ms: abortAfterMs,
+    batch_validation: batchValidation,
   } = (request['options'] ?? {}) as Fields
-  const args = (request['args'] as unknown[]).map(revived)
-  if (path.at(-1) === 'deliveries' && args.length === 1) args.push(undefined)
+  const args = (request['args'] as unknown[]).map((each) => withPayload(revived(each)))
+  const isVerifying = /verify(Webhook)?$/.test(path.join('.')) && path[0] !== 'domains'
   const abort = new AbortController()
+  if (abortAfterMs === 0) abort.abort()
   const timer = abortAfterMs === undefined ? undefined : setTimeout(() => abort.abort(), Number(abortAfterMs))
   const options = {
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(batchValidation === undefined ? {} : { batchValidation }),
     signal: abort.signal,
   }
   try {
-    return (
-      (await (Reflect.apply(
-        method,
-        owner,
-        path.at(-1) === 'verify' ? args : [...args, options],
-      ) as Promise<unknown>)) ?? null
-    )
+    return (await (Reflect.apply(method, owner, isVerifying ? args : [...args, options]) as Promise<unknown>)) ?? null
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** A delivery with its text in place of `payload_base64`. */
+function withPayload(value: unknown): unknown {
+  const { payload_base64: payload, ...others } = (value ?? {}) as Fields
+  return typeof payload === 'string' ? { ...others, payload: Buffer.from(payload, 'base64').toString('utf8') } : value
 }
 
 /** Dates of the driver protocol. */

@@ -1,11 +1,14 @@
-import type { SubjectKind } from '../../spec/index.js'
+import type { Patch } from '../../reference/patching/patch.js'
+import type { RequirementId, SubjectKind } from '../../spec/index.js'
 import { clientVariants } from '../../reference/variants/client.js'
 import { receiverVariants } from '../../reference/variants/receiver.js'
+import { senderVariants } from '../../reference/variants/sender.js'
 import { serverVariants } from '../../reference/variants/server.js'
-import type { Variant } from '../../reference/variants/variant.js'
 import { verifierVariants } from '../../reference/variants/verifier.js'
 import type { Bench } from './bench.js'
-import { clientBench, receiverBench, serviceBench, verifierBench } from './trials.js'
+import { withVariants } from '../reference/deviations.js'
+import { clientBench, receiverBench, senderBench, serviceBench, verifierBench } from './trials.js'
+import { ignoredByIndependent, independentBench, type IndependentTrial } from './independent.js'
 
 /** A subject that conforms: a reference, or one that decides open points otherwise. */
 export interface ConformingTrial {
@@ -13,6 +16,8 @@ export interface ConformingTrial {
   /** Ids of the variants that are put together; empty is the reference as it is. */
   readonly variants: readonly string[]
   readonly seed: number
+  /** In place of a reference: a service or a client that shares no code with it. */
+  readonly independent?: IndependentTrial
 }
 
 export interface Conviction {
@@ -21,45 +26,62 @@ export interface Conviction {
 }
 
 /** Puts every case to a conforming subject; what did not pass, though it should. */
-export async function tryConforming({ kind, variants, seed }: ConformingTrial): Promise<readonly Conviction[]> {
-  const bench = await start(kind, variants, seed)
+export async function tryConforming(trial: ConformingTrial): Promise<readonly Conviction[]> {
+  const { kind, variants, seed, independent } = trial
+  const bench = await (independent === undefined ? start(kind, variants, seed) : independentBench(independent, seed))
   try {
     const results = await bench.ask(bench.catalogue.map((each) => each.id))
+    const ignored = independent === undefined ? ignoredBy(kind, variants) : ignoredByIndependent(independent)
     return results
       .filter((each) => each.status === 'failed' || each.status === 'errored')
+      .filter(({ level, violates = [] }) => level === 'must' || !violates.some((id) => ignored.has(id)))
       .map((each) => ({ caseId: each.id, message: each.message ?? each.reason ?? '' }))
   } finally {
     await bench.close()
   }
 }
 
-function start(kind: SubjectKind, ids: readonly string[], seed: number): Promise<Bench> {
+async function start(kind: SubjectKind, ids: readonly string[], seed: number): Promise<Bench> {
+  const chosen = <Each extends { readonly id: string }>(variants: readonly Each[]) =>
+    variants.filter((each) => ids.includes(each.id))
   switch (kind) {
     case 'service':
-      return serviceBench(policyOf(serverVariants, ids), seed)
+      return serviceBench(await withVariants('server', chosen(serverVariants)), seed)
     case 'receiver':
-      return receiverBench(policyOf(receiverVariants, ids), seed)
+      return receiverBench(await withVariants('receiver', chosen(receiverVariants)), seed, {
+        tellsHandled: ids.length === 0 || ids.some((id) => tellWhatTheyHandle.has(id)),
+      })
     case 'verifier':
-      return verifierBench(policyOf(verifierVariants, ids), seed)
+      return verifierBench(await withVariants('verifier', chosen(verifierVariants)), seed)
+    case 'sender':
+      return senderBench(await withVariants('sender', chosen(senderVariants)), seed)
     case 'client':
-      return clientBench(policyOf(clientVariants, ids), seed)
+      return clientBench(await withVariants('client', chosen(clientVariants)), seed)
   }
 }
 
-/** The policies of some variants in one. */
-function policyOf<Policy>(variants: readonly Variant<Policy>[], ids: readonly string[]): Partial<Policy> {
-  const chosen = variants.filter((each) => ids.includes(each.id))
-  return Object.assign({}, ...chosen.map((each) => each.policy)) as Partial<Policy>
+/** Receivers that conform only where they tell what they handled: those that answer a forgery with a 2xx. */
+const tellWhatTheyHandle: ReadonlySet<string> = new Set(['receiver/drops-forgeries'])
+
+/** The advice that some variants do not follow. */
+function ignoredBy(kind: SubjectKind, ids: readonly string[]): ReadonlySet<RequirementId> {
+  return new Set(variantsOf[kind].flatMap((each) => (ids.includes(each.id) ? (each.ignores ?? []) : [])))
 }
 
-/** A variant of any kind: its id, and the entries of the policy that it replaces. */
-type AnyVariant = Pick<Variant<object>, 'id' | 'policy'>
+/** A variant of any kind, and what it replaces. */
+interface AnyVariant {
+  readonly id: string
+  readonly ignores?: readonly RequirementId[]
+  readonly policy: object
+  readonly patch?: readonly Patch[]
+}
 
 const variantsOf: Readonly<Record<SubjectKind, readonly AnyVariant[]>> = {
   service: serverVariants,
   receiver: receiverVariants,
   verifier: verifierVariants,
   client: clientVariants,
+  sender: senderVariants,
 }
 
 /** The ids of the variants of a kind. */
@@ -69,7 +91,7 @@ export function variantIds(kind: SubjectKind): readonly string[] {
 
 /**
  * Combinations in which every variant stands at least once, each as large as can be: two variants that replace the same
- * entry of the policy never stand together. The seed shuffles who meets whom.
+ * entry of the policy, or the same place of the code, never stand together. The seed shuffles who meets whom.
  */
 export function combinations(kind: SubjectKind, seed: number): readonly (readonly string[])[] {
   const variants = variantsOf[kind]
@@ -95,8 +117,13 @@ export function randomCombination(kind: SubjectKind, seed: number): readonly str
 }
 
 function fits(variant: AnyVariant, group: readonly AnyVariant[]): boolean {
-  const entries = Object.keys(variant.policy)
-  return group.every((each) => Object.keys(each.policy).every((entry) => !entries.includes(entry)))
+  const places = replacedBy(variant)
+  return group.every((each) => replacedBy(each).every((place) => !places.includes(place)))
+}
+
+/** The entries of the policy and the places of the code that a variant replaces. */
+export function replacedBy({ policy, patch = [] }: Pick<AnyVariant, 'policy' | 'patch'>): readonly string[] {
+  return [...Object.keys(policy), ...patch.map(({ file, find }) => `${file}: ${find}`)]
 }
 
 function shuffle<Item>(items: readonly Item[], seed: number): Item[] {

@@ -1,4 +1,4 @@
-import type { RequirementId, SubjectKind } from '../../spec/index.js'
+import { requirements, type RequirementId, type SubjectKind } from '../../spec/index.js'
 import type { CaseResult } from '../../harness/result.js'
 
 /** `killed`: a case of a requirement it names failed. `misjudged`: only others did. `broken`: only a crash or silence did. */
@@ -22,15 +22,12 @@ export function isRight(result: CaseResult, breaks: readonly RequirementId[]): b
   return result.status === 'failed' && result.violates?.some((requirement) => breaks.includes(requirement)) === true
 }
 
-/** What a mismatch says when nothing came back, or only the noise of a reference that fell over. */
-const noAnswer = /^(no answer|broken|the driver)|internal_error/
-
 /** Whether a check saw the deviation, and not only that no answer came. */
 export function isSeen(result: CaseResult, breaks: readonly RequirementId[]): boolean {
   const checks = (result.checks ?? []).filter(
     (each) => each.requirement === undefined || breaks.includes(each.requirement),
   )
-  return checks.some((each) => !noAnswer.test(each.got)) || breaks.some((each) => aboutCrashes.has(each))
+  return checks.some((each) => each.crashed !== true) || breaks.some((each) => isAboutCrashes(each))
 }
 
 /** The verdict on a mutant from what its cases came to. */
@@ -41,12 +38,9 @@ export function verdictOn(results: readonly CaseResult[], breaks: readonly Requi
   return results.some((each) => each.status === 'failed') ? 'misjudged' : 'survived'
 }
 
-/** Requirements that forbid crashes themselves: there a crash is what the check looks for. */
-const aboutCrashes: ReadonlySet<RequirementId> = new Set<RequirementId>([
-  'VFY-013',
-  'RCV-015',
-  'RCV-002',
-  'CLI-034',
-  'CLI-035',
-  'CLI-036',
-])
+/** Where a crash is what the check looks for; of a receiver every status is its answer, a 5xx too. */
+function isAboutCrashes(id: RequirementId): boolean {
+  return requirements[id].subject === 'receiver' || forbidsCrashes.has(id)
+}
+
+const forbidsCrashes: ReadonlySet<RequirementId> = new Set<RequirementId>(['VFY-013', 'CLI-034', 'CLI-035', 'CLI-036'])

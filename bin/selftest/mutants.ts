@@ -1,6 +1,7 @@
 import type { RequirementId, SubjectKind } from '../../spec/index.js'
+import { withoutConsequences } from '../../harness/not-judged.js'
 import type { CaseResult } from '../../harness/result.js'
-import type { CaseInfo } from '../catalogue.js'
+import type { CaseInfo } from '../run/catalogue.js'
 import type { Bench } from './bench.js'
 import { isRight, isSeen, verdictOn, type MutantResult } from './judge.js'
 import { witnesses } from './witnesses.js'
@@ -55,7 +56,9 @@ export async function tryMutant(trial: MutantTrial, { idle, isWhole }: MutantOpt
     await bench.close()
   }
   const failed = results.filter((each) => each.status === 'failed')
-  const violated = new Set(failed.flatMap((each) => each.violates ?? []))
+  const violated = new Set(
+    withoutConsequences(results).flatMap((each) => (each.status === 'failed' ? (each.violates ?? []) : [])),
+  )
   return {
     id,
     kind,
@@ -74,7 +77,8 @@ interface Round {
   readonly isToTheEnd: boolean
 }
 
-function roundsFor(
+/** The cases in the order in which a kill is looked for: the likeliest first. */
+export function roundsFor(
   catalogue: readonly CaseInfo[],
   breaks: readonly RequirementId[],
   idle: ReadonlySet<string>,

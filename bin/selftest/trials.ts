@@ -1,33 +1,37 @@
 import { connectClient } from '../../harness/client/subject.js'
 import { inProcessDriver } from '../../harness/driver/in-process.js'
 import { connectReceiver } from '../../harness/receiver/subject.js'
+import { connectSender } from '../../harness/sender/subject.js'
 import { connectService } from '../../harness/service/subject.js'
 import { connectVerifier } from '../../harness/verifier/subject.js'
 import { newSecret } from '../../harness/wire/signing.js'
-import type { ClientPolicy } from '../../reference/client/index.js'
-import { clientMutants } from '../../reference/mutants/client.js'
-import { receiverMutants } from '../../reference/mutants/receiver.js'
-import { serverMutants } from '../../reference/mutants/server.js'
-import { verifierMutants } from '../../reference/mutants/verifier.js'
-import { startReferenceReceiver, type ReceiverPolicy } from '../../reference/receiver/index.js'
-import { startReferenceServer, type Policy } from '../../reference/server/index.js'
-import { verifierPolicy, type VerifierPolicy } from '../../reference/verifier/index.js'
+import type { EventType, RequirementId, SubjectKind } from '../../spec/index.js'
+import {
+  clientMutants,
+  receiverMutants,
+  senderMutants,
+  serverMutants,
+  verifierMutants,
+  type AnyMutant,
+} from '../../reference/mutants/index.js'
 import { clientCases } from '../../suites/client/index.js'
 import { receiverCases } from '../../suites/receiver/index.js'
+import { senderCases } from '../../suites/sender/index.js'
 import { serviceCases } from '../../suites/service/index.js'
 import { verifierCases } from '../../suites/verifier/index.js'
-import { referenceTarget } from '../reference-target.js'
+import { referenceTarget } from '../reference/target.js'
 import { benchOn, type Bench } from './bench.js'
 import { clientHandler } from './client-driver.js'
+import { withMutant, type Startable } from '../reference/deviations.js'
 import type { MutantTrial } from './mutants.js'
 import { verifierHandler } from './verifier-driver.js'
 
-/** The reference server with a policy. */
-export async function serviceBench(policy: Partial<Policy>, seed: number): Promise<Bench> {
-  const server = await startReferenceServer({ control: true, policy })
-  const close = () => server.close()
+/** The reference server. */
+export async function serviceBench({ entry, policy }: Startable<'server'>, seed: number): Promise<Bench> {
+  const started = await entry.startReferenceServer({ control: true, policy })
+  const close = () => started.close()
   try {
-    const subject = await connectService(referenceTarget(server))
+    const subject = await connectService(referenceTarget(started))
     return benchOn(subject, serviceCases, { seed, close })
   } catch (error) {
     await close()
@@ -35,45 +39,86 @@ export async function serviceBench(policy: Partial<Policy>, seed: number): Promi
   }
 }
 
-/** The reference receiver with a policy. */
-export async function receiverBench(policy: Partial<ReceiverPolicy>, seed: number): Promise<Bench> {
+/** The reference receiver. */
+export async function receiverBench(
+  { entry, policy }: Startable<'receiver'>,
+  seed: number,
+  { tellsHandled = false } = {},
+): Promise<Bench> {
   const secret = newSecret()
-  const receiver = await startReferenceReceiver({ secret, policy })
+  const started = await entry.startReferenceReceiver({ secret, policy, handledPath: '/handled/' })
   const subject = await connectReceiver({
-    url: receiver.url,
+    url: started.url,
     secret,
-    headers: {},
-    insecure: false,
+    access: { insecure: false },
     maxRps: Number.POSITIVE_INFINITY,
     load: undefined,
+    ...(tellsHandled && started.handledUrl !== undefined ? { handledUrl: started.handledUrl } : {}),
   })
-  return benchOn(subject, receiverCases, { seed, close: () => receiver.close() })
+  return benchOn(subject, receiverCases, { seed, close: () => started.close() })
 }
 
-/** The reference verifier with a policy, behind the driver protocol. */
-export async function verifierBench(policy: Partial<VerifierPolicy>, seed: number): Promise<Bench> {
-  const source = inProcessDriver('reference', () => verifierHandler({ ...verifierPolicy, ...policy }))
+/** The reference verifier behind the driver protocol. */
+export async function verifierBench({ entry }: Startable<'verifier'>, seed: number): Promise<Bench> {
+  const source = inProcessDriver('reference', () => verifierHandler(entry))
   return benchOn(await connectVerifier(source), verifierCases, { seed })
 }
 
-/** The reference client with a policy, behind the driver protocol. */
-export async function clientBench(policy: Partial<ClientPolicy>, seed: number): Promise<Bench> {
-  const source = inProcessDriver('reference', () => clientHandler(policy))
+/** The reference client behind the driver protocol. */
+export async function clientBench({ entry, policy }: Startable<'client'>, seed: number): Promise<Bench> {
+  const source = inProcessDriver('reference', () => clientHandler(entry, policy))
   return benchOn(await connectClient(source), clientCases, { seed })
+}
+
+/** Delays that a selftest can wait for, in milliseconds; those of the interface take hours. */
+const shortSchedule = [2_000, 2_500] as const
+
+/** The reference sender, in real time. */
+export async function senderBench({ entry, policy }: Startable<'sender'>, seed: number): Promise<Bench> {
+  const secret = newSecret()
+  const sender = entry.startReferenceSender({ secret, policy: { schedule: shortSchedule, ...policy } })
+  const subject = await connectSender({
+    secret,
+    listen: { host: '127.0.0.1', port: 0 },
+    profile: 'interface',
+    schedule: shortSchedule,
+    retryDepth: shortSchedule.length + 1,
+    headerNames: 'webhook',
+    trigger: ({ type, url }) => void sender.send(url.replace(/^https:/, 'http:'), type as EventType),
+  })
+  return benchOn(subject, senderCases, { seed, close: async () => sender.close() })
 }
 
 /** Every mutant of every kind. */
 export function mutantTrials(seed: number): readonly MutantTrial[] {
   return [
-    ...serverMutants.map(
-      (each) => ({ ...each, kind: 'service', start: () => serviceBench(each.policy, seed) }) as const,
+    ...serverMutants.map((each) =>
+      trial('service', each, async () => serviceBench(await withMutant('server', each), seed)),
     ),
-    ...receiverMutants.map(
-      (each) => ({ ...each, kind: 'receiver', start: () => receiverBench(each.policy, seed) }) as const,
+    ...receiverMutants.map((each) =>
+      trial('receiver', each, async () =>
+        receiverBench(await withMutant('receiver', each), seed, { tellsHandled: isAboutEffects(each) }),
+      ),
     ),
-    ...verifierMutants.map(
-      (each) => ({ ...each, kind: 'verifier', start: () => verifierBench(each.policy, seed) }) as const,
+    ...verifierMutants.map((each) =>
+      trial('verifier', each, async () => verifierBench(await withMutant('verifier', each), seed)),
     ),
-    ...clientMutants.map((each) => ({ ...each, kind: 'client', start: () => clientBench(each.policy, seed) }) as const),
+    ...senderMutants.map((each) =>
+      trial('sender', each, async () => senderBench(await withMutant('sender', each), seed)),
+    ),
+    ...clientMutants.map((each) =>
+      trial('client', each, async () => clientBench(await withMutant('client', each), seed)),
+    ),
   ]
+}
+
+/** Requirements that only a count of what was handled can settle. */
+const effects: readonly RequirementId[] = ['RCV-019', 'RCV-024', 'RCV-025']
+
+function isAboutEffects({ breaks }: AnyMutant): boolean {
+  return breaks.some((each) => effects.includes(each))
+}
+
+function trial(kind: SubjectKind, { id, title, breaks }: AnyMutant, start: () => Promise<Bench>): MutantTrial {
+  return { id, kind, title, breaks, start }
 }

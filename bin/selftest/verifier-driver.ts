@@ -1,9 +1,8 @@
 import type { DriverHandler } from '../../harness/driver/in-process.js'
-import { createVerifier, WebhookVerificationError, type VerifierPolicy } from '../../reference/verifier/index.js'
+import type { References } from '../../reference/patching/load.js'
 
-/** The reference verifier with a policy, behind the driver protocol. */
-export function verifierHandler(policy: VerifierPolicy): DriverHandler {
-  const verifier = createVerifier(policy)
+/** The reference verifier, or a mutant of it, behind the driver protocol. */
+export function verifierHandler(verifier: References['verifier']['entry']): DriverHandler {
   return async (request) => {
     const text = (name: string) => String(request[name])
     const payload = Buffer.from(text('payload_base64'), 'base64')
@@ -25,7 +24,7 @@ export function verifierHandler(policy: VerifierPolicy): DriverHandler {
           const clock = request['now'] === undefined ? {} : { now: Number(request['now']) }
           return { ok: true, event: verifier.verifyWebhook({ payload, headers, secret: text('secret'), ...clock }) }
         } catch (error) {
-          if (error instanceof WebhookVerificationError)
+          if (error instanceof verifier.WebhookVerificationError)
             return { ok: false, error: { code: error.code, message: error.message } }
           throw error
         }

@@ -1,8 +1,10 @@
 // A process that runs trials: one task a message, its result a message, in any order.
 import { installLoopbackGuard } from '../../harness/loopback.js'
+import { tryCaseOn, type CaseKill } from './case-kills.js'
 import { tryConforming, type ConformingTrial, type Conviction } from './conforming.js'
 import type { MutantResult } from './judge.js'
 import { tryMutant } from './mutants.js'
+import { tryTraffic, type TrafficResult, type TrafficTrial } from './traffic.js'
 import { mutantTrials } from './trials.js'
 
 export type Task =
@@ -13,10 +15,12 @@ export type Task =
       readonly idle: readonly string[]
       readonly isWhole: boolean
     }
+  | { readonly kind: 'case'; readonly mutant: string; readonly caseId: string; readonly seed: number }
   | { readonly kind: 'conforming'; readonly trial: ConformingTrial }
+  | { readonly kind: 'traffic'; readonly trial: TrafficTrial; readonly seed: number }
 
-/** What a task comes to: a mutant's verdict, or what convicted a conforming subject. */
-export type TaskResult = MutantResult | readonly Conviction[]
+/** What a task comes to: a mutant's verdict, what a case makes of it, what convicted a conforming subject, or what its traffic showed. */
+export type TaskResult = MutantResult | CaseKill | readonly Conviction[] | TrafficResult
 
 export interface Request {
   readonly number: number
@@ -27,8 +31,10 @@ export type Reply = { readonly number: number } & ({ readonly result: TaskResult
 
 async function perform(task: Task): Promise<TaskResult> {
   if (task.kind === 'conforming') return tryConforming(task.trial)
+  if (task.kind === 'traffic') return tryTraffic(task.trial, task.seed)
   const trial = mutantTrials(task.seed).find((each) => each.id === task.mutant)
   if (trial === undefined) throw new Error(`no mutant ${task.mutant}`)
+  if (task.kind === 'case') return tryCaseOn(trial, task.caseId)
   return tryMutant(trial, { idle: new Set(task.idle), isWhole: task.isWhole })
 }
 

@@ -17,6 +17,8 @@ export interface CallOptions {
   readonly idempotency_key?: string
   readonly timeout_ms?: number
   readonly abort_after_ms?: number
+  /** Of `emails.batch`. */
+  readonly batch_validation?: string
 }
 
 /** An error as the driver tells it. */
@@ -38,8 +40,15 @@ export type CallResult =
   | { readonly kind: 'broken'; readonly how: string }
 
 export interface ClientHandle {
-  /** Calls a method by its dotted name. A driver that does not have it skips the case. */
-  call(method: string, args: readonly unknown[], options?: CallOptions): Promise<CallResult>
+  /** Calls a method by its dotted name. A driver that does not have it skips the case. `withinMs` is the longest time of the call. */
+  call(method: string, args: readonly unknown[], options?: CallOptions, withinMs?: number): Promise<CallResult>
+}
+
+/** A delivery, as a driver is told it. */
+export interface DeliveryToVerify {
+  readonly secret: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly payload: string
 }
 
 /** What a client case is handed. */
@@ -54,17 +63,26 @@ export interface ClientContext extends CaseTools {
    */
   client(options?: ClientOptions): Promise<ClientHandle>
   /**
-   * So many clients like that of {@link client}, each in a driver process of its own: a driver may answer one call after
-   * the other, and calls that are to run side by side need one each.
+   * Clients like that of {@link client}, each in a driver process that no other case uses: one where a driver takes many calls
+   * at once, several where it answers one after the other, since calls that are to run side by side then need one each.
    */
-  fleet(count: number, options?: ClientOptions): Promise<readonly ClientHandle[]>
+  fleet(options?: ClientOptions): Promise<readonly ClientHandle[]>
+  /** Whether a driver begins a call while another one waits. */
+  readonly isConcurrent: boolean
+  /** Resolves once the case has a driver: what grows old is made after that. */
+  ready(): Promise<void>
   /** Builds a client with exactly these options and this environment. */
   construct(
     options: ClientOptions,
     env: Readonly<Record<string, string>>,
   ): Promise<CallResult & { readonly handle: ClientHandle }>
-  /** Asks the driver's `verify`, where the client's own verification answers. */
-  verify(request: { secret: string; headers: Readonly<Record<string, string>>; payload: string }): Promise<CallResult>
+  /**
+   * Asks the library's `verifyWebhook`: by the driver's operation `verify` and as a method that is called, whichever the driver
+   * has. Where it has both, they must agree.
+   */
+  verify(request: DeliveryToVerify): Promise<CallResult>
+  /** Asks `webhooks.verify`, or another method that takes what it takes. */
+  verifyBy(method: string, request: DeliveryToVerify): Promise<CallResult>
 }
 
 /** Powers a client case may need: none can be lacking before it is asked. */

@@ -16,10 +16,14 @@ export type Reply =
       readonly contentType: string
       readonly headers?: Readonly<Record<string, string>>
     }
+  /** A status and nothing else. */
+  | { readonly kind: 'empty'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   /** The connection is reset before an answer. */
   | { readonly kind: 'reset' }
   /** A status and half a body, then a reset. */
   | { readonly kind: 'reset-in-body'; readonly status: number }
+  /** The answer comes once `until` is over. */
+  | { readonly kind: 'held'; readonly until: Promise<unknown>; readonly reply: Reply }
   /** No answer at all. */
   | { readonly kind: 'hang' }
   /** A status and half a body, then nothing. */
@@ -55,12 +59,19 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
       response.writeHead(reply.status, { 'content-type': reply.contentType, ...reply.headers })
       response.end(reply.body)
       return
+    case 'empty':
+      response.writeHead(reply.status, reply.headers)
+      response.end()
+      return
     case 'reset':
       response.socket?.resetAndDestroy()
       return
     case 'reset-in-body':
       response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': '1000' })
       response.write('{"id":', () => response.socket?.resetAndDestroy())
+      return
+    case 'held':
+      void reply.until.then(() => writeReply(response, reply.reply))
       return
     case 'hang':
       return

@@ -1,17 +1,34 @@
 import type { CaseTools } from '../case.js'
-import { CaseSkipped } from '../check.js'
+import { CaseErrored, CaseSkipped } from '../check.js'
 import { DriverPool, type DriverIntroduction } from '../driver/pool.js'
-import type { DriverSource, DriverLink, DriverReply } from '../driver/link.js'
+import type { DriverReply, DriverSource } from '../driver/link.js'
+import { DriverShares, type DriverShare } from '../driver/shares.js'
 import { Secrets } from '../secrets.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
 import { cut } from '../wire/cut.js'
 import { memberOf } from '../wire/exchange.js'
-import type { CallOptions, CallResult, ClientContext, ClientHandle, ClientOptions, ToldError } from './context.js'
+import type {
+  CallOptions,
+  CallResult,
+  ClientContext,
+  ClientHandle,
+  ClientOptions,
+  DeliveryToVerify,
+  ToldError,
+} from './context.js'
+import { callsAtOnce } from './calls-at-once.js'
+import { callEnd, Patience } from './patience.js'
 import { ScriptedServer } from './scripted-server.js'
 
 /** Cases side by side: most of their time is spent in waits of the client. */
 const concurrency = 16
+/** Cases one driver serves at once, where it takes as many calls. */
+const casesPerDriver = 8
+/** Drivers that are asked side by side, where each answers one call after the other. */
+const largestFleet = 12
+/** Longest time a driver may take to build a client, in milliseconds: nothing is waited for. */
+const buildsWithinMs = 20_000
 /** Longest time one call may take, in milliseconds, retries included. */
 const answersWithinMs = 45_000
 
@@ -20,9 +37,14 @@ export async function connectClient(source: DriverSource): Promise<Subject<Clien
   const secrets = new Secrets()
   // A driver inherits the environment, and may print it.
   secrets.addEnvironment(process.env)
+  for (const secret of source.secrets ?? []) secrets.add(secret)
   const pool = new DriverPool(source)
   try {
-    return new ClientSubject({ pool, secrets }, await pool.introduce())
+    const who = await pool.introduce()
+    const drivers = new DriverShares(pool, { isFree: source.isFree === true })
+    const atOnce = source.isFree === true ? Infinity : await callsAtOnce(drivers)
+    if (source.isFree !== true) drivers.perDriver = Math.max(1, Math.min(atOnce, casesPerDriver))
+    return new ClientSubject({ pool, drivers, secrets, isConcurrent: atOnce > 1 }, who)
   } catch (error) {
     await pool.close()
     throw secrets.redactError(error)
@@ -32,14 +54,28 @@ export async function connectClient(source: DriverSource): Promise<Subject<Clien
 class ClientSubject implements Subject<ClientContext> {
   readonly kind = 'client'
   readonly secrets: Secrets
-  readonly concurrency = concurrency
+  readonly concurrency: number
   readonly name: string
   readonly #pool: DriverPool
+  readonly #drivers: DriverShares
+  readonly #isConcurrent: boolean
+  readonly #patience = new Patience()
   #clients = 0
 
-  constructor(parts: { readonly pool: DriverPool; readonly secrets: Secrets }, who: DriverIntroduction) {
+  constructor(
+    parts: {
+      readonly pool: DriverPool
+      readonly drivers: DriverShares
+      readonly secrets: Secrets
+      readonly isConcurrent: boolean
+    },
+    who: DriverIntroduction,
+  ) {
     this.#pool = parts.pool
+    this.#drivers = parts.drivers
+    this.#isConcurrent = parts.isConcurrent
     this.secrets = parts.secrets
+    this.concurrency = Math.min(concurrency, parts.drivers.max * parts.drivers.perDriver)
     this.name = `${who.name} ${who.version} (${who.language})`
   }
 
@@ -56,8 +92,18 @@ class ClientSubject implements Subject<ClientContext> {
     const server = await ScriptedServer.start(evidence)
     const apiKey = `key_${tools.unique()}`
     this.secrets.add(apiKey)
-    const openSession = () => new DriverSession(this.#pool, evidence, () => `c${++this.#clients}`)
-    const session = openSession()
+    const openSession = (take: () => Promise<DriverShare>) =>
+      new DriverSession(take, { evidence, patience: this.#patience, nextName: () => `c${++this.#clients}` })
+    /** Who waits for a driver has not begun. */
+    const whenFree = async <T>(take: () => Promise<T>): Promise<T> => {
+      const arrived = tools.waiting()
+      try {
+        return await take()
+      } finally {
+        arrived()
+      }
+    }
+    const session = openSession(() => whenFree(() => this.#drivers.share()))
     const sessions = [session]
     const clientOf = async (own: DriverSession, options: ClientOptions) => {
       const built = await own.construct({ api_key: apiKey, base_url: server.url, ...options }, {})
@@ -68,14 +114,19 @@ class ClientSubject implements Subject<ClientContext> {
       ...tools,
       server,
       apiKey,
+      ready: () => session.ready(),
       construct: (options, env) => session.construct(options, env),
       client: (options = {}) => clientOf(session, options),
-      fleet: async (count, options = {}) => {
-        const own = Array.from({ length: count }, openSession)
+      isConcurrent: this.#isConcurrent,
+      fleet: async (options = {}) => {
+        const count = this.#isConcurrent ? 1 : Math.min(largestFleet, this.#drivers.max - 1)
+        const shares = await whenFree(() => this.#drivers.alone(count))
+        const own = shares.map((share) => openSession(async () => share))
         sessions.push(...own)
         return Promise.all(own.map((each) => clientOf(each, options)))
       },
-      verify: (request) => session.verify(request),
+      verify: async (request) => verifiedBoth(session, () => clientOf(session, {}), request),
+      verifyBy: async (method, request) => (await clientOf(session, {})).call(method, [argumentOf(request)]),
     }
     return {
       context,
@@ -92,19 +143,31 @@ class ClientSubject implements Subject<ClientContext> {
   }
 }
 
-/** One case's use of a driver process; a driver that died or fell silent is replaced. */
+/** One case's use of a driver. It takes part in one with its first request. */
 class DriverSession {
-  readonly #pool: DriverPool
+  readonly #take: () => Promise<DriverShare>
   readonly #evidence: Evidence
+  readonly #patience: Patience
   readonly #nextName: () => string
-  #driver: DriverLink
-  #isWell = true
+  #share: Promise<DriverShare> | undefined
+  #isOver = false
 
-  constructor(pool: DriverPool, evidence: Evidence, nextName: () => string) {
-    this.#pool = pool
+  constructor(
+    take: () => Promise<DriverShare>,
+    {
+      evidence,
+      patience,
+      nextName,
+    }: { readonly evidence: Evidence; readonly patience: Patience; readonly nextName: () => string },
+  ) {
+    this.#take = take
     this.#evidence = evidence
+    this.#patience = patience
     this.#nextName = nextName
-    this.#driver = pool.borrow()
+  }
+
+  async ready(): Promise<void> {
+    await (this.#share ??= this.#take())
   }
 
   async construct(
@@ -112,37 +175,37 @@ class DriverSession {
     env: Readonly<Record<string, string>>,
   ): Promise<CallResult & { handle: ClientHandle }> {
     const client = this.#nextName()
-    const reply = await this.#ask({ op: 'construct', client, options, env })
+    const reply = await this.#ask({ op: 'construct', client, options, env }, buildsWithinMs)
+    if (reply.kind === 'silent') throw new CaseErrored(`the driver did not answer construct within ${reply.afterMs} ms`)
     const handle: ClientHandle = {
-      call: async (method, args, callOptions: CallOptions = {}) =>
-        resultOf(await this.#ask({ op: 'call', client, method, args, options: callOptions })),
+      call: async (method, args, callOptions: CallOptions = {}, withinMs?: number) => {
+        const end = callEnd(options, callOptions)
+        const limitMs = withinMs ?? (end === undefined ? undefined : this.#patience.limitMs(end))
+        const called = await this.#ask({ op: 'call', client, method, args, options: callOptions }, limitMs)
+        if (end !== undefined && called.kind === 'silent') this.#patience.missed(end)
+        return resultOf(called)
+      },
     }
     return { ...resultOf(reply), handle }
   }
 
-  async verify(request: {
-    secret: string
-    headers: Readonly<Record<string, string>>
-    payload: string
-  }): Promise<CallResult> {
-    const reply = await this.#ask({
-      op: 'verify',
-      secret: request.secret,
-      headers: request.headers,
-      payload_base64: Buffer.from(request.payload).toString('base64'),
-    })
+  async verify(request: DeliveryToVerify): Promise<CallResult> {
+    const reply = await this.#ask({ op: 'verify', ...argumentOf(request) })
     const result = resultOf(reply)
     return result.kind === 'value' && reply.kind === 'answer' ? { kind: 'value', value: reply.fields['event'] } : result
   }
 
   end(): void {
-    this.#pool.giveBack(this.#driver, this.#isWell)
+    this.#isOver = true
+    void this.#share?.then((share) => share.end())
   }
 
-  async #ask(request: Readonly<Record<string, unknown>>): Promise<DriverReply> {
+  async #ask(request: Readonly<Record<string, unknown>>, withinMs = answersWithinMs): Promise<DriverReply> {
+    if (this.#isOver) throw new CaseErrored('the case is over')
+    this.#share ??= this.#take()
+    const share = await this.#share
     const startedAt = new Date()
-    const driver = this.#driver
-    const reply = await this.#pool.ask(driver, request, answersWithinMs)
+    const reply = await share.ask(request, withinMs)
     this.#evidence.add({
       direction: 'sent',
       kind: 'driver',
@@ -157,12 +220,44 @@ class DriverSession {
       note: cut(JSON.stringify(reply), 2_000),
     })
     if (reply.kind === 'unsupported') throw new CaseSkipped(`the driver cannot do it: ${reply.why}`)
-    if (reply.kind !== 'answer') this.#isWell = false
     return reply
   }
 }
 
+/** A delivery in the words of the protocol. */
+function argumentOf({ secret, headers, payload }: DeliveryToVerify): Readonly<Record<string, unknown>> {
+  return { payload_base64: Buffer.from(payload).toString('base64'), headers, secret }
+}
+
+/** What the operation `verify` and the method `verifyWebhook` say, where a driver has both; else what it has says. */
+async function verifiedBoth(
+  session: DriverSession,
+  client: () => Promise<ClientHandle>,
+  request: DeliveryToVerify,
+): Promise<CallResult> {
+  const byOperation = await unlessSkipped(() => session.verify(request))
+  const byMethod = await unlessSkipped(async () => (await client()).call('verifyWebhook', [argumentOf(request)]))
+  if (byOperation instanceof CaseSkipped) {
+    if (byMethod instanceof CaseSkipped) throw byOperation
+    return byMethod
+  }
+  if (byMethod instanceof CaseSkipped || byMethod.kind === byOperation.kind) return byOperation
+  const how = `the operation verify says ${byOperation.kind}, the method verifyWebhook says ${byMethod.kind}`
+  return { kind: 'broken', how }
+}
+
+/** A result, or why the driver cannot do it. */
+async function unlessSkipped(action: () => Promise<CallResult>): Promise<CallResult | CaseSkipped> {
+  try {
+    return await action()
+  } catch (error) {
+    if (error instanceof CaseSkipped) return error
+    throw error
+  }
+}
+
 function resultOf(reply: DriverReply): CallResult {
+  if (reply.kind === 'silent') return { kind: 'broken', how: `no answer of the driver within ${reply.afterMs} ms` }
   if (reply.kind !== 'answer') return { kind: 'broken', how: cut(JSON.stringify(reply), 500) }
   const { ok, value, error } = reply.fields
   if (ok === true) return { kind: 'value', value }

@@ -57,12 +57,12 @@ function describe({ keyword, params, message, data, parentSchema }: ErrorObject,
 /** Values of text may be secrets: only their kind is said. */
 function shown(data: unknown): string {
   if (typeof data === 'number' || typeof data === 'boolean' || data === null) return String(data)
-  return Array.isArray(data) ? 'a list' : typeof data === 'object' ? 'a mapping' : 'a text'
+  return Array.isArray(data) ? 'a list' : typeof data === 'object' ? 'a mapping' : 'a string'
 }
 
 function articled(type: string): string {
   const words: Readonly<Record<string, string>> = {
-    string: 'a text',
+    string: 'a string',
     integer: 'a whole number',
     number: 'a number',
     boolean: 'true or false',

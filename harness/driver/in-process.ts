@@ -5,7 +5,7 @@ export type DriverHandler = (request: Readonly<Record<string, unknown>>) => Prom
 
 /** A driver inside this process: the same requests and answers, as JSON values, without a pipe. */
 export function inProcessDriver(label: string, createHandler: () => DriverHandler): DriverSource {
-  return { label, start: () => new InProcessLink(createHandler()) }
+  return { label, isFree: true, start: () => new InProcessLink(createHandler()) }
 }
 
 class InProcessLink implements DriverLink {

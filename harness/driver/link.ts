@@ -30,8 +30,16 @@ export interface DriverLink {
   readonly isAlive: boolean
   /** A request is still open: whoever borrows the driver next would wait for it. */
   readonly isBusy: boolean
-  /** Sends one request; resolves to the answer, or to why there is none within `withinMs`. */
-  ask(request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply>
+  /**
+   * Sends one request; resolves to the answer, or to why there is none within `withinMs`. A driver that has not answered yet
+   * has `startMs` more.
+   */
+  ask(
+    request: Readonly<Record<string, unknown>>,
+    withinMs: number,
+    startMs?: number,
+    isConcurrent?: boolean,
+  ): Promise<DriverReply>
   kill(): void
   close(): Promise<unknown>
 }
@@ -39,5 +47,9 @@ export interface DriverLink {
 /** How drivers are started, and how they are called in a message. */
 export interface DriverSource {
   readonly label: string
+  /** What must not stand in a report, though it stands in the command. */
+  readonly secrets?: readonly string[]
   readonly start: () => DriverLink
+  /** Starting one costs nothing. */
+  readonly isFree?: true
 }

@@ -15,22 +15,36 @@ const greetsWithinMs = 1_000
 const longestName = 120
 /** Requests in a row that no driver answered in time, after which none is asked any more. */
 const mostSilent = 8
+/** Answers in a row that took so long, in milliseconds, after which none is asked any more: the run would not end. */
+const slow = { mostInARow: 24, ms: 2_000 } as const
+/** Time a further driver has to start, in milliseconds, and as a multiple of what the first one took. */
+const restarts = { leastMs: 5_000, times: 5 } as const
 
 /** Driver processes of one command: each case borrows one alone, so that a crash is blamed on the case that caused it. */
 export class DriverPool {
   readonly #source: DriverSource
   readonly #idle: DriverLink[] = []
   readonly #busy = new Set<DriverLink>()
+  readonly #isPrompt: boolean
+  /** The drivers take many requests at once. */
+  isConcurrent = false
   #silent = 0
+  #slow = 0
+  /** Time a further driver has to start; the default of the link until one has started. */
+  #startMs: number | undefined
 
-  constructor(source: DriverSource) {
+  /** `isPrompt`: no request has a reason to take long, so that slow answers in a row end the run. */
+  constructor(source: DriverSource, { isPrompt = false }: { readonly isPrompt?: boolean } = {}) {
     this.#source = source
+    this.#isPrompt = isPrompt
   }
 
   /** Starts one driver and asks who it is. Throws {@link CaseErrored} when it does not answer `hello`. */
   async introduce(): Promise<DriverIntroduction> {
     const driver = this.borrow()
+    const startedAt = performance.now()
     const reply = await driver.ask({ op: 'hello' }, greetsWithinMs)
+    this.#startMs = Math.max(restarts.leastMs, restarts.times * (performance.now() - startedAt))
     const command = this.#source.label
     switch (reply.kind) {
       case 'answer': {
@@ -39,6 +53,10 @@ export class DriverPool {
           return typeof value === 'string' ? cut(value, longestName) : 'unknown'
         }
         this.giveBack(driver)
+        if (typeof reply.fields['name'] !== 'string')
+          throw new CaseErrored(
+            `the driver "${command}" answered hello without a "name": ${cut(JSON.stringify(reply.fields), 200)}`,
+          )
         return { name: text('name'), version: text('version'), language: text('language') }
       }
       case 'died':
@@ -58,15 +76,21 @@ export class DriverPool {
 
   /** Why there is no point in asking on: the drivers start, and then answer nothing. */
   get lost(): string | undefined {
-    return this.#silent < mostSilent
-      ? undefined
-      : `the driver "${this.#source.label}" answered none of the last ${this.#silent} requests in time`
+    const driver = `the driver "${this.#source.label}"`
+    if (this.#silent >= mostSilent) return `${driver} answered none of the last ${this.#silent} requests in time`
+    if (this.#slow >= slow.mostInARow)
+      return `${driver} took more than ${slow.ms / 1000} s for each of the last ${this.#slow} answers`
+    return undefined
   }
 
   /** Asks a borrowed driver. */
   async ask(driver: DriverLink, request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply> {
-    const reply = await driver.ask(request, withinMs)
-    this.#silent = reply.kind === 'silent' ? this.#silent + 1 : 0
+    const startedAt = performance.now()
+    const reply = await driver.ask(request, withinMs, this.#startMs, this.isConcurrent)
+    this.#slow = this.#isPrompt && performance.now() - startedAt > slow.ms ? this.#slow + 1 : 0
+    if (reply.kind !== 'silent') this.#silent = 0
+    // A call may last as long as the library waits, which is what is asked; nothing else has a reason to.
+    else if (request['op'] !== 'call') this.#silent++
     return reply
   }
 

@@ -6,21 +6,29 @@ import { replyOf, startsWithinMs, type DriverLink, type DriverReply, type Driver
 
 export interface DriverOptions {
   readonly command: readonly [string, ...string[]]
+  /** How the command is called in messages; its words where absent. */
+  readonly label?: string
+  /** Secrets among its words. */
+  readonly secrets?: readonly string[]
   /** Called with what the driver writes to standard error, line by line. */
   readonly onStderr?: (line: string) => void
 }
 
 /** Drivers that are processes of one command. */
 export function driverCommand(options: DriverOptions): DriverSource {
-  return { label: options.command.join(' '), start: () => new DriverProcess(options) }
+  const stderr = { shown: 0 }
+  const { command, label = command.join(' '), secrets = [] } = options
+  return { label, secrets, start: () => new DriverProcess(options, stderr) }
 }
 
 const isPosix = process.platform !== 'win32'
 
 /** Longest line a driver may write, in characters. */
 const longestLine = 4 * 1024 * 1024
-/** Characters of standard error that are kept for a message, that are shown of one line, and that are shown in all. */
+/** Characters of standard error that are kept for a message, that are shown of one line, and in all drivers of a run. */
 const stderrLimits = { kept: 2_000, line: 2_000, shown: 256 * 1024 } as const
+/** Answers in a row that nobody asked for, after which a driver is ended. */
+const mostUnasked = 1_000
 /** Time a driver has to exit at end of input, in milliseconds. */
 const exitWithinMs = 2_000
 /** Time what a driver wrote before its exit has to arrive, in milliseconds; a child of it may hold the pipe open longer. */
@@ -35,6 +43,8 @@ process.once('exit', () => {
 interface Waiting {
   readonly answer: (reply: DriverReply) => void
   readonly timer: NodeJS.Timeout
+  /** Waits on while the driver answers others. */
+  readonly isPatient: boolean
 }
 
 /** One running driver: JSON objects, one a line, over standard input and output (contract section 4). */
@@ -47,12 +57,14 @@ export class DriverProcess implements DriverLink {
   #hasAnswered = false
   #stderr = ''
   #stderrLine = ''
-  #stderrShown = 0
+  readonly #stderrOfAll: { shown: number }
+  #unasked = 0
   #ended: string | undefined
   readonly #onStderr: (line: string) => void
 
-  constructor({ command, onStderr }: DriverOptions) {
+  constructor({ command, onStderr }: DriverOptions, stderrOfAll = { shown: 0 }) {
     const [program, ...args] = command
+    this.#stderrOfAll = stderrOfAll
     this.#onStderr = onStderr ?? (() => {})
     // A group of its own: what the driver itself starts, as a shell or npm does, ends with it.
     this.#child = spawn(program, args, { stdio: 'pipe', env: driverEnvironment(), detached: isPosix })
@@ -91,15 +103,20 @@ export class DriverProcess implements DriverLink {
   /**
    * Sends one request; resolves to the answer with its id, or to why there is none. A driver may answer one request after
    * the other, so it is silent only when nothing at all came for `withinMs`; before its first answer it has the time to
-   * start as well.
+   * start as well. One that is `isConcurrent` has no such excuse.
    */
-  async ask(request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply> {
+  async ask(
+    request: Readonly<Record<string, unknown>>,
+    withinMs: number,
+    startMs: number = startsWithinMs,
+    isConcurrent = false,
+  ): Promise<DriverReply> {
     if (this.#ended !== undefined) return { kind: 'died', how: this.#ended, stderr: this.#stderr }
     const id = this.#nextId++
     return new Promise((resolve) => {
-      const limitMs = this.#hasAnswered ? withinMs : withinMs + startsWithinMs
+      const limitMs = this.#hasAnswered ? withinMs : withinMs + startMs
       const timer = setTimeout(() => this.#settle(id, { kind: 'silent', afterMs: limitMs }), limitMs)
-      this.#pending.set(id, { answer: resolve, timer })
+      this.#pending.set(id, { answer: resolve, timer, isPatient: !isConcurrent })
       this.#child.stdin.write(`${oneLine({ id, ...request })}\n`)
     })
   }
@@ -135,11 +152,12 @@ export class DriverProcess implements DriverLink {
   }
 
   #showStderr(line: string): void {
-    if (line.trim() === '' || this.#stderrShown > stderrLimits.shown) return
-    this.#stderrShown += line.length
+    const all = this.#stderrOfAll
+    if (line.trim() === '' || all.shown > stderrLimits.shown) return
+    all.shown += line.length
     this.#onStderr(cut(line, stderrLimits.line))
-    if (this.#stderrShown > stderrLimits.shown)
-      this.#onStderr('(what else this driver writes to standard error is not shown)')
+    if (all.shown > stderrLimits.shown)
+      this.#onStderr('(what else drivers of this run write to standard error is not shown)')
   }
 
   #read(text: string): void {
@@ -164,8 +182,14 @@ export class DriverProcess implements DriverLink {
       return
     }
     this.#hasAnswered = true
+    this.#unasked = this.#pending.has(id) ? 0 : this.#unasked + 1
+    if (this.#unasked > mostUnasked) {
+      this.#fail({ kind: 'garbage', line: `${mostUnasked} answers that nobody asked for, as ${cut(line, 100)}` })
+      this.kill()
+      return
+    }
     // A driver that answers one request after the other is at work on the next; an answer nobody waits for says nothing.
-    if (this.#pending.has(id)) for (const { timer } of this.#pending.values()) timer.refresh()
+    if (this.#pending.has(id)) for (const { timer, isPatient } of this.#pending.values()) if (isPatient) timer.refresh()
     this.#settle(id, replyOf(answer as Readonly<Record<string, unknown>>))
   }
 

@@ -1,3 +1,4 @@
+import { inFamily, type HeaderFamily } from '../wire/header-family.js'
 import { macOf, keyOf } from '../wire/signing.js'
 
 export interface DeliveryFields {
@@ -14,31 +15,58 @@ export interface DeliveryFields {
   readonly without?: readonly string[]
   /** Further headers. */
   readonly extra?: Readonly<Record<string, string>>
+  /** A second line of a header. */
+  readonly repeated?: Readonly<Record<string, string>>
+  /** How the names of the headers are written (default: in lower case). */
+  readonly names?: (name: string) => string
+  /** Default POST. */
+  readonly method?: string
   /** Sends the body in chunks of this many bytes. */
   readonly chunkBytes?: number
+  /** Sends the body with its length, in pieces that end at these offsets. */
+  readonly cuts?: readonly number[]
+  /** Sent over the connection that the case keeps open, after what was sent over it before. */
+  readonly keepsConnection?: boolean
 }
 
 /** A webhook delivery as the service would send it, or with one thing changed. Immutable. */
 export class Delivery {
   readonly fields: DeliveryFields
+  readonly #family: HeaderFamily
 
-  constructor(fields: DeliveryFields) {
+  constructor(fields: DeliveryFields, family: HeaderFamily = 'webhook') {
     this.fields = fields
+    this.#family = family
   }
 
   /** The same delivery with some fields replaced; signed again unless `signed` says otherwise. */
   with(changes: Partial<DeliveryFields>): Delivery {
-    return new Delivery({ ...this.fields, ...changes })
+    return new Delivery({ ...this.fields, ...changes }, this.#family)
   }
 
   /** The same headers and signature over another body, id or timestamp: tampered with after signing. */
-  tampered(changes: { readonly id?: string; readonly timestamp?: number; readonly body?: Uint8Array }): Delivery {
+  tampered(changes: {
+    readonly id?: string
+    readonly timestamp?: number | string
+    readonly body?: Uint8Array
+  }): Delivery {
     const { id, timestamp, body } = this.fields
     return this.with({ ...changes, signed: { id, timestamp, body } })
   }
 
+  /** The ids whose work this delivery may lead to: the one it carries, and the one it was made from. */
+  get ids(): readonly string[] {
+    return [...new Set([this.fields.id, this.fields.signed?.id ?? this.fields.id])]
+  }
+
+  /** The MAC of what is sent, whatever stands in its signature header: base64. */
+  get mac(): string {
+    const { secret, id, timestamp, body } = this.fields
+    return macOf(keyOf(secret), { id, timestamp, body })
+  }
+
   get headers(): Record<string, string> {
-    const { id, timestamp, body, secret, signature, signed, without = [], extra } = this.fields
+    const { id, timestamp, body, secret, signature, signed, without = [], extra, names } = this.fields
     const entry = `v1,${macOf(keyOf(secret), { id: signed?.id ?? id, timestamp: signed?.timestamp ?? timestamp, body: signed?.body ?? body })}`
     const headers: Record<string, string> = {
       'content-type': 'application/json',
@@ -48,6 +76,17 @@ export class Delivery {
       'webhook-signature': typeof signature === 'function' ? signature(entry) : (signature ?? entry),
       ...extra,
     }
-    return Object.fromEntries(Object.entries(headers).filter(([name]) => !without.includes(name)))
+    const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !without.includes(name)))
+    return this.#named(kept, names)
+  }
+
+  /** Second lines of headers, under the same names. */
+  get repeatedHeaders(): Record<string, string> {
+    return this.#named(this.fields.repeated ?? {}, this.fields.names)
+  }
+
+  #named(headers: Readonly<Record<string, string>>, names: (name: string) => string = (name) => name) {
+    const named = Object.entries(inFamily(headers, this.#family)).map(([name, value]) => [names(name), value] as const)
+    return Object.fromEntries(named)
   }
 }

@@ -1,6 +1,7 @@
 import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
 import { CaseErrored } from '../check.js'
+import { tlsOf, type Access } from '../wire/access.js'
 import { isAboutTrust, tlsFault } from '../wire/tls-fault.js'
 
 /** Time to get a connection, in milliseconds. */
@@ -9,14 +10,15 @@ const connectsWithinMs = 10_000
 /**
  * Opens a connection to the receiver and closes it, so that nobody being there is told once and before the cases. Sends
  * nothing: a receiver that does not know what to do with other methods is not asked. Throws {@link CaseErrored} when
- * nobody listens, or when the certificate is not one that is trusted.
+ * nobody listens, or when the certificate is not one that is trusted. What a proxy leads to is not seen from here, and not asked.
  */
-export async function knock(url: URL, { insecure }: { readonly insecure: boolean }): Promise<void> {
+export async function knock(url: URL, access: Access): Promise<void> {
+  if (access.proxy !== undefined) return
   const isSecure = url.protocol === 'https:'
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port === '' ? (isSecure ? 443 : 80) : url.port)
   const socket: Socket = isSecure
-    ? connectSecure({ host, port, rejectUnauthorized: !insecure, ...(isName(host) ? { servername: host } : {}) })
+    ? connectSecure({ host, port, ...tlsOf(access), ...(isName(host) ? { servername: host } : {}) })
     : connectPlain({ host, port })
   try {
     await new Promise<void>((resolve, reject) => {
@@ -29,7 +31,7 @@ export async function knock(url: URL, { insecure }: { readonly insecure: boolean
     const why = code ?? message
     throw new CaseErrored(
       isAboutTrust(why)
-        ? `the certificate of ${url.host} is not trusted (${why}): --insecure takes any`
+        ? `the certificate of ${url.host} is not trusted (${why}): --ca <file> trusts its authority, --insecure takes any`
         : `no connection to ${url.host} (${tlsFault(why) ?? why})`,
     )
   } finally {

@@ -3,45 +3,117 @@ import type { CaseTools } from '../case.js'
 import { CaseErrored, type Checks } from '../check.js'
 import { Secrets } from '../secrets.js'
 import { sampleData } from '../service/sample-data.js'
+import type { Outlook } from '../outlook.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
 import { memberOf, type Exchange } from '../wire/exchange.js'
-import { HttpClient } from '../wire/http-client.js'
-import { Pace } from '../wire/pace.js'
-import type { ReceiverContext } from './context.js'
-import { Delivery } from './delivery.js'
+import type { HeaderFamily } from '../wire/header-family.js'
+import type { Access } from '../wire/access.js'
+import { HttpClient, wentAway, type RequestOptions } from '../wire/http-client.js'
+import { pause, Pace } from '../wire/pace.js'
+import type { ReceiverContext, ReceiverProfile } from './context.js'
+import { Delivery, type DeliveryFields } from './delivery.js'
+import { checkEndpoint } from './door.js'
+import { HandledCounts } from './handled.js'
 import { knock } from './knock.js'
+import { takenOtherwise } from './otherwise.js'
+import { bodyOf, type OwnEvent } from './own-events.js'
 
 export interface ReceiverTarget {
   /** Where the receiver takes deliveries. */
   readonly url: string
   /** `whsec_…`, the one the receiver was given. */
   readonly secret: string
-  /** Sent with every delivery: for a gateway in front of the receiver. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Takes any TLS certificate. */
-  readonly insecure: boolean
+  /** Beside its address: headers for a gateway in front of it, its certificate, a proxy. */
+  readonly access: Access
   readonly maxRps: number
   readonly load: ReceiverContext['load']
+  /** What it is a consumer of (default: this interface). */
+  readonly profile?: ReceiverProfile
+  /** Event bodies in place of the samples of the interface. */
+  readonly ownEvents?: readonly OwnEvent[]
+  /** The names of the three headers (default `webhook`). */
+  readonly headerNames?: HeaderFamily
+  /** Where the endpoint tells how often it did its work for the event `{id}`. */
+  readonly handledUrl?: string
 }
 
 /** Cases side by side: a receiver that takes one delivery after the other, two seconds each, still answers in time. */
-const concurrency = 4
+export const concurrency = 4
 /** Time beyond the 10 seconds after which an answer is no longer waited for, in milliseconds. */
 const graceMs = 2_000
+/** Pause before a delivery is sent again that was answered with 503, in milliseconds: what passes then is no failure. */
+const overloadedMs = 1_000
 /** Headers, by lower-case name, whose values are words of the protocol and no secrets. */
 const harmless: ReadonlySet<string> = new Set(['accept', 'accept-language', 'content-type', 'host', 'user-agent'])
-/** Statuses in which a refusal cannot be told from something else. */
-const refusals = Array.from({ length: 100 }, (_, index) => 400 + index).filter(
-  (status) => status !== 408 && status !== 429,
-)
+/** Time the count of a dropped delivery is watched, in milliseconds; cases of their own watch for longer. */
+const glanceMs = 300
+/** Why the cases on what was handled are skipped. */
+const untold = "needs the endpoint to tell what it handled: --handled-url 'http://127.0.0.1:3000/handled/{id}'"
 
-/** A webhook endpoint. Throws {@link CaseErrored} when nobody listens there, or its certificate is not trusted. */
-export async function connectReceiver(target: ReceiverTarget): Promise<Subject<ReceiverContext>> {
-  await knock(new URL(target.url), target)
-  const { insecure, maxRps } = target
+/**
+ * A webhook endpoint. Throws {@link CaseErrored} when nobody listens there, or its certificate is not trusted; with
+ * `isDoorChecked` also when the address takes no deliveries.
+ */
+export async function connectReceiver(
+  target: ReceiverTarget,
+  { isDoorChecked = false }: { readonly isDoorChecked?: boolean } = {},
+): Promise<Subject<ReceiverContext>> {
+  await knock(new URL(target.url), target.access)
+  const { access, maxRps } = target
   // A kept connection may be closed by the receiver just as the next delivery goes out, which is nobody's fault.
-  return new ReceiverSubject(target, new HttpClient({ insecure, pace: new Pace(maxRps), freshConnections: true }))
+  const subject = new ReceiverSubject(
+    target,
+    new HttpClient({ access, pace: new Pace(maxRps), freshConnections: true }),
+  )
+  try {
+    if (isDoorChecked) await subject.checkDoor()
+  } catch (error) {
+    await subject.close()
+    throw subject.secrets.redactError(error)
+  }
+  return subject
+}
+
+/** Undefined when a receiver case can be asked; else the one line that would enable it. */
+export function lackOfReceiver(
+  need: string,
+  { load, handledUrl, profile, ownEvents = [] }: Pick<ReceiverTarget, 'load' | 'handledUrl' | 'profile' | 'ownEvents'>,
+): string | undefined {
+  switch (need) {
+    case 'load':
+      return load === undefined ? 'needs a steady load to be asked for: --rps and --duration' : undefined
+    case 'handled':
+      return handledUrl === undefined ? untold : undefined
+    case 'events':
+      return profile === 'standard-webhooks' && ownEvents.length === 0
+        ? 'needs event bodies: --events <file>'
+        : undefined
+    case 'interface-events':
+      if (ownEvents.length > 0) return 'asks for events of the interface: leave out --events'
+      return profile === 'standard-webhooks' ? 'asks for events of the interface: --profile interface' : undefined
+    case 'interface-profile':
+      return profile === 'standard-webhooks' ? 'asks for what the interface adds: --profile interface' : undefined
+    default:
+      return undefined
+  }
+}
+
+/** What could be added to a command line, so that more is asked. */
+export function receiverOutlook(target: Parameters<typeof lackOfReceiver>[1]): Outlook {
+  const { handledUrl, load } = target
+  return {
+    additions: [
+      ...(handledUrl === undefined ? ['--handled-url'] : []),
+      ...(load === undefined ? ['--rps with --duration'] : []),
+    ],
+    lacksWith: (added) => (need) =>
+      lackOfReceiver(need, {
+        ...target,
+        ...(added.includes('--handled-url') ? { handledUrl: 'http://127.0.0.1/{id}' } : {}),
+        ...(added.includes('--rps with --duration') ? { load: { perSecond: 1, seconds: 1 } } : {}),
+      }),
+  }
 }
 
 class ReceiverSubject implements Subject<ReceiverContext> {
@@ -51,86 +123,219 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   readonly name: string
   readonly #target: ReceiverTarget
   readonly #http: HttpClient
+  /** For what is no part of the endpoint: headers for its gateway are none of its business. */
+  readonly #elsewhere: HttpClient
+  /** What a valid delivery was refused with before the first case, and what was taken in its place. */
+  #refusal: Exchange | undefined
+  #insteadTaken: Awaited<ReturnType<typeof takenOtherwise>>
+  readonly #handled: HandledCounts
+  /** Deliveries under way: which of several ended the receiver cannot be told. */
+  #underWay = 0
+  /** Which of the user's own events is next. */
+  #turn = 0
+  #wasEnded = false
+  /** Ids of valid deliveries that were answered with a 2xx. */
+  readonly #taken = new Set<string>()
 
   constructor(target: ReceiverTarget, http: HttpClient) {
     this.#target = target
     this.#http = http
+    this.#elsewhere = new HttpClient({ access: { ...target.access, headers: {} } })
     const url = new URL(target.url)
     this.name = `${url.origin}${url.pathname}`
     this.secrets.add(target.secret)
     this.secrets.addEnvironment(process.env)
     for (const value of url.searchParams.values()) this.secrets.add(value)
-    for (const [name, value] of Object.entries(target.headers)) if (!harmless.has(name)) this.secrets.addHeader(value)
+    for (const [name, value] of Object.entries(target.access.headers ?? {}))
+      if (!harmless.has(name)) this.secrets.addHeader(value)
+    this.#handled = new HandledCounts(target.handledUrl ?? '', (asked) => this.#ask(asked))
   }
 
+  /** A receiver that a delivery has ended is a verdict on it: the other cases are gone through, and counted. */
   get lost(): string | undefined {
-    return this.#http.lost
+    return this.#wasEnded ? undefined : this.#http.lost
+  }
+
+  /** Sends one valid delivery, so that a wrong address or secret is told once. */
+  async checkDoor(): Promise<void> {
+    let round = 0
+    const make = () => this.#valid(`c${Date.now().toString(36)}door${round++}`)
+    const send = (delivery: Delivery) => this.#http.send(this.#requestOf(delivery))
+    const refusal = await checkEndpoint(new URL(this.#target.url), () => send(make()))
+    this.#refusal = refusal
+    if (refusal !== undefined) this.#insteadTaken = await takenOtherwise(make, { refusal, send })
+  }
+
+  gate({ isBasic }: { readonly isBasic?: true }): string | undefined {
+    if (this.#refusal === undefined || isBasic === true) return undefined
+    return `not judged: see RCV-001, since a valid delivery is answered with ${this.#refusal.status ?? 'nothing'}; check --secret and the path of --url`
+  }
+
+  insight({ isBasic }: { readonly isBasic?: true }): Readonly<Record<string, unknown>> | undefined {
+    if (this.#refusal === undefined || isBasic !== true) return undefined
+    const { status, failure } = this.#refusal
+    return {
+      refused: {
+        answer: status === undefined ? `nothing (${failure ?? 'no answer'})` : String(status),
+        ...this.#insteadTaken,
+      },
+    }
   }
 
   lacks(need: string): string | undefined {
-    return need === 'load' && this.#target.load === undefined
-      ? 'needs a steady load to be asked for: --rps and --duration'
-      : undefined
+    return lackOfReceiver(need, this.#target)
+  }
+
+  outlook(): Outlook {
+    return receiverOutlook(this.#target)
   }
 
   async open(tools: CaseTools): Promise<OpenedContext<ReceiverContext>> {
     const evidence = new Evidence()
-    const { secret, headers, url } = this.#target
-    const now = () => Math.floor(Date.now() / 1000)
-    const send = async (delivery: Delivery): Promise<Exchange> => {
-      // A case of many deliveries would wait for each of them.
-      if (this.lost !== undefined) throw new CaseErrored(this.lost)
-      const exchange = await this.#http.send(
-        {
-          method: 'POST',
-          url,
-          headers: { ...headers, ...delivery.headers },
-          body: delivery.fields.body,
-          ...(delivery.fields.chunkBytes === undefined ? {} : { chunkBytes: delivery.fields.chunkBytes }),
-          timeoutMs: answerTimeMs + graceMs,
-          signal: tools.signal,
-          kind: 'receiver',
-          // Any 2xx is success, whatever stands in the body.
-          statusOnly: true,
-        },
-        evidence,
-      )
-      if (exchange.status === 429)
-        throw new CaseErrored('the receiver limits the rate (429): run with a lower --max-rps or --concurrency')
+    const { profile = 'interface', ownEvents = [], maxRps, access } = this.#target
+    const kept = new HttpClient({ access, pace: new Pace(maxRps), connections: 1 })
+    const send = (delivery: Delivery) =>
+      this.#send(delivery, { http: delivery.fields.keepsConnection === true ? kept : this.#http, tools, evidence })
+    const delivery: ReceiverContext['delivery'] = (changes) => this.#valid(tools.unique(), changes)
+    const ownDelivery = (own: OwnEvent): Delivery => {
+      const id = `evt_${tools.unique()}`
+      return delivery({ id, body: bodyOf(own, id) })
+    }
+    const accepts: ReceiverContext['accepts'] = async (valid, check: Checks = tools.check) => {
+      const isAlone = this.#underWay === 0
+      const first = await send(valid)
+      const exchange = first.status === 503 ? await pause(overloadedMs).then(() => send(valid)) : first
+      if (exchange.failure === wentAway && !(isAlone && this.#underWay === 0))
+        throw new CaseErrored('the receiver went away while several deliveries were under way')
+      if (check.status(exchange, '2xx')) this.#taken.add(valid.fields.id)
+      return exchange
+    }
+    const refuses: ReceiverContext['refuses'] = async (bad, check: Checks = tools.check) => {
+      const exchange = await send(bad)
+      const { status = 0 } = exchange
+      if (exchange.failure === wentAway) check.fail(`answer to ${exchange.label}`, 'a refusal', shown(exchange))
+      else if (status >= 200 && status < 300) await this.#wasDropped(exchange, { bad, check })
+      else if (status < 400 || status >= 500) {
+        // A crash is told from a refusal by the valid delivery that follows it.
+        const next = await send(delivery())
+        const label = `status of a valid delivery after one that was answered with ${shown(exchange)}`
+        check.of('RCV-001').status({ ...answeredOf(next), label }, '2xx')
+      }
+      const isLeaked = status !== 0 && leaks(exchange.text, bad)
+      if (isLeaked) check.of('RCV-026').fail(`answer to ${exchange.label}`, 'nothing of the signature', 'the right one')
       return exchange
     }
     const context: ReceiverContext = {
       ...tools,
       now,
+      profile,
       load: this.#target.load,
+      ownEvents: ownEvents.map((own) => ({ name: own.name, delivery: () => ownDelivery(own) })),
+      handled: this.#handled,
       send,
-      delivery: ({ event, ...changes } = {}) => {
-        const mark = tools.unique()
-        const own = memberOf(event, 'id')
-        const id = changes.id ?? (typeof own === 'string' ? own : `evt_${mark}`)
-        const body = changes.body ?? Buffer.from(JSON.stringify(event ?? sampleEvent(id, mark)))
-        return new Delivery({ id, timestamp: now(), secret, ...changes, body })
-      },
-      accepts: async (delivery, check: Checks = tools.check) => {
-        const exchange = await send(delivery)
-        check.status(exchange, '2xx')
-        return exchange
-      },
-      refuses: async (delivery, check: Checks = tools.check) => {
-        const exchange = await send(delivery)
-        check.refused(exchange, refusals)
-        return exchange
-      },
+      delivery,
+      accepts,
+      refuses,
     }
-    return { context, exchanges: () => evidence.records(), close: async () => {} }
+    return { context, exchanges: () => evidence.records(), close: () => kept.close() }
   }
 
   async close(): Promise<void> {
-    await this.#http.close()
+    await Promise.all([this.#http.close(), this.#elsewhere.close()])
+  }
+
+  /** A valid delivery, `changes` left aside: of the user's own events one after the other, else of a sample. */
+  #valid(mark: string, { event, ...changes }: Partial<DeliveryFields> & { readonly event?: unknown } = {}): Delivery {
+    const { secret, profile = 'interface', ownEvents = [], headerNames } = this.#target
+    const own = memberOf(event, 'id')
+    const id = changes.id ?? (typeof own === 'string' ? own : `evt_${mark}`)
+    const ownEvent = ownEvents[this.#turn++ % Math.max(1, ownEvents.length)]
+    const sample = () => Buffer.from(JSON.stringify(event ?? sampleEvent(id, { mark, profile })))
+    const body = changes.body ?? (event === undefined && ownEvent !== undefined ? bodyOf(ownEvent, id) : sample())
+    return new Delivery({ id, timestamp: now(), secret, ...changes, body }, headerNames)
+  }
+
+  #requestOf(delivery: Delivery): RequestOptions {
+    const { body, chunkBytes, cuts, method = 'POST' } = delivery.fields
+    return {
+      method,
+      url: this.#target.url,
+      headers: delivery.headers,
+      repeatedHeaders: delivery.repeatedHeaders,
+      ...(method === 'GET' ? {} : { body }),
+      ...(chunkBytes === undefined ? {} : { chunkBytes }),
+      ...(cuts === undefined ? {} : { cuts }),
+      timeoutMs: answerTimeMs + graceMs,
+      kind: 'receiver',
+      // Any 2xx is success, whatever stands in the body.
+      statusOnly: true,
+      mayEndTarget: true,
+    }
+  }
+
+  async #send(
+    delivery: Delivery,
+    { http, tools, evidence }: { readonly http: HttpClient; readonly tools: CaseTools; readonly evidence: Evidence },
+  ): Promise<Exchange> {
+    // A case of many deliveries would wait for each of them.
+    if (this.#http.lost !== undefined) throw new CaseErrored(this.#http.lost)
+    this.#underWay++
+    try {
+      const exchange = await http.send({ ...this.#requestOf(delivery), signal: tools.signal }, evidence)
+      if (exchange.status === 429)
+        throw new CaseErrored('the receiver limits the rate (429): run with a lower --max-rps or --concurrency')
+      if (exchange.failure === wentAway) this.#wasEnded = true
+      return exchange
+    } finally {
+      this.#underWay--
+    }
+  }
+
+  /** A 2xx for what is not valid is a mismatch, unless the endpoint tells that it did nothing for it. */
+  async #wasDropped(
+    exchange: Exchange,
+    { bad, check }: { readonly bad: Delivery; readonly check: Checks },
+  ): Promise<void> {
+    if (this.#target.handledUrl === undefined) {
+      check.fail(`answer to ${exchange.label}`, 'a refusal: any status but 2xx', shown(exchange))
+      return
+    }
+    const { id } = bad.fields
+    const most = this.#taken.has(id) ? 1 : 0
+    const counts = await this.#handled.watched([id], most, glanceMs)
+    const what = `how often ${id} was handled after a delivery that is not valid`
+    check.ok(what, (counts.get(id) ?? 0) <= most, String(most), counts.get(id))
+  }
+
+  #ask(url: string): Promise<Exchange> {
+    const isOwn = new URL(url).origin === new URL(this.#target.url).origin
+    const http = isOwn ? this.#http : this.#elsewhere
+    return http.send({ method: 'GET', url, timeoutMs: answerTimeMs, kind: 'receiver' })
   }
 }
 
-function sampleEvent(id: string, mark: string): unknown {
+/** Unix seconds. */
+function now(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+/** Whether an answer holds the signature that would have been right. */
+function leaks(text: string, { mac }: Delivery): boolean {
+  const bytes = Buffer.from(mac, 'base64')
+  return [mac, bytes.toString('base64url'), bytes.toString('hex')].some((each) => text.includes(each))
+}
+
+function answeredOf({ status, failure, excerpt, silence }: Exchange) {
+  return { status, failure, excerpt, silence }
+}
+
+function shown({ status, failure, excerpt }: Exchange): string {
+  return status === undefined ? `no answer (${failure ?? 'unknown'})` : `${status} ${excerpt}`.trimEnd()
+}
+
+function sampleEvent(id: string, { mark, profile }: { readonly mark: string; readonly profile: string }): unknown {
+  const timestamp = new Date().toISOString()
+  if (profile === 'standard-webhooks') return { type: 'conformance.sample', timestamp, data: { id, mark } }
   const data = sampleData('message.received', { inboxId: 'ibx_1', workspaceId: 'wsp_1', mark })
-  return { id, type: 'message.received', timestamp: new Date().toISOString(), data }
+  return { id, type: 'message.received', timestamp, data }
 }

@@ -79,7 +79,9 @@ function extraOf(report: Report): Readonly<Record<string, unknown>> {
     subject: { kind: report.subject.kind, name: oneLine(report.subject.name) },
     verdict: report.verdict,
     seed: report.seed,
+    cases: report.summary.cases,
     requirements: report.summary.requirements,
     ...(report.note === undefined ? {} : { note: report.note }),
+    ...(report.likely_causes === undefined ? {} : { likely_causes: report.likely_causes }),
   }
 }

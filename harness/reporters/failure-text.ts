@@ -1,5 +1,6 @@
 import { describeMismatch } from '../check.js'
-import type { CaseResult, ExchangeRecord } from '../result.js'
+import type { CaseResult, ExchangeRecord, LikelyCause } from '../result.js'
+import { memberOf } from '../wire/exchange.js'
 import { oneLine, sentenceOf, shortened, subjectOf, visible } from './reporter.js'
 
 /** Exchanges of one case, and characters of one body, that stand in a text; the JSON report has them all. */
@@ -10,7 +11,27 @@ export function headline(result: CaseResult): string {
   const [first] = result.checks ?? []
   const text = first === undefined ? (result.message ?? result.reason ?? '') : describeMismatch(first)
   const known = result.known_failure ? `known failure (${result.known_failure_reason ?? 'no reason given'}): ` : ''
-  return oneLine(`${known}${text}`)
+  return oneLine(`${known}${flakyText(result)}${text}`)
+}
+
+/** `flaky, failed 2 of 5 times: ` where a case was asked several times and came to different ends; else nothing. */
+export function flakyText({ repeats }: CaseResult): string {
+  if (repeats === undefined) return ''
+  const { passed, failed, errored } = repeats
+  const runs = passed + failed + errored
+  const isMixed = [passed, failed, errored].filter((each) => each > 0).length > 1
+  return isMixed ? `flaky, passed ${passed} of ${runs} times: ` : ''
+}
+
+/** What a property failed on, in one line headed by whether a smaller one was looked for to the end; empty where there is none. */
+export function counterexampleText({ counterexample }: CaseResult, characters = most.body): string {
+  if (counterexample === undefined) return ''
+  return `${counterexampleHeading(counterexample)}: ${shortened(oneLine(JSON.stringify(counterexample) ?? ''), characters)}`
+}
+
+/** "Smallest" is said only where every smaller value was tried. */
+export function counterexampleHeading(counterexample: unknown): string {
+  return memberOf(counterexample, 'is_smallest') === true ? 'smallest counterexample' : 'counterexample'
 }
 
 /** A failure as plain lines: the sentences, every mismatch, and the command that asks again. */
@@ -24,11 +45,27 @@ export function failureText(result: CaseResult): string {
   )
   return [
     ...sentences,
+    ...(flakyText(result) === '' ? [] : [flakyText(result).replace(/: $/, '')]),
     ...checks,
     ...(checks.length === 0 && result.status === 'failed' ? [oneLine(result.message ?? '')] : []),
     ...(result.reason === undefined ? [] : [oneLine(result.reason)]),
+    ...(result.counterexample === undefined ? [] : [counterexampleText(result)]),
+    ...(result.remedy === undefined ? [] : [`remedy: ${remedyText(result.remedy)}`]),
     ...(result.reproduce === undefined ? [] : [`again: ${oneLine(result.reproduce)}`]),
   ].join('\n')
+}
+
+/** A remedy as lines, the further ones indented. */
+export function remedyText(remedy: string): string {
+  return remedy.split('\n').map(oneLine).join('\n  ')
+}
+
+/** What likely made several cases fail, with its remedy and how many cases it explains. */
+export function causeText({ text, remedy, cases }: LikelyCause): string {
+  const explained = `explains ${cases.length} ${cases.length === 1 ? 'case' : 'cases'}`
+  return [`${oneLine(text)} (${explained})`, ...(remedy === undefined ? [] : [`remedy: ${remedyText(remedy)}`])].join(
+    '\n',
+  )
 }
 
 /** What went over the wire, as plain lines; empty where nothing was recorded. The newest exchanges are kept. */

@@ -93,7 +93,7 @@ const structure: Readonly<Record<string, readonly RegExp[]>> = {
   json: [/^\s*(?:::\w|##\w*\[)/gm],
   junit: [/<testcase\b/g, /<\/testcase>/g, /<failure\b/g, /<error\b/g, /<skipped\b/g, /<script|<img|<!/gi],
   ctrf: [/^\s*(?:::\w|##\w*\[)/gm],
-  html: [/<script\b/gi, /<\/script/gi, /<img\b/gi, /<!--/g, /<testcase|<failure/g, /\shref="?\s*javascript:/gi],
+  html: [/<script\b/gi, /<\/script/gi, /<img\b/gi, /<!--/g, /<testcase|<failure/g, /<[^>]*\shref="?\s*javascript:/gi],
   markdown: [/<(?!\/?(?:details|summary|br|code|pre|sub)\b)[a-z!/]/gi, /^\s*(?:::\w|##\w*\[)/gm],
   github: [/^::/gm, /^\s*##\w*\[/gm],
   tap: [/^(?:not )?ok\b/gm, /^1\.\./gm, /^Bail out!/gim],

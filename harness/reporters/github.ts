@@ -1,5 +1,10 @@
-import { headline } from './failure-text.js'
+import { inReadingOrder } from '../causes/reading-order.js'
+import { causeText, counterexampleText, headline, remedyText } from './failure-text.js'
 import { oneLine, subjectOf, troublesOf, type CreateReporter } from './reporter.js'
+import { besideVerdict, casesText, requirementsText } from './summary-text.js'
+
+/** Characters of a counterexample that an annotation shows. */
+const mostCharacters = 500
 
 /**
  * Annotations of a GitHub workflow; text of a target can make no command of its own. The verdict comes first, then what fails
@@ -7,19 +12,24 @@ import { oneLine, subjectOf, troublesOf, type CreateReporter } from './reporter.
  */
 export const github: CreateReporter = ({ write }) => ({
   onRunEnd(report) {
-    const { verified, violated, unverified } = report.summary.requirements
-    const counted = `${verified} requirements verified, ${violated} violated, ${unverified} not verified`
+    const counted = `requirements: ${requirementsText(report)}; cases: ${casesText(report)}`
     const note = report.note === undefined ? '' : `; ${oneLine(report.note)}`
     const isBad = report.verdict === 'nonconformant' || report.verdict === 'none'
-    write(`::${isBad ? 'error' : 'notice'} title=conformance::${data(`${report.verdict}: ${counted}${note}`)}\n`)
+    write(
+      `::${isBad ? 'error' : 'notice'} title=conformance::${data(`${report.verdict}${besideVerdict(report)}: ${counted}${note}`)}\n`,
+    )
     for (const { name, message } of troublesOf(report))
       if (name !== 'run') write(`::error title=${property(name)}::${data(oneLine(message))}\n`)
-    const bad = report.cases.filter((each) => each.status === 'failed' || each.status === 'errored')
+    for (const each of report.likely_causes ?? [])
+      write(`::${isBad ? 'error' : 'warning'} title=conformance likely cause::${data(causeText(each))}\n`)
+    const bad = inReadingOrder(report.cases, report.likely_causes)
     const isError = (each: (typeof bad)[number]) =>
       each.status === 'failed' && each.level === 'must' && !each.known_failure
     for (const each of [...bad.filter(isError), ...bad.filter((one) => !isError(one))]) {
+      const found = each.counterexample === undefined ? '' : `\n${counterexampleText(each, mostCharacters)}`
       const again = each.reproduce === undefined ? '' : `\nagain: ${oneLine(each.reproduce)}`
-      const text = `${subjectOf(each).join(', ')}: ${headline(each)}${again}`
+      const remedy = each.remedy === undefined ? '' : `\nremedy: ${remedyText(each.remedy)}`
+      const text = `${subjectOf(each).join(', ')}: ${headline(each)}${found}${remedy}${again}`
       write(`::${isError(each) ? 'error' : 'warning'} title=${property(each.id)}::${data(text)}\n`)
     }
   },

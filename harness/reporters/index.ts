@@ -1,3 +1,4 @@
+import { annotated } from './annotated.js'
 import { badgeJson, badgeSvg } from './badge.js'
 import { ctrf } from './ctrf.js'
 import { github } from './github.js'
@@ -10,12 +11,22 @@ import type { CreateReporter } from './reporter.js'
 import { tap } from './tap.js'
 
 /** Every reporter by its name. */
-export const reporters = { pretty, json, junit, ctrf, html, markdown, github, tap } as const satisfies Readonly<
-  Record<string, CreateReporter>
->
+export const reporters = {
+  pretty,
+  json,
+  junit,
+  ctrf,
+  html,
+  interface: annotated,
+  markdown,
+  github,
+  tap,
+} as const satisfies Readonly<Record<string, CreateReporter>>
 
 /** A badge as a picture, or as the data of a shields endpoint. */
 export const badges = { svg: badgeSvg, json: badgeJson } as const satisfies Readonly<Record<string, CreateReporter>>
 
 export type ReporterName = keyof typeof reporters
+export { annotatedBlocks, annotatedPage } from './annotated.js'
+export { pageResult } from './page-data.js'
 export type { CreateReporter, Output, Reporter, RunStart } from './reporter.js'

@@ -1,6 +1,7 @@
 import type { CaseResult, Report } from '../result.js'
-import { exchangesText, failureText, headline } from './failure-text.js'
+import { causeText, exchangesText, failureText, headline } from './failure-text.js'
 import { escaped, oneLine, troublesOf, type CreateReporter } from './reporter.js'
+import { besideVerdict, casesText } from './summary-text.js'
 
 /** Characters of all exchanges in one file: GitLab reads no more than 30 MB of it. */
 const mostOutput = 10_000_000
@@ -89,12 +90,16 @@ function suiteStart(report: Report, { name, rows }: Suite, id: number): string {
   const durationMs = rows.reduce((sum, each) => sum + each.durationMs, 0)
   const startedAt = report.started_at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)
   const skipped = rows.filter((each) => each.kind === 'skipped').length
-  const properties = Object.entries({
-    target: oneLine(report.subject.name),
-    verdict: report.verdict,
-    seed: String(report.seed),
-    version: report.tool.version,
-  }).map(([key, value]) => `      <property name="${key}" value="${escaped(value)}"/>`)
+  const causes = id === 0 ? (report.likely_causes ?? []) : []
+  const properties = [
+    ['target', oneLine(report.subject.name)],
+    ['verdict', `${report.verdict}${besideVerdict(report)}`],
+    ['cases', casesText(report)],
+    ['seed', String(report.seed)],
+    ['version', report.tool.version],
+    ...(report.note === undefined ? [] : [['note', oneLine(report.note)]]),
+    ...causes.map((each) => ['likely cause', oneLine(causeText(each))]),
+  ].map(([key, value = '']) => `      <property name="${key}" value="${escaped(value)}"/>`)
   return [
     `  <testsuite name="${escaped(name)}" id="${id}" package="${escaped(name.replaceAll('/', '.'))}" hostname="localhost" timestamp="${startedAt}" ${counts(rows)} skipped="${skipped}" time="${seconds(durationMs)}">`,
     '    <properties>',

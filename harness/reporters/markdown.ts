@@ -1,6 +1,9 @@
+import { additionLines } from '../outlook.js'
+import { inReadingOrder } from '../causes/reading-order.js'
 import type { CaseResult, Report } from '../result.js'
-import { headline } from './failure-text.js'
+import { counterexampleText, headline } from './failure-text.js'
 import { escaped, oneLine, sentenceOf, shortened, subjectOf, type CreateReporter } from './reporter.js'
+import { besideVerdict, casesText, requirementsText } from './summary-text.js'
 
 /** Rows of the table of failures, failures in full, mismatches of one, reasons, characters of one cell: a job summary holds one megabyte. */
 const most = { rows: 200, details: 20, checks: 6, reasons: 50, cell: 400 }
@@ -11,22 +14,22 @@ export const markdown: CreateReporter = ({ write }) => ({
 })
 
 function lines(report: Report): string[] {
-  const { cases, requirements } = report.summary
-  const known = cases.known_failures > 0 ? ` (${cases.known_failures} known)` : ''
   return [
-    `## ${report.verdict}: ${code(report.subject.name)} (${report.subject.kind})`,
+    `## ${report.verdict}${besideVerdict(report)}: ${code(report.subject.name)} (${report.subject.kind})`,
     '',
     ...(report.note === undefined ? [] : [cell(report.note), '']),
     ...staleKnownFailures(report),
     '| | |',
     '|---|---|',
-    `| Cases | ${cases.passed} passed, ${cases.failed} failed${known}, ${cases.errored} errored, ${cases.skipped} skipped |`,
-    `| Requirements | ${requirements.verified} verified, ${requirements.violated} violated, ${requirements.unverified} not verified |`,
+    `| Cases | ${casesText(report)} |`,
+    `| Requirements | ${requirementsText(report)} |`,
     `| Seed | ${report.seed} |`,
     `| Duration | ${(report.duration_ms / 1000).toFixed(1)} s |`,
     '',
+    ...causes(report),
     ...failures(report),
     ...skipped(report),
+    ...additions(report),
   ]
 }
 
@@ -35,8 +38,16 @@ function staleKnownFailures({ known_failure_problems: problems = [] }: Report): 
   return ['**The known-failures file is out of date:**', '', ...problems.map((each) => `- ${cell(each.message)}`), '']
 }
 
+function causes({ likely_causes: list = [] }: Report): string[] {
+  return list.flatMap(({ text, remedy = '', cases }) => [
+    `**Likely cause** (${cases.length} ${cases.length === 1 ? 'case' : 'cases'}): ${cell(text)}`,
+    '',
+    ...(remedy === '' ? [] : preformatted(remedy.split('\n').map(line))),
+  ])
+}
+
 function failures(report: Report): string[] {
-  const failed = report.cases.filter((each) => each.status === 'failed' || each.status === 'errored')
+  const failed = inReadingOrder(report.cases, report.likely_causes)
   if (failed.length === 0) return []
   const rows = failed.slice(0, most.rows).map((each) => {
     const mark = each.known_failure ? ' (known)' : each.status === 'errored' ? ' (errored)' : ''
@@ -63,6 +74,7 @@ function details(result: CaseResult): string[] {
       .flatMap((each) => [line(each.what), `  expected  ${line(each.expected)}`, `  got       ${line(each.got)}`]),
     ...(more > 0 ? [`and ${more} more`] : []),
     ...(result.reason === undefined ? [] : [line(result.reason)]),
+    ...(result.counterexample === undefined ? [] : [line(counterexampleText(result))]),
   ]
   return [
     `<details><summary><code>${escaped(oneLine(result.id))}</code></summary>`,
@@ -72,6 +84,7 @@ function details(result: CaseResult): string[] {
     ...subjectOf(result).map((id) => `- **${cell(id)}** ${sentence(sentenceOf(id).text)}`),
     '',
     ...preformatted(seen),
+    ...(result.remedy === undefined ? [] : ['Remedy:', '', ...preformatted(result.remedy.split('\n').map(line))]),
     ...(result.reproduce === undefined ? [] : ['Again:', '', ...preformatted([oneLine(result.reproduce)])]),
     '</details>',
     '',
@@ -92,6 +105,12 @@ function sentence(text: string): string {
 
 function line(text: string): string {
   return shortened(oneLine(text), most.cell)
+}
+
+function additions({ additions: list = [] }: Report): string[] {
+  return list.length === 0
+    ? []
+    : ['Would verify more:', '', ...additionLines(list).map((each) => `- ${cell(each)}`), '']
 }
 
 function skipped(report: Report): string[] {

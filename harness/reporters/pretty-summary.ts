@@ -1,7 +1,9 @@
 import type picocolors from 'picocolors'
 import type { CaseResult, Report } from '../result.js'
+import { additionLines } from '../outlook.js'
 import { wrapped } from './pretty-lines.js'
 import { oneLine, shortened } from './reporter.js'
+import { besideVerdict, casesText, requirementsText } from './summary-text.js'
 
 type Paint = ReturnType<typeof picocolors.createColors>
 
@@ -19,16 +21,14 @@ const indent = 11
 /** The end of a run: what was not asked, what is violated and by which cases, the counts, the verdict. */
 export function summary(report: Report, options: SummaryOptions): string {
   const { paint, verbosity } = options
-  const { cases, requirements } = report.summary
-  const known = cases.known_failures > 0 ? ` (${cases.known_failures} known)` : ''
   const lines = [
-    ...(verbosity === 'quiet' ? [] : notAsked(report, options)),
+    ...(verbosity === 'quiet' ? [] : [...notAsked(report, options), ...additions(report, options)]),
     ...errored(report, options),
     ...knownFailures(report, options),
     ...violated(report, options),
     ...staleEntries(report, options),
-    `Cases         ${cases.passed} passed, ${cases.failed} failed${known}, ${cases.errored} errored, ${cases.skipped} skipped`,
-    `Requirements  ${requirements.verified} verified, ${requirements.violated} violated, ${requirements.unverified} not verified`,
+    `Cases         ${casesText(report)}`,
+    `Requirements  ${requirementsText(report)}`,
     ...(report.note === undefined ? [] : [`Note          ${oneLine(report.note)}`]),
     `Verdict       ${verdict(report, paint)}  (${(report.duration_ms / 1000).toFixed(1)} s, seed ${report.seed})`,
     '',
@@ -50,6 +50,12 @@ function notAsked(report: Report, { paint, columns }: SummaryOptions): string[] 
     ),
     '',
   ]
+}
+
+/** What would verify more than this run did. */
+function additions({ additions: list = [] }: Report, { paint }: SummaryOptions): string[] {
+  if (list.length === 0) return []
+  return [paint.bold('Would verify more'), ...additionLines(list).map((line) => `    ${line}`), '']
 }
 
 function errored(report: Report, options: SummaryOptions): string[] {
@@ -104,8 +110,9 @@ function staleEntries({ known_failure_problems: problems = [] }: Report, { paint
   ]
 }
 
-function verdict({ verdict: word, known_failure_problems: problems = [] }: Report, paint: Paint): string {
+function verdict(report: Report, paint: Paint): string {
+  const { verdict: word, known_failure_problems: problems = [] } = report
   const colour = word === 'conformant' ? paint.green : word === 'nonconformant' ? paint.red : paint.yellow
   const stale = problems.length === 0 ? '' : `, but ${paint.red('the known-failures file is out of date')}`
-  return `${colour(paint.bold(word))}${stale}`
+  return `${colour(paint.bold(word))}${besideVerdict(report)}${stale}`
 }

@@ -1,15 +1,27 @@
 import picocolors from 'picocolors'
-import type { CaseResult, ExchangeRecord } from '../result.js'
+import { inReadingOrder } from '../causes/reading-order.js'
+import type { CaseResult, ExchangeRecord, LikelyCause, Report } from '../result.js'
+import { counterexampleHeading, flakyText, headline } from './failure-text.js'
+import { causesText } from './pretty-causes.js'
 import { wrapped } from './pretty-lines.js'
 import { summary } from './pretty-summary.js'
 import { oneLine, sentenceOf, shortened, subjectOf, type CreateReporter } from './reporter.js'
 
 /** Mismatches, exchanges and characters printed of one failure; the JSON report has them all. */
-const most = { checks: 6, exchanges: 4, value: 1_000, sent: 240, answer: 200, counterexample: 500 }
+const most = {
+  checks: 6,
+  exchanges: 4,
+  value: 1_000,
+  sent: 240,
+  answer: 200,
+  counterexample: 500,
+  told: 160,
+  evidence: 2,
+}
 /** In a log a line of progress is written each time so many cases have ended. */
 const logEvery = 50
 
-/** For people: live progress, failures one can act on, and a summary. */
+/** For people: live progress, then what likely went wrong, failures one can act on, the simplest first, and a summary. */
 export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, { verbosity }) => {
   const paint = picocolors.createColors(colour)
   const counts = { passed: 0, failed: 0, errored: 0, skipped: 0 }
@@ -42,7 +54,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
       counts[result.status]++
       if (verbosity === 'quiet') return
       clear()
-      if (result.status === 'failed' || result.status === 'errored') write(failure(result, paint, columns))
+      if (result.status === 'failed' || result.status === 'errored') write(`${toldAtOnce(result, paint)}\n`)
       else if (verbosity === 'verbose') write(`${quietLine(result, paint)}\n`)
       if (isTerminal) {
         write(progress())
@@ -51,12 +63,54 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
     },
     onRunEnd(report) {
       clear()
+      write(causesText(report, paint, columns))
+      if (verbosity !== 'quiet') write(failures(report, { paint, columns, isWhole: verbosity === 'verbose' }))
       write(summary(report, { paint, verbosity, columns }))
     },
   }
 }
 
 type Paint = ReturnType<typeof picocolors.createColors>
+
+/** One line when it happens: a long run is not watched in vain. Everything else stands at the end. */
+function toldAtOnce(result: CaseResult, paint: Paint): string {
+  const word = result.known_failure
+    ? paint.yellow('known  ')
+    : result.status === 'failed'
+      ? paint.red('failed ')
+      : paint.yellow('errored')
+  return `${word}  ${oneLine(result.id)}  ${paint.dim(shortened(headline(result), most.told))}`
+}
+
+/** Each failure; of those that one cause explains the first few alone with what went over the wire. */
+function failures(
+  report: Report,
+  {
+    paint,
+    columns,
+    isWhole,
+  }: { readonly paint: Paint; readonly columns: number | undefined; readonly isWhole: boolean },
+): string {
+  /** The case under which a remedy stands in full. */
+  const remedies = new Map<string, string>()
+  /** How often evidence of one cause was shown. */
+  const shown = new Map<LikelyCause, number>()
+  const isShown = ({ id }: CaseResult) => {
+    const cause = report.likely_causes?.find((each) => each.cases.includes(id))
+    if (cause === undefined || isWhole) return true
+    shown.set(cause, (shown.get(cause) ?? 0) + 1)
+    return (shown.get(cause) ?? 0) <= most.evidence
+  }
+  const blocks = inReadingOrder(report.cases, report.likely_causes).map((result) => {
+    const { id, remedy } = result
+    const earlier = remedy === undefined ? undefined : remedies.get(remedy)
+    if (remedy !== undefined && earlier === undefined) remedies.set(remedy, id)
+    const told = earlier === undefined ? result : { ...result, remedy: `as of ${earlier}` }
+    return failure(told, { paint, columns, hasEvidence: isShown(result) })
+  })
+  const isApart = report.likely_causes === undefined && blocks.length > 0
+  return `${isApart ? '\n' : ''}${blocks.join('')}`
+}
 
 function quietLine({ status, id, reason, duration_ms }: CaseResult, paint: Paint): string {
   if (status === 'skipped') return `${paint.dim('skipped')}  ${id}  ${paint.dim(oneLine(reason ?? ''))}`
@@ -68,12 +122,20 @@ const indent = 12
 /** The same for what was expected and got, two further in. */
 const checkIndent = 14
 
-function failure(result: CaseResult, paint: Paint, columns: number | undefined): string {
+function failure(
+  result: CaseResult,
+  {
+    paint,
+    columns,
+    hasEvidence,
+  }: { readonly paint: Paint; readonly columns: number | undefined; readonly hasEvidence: boolean },
+): string {
   const put = (label: string, text: string, as: (line: string) => string = (line) => line) =>
     wrapped(label, text, { indent, columns, paint: as })
   const putCheck = (label: string, text: string, as: (line: string) => string) =>
     wrapped(`  ${label}`, shortened(oneLine(text), most.value), { indent: checkIndent, columns, paint: as })
   const lines = [`${outcome(result, paint)}  ${paint.bold(oneLine(result.id))}   ${result.level}`]
+  if (flakyText(result) !== '') lines.push(`  ${paint.yellow(flakyText(result).replace(/: $/, ''))}`)
   if (result.known_failure_reason !== undefined) lines.push(...put('known', oneLine(result.known_failure_reason)))
   for (const id of subjectOf(result)) {
     const { text, place } = sentenceOf(id)
@@ -91,13 +153,16 @@ function failure(result: CaseResult, paint: Paint, columns: number | undefined):
   if (more > 0) lines.push(`  and ${more} more`)
   if (result.counterexample !== undefined)
     lines.push(
-      '  smallest counterexample',
+      `  ${counterexampleHeading(result.counterexample)}`,
       ...put('', shortened(oneLine(JSON.stringify(result.counterexample) ?? ''), most.counterexample)),
     )
-  const all = (result.exchanges ?? []).filter((each) => each.kind !== 'control')
+  const all = hasEvidence ? (result.exchanges ?? []).filter((each) => each.kind !== 'control') : []
+  if (!hasEvidence) lines.push(paint.dim('  (of one cause with the above: --verbose shows what was sent)'))
   if (all.length > most.exchanges)
     lines.push(paint.dim(`  (earlier exchanges left out: ${all.length - most.exchanges})`))
   for (const each of all.slice(-most.exchanges)) lines.push(...exchangeLines(each, put, paint))
+  if (result.remedy !== undefined)
+    lines.push(...result.remedy.split('\n').flatMap((line, at) => put(at === 0 ? 'remedy' : '', oneLine(line))))
   // Never broken: it is there to be copied.
   if (result.reproduce !== undefined) lines.push(`  again     ${oneLine(result.reproduce)}`)
   return `${lines.join('\n')}\n\n`

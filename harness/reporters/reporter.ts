@@ -20,6 +20,8 @@ export interface Output {
 /** Turns plain data into text. It touches neither disk nor process. Every hook is optional. */
 export interface Reporter {
   readonly onRunStart?: (run: RunStart) => void
+  /** A case may be asked more than once before it comes to its end. */
+  readonly onCaseStart?: (id: string) => void
   readonly onCaseEnd?: (result: CaseResult) => void
   readonly onRunEnd?: (report: Report) => void
 }

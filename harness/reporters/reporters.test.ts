@@ -149,7 +149,7 @@ describe('github', () => {
     expect(lines).toHaveLength(5)
     for (const line of lines) expect(line).toMatch(/^::(error|warning|notice) title=[^:,\n]+::[^\r]*$/)
     expect(lines.join('\n')).not.toMatch(/##\[/)
-    expect(lines.join('\n')).not.toMatch(/%0A(?!again: conformance run)/)
+    expect(lines.join('\n')).not.toMatch(/%0A(?!again: conformance run|(smallest )?counterexample: )/)
     expect(lines.map((line) => line.slice(2, line.indexOf(' ')))).toEqual([
       'error',
       'error',
@@ -199,7 +199,7 @@ describe('pretty', () => {
         duration_ms: 9,
         message: 'expected 5 to 7 got 11',
         violates: ['RTY-002'],
-        checks: [{ what: 'seconds between attempts 1 and 2', expected: '5 to 7', got: '11' }],
+        checks: [{ kind: 'compared', what: 'seconds between attempts 1 and 2', expected: '5 to 7', got: '11' }],
         reproduce:
           'conformance run --base-url http://127.0.0.1:8080 --case service/retries/second-attempt-after-5-seconds --seed 7',
         exchanges: [attempt(0), attempt(11)],
@@ -215,6 +215,8 @@ describe('pretty', () => {
     const { note: _note, ...report } = failing
     expect(rendered(reporters.pretty, report, 80)).toMatchInlineSnapshot(`
       "Judging the service http://127.0.0.1:8080  1 case, seed 7
+
+      failed   service/retries/second-attempt-after-5-seconds  seconds between attempts 1 and 2: expected 5 to 7, got 11
 
       FAILED  service/retries/second-attempt-after-5-seconds   must
         RTY-002   "Attempt 2 is made 5 seconds after attempt 1."

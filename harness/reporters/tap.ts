@@ -1,6 +1,7 @@
 import type { CaseResult, Report } from '../result.js'
-import { failureText, headline } from './failure-text.js'
+import { causeText, failureText, headline } from './failure-text.js'
 import { oneLine, subjectOf, troublesOf, type CreateReporter } from './reporter.js'
+import { besideVerdict, casesText } from './summary-text.js'
 
 /** TAP version 14. A known failure is a TODO, a skipped case a SKIP; a run without a verdict bails out. */
 export const tap: CreateReporter = ({ write }) => ({
@@ -15,12 +16,14 @@ export const tap: CreateReporter = ({ write }) => ({
       })),
     ]
     write(`TAP version 14\n${plan(report, points.length)}`)
+    for (const each of report.likely_causes ?? [])
+      write(`# likely cause: ${causeText(each).replaceAll('\n', '\n#   ')}\n`)
     points.forEach(({ isOk, name, detail }, index) => {
       write(`${isOk ? 'ok' : 'not ok'} ${index + 1} - ${name}\n`)
       if (detail.length > 0) write(['  ---', ...detail.map((each) => `  ${each}`), '  ...\n'].join('\n'))
     })
     const note = report.note === undefined ? '' : `, ${oneLine(report.note)}`
-    write(`# verdict ${report.verdict}, seed ${report.seed}${note}\n`)
+    write(`# verdict ${report.verdict}${besideVerdict(report)}; ${casesText(report)}; seed ${report.seed}${note}\n`)
     if (report.verdict === 'none') write(`Bail out! ${oneLine(report.note ?? 'no case came to a result')}\n`)
   },
 })

@@ -1,19 +1,25 @@
-import { secretPrefix, type EventType, type RequirementId } from '../../spec/index.js'
+import { secretPrefix, type RequirementId } from '../../spec/index.js'
 import type { Attempt } from '../sink/attempt.js'
-import { show } from '../check.js'
 import type { Secrets } from '../secrets.js'
 import { cut } from '../wire/cut.js'
 import type { Exchange } from '../wire/exchange.js'
-import { memberOf } from '../wire/exchange.js'
-import { signatureProblem } from '../wire/signing.js'
+import { signatureProblem } from '../diagnose/signature-problem.js'
 import type { OperationId } from './api.js'
-import { contractViolations, eventComponent } from './contract-check.js'
-import { errorOf, itemsOf } from './read.js'
-import type { StreamFrame } from './stream.js'
+import { contractViolations } from './contract-check.js'
+import { itemsOf } from './read.js'
+import {
+  holdDeliveryBody,
+  holdDeliveryHead,
+  holdError,
+  holdFrame,
+  pushedEventFaults,
+  requirementsOfEvent,
+  type Book,
+} from './rules.js'
 import type { Observations, Watch } from './watch.js'
 
 /** What a successful answer of each operation is held against, and the requirement it is booked on. */
-const answers: Partial<
+export const answers: Partial<
   Record<OperationId, { readonly component: string; readonly requirement: RequirementId; readonly each?: true }>
 > = {
   createWebhook: { component: 'CreatedWebhook', requirement: 'WHK-002' },
@@ -28,18 +34,11 @@ const answers: Partial<
   cancelEmail: { component: 'EmailReference', requirement: 'SND-011' },
 }
 
-/** The requirement that describes the data of an event type. */
-const requirementOfType: Readonly<Record<EventType, RequirementId>> = {
-  'message.received': 'EVT-003',
-  'message.queued': 'EVT-004',
-  'message.delivered': 'EVT-005',
-  'message.deferred': 'EVT-006',
-  'message.bounced': 'EVT-007',
-  'message.complained': 'EVT-008',
-  'message.failed': 'EVT-009',
-  'sending.paused': 'EVT-010',
-  'sending.resumed': 'EVT-011',
-}
+/** Times in a row that a request is answered with a 5xx before that is the service's own answer. */
+const leastFaults = 3
+
+/** Items of one answer that are looked at: what is wrong with all of them is wrong with the first. */
+const mostItems = 500
 
 /** Characters of a secret that no other text of an answer has by chance. */
 const shortestKey = 16
@@ -54,23 +53,23 @@ export interface AlwaysOnParts {
 export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watch {
   /** What stands behind the prefix of each secret that was handed out in this case. */
   const keys = new Set<string>()
+  /** Answers with a 5xx in a row, by request. */
+  const faults = new Map<string, number>()
   const report = (requirement: RequirementId, what: string, expected: string, got: unknown) =>
     observations.add({ requirement, what, expected, got, caseId })
   const hold = (component: string, value: unknown, fallback: RequirementId, what: () => string) => {
     observations.judged(fallback)
     for (const violation of contractViolations(component, value, fallback))
-      report(violation.requirement, `${what()}, ${violation.where}`, violation.problem, value)
+      report(violation.requirement, `${what()}, ${violation.where}`, violation.problem, violation.found)
+  }
+  const book: Book = {
+    held: (requirement) => observations.judged(requirement),
+    broke: (requirement, { what, expected, got }) => report(requirement, what, expected, got),
   }
   const holdEvent = (event: unknown, bodyRequirement: RequirementId, what: string) => {
-    observations.judged(bodyRequirement)
-    observations.judged(requirementOfType[memberOf(event, 'type') as EventType] ?? bodyRequirement)
-    const component = eventComponent(memberOf(event, 'type')) ?? 'OtherEvent'
-    for (const violation of contractViolations(component, event, bodyRequirement)) {
-      const isInData = violation.where.includes('.data.') || violation.where.endsWith('.data')
-      const isOfField = violation.requirement === 'EVT-001' || violation.requirement === 'EVT-002'
-      const requirement = isInData || isOfField ? violation.requirement : bodyRequirement
-      report(requirement, `${what}, ${violation.where}`, violation.problem, event)
-    }
+    for (const requirement of requirementsOfEvent(event, bodyRequirement)) observations.judged(requirement)
+    for (const { requirement, where, problem, found } of pushedEventFaults(event, bodyRequirement))
+      report(requirement, `${what}, ${where}`, problem, found)
   }
 
   return {
@@ -78,11 +77,13 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
     delivery(attempt, secret) {
       holdSignature(attempt, secret)
       const event = attempt.json
-      if (typeof event === 'object' && event !== null) holdEvent(event, 'DLV-002', 'body of a delivery')
-      else report('DLV-002', 'body of a delivery', 'a JSON object', cut(attempt.text, 200))
+      if (holdDeliveryBody(book, event, cut(attempt.text, 200))) holdEvent(event, 'DLV-002', 'body of a delivery')
     },
     frame(frame) {
-      holdFrame(frame)
+      const { event, isText, text } = frame
+      const body = isText ? event : undefined
+      if (holdFrame(book, body, isText ? cut(text, 200) : 'a binary frame'))
+        holdEvent(body, 'STR-003', 'frame of the stream')
     },
     exchange(exchange, operation) {
       const { status } = exchange
@@ -93,13 +94,11 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
         secrets.add(secret)
         keys.add(secret.slice(secretPrefix.length))
       } else holdSecrets(exchange)
-      observations.judged('ERR-003')
-      if (status >= 500) {
-        report('ERR-003', `answer to ${exchange.label}`, 'no 5xx', `${status} ${exchange.excerpt}`)
-        return
-      }
+      holdFault(exchange)
+      if (status >= 500) return
       if (status >= 400) {
-        holdError(exchange)
+        const { label, json, excerpt } = exchange
+        holdError(book, { status, label, body: json, text: excerpt })
         return
       }
       const expected = answers[operation]
@@ -108,9 +107,18 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
         hold(expected.component, exchange.json, expected.requirement, () => `answer to ${exchange.label}`)
         return
       }
-      for (const item of itemsOf(exchange) ?? [])
+      for (const item of (itemsOf(exchange) ?? []).slice(0, mostItems))
         hold(expected.component, item, expected.requirement, () => `item of ${exchange.label}`)
     },
+  }
+
+  /** A 5xx says something of the service where the same request gets it each time: a gateway may answer one in its place. */
+  function holdFault({ request: { method, url }, status = 0, label, excerpt }: Exchange): void {
+    observations.judged('ERR-003')
+    const key = `${method} ${url}`
+    const count = status >= 500 ? (faults.get(key) ?? 0) + 1 : 0
+    faults.set(key, count)
+    if (count === leastFaults) report('ERR-003', `answer to ${label}`, 'no 5xx', `${status} ${excerpt}`)
   }
 
   function holdSecrets(exchange: Exchange): void {
@@ -121,57 +129,13 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
   }
 
   function holdSignature(attempt: Attempt, secret: string): void {
-    const headers = {
-      id: attempt.header('webhook-id'),
-      timestamp: attempt.header('webhook-timestamp'),
-      signature: attempt.header('webhook-signature'),
-    }
-    observations.judged('DLV-003')
-    for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
-      if (attempt.headerLines(name).length !== 1)
-        report('DLV-003', `header ${name} of a delivery`, 'once', attempt.headerLines(name))
-    observations.judged('DLV-001')
-    if (attempt.method !== 'POST') report('DLV-001', 'method of a delivery', 'POST', attempt.method)
-    if (headers.id === undefined || headers.timestamp === undefined || headers.signature === undefined) return
+    const { method, body } = attempt
+    const values = (name: string) => attempt.headerLines(name)
+    const headers = holdDeliveryHead(book, { method, values, bodyId: attempt.field('id') })
+    if (headers === undefined) return
     observations.judged('SIG-004')
-    const problem = signatureProblem(headers, attempt.body, secret)
+    const problem = signatureProblem(headers, body, secret)
     if (problem !== undefined)
       report('SIG-004', 'signature of a delivery', 'a v1 entry that equals the computed signature', problem)
-    observations.judged('SIG-003')
-    const malformed = headers.signature.split(' ').filter((entry) => !/^[^\s,]+,[A-Za-z0-9+/_-]+={0,2}$/.test(entry))
-    if (malformed.length > 0)
-      report(
-        'SIG-003',
-        'header webhook-signature',
-        'space-separated entries of a version, a comma and base64',
-        headers.signature,
-      )
-    observations.judged('SIG-001')
-    if (headers.id !== attempt.field('id'))
-      report('SIG-001', 'header webhook-id', `the event id ${show(attempt.field('id'))}`, headers.id)
-    observations.judged('SIG-002')
-    if (!/^\d{9,11}$/.test(headers.timestamp))
-      report('SIG-002', 'header webhook-timestamp', 'Unix seconds', headers.timestamp)
-  }
-
-  function holdFrame(frame: StreamFrame): void {
-    observations.judged('STR-002')
-    if (!frame.isText || typeof frame.event !== 'object' || frame.event === null)
-      report(
-        'STR-002',
-        'frame of the stream',
-        'a text frame with one JSON object',
-        frame.isText ? cut(frame.text, 200) : 'a binary frame',
-      )
-    else holdEvent(frame.event, 'STR-003', 'frame of the stream')
-  }
-
-  function holdError(exchange: Exchange): void {
-    const requirement = exchange.status === 401 || exchange.status === 403 ? 'ERR-005' : 'ERR-001'
-    observations.judged(requirement)
-    const error = errorOf(exchange)
-    for (const name of ['code', 'message', 'fix'] as const)
-      if (typeof error[name] !== 'string' || error[name] === '')
-        report(requirement, `error of ${exchange.label} (${exchange.status})`, `a text in "${name}"`, exchange.excerpt)
   }
 }

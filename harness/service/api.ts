@@ -1,6 +1,8 @@
 import type { Evidence } from '../wire/evidence.js'
 import type { Exchange } from '../wire/exchange.js'
+import type { Access } from '../wire/access.js'
 import type { HttpClient, RequestOptions } from '../wire/http-client.js'
+import { askPersistently } from './persistence.js'
 
 /** The operations of the OpenAPI document. */
 export type OperationId =
@@ -18,7 +20,7 @@ export type OperationId =
   | 'cancelEmail'
 
 /** Requests that leave something behind: cut off, they would leave something nobody knows of. */
-const creating = ['POST /v1/webhooks', 'POST /v1/emails'] as const
+const creating = ['POST /v1/webhooks', 'POST /v1/emails', 'POST /v1/emails/batch'] as const
 export type Creating = (typeof creating)[number]
 
 export interface ApiOptions {
@@ -27,10 +29,15 @@ export interface ApiOptions {
   readonly key: string | undefined
   readonly evidence: Evidence
   readonly signal: AbortSignal
+  /** Told when an answer is waited for; returns what is to be called at its end. */
+  readonly waiting?: () => () => void
   /** Called with each exchange of a named operation, for the checks that are always on. */
   readonly observe: (exchange: Exchange, operation: OperationId) => void
-  /** Called with each request that may make something on the target, named or not. */
-  readonly making?: (request: Creating, ended: Promise<Exchange>) => void
+  /**
+   * Called before each request that may make something on the target, named or not; what it returns is called with the
+   * promise of the answer.
+   */
+  readonly making?: (request: Creating, body: string) => (ended: Promise<Exchange>) => void
 }
 
 export interface RawRequest {
@@ -44,7 +51,10 @@ export interface RawRequest {
   readonly operation?: OperationId
 }
 
-/** The API as one key sees it. No method throws for what the target answers: the exchange tells. */
+/**
+ * The API as one key sees it. No method throws for what the target answers: the exchange tells, and always has a status.
+ * An answer that does not come ends the case, with `AnswerLost`: nothing can be read from it.
+ */
 export class Api {
   readonly #options: ApiOptions
 
@@ -55,6 +65,11 @@ export class Api {
   /** The same API with another key; undefined sends no `Authorization`. */
   as(key: string | undefined): Api {
     return new Api({ ...this.#options, key })
+  }
+
+  /** How the service is reached, for a stream. */
+  get access(): Access {
+    return this.#options.http.access
   }
 
   /** The key, for a stream's `token`. */
@@ -69,13 +84,15 @@ export class Api {
   /** Any request below the base URL; `path` starts with `/`. */
   request(method: string, path: string, raw: RawRequest = {}): Promise<Exchange> {
     const made = creating.find((each) => each === `${method} ${path}`)
+    const body = made === undefined ? '' : (raw.body ?? JSON.stringify(raw.json) ?? '')
+    const learn = made && this.#options.making?.(made, typeof body === 'string' ? body : Buffer.from(body).toString())
     const exchange = this.#request(method, path, raw, made !== undefined)
-    if (made !== undefined) this.#options.making?.(made, exchange)
+    learn?.(exchange)
     return exchange
   }
 
   async #request(method: string, path: string, raw: RawRequest, isCarriedThrough: boolean): Promise<Exchange> {
-    const { http, baseUrl, key, evidence, signal, observe } = this.#options
+    const { http, baseUrl, key, evidence, signal, observe, waiting } = this.#options
     const body = raw.body ?? (raw.json === undefined ? undefined : JSON.stringify(raw.json))
     const headers = {
       accept: 'application/json',
@@ -92,7 +109,8 @@ export class Api {
       ...(body === undefined ? {} : { body }),
       ...(raw.timeoutMs === undefined ? {} : { timeoutMs: raw.timeoutMs }),
     }
-    const exchange = await http.send(request, evidence)
+    const answered = waiting?.()
+    const exchange = await askPersistently(() => http.send(request, evidence), signal).finally(answered)
     if (raw.operation !== undefined) observe(exchange, raw.operation)
     return exchange
   }

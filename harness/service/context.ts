@@ -3,7 +3,7 @@ import type { CaseTools } from '../case.js'
 import type { contractViolations, eventComponent } from './contract-check.js'
 import type { Api } from './api.js'
 import type { ControlledName } from './names.js'
-import type { Scene } from './scene.js'
+import type { Scene } from './sandbox.js'
 import type { Sighting } from './watch.js'
 
 export interface SceneRequest {
@@ -13,18 +13,48 @@ export interface SceneRequest {
   readonly inboxes?: number
 }
 
+/** Loopback addresses that are not exempted, and how many connections reached them. */
+export interface CanaryView {
+  /** At the port of the sink, and beside its address. */
+  readonly address: string
+  /** The same for IPv6; undefined where this machine has none. */
+  readonly ipv6: string | undefined
+  /** Connections for a name to the two. */
+  connections(name: string): Promise<number>
+  /** On 127.0.0.1, at a port that is nobody's; undefined where this machine has none. */
+  readonly local: { readonly port: number; connections(): Promise<number> } | undefined
+  /** At a port where `allowed`, of which the first is of IPv6, may be connected to and nothing listens; undefined where there is no IPv6. */
+  readonly behindIpv6:
+    | {
+        readonly port: number
+        readonly address: string
+        readonly allowed: readonly [ipv6: string, ipv4: string]
+        connections(name: string): Promise<number>
+      }
+    | undefined
+  /** Many allowed addresses at the port of the sink at which nothing listens. */
+  readonly deadAddresses: readonly string[]
+}
+
 /** What a service case is handed. */
 export interface ServiceContext extends CaseTools {
   /** Base URL of the target, without `/v1`. */
   readonly baseUrl: string
   /** A place to play in: a fresh workspace, or the configured org. */
   scene(request?: SceneRequest): Promise<Scene>
+  /** An address outside the service at which nobody reads. */
+  readonly recipient: string
+  /**
+   * A url on a host with a public address that ends in a mark of its own, with `path` before it: for webhooks that are
+   * created and deleted before any event they ask for is raised.
+   */
+  publicUrl(path?: string): string
   /** The API without a key, outside any scene. */
   anonymous(): Api
   /** A host name whose answers the case sets; needs `dns`. */
   name(): Promise<ControlledName>
-  /** The loopback address beside the sink's, and how many connections for a name reached it; needs `canary`. */
-  readonly canary: { readonly address: string; connections(name: string): Promise<number> }
+  /** Listeners that nothing may connect to; needs `canary`. */
+  readonly canary: CanaryView
   /** The address of the sink, as a resolver would answer it. */
   readonly sinkAddress: string
   /** An allowed address at the sink's port at which nothing listens; only with the power `canary`. */

@@ -8,6 +8,8 @@ export interface ContractViolation {
   readonly requirement: RequirementId
   readonly where: string
   readonly problem: string
+  /** What stands at that place; the whole value may be long, and says nothing. */
+  readonly found: unknown
 }
 
 /**
@@ -17,7 +19,7 @@ export interface ContractViolation {
 export function contractViolations(component: string, value: unknown, fallback: RequirementId): ContractViolation[] {
   const validate = validators[component]
   if (validate === undefined) throw new Error(`spec/openapi.yaml has no component ${component}`)
-  if (validate(value)) return []
+  if (validate(withShortLists(value))) return []
   return (validate.errors ?? [])
     .filter((error) => error.keyword !== 'anyOf' && error.keyword !== 'oneOf' && error.keyword !== 'if')
     .slice(0, 5)
@@ -25,7 +27,35 @@ export function contractViolations(component: string, value: unknown, fallback: 
       requirement: requirementOf(error) ?? fallback,
       where: `${component}${error.instancePath.replaceAll('/', '.')}`,
       problem: describe(error),
+      found: foundAt(value, error),
     }))
+}
+
+/** Items of one list that are looked at: errors of each item of an endless one would take longer than a run. */
+const mostItems = 500
+
+/** A value whose own lists are no longer than that. */
+function withShortLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length > mostItems ? value.slice(0, mostItems) : value
+  if (typeof value !== 'object' || value === null) return value
+  const isLong = Object.values(value).some((each) => Array.isArray(each) && each.length > mostItems)
+  if (!isLong) return value
+  const short = Object.entries(value).map(([name, each]) => [
+    name,
+    Array.isArray(each) ? each.slice(0, mostItems) : each,
+  ])
+  return Object.fromEntries(short) as unknown
+}
+
+/** The value at the place of an error; of what is missing, the names that are there. */
+function foundAt(value: unknown, { instancePath, keyword }: SchemaError): unknown {
+  const names = instancePath.split('/').slice(1)
+  const found = names.reduce(
+    (within: unknown, name) => memberOf(within, name.replaceAll('~1', '/').replaceAll('~0', '~')),
+    value,
+  )
+  const isMissing = keyword === 'required' && typeof found === 'object' && found !== null
+  return isMissing ? Object.keys(found) : found
 }
 
 /** The component that describes a pushed event of `type`; undefined for a type the interface does not name. */

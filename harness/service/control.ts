@@ -3,6 +3,7 @@ import type { Evidence } from '../wire/evidence.js'
 import { memberOf, type Exchange } from '../wire/exchange.js'
 import type { HttpClient } from '../wire/http-client.js'
 
+/** What a control interface may offer. */
 export const capabilities = ['workspaces', 'events', 'sending', 'clock', 'dns', 'egress'] as const
 export type Capability = (typeof capabilities)[number]
 
@@ -18,6 +19,21 @@ export interface WorkspaceGrant {
 
 /** Longest time an advance may take, in milliseconds: every attempt that falls due is made while it runs. */
 const advanceTimeoutMs = 45_000
+
+/** The control interface did not answer as it should. */
+class ControlBroken extends CaseErrored {
+  readonly status: number | undefined
+
+  constructor(message: string, status: number | undefined) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** Whether an error says that a request was refused, so that nothing came of it. */
+export function isRefusalOfControl(error: unknown): boolean {
+  return error instanceof ControlBroken && error.status !== undefined && error.status >= 400 && error.status < 500
+}
 
 /** The control interface of contract section 3. Whatever it does wrong is an error of the set-up, never a failure of the target. */
 export class Control {
@@ -77,8 +93,10 @@ export class Control {
     }
   }
 
-  async deleteWorkspace(workspaceId: string): Promise<void> {
-    await this.#ask('DELETE', `/workspaces/${workspaceId}`, [204, 404])
+  /** Resolves to whether it was there. */
+  async deleteWorkspace(workspaceId: string): Promise<boolean> {
+    const answer = await this.#ask('DELETE', `/workspaces/${encodeURIComponent(workspaceId)}`, [204, 404])
+    return answer.status === 204
   }
 
   /** Raises an event; resolves to its id. */
@@ -151,8 +169,8 @@ export class Control {
     return text
   }
 
-  #broken(answer: Exchange, expected: string): CaseErrored {
+  #broken(answer: Exchange, expected: string): ControlBroken {
     const got = answer.status === undefined ? answer.failure : `${answer.status} ${answer.excerpt}`
-    return new CaseErrored(`control interface: ${answer.label}: expected ${expected}, got ${got}`)
+    return new ControlBroken(`control interface: ${answer.label}: expected ${expected}, got ${got}`, answer.status)
   }
 }

@@ -2,17 +2,19 @@ import { answerTimeMs, retryDelaysMs, type EventType } from '../../spec/index.js
 import type { Control } from './control.js'
 import { defaultTrigger } from './raise.js'
 import type { ServiceNeed } from './needs.js'
-import type { OrgFacts } from './org-facts.js'
+import type { OrgFacts } from './shared-org/facts.js'
 import type { ServiceTarget } from './target.js'
 
 /** What a run knows when it decides which cases it can ask. */
 export interface PowerSources {
   readonly target: ServiceTarget
-  readonly control: Control | undefined
+  readonly control: Pick<Control, 'offered'> | undefined
   /** There is a listener beside the sink that nothing may connect to. */
   readonly hasCanary: boolean
   readonly hasNameServer: boolean
   readonly hasSink: boolean
+  /** Why the service takes no webhook for the configured sink. */
+  readonly sinkRefusal?: string | undefined
   /** The service trusts the certificate the sink shows for a name under the run's control. */
   readonly hasNamedSink: boolean
   /** What is known of the configured org; undefined where it is of no use. */
@@ -35,6 +37,7 @@ export function lackOf(need: ServiceNeed, sources: PowerSources): string | undef
       return undefined
     case 'sink':
       if (sources.hasSink) return undefined
+      if (sources.sinkRefusal !== undefined) return sources.sinkRefusal
       return `needs a webhook sink the service can reach: receiver.public_url in the configuration, ${controlHint} with egress`
     case 'own-data':
       if (offers?.has('events') !== true) return 'needs events with chosen data: a control interface with events'
@@ -91,6 +94,8 @@ function lackOfTrigger(type: EventType, target: ServiceTarget, hasWorkspaces: bo
   const trigger = target.triggers[type] ?? defaultTrigger(type)
   if (trigger === undefined)
     return `needs ${type} to be raised: triggers in the configuration, ${controlHint} with events`
+  if (type === 'sending.paused' && target.triggers['sending.resumed'] === undefined)
+    return 'needs what was paused to be resumed again: triggers.sending.resumed in the configuration'
   if (trigger.kind === 'command') return undefined
   const canSend = hasWorkspaces || target.from !== undefined
   if (!canSend) return 'needs an address that may send: from in the configuration'
@@ -102,7 +107,7 @@ function lackOfTrigger(type: EventType, target: ServiceTarget, hasWorkspaces: bo
 const slackMs = 5_000
 
 /** Longest time that may pass in real time when so many attempts are watched, in milliseconds. */
-export function realTimeBudgetMs(retryDepth: number): number {
+function realTimeBudgetMs(retryDepth: number): number {
   const delays: readonly number[] = retryDelaysMs
   return delays.slice(0, retryDepth).reduce((sum, each) => sum + each, 0) + answerTimeMs + slackMs
 }

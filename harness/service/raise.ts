@@ -4,6 +4,7 @@ import { CaseErrored } from '../check.js'
 import { memberOf } from '../wire/exchange.js'
 import { cut } from '../wire/cut.js'
 import type { Evidence } from '../wire/evidence.js'
+import { pause } from '../wire/pace.js'
 import type { Api } from './api.js'
 import type { Control } from './control.js'
 import { itemsOf } from './read.js'
@@ -19,6 +20,20 @@ export interface RaisedEvent {
   readonly data: Readonly<Record<string, unknown>>
   /** A cursor in front of it, so that a long list need not be read from its start; undefined where none is known. */
   readonly listedAfter: string | undefined
+  /** Where the email went that caused it, if one did. */
+  readonly sentTo?: string
+}
+
+/** What should have caused an event has not, as far as the list of events tells. */
+export class EventMissing extends CaseErrored {
+  readonly type: EventType
+  readonly withinMs: number
+
+  constructor(type: EventType, withinMs: number) {
+    super(`no ${type} appeared in GET /v1/events within ${withinMs} ms of its trigger`)
+    this.type = type
+    this.withinMs = withinMs
+  }
 }
 
 export interface RaiseRequest {
@@ -33,6 +48,11 @@ export interface RaiseRequest {
 
 export interface Raiser {
   raise(request: RaiseRequest): Promise<RaisedEvent>
+}
+
+/** A raiser of the configuration's triggers, which can also be pulled without a look at what they raise. */
+export interface TriggerRaiser extends Raiser {
+  pull(request: RaiseRequest): Promise<void>
 }
 
 export interface ControlRaiserOptions {
@@ -65,59 +85,141 @@ export interface TriggerOptions {
   readonly triggers: Readonly<Partial<Record<EventType, Trigger>>>
   /** Where the search for a triggered event starts; kept by the caller for all cases of an org. */
   readonly cursor: OrgCursor
+  /** Longest wait for the event, in milliseconds (default 60 s). */
+  readonly withinMs?: number
 }
 
-/** Raises by what a user can do: an email, or a command of the configuration; then finds the event by polling. */
-export function triggerRaiser({ api, from, triggers, cursor }: TriggerOptions): Raiser {
+/**
+ * Raises by what a user can do: an email, or a command of the configuration; then finds the event by polling. Throws
+ * {@link EventMissing} where none comes.
+ */
+export function triggerRaiser(options: TriggerOptions): TriggerRaiser {
+  const { api, from, triggers, cursor, withinMs = appearsWithinMs } = options
+
+  /** Resolves to where the email went, where one did. */
+  async function pull({ type, inboxAddress, mark, data }: RaiseRequest): Promise<string | undefined> {
+    if (data !== undefined) throw new CaseErrored('an event with data of its own cannot be raised by a trigger')
+    const how = triggers[type] ?? defaultTrigger(type)
+    if (how === undefined) throw new CaseErrored(`no trigger for ${type}`)
+    if (how.kind === 'command') {
+      await runCommand({ type, command: how.command, mark })
+      return undefined
+    }
+    const to = how.kind === 'to' ? how.address : inboxAddress
+    const text = `Raised by a conformance run: ${mark}`
+    const sent = await api.sendEmail({ from, to, subject: `Hello ${mark}`, text })
+    if (sent.status === undefined || sent.status >= 300)
+      throw new CaseErrored(`trigger of ${type}: ${sent.label} answered ${sent.status ?? sent.failure} ${sent.excerpt}`)
+    return to
+  }
+
   return {
-    async raise({ type, inboxAddress, mark, data }) {
-      if (data !== undefined) throw new CaseErrored('an event with data of its own cannot be raised by a trigger')
-      const trigger = triggers[type] ?? defaultTrigger(type)
-      if (trigger === undefined) throw new CaseErrored(`no trigger for ${type}`)
-      return cursor.exclusively(hasMark(type) ? undefined : type, async () => {
-        const start = await cursor.end()
-        await pull(trigger)
-        return find(start)
-      })
+    pull: async (request) => void (await pull(request)),
+    raise: (request) =>
+      cursor.exclusively(hasMark(request.type) ? undefined : request.type, async () => {
+        const { type, mark } = request
+        const after = await cursor.end()
+        const sentTo = await pull(request)
+        const event = await find({ api, type, mark, after, withinMs, sentTo })
+        return sentTo === undefined ? event : { ...event, sentTo }
+      }),
+  }
+}
 
-      async function pull(how: Trigger): Promise<void> {
-        if (how.kind === 'command') return runCommand({ type, command: how.command, mark })
-        const to = how.kind === 'to' ? how.address : inboxAddress
-        const sent = await api.sendEmail({
-          from,
-          to: [to],
-          subject: `Hello ${mark}`,
-          text: `Raised by a conformance run: ${mark}`,
-        })
-        if (sent.status === undefined || sent.status >= 300)
-          throw new CaseErrored(
-            `trigger of ${type}: ${sent.label} answered ${sent.status ?? sent.failure} ${sent.excerpt}`,
-          )
-      }
-
-      async function find(start: string | undefined): Promise<RaisedEvent> {
-        const deadline = performance.now() + appearsWithinMs
-        for (let after = start; performance.now() < deadline;) {
-          const page = await api.pollEvents({ after, limit: 100 })
-          const events = itemsOf(page) ?? []
-          const found = events.find(
-            (each) => memberOf(each, 'type') === type && (!hasMark(type) || isMarked(each, mark)),
-          )
-          if (found !== undefined)
-            return {
-              id: String(memberOf(found, 'id')),
-              type,
-              data: (memberOf(found, 'data') ?? {}) as RaisedEvent['data'],
-              listedAfter: start,
-            }
-          const last = memberOf(events.at(-1), 'id')
-          if (typeof last === 'string') after = last
-          else await new Promise((resolve) => setTimeout(resolve, pollEveryMs))
+/**
+ * Raises by triggers in an org that others use, and undoes what that did to it: where sending was paused, it is resumed when
+ * the case ends, however it ends. What is not paused is paused first where it is to be resumed.
+ */
+export function undoingRaiser(
+  raiser: TriggerRaiser,
+  { canPause, cleanup }: { readonly canPause: boolean; readonly cleanup: (action: () => Promise<void>) => void },
+): Raiser {
+  let paused: RaiseRequest | undefined
+  const resume = async (request: RaiseRequest) => {
+    paused = undefined
+    await raiser.pull({ ...request, type: 'sending.resumed' })
+  }
+  cleanup(async () => (paused === undefined ? undefined : resume(paused)))
+  return {
+    async raise(request) {
+      const { type } = request
+      if (type === 'sending.paused') {
+        if (paused !== undefined) await resume(request)
+        // From here on it may be paused, whatever becomes of the request.
+        paused = request
+      } else if (type === 'sending.resumed') {
+        if (paused === undefined && canPause) {
+          paused = request
+          await raiser.raise({ ...request, type: 'sending.paused' })
         }
-        throw new CaseErrored(`no ${type} appeared in GET /v1/events within ${appearsWithinMs} ms of its trigger`)
+        const event = await raiser.raise(request)
+        paused = undefined
+        return event
       }
+      return raiser.raise(request)
     },
   }
+}
+
+/** Raises `sending.paused` and `sending.resumed` by pausing and resuming; then finds the event by polling. */
+export function sendingRaiser(options: {
+  readonly api: Api
+  readonly cursor: OrgCursor
+  readonly setSending: (status: 'paused' | 'active', reason: string | undefined) => Promise<void>
+  readonly withinMs: number
+}): Raiser {
+  const { api, cursor, setSending, withinMs } = options
+  return {
+    async raise({ type, mark }) {
+      const isPause = type === 'sending.paused'
+      if (!isPause) await setSending('paused', mark)
+      const after = await cursor.end()
+      await setSending(isPause ? 'paused' : 'active', isPause ? mark : undefined)
+      return find({ api, type, mark, after, withinMs })
+    },
+  }
+}
+
+/**
+ * The first event of a type behind `after`, of those types that bear a mark the one with it. Where others may send at the
+ * same time, one of another recipient is taken only if none of `sentTo` comes. Throws {@link EventMissing}.
+ */
+async function find(sought: {
+  readonly api: Api
+  readonly type: EventType
+  readonly mark: string
+  readonly after: string | undefined
+  readonly withinMs: number
+  readonly sentTo?: string | undefined
+}): Promise<RaisedEvent> {
+  const { api, type, mark, withinMs, sentTo } = sought
+  const raised = (event: unknown): RaisedEvent => ({
+    id: String(memberOf(event, 'id')),
+    type,
+    data: (memberOf(event, 'data') ?? {}) as RaisedEvent['data'],
+    listedAfter: sought.after,
+  })
+  let other: unknown
+  const deadline = performance.now() + withinMs
+  for (let after = sought.after; performance.now() < deadline;) {
+    const page = await api.pollEvents({ after, limit: 100 })
+    const events = itemsOf(page) ?? []
+    const ofType = events.filter((each) => memberOf(each, 'type') === type && (!hasMark(type) || isMarked(each, mark)))
+    const found = ofType.find((each) => !isOfAnother(each, sentTo))
+    if (found !== undefined) return raised(found)
+    other ??= ofType[0]
+    const last = memberOf(events.at(-1), 'id')
+    if (typeof last === 'string') after = last
+    else await pause(pollEveryMs)
+  }
+  if (other !== undefined) return raised(other)
+  throw new EventMissing(type, withinMs)
+}
+
+/** Whether an event tells a recipient, and not this one. */
+function isOfAnother(event: unknown, sentTo: string | undefined): boolean {
+  const recipient = memberOf(memberOf(event, 'data'), 'recipient')
+  return sentTo !== undefined && typeof recipient === 'string' && !recipient.includes(sentTo)
 }
 
 /** An email makes these two by itself. */

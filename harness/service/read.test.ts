@@ -27,7 +27,7 @@ test('an empty list is found in its envelope', () => {
   expect(itemsOf(answer({ errors: [], links: [], result: { items } }))).toEqual(items)
 })
 
-test.each([['a text'], [null], [{ total: 0 }], [{ a: [{}], b: [{}] }]])('%j holds no list', (body) => {
+test.each([['a string'], [null], [{ total: 0 }], [{ a: [{}], b: [{}] }]])('%j holds no list', (body) => {
   expect(itemsOf(answer(body))).toBeUndefined()
 })
 

@@ -8,7 +8,7 @@ const deepestEnvelope = 3
  * The items of a list: the body itself, its `data`, or the array nearest to the top. Of several at one depth the only
  * one that holds objects, or an empty one. Undefined when there is no such array.
  */
-export function itemsOf(exchange: Exchange): unknown[] | undefined {
+export function itemsOf(exchange: Pick<Exchange, 'json'>): unknown[] | undefined {
   if (Array.isArray(exchange.json)) return exchange.json
   let isEmpty = false
   let level: readonly object[] = isObject(exchange.json) ? [exchange.json] : []
@@ -30,7 +30,12 @@ export function itemsOf(exchange: Exchange): unknown[] | undefined {
  * `code`, `message` and `fix` of an error body, wherever the body has them together: flat, under `error`, or in another
  * envelope. An array is looked into only where it holds one error: several are the bad items of something larger.
  */
-export function errorOf(exchange: Exchange): { code: unknown; message: unknown; fix: unknown; errors: unknown } {
+export function errorOf(exchange: Pick<Exchange, 'json' | 'field'>): {
+  code: unknown
+  message: unknown
+  fix: unknown
+  errors: unknown
+} {
   const nested = exchange.field('error')
   const usual = isObject(nested) ? nested : exchange.json
   const from = memberOf(usual, 'code') === undefined ? (nearestError(exchange.json) ?? usual) : usual

@@ -14,7 +14,7 @@ export function sampleData(type: EventType, { inboxId, workspaceId, mark }: Samp
     case 'received':
       return { ...message, from: 'Ada Sender <ada@sender.example>', subject: `Hello ${mark}` }
     case 'queued':
-      return { ...message, to: ['bob@recipient.example'], cc: [], subject: `Hello ${mark}` }
+      return { ...message, to: ['bob@recipient.example'], cc: ['carol@recipient.example'], subject: `Hello ${mark}` }
     case 'delivery':
       return { ...message, recipient: `${mark}@recipient.example`, ...outcomes[type as keyof typeof outcomes] }
     case 'workspace':

@@ -32,7 +32,9 @@ async function streamFrom(then: (socket: Socket, upgrade: string) => void): Prom
       then(socket, upgradeAnswer(key))
     })
   })
-  onTestFinished(() => void server.close())
+  onTestFinished(() => {
+    server.close()
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return streamOf(server)
@@ -41,7 +43,9 @@ async function streamFrom(then: (socket: Socket, upgrade: string) => void): Prom
 test('a target that pings with every frame is heard to the last one', async () => {
   const frames = 3_000
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
-  onTestFinished(() => void server.close())
+  onTestFinished(() => {
+    server.close()
+  })
   server.on('connection', (socket) => {
     for (let index = 0; index < frames; index++) {
       socket.ping()

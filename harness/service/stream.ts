@@ -1,8 +1,14 @@
+import type { RequirementId } from '../../spec/index.js'
+import { HttpsProxyAgent } from 'https-proxy-agent'
 import { WebSocket, type ClientOptions } from 'ws'
-import { timingMark, type Checks } from '../check.js'
+import { AnswerLost, CaseErrored, type Checks } from '../check.js'
 import type { Evidence } from '../wire/evidence.js'
 import { memberOf } from '../wire/exchange.js'
-import { parseJson } from '../wire/json.js'
+import { parseJson, valuesOf } from '../wire/json.js'
+import { pause } from '../wire/pace.js'
+import { tlsOf, type Access } from '../wire/access.js'
+import { StreamBudget, weightOfFrame } from './stream-budget.js'
+import { limitText, longestWaitMs, mostPatience, patienceMs } from '../wire/retry-after.js'
 
 export interface StreamFrame {
   readonly isText: boolean
@@ -24,20 +30,36 @@ export type StreamAuth = 'header' | 'token' | 'both' | 'none'
 
 export interface StreamOptions {
   readonly baseUrl: string
+  /** How the service is reached, beside its address. */
+  readonly access?: Access
   readonly after?: string | undefined
+  /** Further query as it is written. */
+  readonly query?: string | undefined
   readonly key: string | undefined
   readonly auth: StreamAuth
   readonly evidence: Evidence
+  /** What all streams of the run may keep; one of its own where absent. */
+  readonly budget?: StreamBudget
   readonly observe: (frame: StreamFrame) => void
+  /** Told when the upgrade is waited for; returns what is to be called at its end. */
+  readonly waiting?: () => () => void
+  /** Told what was waited for in vain. */
+  readonly missed?: (...requirements: readonly RequirementId[]) => void
 }
 
-/** Longest frame that is read, in bytes. */
-const mostFrameBytes = 4 * 1024 * 1024
-/** Bytes of frames, and frames, that one connection keeps; a service that never stops is cut off. */
-const most = { bytes: 32 * 1024 * 1024, frames: 20_000 } as const
+/** Longest frame that is read, in bytes, and pieces it may come in; an event of the interface has a hundredth of that. */
+const mostFrame = { bytes: 256 * 1024, fragments: 4_096 } as const
+/** Frames that one connection keeps; a service that never stops is cut off. */
+const mostFrames = 20_000
+/** What ws says of a frame that is longer, or in more pieces, than we read: the interface has no such limit. */
+const ourLimits: readonly unknown[] = ['WS_ERR_UNSUPPORTED_MESSAGE_LENGTH', 'WS_ERR_TOO_MANY_BUFFERED_PARTS']
 /** Bytes of answers to pings that a service may leave unread. */
 const mostUnreadBytes = 1024 * 1024
-const openingTimeoutMs = 30_000
+/** Code of a connection that ended without a close frame (RFC 6455, 7.4.1). */
+const abnormalClosure = 1006
+const openingTimeoutMs = 60_000
+/** How often an upgrade is asked for that a gateway or the network answered. */
+const mostTries = 2
 
 /** One connection to the event stream, with every frame it got. */
 export class Stream {
@@ -45,85 +67,150 @@ export class Stream {
   readonly opening: Promise<StreamOpening>
   /** Set once the connection is closed. */
   closeCode: number | undefined
-  #bytes = 0
-  readonly #socket: WebSocket
+  #weight = 0
+  readonly #budget: StreamBudget
+  /** Why this run reads no further, where that is a limit of its own. */
+  #limit: string | undefined
+  readonly #url: URL
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #options: StreamOptions
+  #isClosed = false
+  #socket: WebSocket | undefined
   readonly #waiting = new Set<() => void>()
   #isWaking = false
 
   constructor(options: StreamOptions) {
-    const url = new URL(`${options.baseUrl.replace(/^http/, 'ws')}/v1/events/ws`)
+    const query = options.query === undefined ? '' : `?${options.query}`
+    const url = new URL(`${options.baseUrl.replace(/^http/, 'ws')}/v1/events/ws${query}`)
     if (options.after !== undefined) url.searchParams.set('after', options.after)
     const stands = (place: StreamAuth) => options.auth === place || options.auth === 'both'
     if (stands('token') && options.key !== undefined) url.searchParams.set('token', options.key)
-    const headers = stands('header') && options.key !== undefined ? { authorization: `Bearer ${options.key}` } : {}
+    const key = stands('header') && options.key !== undefined ? { authorization: `Bearer ${options.key}` } : {}
+    const headers = { ...options.access?.headers, ...key }
+    this.#url = url
+    this.#headers = headers
+    this.#options = options
+    this.#budget = options.budget ?? new StreamBudget()
+    const answered = options.waiting?.()
+    this.opening = this.#open().then((opening) => {
+      answered?.()
+      if (opening.kind !== 'open') this.#closed(abnormalClosure)
+      return opening
+    })
+  }
+
+  /** Opens the connection; a 429, a gateway's 5xx and a break before any answer are waited out, a few times. */
+  async #open(): Promise<StreamOpening> {
+    this.#limit = this.#budget.end
+    if (this.#limit !== undefined) return { kind: 'broken', reason: this.#limit }
+    for (let count = 0; ; count++) {
+      const opening = await this.#connect()
+      if (opening.kind === 'open' || this.#isClosed) return opening
+      const isLimit = opening.kind === 'refused' && opening.status === 429
+      if (!isLimit && opening.kind === 'refused' && opening.status < 500) return opening
+      const waitMs = patienceMs(opening.retryAfter, count)
+      if (count >= (isLimit ? mostPatience : mostTries) || waitMs > longestWaitMs) return opening
+      await pause(waitMs)
+    }
+  }
+
+  #connect(): Promise<StreamOpening & { readonly retryAfter?: string | undefined }> {
+    const { evidence, access = {} } = this.#options
     const startedAt = new Date()
     const socketOptions: ClientOptions & { maxPendingAutoPongs: number } = {
-      headers,
-      maxPayload: mostFrameBytes,
+      ...tlsOf(access),
+      ...(access.proxy === undefined ? {} : { agent: new HttpsProxyAgent(access.proxy) }),
+      headers: this.#headers,
+      maxPayload: mostFrame.bytes,
+      maxFragments: mostFrame.fragments,
       handshakeTimeout: openingTimeoutMs,
       perMessageDeflate: false,
       // A target may ping as often as it likes, with every frame too; ws would hang up at the 60th unanswered one.
       maxPendingAutoPongs: 0,
     }
-    this.#socket = new WebSocket(url, socketOptions)
+    const socket = new WebSocket(this.#url, socketOptions)
+    this.#socket = socket
     const note = (text: string) =>
-      options.evidence.add({
+      evidence.add({
         direction: 'sent',
         kind: 'stream',
-        request: { method: 'GET', url: url.href, headers },
+        request: { method: 'GET', url: this.#url.href, headers: this.#headers },
         started_at: startedAt.toISOString(),
         duration_ms: Date.now() - startedAt.getTime(),
         note: text,
       })
-    this.opening = new Promise((resolve) => {
-      this.#socket.once('open', () => {
+    return new Promise((resolve) => {
+      socket.once('open', () => {
         note('upgraded')
+        this.#listen(socket, note)
         resolve({ kind: 'open' })
       })
-      this.#socket.once('unexpected-response', (request, response) => {
+      socket.once('unexpected-response', (request, response) => {
         note(`refused with ${response.statusCode}`)
-        resolve({ kind: 'refused', status: response.statusCode ?? 0 })
+        const retryAfter = response.headers['retry-after']
+        resolve({ kind: 'refused', status: response.statusCode ?? 0, retryAfter })
         response.resume()
         request.destroy()
       })
-      this.#socket.on('error', (error) => {
+      socket.on('error', (error) => {
         note(`broken: ${error.message}`)
+        if ('code' in error && ourLimits.includes(error.code))
+          this.#reachLimit(`a frame beyond reason (${error.message})`)
         resolve({ kind: 'broken', reason: error.message })
         // ws would read on, for a closing handshake that a service which breaks the protocol need not know.
-        this.#socket.terminate()
+        socket.terminate()
       })
     })
-    this.#socket.on('ping', () => {
-      if (this.#socket.bufferedAmount > mostUnreadBytes) this.#cutOff('more pings than it reads the answers of', note)
+  }
+
+  #listen(socket: WebSocket, note: (text: string) => void): void {
+    socket.on('ping', () => {
+      if (socket.bufferedAmount > mostUnreadBytes) this.#cutOff('more pings than it reads the answers of', note)
     })
-    this.#socket.on('message', (data: Buffer, isBinary) => {
-      this.#bytes += data.length
-      if (this.#bytes > most.bytes || this.frames.length >= most.frames)
-        return this.#cutOff(`frames without an end (${this.frames.length} so far)`, note)
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (this.#limit !== undefined) return
       const text = data.toString('utf8')
+      const weight = weightOfFrame(text, valuesOf(text) ?? 0)
+      if (this.frames.length >= mostFrames || !this.#budget.take(weight)) {
+        this.#reachLimit(`frames without an end (${this.frames.length} so far)`)
+        return this.#cutOff(`frames without an end (${this.frames.length} so far)`, note)
+      }
+      this.#weight += weight
       const event = parseJson(text)
       const frame = { isText: !isBinary, text, event, id: memberOf(event, 'id'), receivedAt: Date.now() }
       this.frames.push(frame)
-      options.observe(frame)
+      this.#options.observe(frame)
       this.#wake()
     })
-    this.#socket.on('close', (code) => {
-      this.closeCode = code
-      this.#wake()
-    })
+    socket.on('close', (code) => this.#closed(code))
+  }
+
+  #closed(code: number): void {
+    this.closeCode = code
+    this.#wake()
   }
 
   /** Ends the case unless the connection is upgraded. */
   async opened(requireThat: Checks): Promise<this> {
     const opening = await this.opening
-    // No answer may be this process's own lateness.
-    const what = `opening of GET /v1/events/ws${opening.kind === 'broken' ? ` ${timingMark}` : ''}`
-    requireThat.equal(what, opening.kind === 'open' ? 'upgraded' : opening, 'upgraded')
+    const what = 'opening of GET /v1/events/ws'
+    if (opening.kind === 'broken' && this.#limit !== undefined) throw new CaseErrored(`${what}: ${this.#limit}`)
+    if (opening.kind === 'refused' && opening.status === 429) throw new CaseErrored(limitText(this.#url.host, 0))
+    if (opening.kind === 'broken') throw new AnswerLost(`${what}: ${opening.reason}`)
+    requireThat.equal(what, opening.kind === 'open' ? 'upgraded' : `refused with ${opening.status}`, 'upgraded')
     return this
   }
 
   /** Resolves to whether `condition` held within `withinMs`; looked at as frames come, and last at the close. */
   async until(condition: () => boolean, withinMs: number): Promise<boolean> {
+    const hasHeld = await this.#comes(condition, withinMs)
+    // What was not read can be held against nobody.
+    if (!hasHeld && this.#limit !== undefined) throw new CaseErrored(`the stream was cut off: ${this.#limit}`)
+    if (!hasHeld) this.#options.missed?.('STR-008')
+    return hasHeld
+  }
+
+  async #comes(condition: () => boolean, withinMs: number): Promise<boolean> {
     if (condition()) return true
     if (this.closeCode !== undefined) return false
     return new Promise((resolve) => {
@@ -148,32 +235,41 @@ export class Stream {
 
   /** Stops reading from the socket, as a slow reader does. */
   pause(): void {
-    this.#socket.pause()
+    this.#socket?.pause()
   }
 
   resume(): void {
-    this.#socket.resume()
+    this.#socket?.resume()
   }
 
   /** Sends a frame to the service, which expects none; nothing happens on a connection that is not open. */
   send(data: string | Uint8Array): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(data, () => {})
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(data, () => {})
   }
 
   /** Breaks the connection without a closing handshake, as a client that loses its network does. */
   drop(): void {
-    this.#socket.terminate()
+    this.#isClosed = true
+    this.#socket?.terminate()
   }
 
   close(): void {
-    if (this.#socket.readyState === WebSocket.CONNECTING) this.#socket.terminate()
-    else this.#socket.close()
-    setTimeout(() => this.#socket.terminate(), 500).unref()
+    this.#isClosed = true
+    this.#budget.giveBack(this.#weight)
+    this.#weight = 0
+    if (this.#socket?.readyState === WebSocket.CONNECTING) this.#socket.terminate()
+    else this.#socket?.close()
+    setTimeout(() => this.#socket?.terminate(), 500).unref()
+  }
+
+  #reachLimit(why: string): void {
+    this.#limit ??= why
+    this.#budget.cutOff()
   }
 
   #cutOff(why: string, note: (text: string) => void): void {
-    if (this.#socket.readyState === WebSocket.OPEN) note(`cut off: ${why}`)
-    this.#socket.terminate()
+    if (this.#socket?.readyState === WebSocket.OPEN) note(`cut off: ${why}`)
+    this.#socket?.terminate()
   }
 
   /** Once for all that came in one turn: a flood of frames would else be looked through again with each of them. */

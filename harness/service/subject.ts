@@ -4,54 +4,76 @@ import { CaseErrored } from '../check.js'
 import type { NameServer } from '../dns/name-server.js'
 import type { CaseResult } from '../result.js'
 import { Secrets } from '../secrets.js'
-import { Canary } from '../sink/canary.js'
-import { sinkCertificate } from '../sink/certificate.js'
-import { Sink } from '../sink/sink.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
+import type { Access } from '../wire/access.js'
+import { ListenRefused, listeningAs } from '../sink/listen-refused.js'
 import { HttpClient } from '../wire/http-client.js'
 import { Pace } from '../wire/pace.js'
 import { alwaysOn } from './always-on.js'
 import { Api } from './api.js'
-import { Belongings, type Journal } from './belongings.js'
-import type { SceneRequest, ServiceContext } from './context.js'
+import { noCanaries } from './canaries.js'
+import type { ServiceContext } from './context.js'
 import { contractViolations, eventComponent } from './contract-check.js'
-import { Control, type WorkspaceGrant } from './control.js'
-import type { Memory } from './memory.js'
-import type { ServiceNeed } from './needs.js'
-import type { ControlledName } from './names.js'
+import { Control } from './control.js'
+import { startDeliverySink, type DeliverySink } from './delivery-sink.js'
+import { checkDoor } from './door.js'
 import { refuseRefusedKey } from './key-check.js'
-import { lackOf } from './powers.js'
+import { sweep } from './leftovers.js'
+import type { ControlledName } from './names.js'
+import type { ServiceNeed } from './needs.js'
+import { sinkRefusal } from './sink-welcome.js'
 import { OrgCursor } from './org-cursor.js'
-import { learnOrg, type OrgFacts } from './org-facts.js'
-import { controlRaiser, defaultTrigger, triggerRaiser, type Raiser } from './raise.js'
-import { addressOfUrl, isThisMachine, pairsOfUrl } from './reach.js'
-import { Project, Scene, type SceneParts } from './scene.js'
-import type { ServiceTarget } from './target.js'
+import type { Outlook } from '../outlook.js'
+import { serviceOutlook } from './outlook.js'
+import { lackOf, type PowerSources } from './powers.js'
+import { defaultTrigger, triggerRaiser } from './raise.js'
+import { configuredSandbox, workspaceSandbox } from './sandboxes.js'
+import { Belongings, type Journal } from './shared-org/created-resources.js'
+import { learnOrg, type OrgFacts } from './shared-org/facts.js'
+import type { Memory } from './shared-org/resume.js'
+import { defaultPublicHost, defaultRecipient, type ServiceTarget } from './target.js'
+import { StreamBudget } from './stream-budget.js'
 import { Observations } from './watch.js'
+import { Workspaces } from './workspaces.js'
 
 /** Names under which the sink's certificate holds. */
 const testZone = 'conformance.test'
 
-/** A loopback address at which nothing listens; deliveries to it are allowed, so that it is good but dead. */
-const deadAddress = '127.0.0.77'
-
 /** Cases side by side: in workspaces of their own, there in real time, where most of them wait, and in one shared org. */
-const concurrency = { isolated: 24, waiting: 48, shared: 8 }
+export const concurrency = { isolated: 24, waiting: 48, shared: 8 } as const
+
+export interface ConnectOptions {
+  readonly memory?: Memory
+  readonly journal?: Journal
+  /** Longest time an answer of the API is waited for, in milliseconds (default 60 s). */
+  readonly answerMs?: number | undefined
+}
 
 /** A service at a base URL, ready to be asked. Throws {@link CaseErrored} when it, or its control interface, cannot be reached. */
 export async function connectService(
   target: ServiceTarget,
-  options: { readonly memory?: Memory; readonly journal?: Journal } = {},
+  options: ConnectOptions = {},
 ): Promise<Subject<ServiceContext>> {
   const run = new ServiceRun(target, options)
   try {
     await run.start()
   } catch (error) {
     await run.close()
-    throw run.secrets.redactError(error)
+    throw error instanceof ListenRefused ? error : run.secrets.redactError(error)
   }
   return run
+}
+
+/** Where all cases of a run play: each in workspaces of its own, or together in the org of the configuration. */
+type Arena =
+  | { readonly kind: 'workspaces'; readonly control: Control }
+  | { readonly kind: 'shared-org'; readonly facts: OrgFacts | undefined }
+
+/** The control interface is reached as the service is; what a gateway before the service asks for goes to that one alone. */
+function accessOfControl({ access = {}, baseUrl, control }: ServiceTarget): Access {
+  const isBehindIt = control !== undefined && new URL(control.url).origin === new URL(baseUrl).origin
+  return isBehindIt ? access : { ...access, headers: {} }
 }
 
 class ServiceRun implements Subject<ServiceContext> {
@@ -59,26 +81,31 @@ class ServiceRun implements Subject<ServiceContext> {
   readonly secrets = new Secrets()
   readonly #target: ServiceTarget
   readonly #http: HttpClient
-  readonly #controlHttp = new HttpClient()
+  readonly #controlHttp: HttpClient
   readonly #observations = new Observations()
+  readonly #streams = new StreamBudget()
   readonly #cursor: OrgCursor
   readonly #orgApi: Api
   readonly #memory: Memory | undefined
   readonly #journal: Journal | undefined
   #control: Control | undefined
-  #sink: Sink | undefined
-  #canary: Canary | undefined
+  #arena: Arena = { kind: 'shared-org', facts: undefined }
+  #sink: DeliverySink | undefined
+  #sinkRefusal: string | undefined
   #nameServer: NameServer | undefined
-  #org: OrgFacts | undefined
-  #sinkAddress = ''
-  #hasNamedSink = false
 
-  constructor(target: ServiceTarget, { memory, journal }: { readonly memory?: Memory; readonly journal?: Journal }) {
+  constructor(target: ServiceTarget, { memory, journal, answerMs }: ConnectOptions) {
     this.#target = target
     this.#memory = memory
     this.#journal = journal
     if (memory !== undefined) this.#observations.restore(memory.record.observations)
-    this.#http = new HttpClient({ pace: new Pace(target.maxRps) })
+    const access = target.access ?? {}
+    this.#controlHttp = new HttpClient({ access: accessOfControl(target) })
+    this.#http = new HttpClient({
+      access,
+      pace: new Pace(target.maxRps),
+      ...(answerMs === undefined ? {} : { timeoutMs: answerMs }),
+    })
     const { signal } = new AbortController()
     setMaxListeners(0, signal)
     this.#orgApi = new Api({
@@ -91,8 +118,9 @@ class ServiceRun implements Subject<ServiceContext> {
     })
     this.#cursor = new OrgCursor(this.#orgApi)
     this.secrets.addEnvironment(process.env)
-    for (const secret of [target.apiKey, target.control?.key, ...target.inboxes.map((each) => each.apiKey)])
-      this.secrets.add(secret)
+    for (const value of Object.values(access.headers ?? {})) this.secrets.addHeader(value)
+    const keys = [target.apiKey, target.control?.key, ...target.inboxes.map((each) => each.apiKey)]
+    for (const secret of [...keys, ...(target.secrets ?? [])]) this.secrets.add(secret)
   }
 
   get name(): string {
@@ -100,9 +128,8 @@ class ServiceRun implements Subject<ServiceContext> {
   }
 
   get concurrency(): number {
-    const offered = this.#control?.offered
-    if (offered?.has('workspaces') !== true) return concurrency.shared
-    return offered.has('clock') ? concurrency.isolated : concurrency.waiting
+    if (this.#arena.kind === 'shared-org') return concurrency.shared
+    return this.#arena.control.offered.has('clock') ? concurrency.isolated : concurrency.waiting
   }
 
   get lost(): string | undefined {
@@ -114,44 +141,37 @@ class ServiceRun implements Subject<ServiceContext> {
   }
 
   async start(): Promise<void> {
-    const { target } = { target: this.#target }
-    const probe = await this.#http.send({ method: 'GET', url: `${target.baseUrl}/v1/events?limit=1` })
-    if (probe.status === undefined)
-      throw new CaseErrored(`no answer from ${target.baseUrl} (${probe.failure ?? 'unknown'})`)
-    if (target.control !== undefined) this.#control = await Control.connect(this.#controlHttp, target.control)
-    const isShared = this.#control?.offered.has('workspaces') !== true && target.apiKey !== undefined
-    if (isShared) await refuseRefusedKey(this.#orgApi)
-    await this.#startSink()
+    const target = this.#target
+    await checkDoor(this.#orgApi)
+    const control = target.control && (await Control.connect(this.#controlHttp, target.control))
+    this.#control = control
+    const isShared = control?.offered.has('workspaces') !== true
+    if (isShared && target.apiKey !== undefined) await refuseRefusedKey(this.#orgApi)
+    this.#sink = await startDeliverySink(target, control, this.#memory?.record.sinkPort ?? 0)
+    if (isShared) await this.#leaveRefusedSink(control)
+    if (this.#memory !== undefined && this.#sink !== undefined) this.#memory.record.sinkPort = this.#sink.sink.port
     if (target.dns !== undefined) {
       const { NameServer: Server } = await import('../dns/name-server.js')
-      this.#nameServer = await Server.start(target.dns)
+      const { dns } = target
+      this.#nameServer = await listeningAs('dns.listen', dns, () => Server.start(dns))
     }
-    if (isShared && this.#control?.offered.has('events') === true) this.#org = await this.#learnOrg()
+    const isLearnt = target.apiKey !== undefined && control?.offered.has('events') === true
+    this.#arena =
+      control === undefined || isShared
+        ? { kind: 'shared-org', facts: isLearnt ? await this.#learnOrg() : undefined }
+        : { kind: 'workspaces', control }
   }
 
-  /** The sink where the configuration says; else on loopback, where the service can reach that and lets itself be told so. */
-  async #startSink(): Promise<void> {
-    const { receiver, dns, baseUrl } = this.#target
-    const hasEgress = this.#control?.offered.has('egress') === true
-    const kept = this.#memory?.record.sinkPort ?? 0
-    const names = dns === undefined ? [] : [`*.${dns.zone}`]
-    if (receiver !== undefined) {
-      const { host, port, publicUrl } = receiver
-      this.#sink = await Sink.start({ host, port: port || kept, publicUrl, takesPlain: true, names })
-      this.#sinkAddress = (await addressOfUrl(publicUrl)) ?? host
-    } else if (hasEgress && (await isThisMachine(baseUrl))) {
-      this.#sink = await Sink.start({ host: '127.0.0.1', port: kept, names })
-      this.#sinkAddress = this.#sink.host
-    }
-    if (this.#sink === undefined) return
-    if (this.#memory !== undefined) this.#memory.record.sinkPort = this.#sink.port
-    const isInZone = dns !== undefined && new URL(this.#sink.publicUrl).hostname.endsWith(`.${dns.zone}`)
-    this.#hasNamedSink = hasEgress || isInZone
-    if (!hasEgress || this.#control === undefined) return
-    if (this.#sinkAddress === '127.0.0.1') this.#canary = await Canary.start(this.#sink.port)
-    const dead = this.#canary === undefined ? [] : [`${deadAddress}:${this.#sink.port}`]
-    const pairs = [...(await pairsOfUrl(this.#sink.publicUrl)), ...dead]
-    await this.#control.allowEgress(pairs, (await sinkCertificate(names)).ca)
+  /** A sink that the service takes no webhook for is none. */
+  async #leaveRefusedSink(control: Control | undefined): Promise<void> {
+    const { receiver, apiKey } = this.#target
+    if (this.#sink === undefined || receiver === undefined || apiKey === undefined) return
+    if (control?.offered.has('egress') === true) return
+    const { publicUrl } = receiver
+    this.#sinkRefusal = await sinkRefusal(this.#orgApi, { publicUrl, address: this.#sink.address })
+    if (this.#sinkRefusal === undefined) return
+    await this.#sink.sink.close()
+    this.#sink = undefined
   }
 
   async #learnOrg(): Promise<OrgFacts> {
@@ -164,15 +184,30 @@ class ServiceRun implements Subject<ServiceContext> {
   }
 
   lacks(need: string): string | undefined {
-    return lackOf(need as ServiceNeed, {
+    return lackOf(need as ServiceNeed, this.#sources)
+  }
+
+  outlook(): Outlook {
+    return serviceOutlook(this.#sources)
+  }
+
+  get #sources(): PowerSources {
+    return {
       target: this.#target,
       control: this.#control,
-      hasCanary: this.#canary !== undefined,
+      hasCanary: this.#sink?.canaries !== undefined,
       hasNameServer: this.#nameServer !== undefined,
       hasSink: this.#sink !== undefined,
-      hasNamedSink: this.#hasNamedSink,
-      org: this.#org,
-    })
+      sinkRefusal: this.#sinkRefusal,
+      hasNamedSink: this.#sink?.isNamed === true,
+      org: this.#arena.kind === 'shared-org' ? this.#arena.facts : undefined,
+    }
+  }
+
+  /** A trigger that pauses sending does so for the whole configured org. */
+  isAlone({ needs }: { readonly needs: readonly string[] }): boolean {
+    const isOfOrg = this.#arena.kind === 'shared-org'
+    return isOfOrg && needs.some((each) => each === 'event:sending.paused' || each === 'event:sending.resumed')
   }
 
   finished(caseId: string): CaseResult | undefined {
@@ -186,150 +221,71 @@ class ServiceRun implements Subject<ServiceContext> {
   }
 
   async open(tools: CaseTools, caseId: string): Promise<OpenedContext<ServiceContext>> {
+    const { secrets } = this
     const evidence = new Evidence()
-    const watch = alwaysOn({ observations: this.#observations, secrets: this.secrets, caseId })
-    const workspaces: string[] = []
-    const granting: Promise<unknown>[] = []
-    const isShared = this.#control?.offered.has('workspaces') !== true
-    const belongings = isShared ? new Belongings(this.#journal) : undefined
+    const watch = alwaysOn({ observations: this.#observations, secrets, caseId })
+    const [arena, journal, target] = [this.#arena, this.#journal, this.#target]
+    const isShared = arena.kind === 'shared-org'
+    const workspaces = isShared ? undefined : new Workspaces({ control: arena.control, journal, secrets, evidence })
+    const belongings = isShared ? new Belongings({ journal, secrets }) : undefined
     belongings?.restore(this.#memory?.hooksOf(caseId) ?? [])
+    const memory = isShared ? this.#memory?.watch(caseId) : undefined
     const api = (key: string | undefined) =>
       new Api({
         http: this.#http,
-        baseUrl: this.#target.baseUrl,
+        baseUrl: target.baseUrl,
         key,
         evidence,
         signal: tools.signal,
+        waiting: tools.waiting,
         observe: (exchange, operation) => {
           belongings?.saw(exchange, operation)
           watch.exchange(exchange, operation)
         },
-        making: (request, ended) => belongings?.making(request, ended),
+        making: (request, body) => belongings?.making(request, body) ?? (() => {}),
       })
-    const memory = isShared ? this.#memory?.watch(caseId) : undefined
-    const parts = { tools, evidence, control: this.#control, sink: this.#sink, watch, memory }
+    const parts = {
+      target,
+      control: this.#control,
+      sink: this.#sink?.sink,
+      tools,
+      evidence,
+      watch,
+      streams: this.#streams,
+      api,
+    }
+    const canary = this.#sink?.canaries?.view ?? noCanaries
     const context: ServiceContext = {
       ...tools,
-      baseUrl: this.#target.baseUrl,
+      baseUrl: target.baseUrl,
+      recipient: target.recipient ?? defaultRecipient,
+      publicUrl: (path = '') => `https://${target.publicHost ?? defaultPublicHost}/${path}${tools.unique()}`,
       contract: { violations: contractViolations, eventComponent },
       anonymous: () => api(undefined),
       observed: (requirement) => this.#observations.of(requirement),
       name: async () => this.#name(tools, evidence),
-      canary: {
-        address: this.#canary?.host ?? '',
-        connections: async (name) => (await this.#canary?.connections(name)) ?? 0,
-      },
-      sinkAddress: this.#sinkAddress,
-      deadAddress,
-      scene: async (request = {}) => {
-        if (this.#control?.offered.has('workspaces') !== true) return this.#configuredScene(parts, api, evidence)
-        const granted = this.#grant(this.#control, request, evidence).then((each) => {
-          workspaces.push(each.workspaceId)
-          this.#journal?.made({ kind: 'workspace', id: each.workspaceId })
-          return each
-        })
-        granting.push(granted)
-        const grant = await granted
-        return this.#freshScene(parts, api, evidence, grant)
-      },
+      canary,
+      sinkAddress: this.#sink?.address ?? '',
+      deadAddress: canary.deadAddresses[0] ?? '',
+      scene: async (request = {}) =>
+        workspaces === undefined
+          ? configuredSandbox(parts, { cursor: this.#cursor, facts: isShared ? arena.facts : undefined, memory })
+          : workspaceSandbox(parts, await workspaces.make(request)),
     }
     return {
       context,
       exchanges: () => evidence.records(),
       close: async () => {
         await belongings?.remove(this.#orgApi, (id) => this.#memory?.isKept(id) === true)
-        // What is asked for when a case is cut off comes all the same.
-        await Promise.allSettled(granting)
-        for (const id of workspaces) {
-          await this.#control?.deleteWorkspace(id)
-          this.#journal?.removed({ kind: 'workspace', id })
-        }
+        await workspaces?.drop()
       },
     }
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#sink?.close(), this.#canary?.close(), this.#nameServer?.close()])
+    if (this.lost === undefined) await sweep(this.#orgApi, this.#journal, (id) => this.#memory?.isKept(id) === true)
+    await Promise.all([this.#sink?.sink.close(), this.#sink?.canaries?.close(), this.#nameServer?.close()])
     await Promise.all([this.#http.close(), this.#controlHttp.close()])
-  }
-
-  async #grant(
-    control: Control,
-    { projects = 1, inboxes = 2 }: SceneRequest,
-    evidence: Evidence,
-  ): Promise<WorkspaceGrant> {
-    const grant = await control.createWorkspace({ projects, inboxes }, evidence)
-    for (const project of grant.projects) {
-      this.secrets.add(project.apiKey)
-      for (const inbox of project.inboxes) this.secrets.add(inbox.apiKey)
-    }
-    return grant
-  }
-
-  #freshScene(
-    parts: Omit<SceneParts, 'workspaceId' | 'hasClock'>,
-    api: (key: string | undefined) => Api,
-    evidence: Evidence,
-    grant: WorkspaceGrant,
-  ): Scene {
-    const control = this.#control
-    const sceneParts = { ...parts, workspaceId: grant.workspaceId, hasClock: control?.offered.has('clock') === true }
-    return new Scene(sceneParts, (scene) =>
-      grant.projects.map((project) => {
-        const projectApi = api(project.apiKey)
-        const from = `Conformance Probe <probe@${project.domain}>`
-        return new Project({
-          scene,
-          parts: sceneParts,
-          orgId: project.orgId,
-          domain: project.domain,
-          from,
-          api: projectApi,
-          inboxes: project.inboxes.map((inbox) => ({ id: inbox.id, address: inbox.address, api: api(inbox.apiKey) })),
-          raiser:
-            control?.offered.has('events') === true
-              ? controlRaiser({ control, orgId: project.orgId, evidence })
-              : triggerRaiser({
-                  api: projectApi,
-                  from,
-                  triggers: this.#target.triggers,
-                  cursor: new OrgCursor(projectApi),
-                }),
-        })
-      }),
-    )
-  }
-
-  #configuredScene(
-    parts: Omit<SceneParts, 'workspaceId' | 'hasClock'>,
-    api: (key: string | undefined) => Api,
-    evidence: Evidence,
-  ): Scene {
-    const { apiKey, from, inboxes } = this.#target
-    const sceneParts = { ...parts, workspaceId: undefined, hasClock: false }
-    const projectApi = api(apiKey)
-    const learnt = (this.#org?.inboxIds ?? []).map((id) => ({ id, address: '', apiKey: undefined }))
-    const known = inboxes.length > 0 ? inboxes : learnt
-    return new Scene(sceneParts, (scene) => [
-      new Project({
-        scene,
-        parts: sceneParts,
-        orgId: undefined,
-        domain: from === undefined ? undefined : /@([^>\s]+)/.exec(from)?.[1],
-        from,
-        api: projectApi,
-        inboxes: known.map((inbox) => ({ id: inbox.id, address: inbox.address, api: api(inbox.apiKey) })),
-        raiser: this.#configuredRaiser(projectApi, evidence),
-      }),
-    ])
-  }
-
-  #configuredRaiser(api: Api, evidence: Evidence): Raiser {
-    const { from, triggers } = this.#target
-    const [control, orgId] = [this.#control, this.#org?.orgId]
-    if (control === undefined || orgId === undefined)
-      return triggerRaiser({ api, from, triggers, cursor: this.#cursor })
-    return controlRaiser({ control, orgId, evidence, listedAfter: () => this.#cursor.end() })
   }
 
   #name(tools: CaseTools, evidence: Evidence): ControlledName {

@@ -1,4 +1,5 @@
 import type { EventType } from '../../spec/index.js'
+import type { Access } from '../wire/access.js'
 
 /** How an event type is raised where the control interface cannot. */
 export type Trigger =
@@ -21,6 +22,8 @@ export interface ServiceTarget {
   readonly name?: string
   /** Origin and path prefix, without `/v1` and without a trailing slash. */
   readonly baseUrl: string
+  /** Beside the address: headers for a gateway, a certificate, a proxy. */
+  readonly access?: Access
   /** A key that sees the whole org. */
   readonly apiKey: string | undefined
   /** An address that may send. */
@@ -32,9 +35,20 @@ export interface ServiceTarget {
   /** Attempts watched in real time, 1 to 7. */
   readonly retryDepth: number
   readonly control: { readonly url: string; readonly key: string } | undefined
+  /** Further secrets the run may come across, such as those in the commands of triggers. */
+  readonly secrets?: readonly string[]
   /** Requests a second at most; Infinity for no limit. */
   readonly maxRps: number
+  /** Where mail that nobody reads may be sent; {@link defaultRecipient} where absent. */
+  readonly recipient?: string | undefined
+  /** A host with a public address, for webhooks that are created and deleted; {@link defaultPublicHost} where absent. */
+  readonly publicHost?: string | undefined
 }
+
+/** A service may refuse mail that cannot be delivered; this domain exists, and refuses all mail at its own door. */
+export const defaultRecipient = 'probe@example.com'
+/** A service may refuse a name without an address; this one has addresses, and nothing is ever delivered to it. */
+export const defaultPublicHost = 'example.com'
 
 /** A base address without a trailing slash and without a trailing `/v1`. */
 export function normalizeBaseUrl(url: string): string {

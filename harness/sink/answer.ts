@@ -7,6 +7,8 @@ export type Answer =
       readonly status: number
       readonly headers?: Readonly<Record<string, string>>
       readonly body?: string | Uint8Array
+      /** An informational answer (103) goes before it. */
+      readonly isAnnounced?: true
       /** The body is sent in two pieces, the second a moment after the first, which has this many bytes. */
       readonly firstBytes?: number
     }
@@ -48,6 +50,7 @@ export function writeAnswer(response: ServerResponse, answer: Answer): () => voi
   const socket = response.socket
   switch (answer.kind) {
     case 'status': {
+      if (answer.isAnnounced === true) response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
       response.writeHead(answer.status, answer.headers)
       if (answer.firstBytes === undefined) {
         response.end(answer.body)

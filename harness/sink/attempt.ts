@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Exchange, memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
-import { writeAnswer, type Answer } from './answer.js'
+import type { Answer } from './answer.js'
 
 /** An attempt as it can be written down. */
 export interface AttemptRecord {
@@ -10,6 +9,18 @@ export interface AttemptRecord {
   readonly rawHeaders: readonly string[]
   readonly bodyBase64: string
   readonly arrivedAt: number
+  /** Whether it came over TLS. */
+  readonly isSecure?: boolean
+}
+
+/** Answers that end an attempt at once. */
+const ending: ReadonlySet<Answer['kind']> = new Set(['status', 'reset', 'garbage'])
+
+/** What is done about an attempt that is open. */
+export interface AttemptLine {
+  /** What it is answered with already. */
+  readonly answer: Answer | undefined
+  readonly send: (answer: Answer) => void
 }
 
 /** One delivery attempt as it reached the sink. */
@@ -21,35 +32,36 @@ export class Attempt {
   readonly body: Uint8Array
   /** When the request was complete, in milliseconds since the epoch. */
   readonly arrivedAt: number
+  /** Whether it came over TLS. */
+  readonly isSecure: boolean
   /** Resolves to the time at which the connection was closed. */
   readonly closed: Promise<number>
-  readonly #response: ServerResponse | undefined
+  readonly #line: AttemptLine | undefined
+  #end: (at: number) => void = () => {}
   #answer: Answer | undefined
-  #stop: () => void = () => {}
+  #closedAt: number | undefined
   /** Body of an answer that has none of its own: it comes back in the record of the delivery. */
   tag: string | undefined
 
-  private constructor(record: AttemptRecord, response: ServerResponse | undefined) {
+  /** The sender went away before the answer it was to get was written: this run was late. */
+  wasGivenUp = false
+
+  private constructor(record: AttemptRecord, line: AttemptLine | undefined) {
     this.method = record.method
     this.path = record.path
     this.rawHeaders = record.rawHeaders
     this.body = Buffer.from(record.bodyBase64, 'base64')
     this.arrivedAt = record.arrivedAt
-    this.#response = response
-    this.closed = new Promise((resolve) =>
-      response === undefined ? resolve(record.arrivedAt) : response.once('close', () => resolve(Date.now())),
-    )
+    this.isSecure = record.isSecure === true
+    this.#line = line
+    this.#answer = line?.answer
+    this.closed = new Promise((resolve) => (this.#end = resolve))
+    if (line === undefined) this.ended(record.arrivedAt, false)
   }
 
-  /** An attempt that waits for its answer. */
-  static received(
-    request: IncomingMessage,
-    { response, body, closes }: { response: ServerResponse; body: Uint8Array; closes: boolean },
-  ): Attempt {
-    if (closes) response.shouldKeepAlive = false
-    const { method = '', url = '', rawHeaders } = request
-    const bodyBase64 = Buffer.from(body).toString('base64')
-    return new Attempt({ method, path: url, rawHeaders, bodyBase64, arrivedAt: Date.now() }, response)
+  /** An attempt that is open. */
+  static received(record: AttemptRecord, line: AttemptLine): Attempt {
+    return new Attempt(record, line)
   }
 
   /** An attempt that was answered before this process began. */
@@ -63,17 +75,30 @@ export class Attempt {
     return { method, path, rawHeaders, bodyBase64: Buffer.from(this.body).toString('base64'), arrivedAt }
   }
 
+  /** Called by the sink when its connection or its answer has ended. */
+  ended(at: number, wasGivenUp: boolean): void {
+    this.#closedAt = at
+    this.wasGivenUp = wasGivenUp
+    this.#end(at)
+  }
+
   /** Answers an attempt that was left hanging. */
   answer(answer: Answer): void {
     const isBare = answer.kind === 'status' && answer.body === undefined
     this.#answer = isBare && this.tag !== undefined ? { ...answer, body: this.tag } : answer
-    if (this.#response?.destroyed === false) this.#stop = writeAnswer(this.#response, this.#answer)
+    this.#line?.send(this.#answer)
   }
 
   /** No byte of an answer was sent yet. */
   get isUnanswered(): boolean {
-    if (this.#response === undefined) return false
+    if (this.#line === undefined) return false
     return this.#answer === undefined || this.#answer.kind === 'hang'
+  }
+
+  /** It was open at `at` or later, and gets no answer that ends it, because the case wants it so. */
+  wasHeldAt(at: number): boolean {
+    const ends = this.#answer !== undefined && ending.has(this.#answer.kind)
+    return !ends && (this.#closedAt ?? Infinity) >= at
   }
 
   /** Names the event it carries, as steadily as anything does: by its message, else by its id. */
@@ -81,12 +106,6 @@ export class Attempt {
     const message = memberOf(this.field('data'), 'message_id')
     const name = typeof message === 'string' ? message : (this.field('id') ?? this.header('webhook-id'))
     return `${String(this.field('type'))} ${String(name)}`
-  }
-
-  /** Ends whatever is still being answered. */
-  stop(): void {
-    this.#stop()
-    if (this.#response?.writableEnded === false) this.#response.destroy()
   }
 
   /** The values of a header, whatever its case, one for each line. */
@@ -113,6 +132,17 @@ export class Attempt {
   get signedAt(): number {
     const value = this.header('webhook-timestamp')
     return value !== undefined && /^\d+$/.test(value) ? Number(value) : Number.NaN
+  }
+
+  /**
+   * Whether it is a delivery, however badly made. A service may look at a url with requests of its own (open point
+   * url-check): they carry neither a header of a delivery nor an event.
+   */
+  get isDelivery(): boolean {
+    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
+    if (names.some((name) => this.headerLines(name).length > 0)) return true
+    const id = this.field('id')
+    return typeof id === 'string' && id.startsWith('evt_')
   }
 
   get text(): string {

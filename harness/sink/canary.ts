@@ -1,4 +1,4 @@
-import { createServer, type Server, type Socket } from 'node:net'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { serverNameOf } from './client-hello.js'
 import { trackSockets } from './sockets.js'
 
@@ -34,6 +34,17 @@ export class Canary {
       if (isListening) return canary
     }
     return undefined
+  }
+
+  /** The port it listens on. */
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  /** All connections so far; grows only. */
+  async total(): Promise<number> {
+    await Promise.all(this.#undecided)
+    return [...this.#named.values()].reduce((sum, count) => sum + count, this.#unnamed)
   }
 
   /** Connections so far that asked for `name`, and those that asked for no name at all; grows only. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isIP } from 'node:net'
 
 export interface SinkCertificate {
   /** PEM of the authority to trust. */
@@ -50,7 +51,7 @@ async function issue(names: readonly string[]): Promise<SinkCertificate> {
         altNames: [
           { type: 2, value: 'localhost' },
           { type: 2, value: '*.conformance.test' },
-          ...names.map((value) => ({ type: 2 as const, value })),
+          ...names.map((value) => (isIP(value) === 0 ? { type: 2 as const, value } : { type: 7 as const, ip: value })),
           { type: 7, ip: '127.0.0.1' },
           { type: 7, ip: '127.0.0.2' },
           { type: 7, ip: '::1' },

@@ -8,7 +8,7 @@ const maxBytes = 16_384 + 5
  * The server name a TLS client asks for, from the first bytes it sends (RFC 8446 4.1.2, RFC 6066 3).
  * `incomplete` while the record is not whole; undefined for anything that asks for no name.
  */
-export function serverNameOf(bytes: Buffer): string | 'incomplete' | undefined {
+export function serverNameOf(bytes: Buffer): string | undefined {
   if (bytes.length > 0 && bytes[0] !== handshakeRecord) return undefined
   if (bytes.length < 5) return 'incomplete'
   const end = 5 + bytes.readUInt16BE(3)

@@ -1,37 +1,52 @@
 import { createHash } from 'node:crypto'
 import { status, type Answer } from './answer.js'
 import type { Attempt } from './attempt.js'
+import type { Script } from './protocol.js'
 
-/** Attempts and bytes that one endpoint keeps; a sender that never stops is answered with 503 from then on. */
-const most = { attempts: 5_000, bytes: 32 * 1024 * 1024 } as const
+/** What an endpoint needs of the sink. */
+export interface EndpointLine {
+  /** Takes what arrived by now. */
+  readonly hear: () => void
+  /** Says how attempts are answered from now on. */
+  readonly script: (script: Script) => void
+}
 
 /** One path of the sink, with its script and what arrived. */
 export class Endpoint {
   /** The URL to register. */
   readonly url: string
   readonly path: string
-  /** Each answer ends its connection, so that the next attempt must look up and connect anew. */
-  readonly closes: boolean
-  readonly attempts: Attempt[] = []
+  readonly #line: EndpointLine
+  readonly #attempts: Attempt[] = []
+  /** Requests that were no deliveries. */
+  readonly others: Attempt[] = []
   /** Secrets of the webhooks that lead here, one for each. */
   readonly secrets: string[] = []
   #script: readonly Answer[] = [status(200)]
   readonly #answered = new Map<string, number>()
   #isForeign: ((attempt: Attempt) => boolean) | undefined
-  #bytes = 0
   #waiting = new Set<() => void>()
+  #onMissed: ((arrived: number) => void) | undefined
   #onAttempt: ((attempt: Attempt) => void) | undefined
+  #onLate: ((ms: number) => void) | undefined
 
-  constructor(url: string, path: string, closes = false) {
+  constructor(url: string, path: string, line: EndpointLine) {
     this.url = url
     this.path = path
-    this.closes = closes
+    this.#line = line
+  }
+
+  /** What arrived by now, oldest first. */
+  get attempts(): readonly Attempt[] {
+    this.#line.hear()
+    return this.#attempts
   }
 
   /** The first attempt from now on gets the first answer, and so on; the last answer stays. */
   script(...answers: readonly [Answer, ...Answer[]]): void {
     this.#script = answers
     this.#answered.clear()
+    if (this.#isForeign === undefined) this.#line.script(answers)
   }
 
   /**
@@ -40,6 +55,7 @@ export class Endpoint {
    */
   share(isForeign: (attempt: Attempt) => boolean): void {
     this.#isForeign = isForeign
+    this.#line.script('asked')
   }
 
   /** Answers what hangs and has turned out to be foreign. */
@@ -53,27 +69,42 @@ export class Endpoint {
     this.#onAttempt = listener
   }
 
+  /** Calls `listener` with how long an answer of ours took that was to be given at once. */
+  onLate(listener: (ms: number) => void): void {
+    this.#onLate = listener
+  }
+
+  /** Called by the sink. */
+  answeredLate(ms: number): void {
+    this.#onLate?.(ms)
+  }
+
   /** Called by the sink. */
   receive(attempt: Attempt): void {
-    this.#bytes += attempt.body.length
-    if (this.attempts.length >= most.attempts || this.#bytes > most.bytes) {
-      attempt.answer(status(503))
+    if (!attempt.isDelivery) {
+      this.others.push(attempt)
       return
     }
-    this.attempts.push(attempt)
-    const isShared = this.#isForeign !== undefined
-    if (isShared) attempt.tag = tagOf(attempt)
-    const answer = this.#isForeign?.(attempt) === true ? status(200) : this.#next(isShared ? attempt.eventKey : '')
-    if (answer !== undefined) attempt.answer(answer)
+    this.#attempts.push(attempt)
+    if (this.#isForeign !== undefined) {
+      attempt.tag = tagOf(attempt)
+      const answer = this.#isForeign(attempt) ? status(200) : this.#next(attempt.eventKey)
+      if (answer !== undefined) attempt.answer(answer)
+    }
     this.#onAttempt?.(attempt)
     for (const wake of this.#waiting) wake()
   }
 
   /** Takes up an attempt that was answered before this process began. */
   restore(attempt: Attempt): void {
-    this.attempts.push(attempt)
-    if (this.#isForeign !== undefined) attempt.tag = tagOf(attempt)
-    if (this.#isForeign?.(attempt) !== true) this.#next(this.#isForeign === undefined ? '' : attempt.eventKey)
+    this.#attempts.push(attempt)
+    if (this.#isForeign === undefined) {
+      this.#next('')
+      this.#line.script(this.#script.slice(Math.min(this.#answered.get('') ?? 0, this.#script.length - 1)))
+      return
+    }
+    attempt.tag = tagOf(attempt)
+    if (!this.#isForeign(attempt)) this.#next(attempt.eventKey)
   }
 
   #next(key: string): Answer | undefined {
@@ -82,8 +113,20 @@ export class Endpoint {
     return this.#script[Math.min(answered, this.#script.length - 1)]
   }
 
+  /** Calls `listener`, with the number of attempts so far, whenever a case waited for something in vain. */
+  onMissed(listener: (arrived: number) => void): void {
+    this.#onMissed = listener
+  }
+
   /** Resolves to whether `condition` held within `withinMs`; looked at whenever an attempt arrives. */
   async until(condition: () => boolean, withinMs: number): Promise<boolean> {
+    const hasHeld = await this.arrives(condition, withinMs)
+    if (!hasHeld) this.#onMissed?.(this.attempts.length)
+    return hasHeld
+  }
+
+  /** As {@link until}, for whoever asks again before it counts as missed. */
+  async arrives(condition: () => boolean, withinMs: number): Promise<boolean> {
     if (condition()) return true
     return new Promise((resolve) => {
       const end = (held: boolean) => {
@@ -97,11 +140,6 @@ export class Endpoint {
       const timer = setTimeout(() => end(condition()), withinMs)
       this.#waiting.add(wake)
     })
-  }
-
-  /** Ends every answer that is still under way. */
-  stop(): void {
-    for (const attempt of this.attempts) attempt.stop()
   }
 }
 

@@ -1,15 +1,16 @@
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
-import { createServer as createNetServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
+import { pause } from '../wire/pace.js'
 import { Attempt } from './attempt.js'
 import { sinkCertificate } from './certificate.js'
 import { Endpoint } from './endpoint.js'
-import { trackSockets } from './sockets.js'
+import { listen } from './listener.js'
+import type { FromThread, ListenOptions, ToThread } from './protocol.js'
 
-/** Longest body the sink takes, in bytes. */
-const mostBytes = 4 * 1024 * 1024
-/** Time a request may take to be sent whole, in milliseconds: whoever drips it holds no connection for ever. */
-const requestMs = 60_000
+const greetingEveryMs = 5
+/** Longest wait until the thread has read what the system holds for it, in milliseconds. */
+const catchUpMs = 5_000
 
 export interface SinkOptions {
   readonly host: string
@@ -18,48 +19,64 @@ export interface SinkOptions {
   readonly publicUrl?: string
   /** Takes plain HTTP beside TLS: a tunnel or proxy in front of the sink may end TLS, or pass it on. */
   readonly takesPlain?: boolean
+  /** The user's own certificate and its key, in PEM; one of the sink's own where absent. */
+  readonly tls?: { readonly key: string; readonly cert: string }
+  /** Takes what comes for a path that is no endpoint's; such a request is answered with 410 where absent. */
+  readonly onStray?: (attempt: Attempt) => void
   /** Names the certificate holds for, beside the usual ones; such as `*.rebind.example.net`. */
   readonly names?: readonly string[]
 }
 
-/** A webhook receiver of our own: one port, one path for each endpoint, each attempt answered by script. */
+/**
+ * A webhook receiver of our own: one port, one path for each endpoint, each attempt answered by script. A thread of its own
+ * listens and answers, so that no delivery waits for what the run computes meanwhile.
+ */
 export class Sink {
-  readonly #listener: NetServer
-  readonly #destroyConnections: () => void
+  readonly #line: MessagePort
+  readonly #greeting: ListenOptions['greeting']
   readonly #endpoints = new Map<string, Endpoint>()
-  /** What webhooks are registered under. */
-  readonly publicUrl: string
+  readonly #attempts = new Map<number, Attempt>()
+  readonly #catchingUp = new Map<number, () => void>()
+  #rounds = 0
+  #isHearing = false
+  #onListening: (answer: { port: number } | { error: Error }) => void = () => {}
+  #onEnded: () => void = () => {}
+  #closing: Promise<void> | undefined
   readonly host: string
-  readonly port: number
-  /** Connections that were opened, whatever was sent on them. */
-  connections = 0
+  port = 0
+  readonly #publicUrl: string | undefined
+  readonly #onStray: SinkOptions['onStray']
 
-  private constructor(listener: NetServer, servers: readonly Server[], host: string, publicUrl: string | undefined) {
-    this.#listener = listener
-    this.#destroyConnections = trackSockets(listener)
-    this.host = host
-    this.port = (listener.address() as AddressInfo).port
-    this.publicUrl = publicUrl ?? `https://${host.includes(':') ? `[${host}]` : host}:${this.port}`
-    listener.on('connection', () => this.connections++)
-    for (const server of servers) server.on('request', (request, response) => void this.#receive(request, response))
+  private constructor(line: MessagePort, greeting: ListenOptions['greeting'], options: SinkOptions) {
+    this.#line = line
+    this.#greeting = greeting
+    this.host = options.host
+    this.#publicUrl = options.publicUrl
+    this.#onStray = options.onStray
+    line.on('message', (message: FromThread) => {
+      this.#hear(message)
+      this.hear()
+    })
   }
 
   /** Starts a sink. Rejects with the system's error when the port cannot be had. */
   static async start(options: SinkOptions): Promise<Sink> {
-    const secure = createHttpsServer(await sinkCertificate(options.names))
-    const plain = options.takesPlain === true ? createHttpServer() : undefined
-    const servers: readonly Server[] = plain === undefined ? [secure] : [secure, plain]
-    for (const server of servers) {
-      server.keepAliveTimeout = 30_000
-      server.requestTimeout = requestMs
-    }
-    const listener = plain === undefined ? secure : createNetServer((socket) => sort(socket, { secure, plain }))
-    await new Promise<void>((resolve, reject) => {
-      listener.once('error', reject)
-      listener.listen(options.port, options.host, resolve)
-    })
-    listener.on('error', () => {})
-    return new Sink(listener, servers, options.host, options.publicUrl)
+    const { key, cert } = options.tls ?? (await sinkCertificate(options.names))
+    const { port1, port2 } = new MessageChannel()
+    const greeting = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    const { host, port, takesPlain = false } = options
+    const sink = new Sink(port1, greeting, options)
+    const listening = new Promise<{ port: number } | { error: Error }>((resolve) => (sink.#onListening = resolve))
+    startThread(port2, { host, port, takesPlain, takesStrays: options.onStray !== undefined, key, cert, greeting })
+    const answer = await listening
+    if ('error' in answer) throw answer.error
+    sink.port = answer.port
+    return sink
+  }
+
+  /** What webhooks are registered under. */
+  get publicUrl(): string {
+    return this.#publicUrl ?? `https://${this.host.includes(':') ? `[${this.host}]` : this.host}:${this.port}`
   }
 
   /** A new endpoint; `path` must be unique to this run. With `hostname` its URL has this name in place of the sink's. */
@@ -67,65 +84,117 @@ export class Sink {
     const url = new URL(this.publicUrl)
     url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`
     if (hostname !== undefined) url.hostname = hostname
-    const endpoint = new Endpoint(url.href, url.pathname, hostname !== undefined)
+    const endpoint = new Endpoint(url.href, url.pathname, {
+      hear: () => this.hear(),
+      script: (script) => this.tell({ kind: 'script', path, script }),
+    })
+    this.tell({ kind: 'endpoint', path, closes: hostname !== undefined })
     this.#endpoints.set(path, endpoint)
     return endpoint
   }
 
+  /** Tells the thread something. */
+  tell(message: ToThread): void {
+    this.#line.postMessage(message)
+  }
+
+  /** Takes what the thread has told by now: an attempt is told before its sender gets the answer. */
+  hear(): void {
+    if (this.#isHearing) return
+    this.#isHearing = true
+    try {
+      for (let next = receiveMessageOnPort(this.#line); next !== undefined; next = receiveMessageOnPort(this.#line))
+        this.#hear(next.message as FromThread)
+    } finally {
+      this.#isHearing = false
+    }
+  }
+
+  /**
+   * Resolves once no connection is still being made, at most `withinMs` later: whoever moves a clock on meanwhile takes the
+   * time away that a sender gives to an attempt.
+   */
+  async greeted(withinMs: number): Promise<void> {
+    const until = performance.now() + withinMs
+    while (Atomics.load(this.#greeting, 0) > 0 && performance.now() < until) await pause(greetingEveryMs)
+  }
+
+  /** Resolves once the thread has read what the system held for it, and no connection is being made: then what is not here was not sent. */
+  async caughtUp(withinMs: number): Promise<void> {
+    const round = this.#rounds++
+    const isRead = new Promise<void>((resolve) => this.#catchingUp.set(round, resolve))
+    this.tell({ kind: 'catch-up', round })
+    const end = new AbortController()
+    await Promise.race([isRead, pause(catchUpMs, end.signal)])
+    end.abort()
+    await this.greeted(withinMs)
+    this.hear()
+  }
+
   /** Forgets an endpoint; what still arrives for it is answered with 410. */
   forget(endpoint: Endpoint): void {
-    endpoint.stop()
-    for (const [path, each] of this.#endpoints) if (each === endpoint) this.#endpoints.delete(path)
+    for (const [path, each] of this.#endpoints)
+      if (each === endpoint) {
+        this.#endpoints.delete(path)
+        this.tell({ kind: 'forget', path })
+      }
   }
 
   async close(): Promise<void> {
-    for (const endpoint of this.#endpoints.values()) endpoint.stop()
-    this.#destroyConnections()
-    await new Promise((resolve) => this.#listener.close(resolve))
+    this.#closing ??= this.#end()
+    await this.#closing
   }
 
-  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.on('error', () => {})
-    const body = await readBody(request)
-    if (body === undefined) return
-    const path = (request.url ?? '').split('?')[0] ?? ''
-    const endpoint = path
-      .split('/')
-      .map((segment) => this.#endpoints.get(segment))
-      .find((each) => each !== undefined)
-    if (endpoint === undefined) {
-      response.writeHead(410, { connection: 'close' }).end()
-      return
+  async #end(): Promise<void> {
+    const ended = new Promise<void>((resolve) => (this.#onEnded = resolve))
+    this.tell({ kind: 'close' })
+    await ended
+    this.#line.close()
+  }
+
+  #hear(message: FromThread): void {
+    switch (message.kind) {
+      case 'listening':
+        this.#onListening({ port: message.port })
+        return
+      case 'refused':
+        // An error keeps its code on no line between threads.
+        this.#onListening({ error: Object.assign(new Error(message.message), { code: message.code }) })
+        return
+      case 'attempt':
+        this.#receive(message)
+        return
+      case 'late':
+        this.#endpoints.get(message.path)?.answeredLate(message.ms)
+        return
+      case 'closed':
+        this.#attempts.get(message.attempt)?.ended(message.at, message.wasGivenUp)
+        this.#attempts.delete(message.attempt)
+        return
+      case 'caught-up':
+        this.#catchingUp.get(message.round)?.()
+        this.#catchingUp.delete(message.round)
+        return
+      case 'ended':
+        this.#onEnded()
     }
-    endpoint.receive(Attempt.received(request, { response, body, closes: endpoint.closes }))
+  }
+
+  #receive({ path, attempt: number, record, answer }: Extract<FromThread, { kind: 'attempt' }>): void {
+    const attempt = Attempt.received(record, {
+      answer,
+      send: (given) => this.tell({ kind: 'answer', attempt: number, answer: given }),
+    })
+    this.#attempts.set(number, attempt)
+    if (path === undefined) this.#onStray?.(attempt)
+    else this.#endpoints.get(path)?.receive(attempt)
   }
 }
 
-/** First byte of every TLS connection: the type of a handshake record. */
-const tlsHandshake = 0x16
-
-/** Hands a connection to the server that speaks what its first byte begins. */
-function sort(socket: Socket, { secure, plain }: { readonly secure: Server; readonly plain: Server }): void {
-  socket.on('error', () => socket.destroy())
-  socket.once('data', (first) => {
-    socket.pause()
-    socket.unshift(first)
-    ;(first[0] === tlsHandshake ? secure : plain).emit('connection', socket)
-    process.nextTick(() => socket.resume())
-  })
-}
-
-async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  try {
-    for await (const chunk of request as AsyncIterable<Uint8Array>) {
-      length += chunk.length
-      if (length > mostBytes) return void request.destroy()
-      chunks.push(chunk)
-    }
-  } catch {
-    return undefined
-  }
-  return Buffer.concat(chunks)
+/** In the same thread where this is not the built program, as in a test of its source. */
+function startThread(line: MessagePort, options: ListenOptions): void {
+  const file = new URL('./thread.js', import.meta.url)
+  if (existsSync(fileURLToPath(file)))
+    new Worker(file, { workerData: { port: line, options }, transferList: [line], execArgv: [] })
+  else listen(line, options)
 }

@@ -67,7 +67,15 @@ export function sampleCases(): CaseResult[] {
     status: 'failed',
     message: `expected 201 got ${hostileText}`,
     violates: ['WHK-001'],
-    checks: [{ what: `status ${hostileText}`, expected: '201', got: hostileText, requirement: 'WHK-001' }],
+    checks: [
+      {
+        kind: 'compared' as const,
+        what: `status ${hostileText}`,
+        expected: '201',
+        got: hostileText,
+        requirement: 'WHK-001',
+      },
+    ],
     counterexample: { body: hostileText },
     reproduce: 'conformance run --base-url http://127.0.0.1:8080 --case service/webhooks/creates-with-201 --seed 7',
     exchanges: [hostileExchange, attempt(0), attempt(9)],

@@ -1,10 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import { toleranceSeconds } from '../../spec/index.js'
+import { inFamily, type HeaderFamily } from '../wire/header-family.js'
 import { keyOf, sign } from '../wire/signing.js'
+import { curatedVectors } from './curated.js'
+import { vectorFlags, type VectorFlagName } from './flags.js'
 import { formProblems, isObject, isVector } from './form.js'
-import { vectorSchema } from './vector.js'
+import { generateVectors } from './generate.js'
+import { linesOf, LineTooLong } from './lines.js'
+import { vectorSchema, type Vector } from './vector.js'
 
 export interface VectorProblem {
   /** Line of an ndjson file. */
@@ -22,28 +26,37 @@ export interface VectorCheck {
 
 /** Problems that are kept. */
 const mostProblems = 20
-/** A JSON document is held as one string, which has this limit; ndjson has none. */
-const largestDocumentBytes = 400 * 1024 * 1024
-/** Characters that tell a document from ndjson. */
+/** A JSON document is held whole, so that it has this limit, some 70,000 vectors; ndjson has none. */
+const largestDocumentBytes = 32 * 1024 * 1024
+/** Characters that tell a document from ndjson, and one family of header names from the other. */
 const startCharacters = 100_000
 
 /**
- * Checks a JSON or ndjson file of vectors: its form, and each result against the kit's own signer. An ndjson file is read
- * line by line, in constant memory. Rejects when the file cannot be read.
+ * Checks a JSON or ndjson file of vectors: its form, each result against the kit's own signer, each result against its flags,
+ * and a document against what its seed gives. An ndjson file is read line by line, in constant memory. Rejects when the
+ * file cannot be read.
  */
 export async function checkVectorFile(path: string): Promise<VectorCheck> {
-  const checker = new Checker()
-  if (isDocument(await startOf(path))) {
-    const { size } = await stat(path)
-    if (size > largestDocumentBytes)
-      checker.report({ message: `a JSON document of ${size} bytes is too large to be checked: write it as ndjson` })
-    else checker.document(parse(await readFile(path, 'utf8')))
-  } else {
-    let line = 0
-    for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+  const start = await startOf(path)
+  const checker = new Checker(familyOf(start))
+  if (isDocument(start)) {
+    const text = await wholeOf(path)
+    if (text === undefined)
+      checker.report({
+        message: `a JSON document of more than ${largestDocumentBytes} bytes is too large: write it as ndjson`,
+      })
+    else checker.document(parse(text))
+    return checker.result()
+  }
+  let line = 0
+  try {
+    for await (const text of linesOf(path)) {
       line++
       if (text.trim() !== '') checker.line(line, parse(text))
     }
+  } catch (error) {
+    if (!(error instanceof LineTooLong)) throw error
+    checker.report({ line: line + 1, message: error.message })
   }
   return checker.result()
 }
@@ -54,6 +67,18 @@ async function startOf(path: string): Promise<string> {
   return start.trimStart()
 }
 
+/** The text of a document; undefined beyond the limit, whatever the file says of its size. */
+async function wholeOf(path: string): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of createReadStream(path)) {
+    chunks.push(chunk as Buffer)
+    length += (chunk as Buffer).length
+    if (length > largestDocumentBytes) return undefined
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
 /** A document is an object with groups, on one line or on many; a file of lines begins with a test. */
 function isDocument(start: string): boolean {
   const [firstLine = ''] = start.split('\n')
@@ -62,11 +87,20 @@ function isDocument(start: string): boolean {
   return firstLine.trim() === '{' || /^\{\s*"(?:schema|seed|count|flags|groups)"\s*:/.test(start)
 }
 
+function familyOf(start: string): HeaderFamily {
+  return start.split('"svix-id"').length > start.split('"webhook-id"').length ? 'svix' : 'webhook'
+}
+
 class Checker {
   #count = 0
   #problemCount = 0
   readonly #problems: VectorProblem[] = []
   readonly #ids = new Set<number>()
+  readonly #family: HeaderFamily
+
+  constructor(family: HeaderFamily) {
+    this.#family = family
+  }
 
   document(value: unknown): void {
     if (!isObject(value) || value['schema'] !== vectorSchema)
@@ -80,12 +114,13 @@ class Checker {
     for (const group of groups as readonly unknown[]) this.#group(group, flags)
     if (count !== this.#count)
       this.report({ message: `"count" is ${String(count)}, but there are ${this.#count} tests` })
+    if (this.#problemCount === 0) this.#against(Number(seed), groups as VectorGroups)
   }
 
   line(line: number, value: unknown): void {
     const problems = formProblems(value, ['secret'])
     const secret = isObject(value) ? value['secret'] : undefined
-    if (typeof secret !== 'string') problems.push('"secret" is not a text')
+    if (typeof secret !== 'string') problems.push('"secret" is not a string')
     this.#test(value, { secret: String(secret), problems, line })
   }
 
@@ -101,9 +136,10 @@ class Checker {
 
   #flags(flags: Readonly<Record<string, unknown>>): void {
     for (const [name, flag] of Object.entries(flags)) {
-      const isComplete =
-        isObject(flag) && typeof flag['description'] === 'string' && typeof flag['requirement'] === 'string'
-      if (!isComplete) this.report({ message: `the flag ${name} has no description or no requirement` })
+      const known = knownFlag(name)
+      if (known === undefined) this.report({ message: `the flag ${name} is none of this format` })
+      else if (!isDeepStrictEqual(flag, known))
+        this.report({ message: `the flag ${name} has another description or requirement than ${known.requirement}` })
     }
   }
 
@@ -126,15 +162,62 @@ class Checker {
   /** Counts a test, reports its problems, and its result where its form is right. */
   #test(test: unknown, { secret, problems, line }: { secret: string; problems: string[]; line?: number }): void {
     this.#count++
-    if (isVector(test, ['secret']) && test.result !== 'acceptable') {
+    if (isVector(test, ['secret'])) {
       const body = Buffer.from(test.payload_base64, 'base64')
-      const isValid = verifies({ secret, headers: test.headers, body, now: test.now })
-      if (isValid !== (test.result === 'valid'))
+      const headers = inFamily(test.headers, this.#family)
+      const isValid = verifies({ secret, headers, body, now: test.now })
+      if (test.result !== 'acceptable' && isValid !== (test.result === 'valid'))
         problems.push(`marked ${test.result}, but it ${isValid ? 'verifies' : 'does not verify'}`)
+      for (const name of test.flags) {
+        const results = resultsOf().get(name)
+        if (results === undefined) problems.push(`the flag ${name} is none of this format`)
+        else if (!results.has(test.result))
+          problems.push(`marked ${test.result}, which no test with the flag ${name} is`)
+      }
     }
     const id = isObject(test) && typeof test['id'] === 'number' ? { id: test['id'] } : {}
     for (const message of problems) this.report({ ...(line === undefined ? {} : { line }), ...id, message })
   }
+
+  /** A document is what its seed gives, test by test; 0 is the seed of the curated one. */
+  #against(seed: number, groups: VectorGroups): void {
+    const tests = groups.flatMap(({ secret, tests: own }) => own.map((test) => ({ ...test, secret })))
+    const expected =
+      seed === 0 ? curatedTests() : generateVectors({ count: tests.length, seed, headerNames: this.#family })
+    let count = 0
+    for (const made of expected) {
+      const test = tests[count++]
+      if (test !== undefined && isDeepStrictEqual(test, made)) continue
+      return this.report({
+        ...(test === undefined ? {} : { id: test.id }),
+        message: `it is not the test that seed ${seed} gives in this place: a seed, a flag or a test was changed`,
+      })
+    }
+    if (count !== tests.length)
+      this.report({ message: `seed ${seed} gives ${count} tests, and there are ${tests.length}` })
+  }
+}
+
+type VectorGroups = readonly { readonly secret: string; readonly tests: readonly Vector[] }[]
+
+function curatedTests(): (Vector & { readonly secret: string })[] {
+  return curatedVectors().groups.flatMap(({ secret, tests }) => tests.map((test) => ({ ...test, secret })))
+}
+
+function knownFlag(name: string): { readonly description: string; readonly requirement: string } | undefined {
+  return Object.hasOwn(vectorFlags, name) ? vectorFlags[name as VectorFlagName] : undefined
+}
+
+let known: ReadonlyMap<string, ReadonlySet<string>> | undefined
+
+/** The results that tests with a flag have. */
+function resultsOf(): ReadonlyMap<string, ReadonlySet<string>> {
+  if (known !== undefined) return known
+  const results = new Map<string, Set<string>>()
+  for (const { flags, result } of [...curatedTests(), ...generateVectors({ count: 2_000, seed: 1 })])
+    for (const name of flags) results.set(name, (results.get(name) ?? new Set()).add(result))
+  known = results
+  return known
 }
 
 interface Judged {

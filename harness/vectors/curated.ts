@@ -23,7 +23,12 @@ interface Draft {
   readonly headers?: (headers: Readonly<Record<string, string>>) => Record<string, string>
 }
 
-type Row = readonly [flag: VectorFlagName, comment: string, result: VectorResult, draft?: Draft]
+type Row = readonly [
+  flag: VectorFlagName | readonly VectorFlagName[],
+  comment: string,
+  result: VectorResult,
+  draft?: Draft,
+]
 
 const wrong = (mark: string) => `v1,${hmac(keyOf(otherSecret), mark)}`
 const without = (name: string) => (headers: Readonly<Record<string, string>>) =>
@@ -122,9 +127,9 @@ const timestamps: readonly Row[] = [
     ] as const
   ).flatMap(([name, text]): Row[] => [
     [
-      'TimestampSpelling',
+      ['TimestampSpelling', 'TamperedTimestamp'],
       `${name}, the plain number signed`,
-      'acceptable',
+      'invalid',
       { timestamp: text, signed: { timestamp: String(now) } },
     ],
     ['TimestampSpelling', `${name}, signed as sent`, 'acceptable', { timestamp: text }],
@@ -193,6 +198,10 @@ const entries: readonly Row[] = [
       ['the matching entry first of joined header lines', (good: string) => `${good}, ${wrong('a')}`],
       ['a comma between entries', (good: string) => `${good},${wrong('a')}`],
       ['a third field', (good: string) => `${good},x`],
+    ] as const
+  ).map(([name, signature]): Row => ['HeaderGrammar', name, 'acceptable', { signature }]),
+  ...(
+    [
       ['an entry without a comma before the matching one', (good: string) => `garbage ${good}`],
       ['an entry without a comma after the matching one', (good: string) => `${good} garbage`],
       ['a bare version before the matching one', (good: string) => `v1 ${good}`],
@@ -200,15 +209,21 @@ const entries: readonly Row[] = [
       ['a comma alone before the matching one', (good: string) => `, ${good}`],
       ['a value that is no base64 before the matching one', (good: string) => `v1,*** ${good}`],
       ['letters beyond ASCII before the matching one', (good: string) => `v1,Grüße ${good}`],
+    ] as const
+  ).map(([name, signature]): Row => [['HeaderGrammar', 'SeveralEntries'], name, 'valid', { signature }]),
+  ...(
+    [
       ['a blank after the comma', (good: string) => `v1, ${good.slice(3)}`],
       ['a blank before the comma', (good: string) => `v1 ,${good.slice(3)}`],
       ['quotation marks around it', (good: string) => `"${good}"`],
-      [
-        'two hundred wrong entries before the matching one',
-        (good: string) => [...Array.from({ length: 200 }, (_, index) => wrong(String(index))), good].join(' '),
-      ],
     ] as const
   ).map(([name, signature]): Row => ['HeaderGrammar', name, 'acceptable', { signature }]),
+  [
+    ['HeaderGrammar', 'SeveralEntries'],
+    'two hundred wrong entries before the matching one',
+    'valid',
+    { signature: (good) => [...Array.from({ length: 200 }, (_, index) => wrong(String(index))), good].join(' ') },
+  ],
   ...(
     [
       'garbage',
@@ -456,7 +471,7 @@ const headerRows: readonly Row[] = [
   [
     'MissingHeader',
     'only headers of another family',
-    'acceptable',
+    'invalid',
     {
       headers: (headers) =>
         Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.replace('webhook', 'svix'), value])),
@@ -642,7 +657,12 @@ export function curatedVectors(): VectorDocument {
   }
 }
 
-function vectorOf(flag: VectorFlagName, comment: string, result: VectorResult, draft: Draft): Omit<Vector, 'id'> {
+function vectorOf(
+  flag: VectorFlagName | readonly VectorFlagName[],
+  comment: string,
+  result: VectorResult,
+  draft: Draft,
+): Omit<Vector, 'id'> {
   const { secret = mainSecret, id = 'evt_1', timestamp = String(now), body = event, signed, signature } = draft
   const good = sign(secret, {
     id: signed?.id ?? id,
@@ -656,7 +676,7 @@ function vectorOf(flag: VectorFlagName, comment: string, result: VectorResult, d
   }
   return {
     comment,
-    flags: [flag],
+    flags: typeof flag === 'string' ? [flag] : flag,
     now: draft.now ?? now,
     headers: draft.headers?.(headers) ?? headers,
     payload_base64: Buffer.from(body).toString('base64'),

@@ -6,10 +6,10 @@ const members = ['id', 'comment', 'flags', 'now', 'headers', 'payload_base64', '
 
 const rules: Readonly<Record<(typeof members)[number], readonly [what: string, holds: (value: unknown) => boolean]>> = {
   id: ['a positive whole number', (value) => Number.isSafeInteger(value) && Number(value) >= 1],
-  comment: ['a text', (value) => typeof value === 'string'],
-  flags: ['a list of one or more texts', (value) => isTextList(value) && value.length > 0],
+  comment: ['a string', (value) => typeof value === 'string'],
+  flags: ['a list of one or more strings', (value) => isTextList(value) && value.length > 0],
   now: ['a whole number of seconds', (value) => Number.isSafeInteger(value)],
-  headers: ['an object of texts', (value) => isObject(value) && isTextList(Object.values(value))],
+  headers: ['an object of strings', (value) => isObject(value) && isTextList(Object.values(value))],
   payload_base64: ['base64', (value) => typeof value === 'string' && isBase64(value)],
   result: ['valid, invalid or acceptable', (value) => ['valid', 'invalid', 'acceptable'].includes(String(value))],
 }

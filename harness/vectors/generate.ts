@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Writable } from 'node:stream'
+import { inFamily, type HeaderFamily } from '../wire/header-family.js'
+import { curatedVectors } from './curated.js'
 import { vectorFlags, type VectorFlagName } from './flags.js'
 import { Random } from './random.js'
 import { vectorSchema, type Vector, type VectorResult } from './vector.js'
@@ -9,6 +11,8 @@ export interface GenerateOptions {
   readonly count: number
   /** Any 32-bit number; the same seed gives the same bytes. */
   readonly seed: number
+  /** The names of the three headers (default `webhook`). */
+  readonly headerNames?: HeaderFamily
 }
 
 /** Vectors that share one secret. */
@@ -196,20 +200,63 @@ function signedDelivery(random: Random, key: Buffer, number: number): Signed {
 }
 
 /** The JSON text of a vector; its members in the order of the format. */
-function vectorText(number: number, { flag, comment, now, id, timestamp, signature, body, result }: Draft): string {
+function draftText(number: number, { flag, comment, now, id, timestamp, signature, body, result }: Draft): string {
   return `"id":${number},"comment":"${comment}","flags":["${flag}"],"now":${now},"headers":{"webhook-id":"${id}","webhook-timestamp":"${timestamp}","webhook-signature":"${signature}"},"payload_base64":"${body.toString('base64')}","result":"${result}"`
 }
 
+function curatedText(number: number, vector: Vector): string {
+  const { comment, flags, now, headers, payload_base64, result } = vector
+  return JSON.stringify({ id: number, comment, flags, now, headers, payload_base64, result }).slice(1, -1)
+}
+
+/** The curated vectors in runs that keep their order, since some of them speak of the one before; the runs are shuffled. */
+function curatedRuns(random: Random): (Vector & { readonly secret: string })[] {
+  const runs = curatedVectors().groups.flatMap(({ secret, tests }) => {
+    const size = tests.length > longestRun ? shortRun : longestRun
+    return Array.from({ length: Math.ceil(tests.length / size) }, (_, index) =>
+      tests.slice(index * size, (index + 1) * size).map((test) => ({ ...test, secret })),
+    )
+  })
+  for (let last = runs.length - 1; last > 0; last--) {
+    const other = random.below(last + 1)
+    const [one, two] = [runs[last] ?? [], runs[other] ?? []]
+    runs[last] = two
+    runs[other] = one
+  }
+  return runs.flat()
+}
+
+/** Tests of one secret that stay together, and parts of a group that holds more. */
+const longestRun = 100
+const shortRun = 20
+/** Of so many vectors one is made, and the others are curated ones, until all of these were written. */
+const madeOneOf = 3
+
 /** The texts of `count` vectors, one by one, with the secret of their group. */
-function* texts({ count, seed }: GenerateOptions): Generator<{ secret: string; isFirst: boolean; text: string }> {
+function* texts({
+  count,
+  seed,
+  headerNames = 'webhook',
+}: GenerateOptions): Generator<{ secret: string; text: string }> {
   const random = new Random(seed)
+  const curated = curatedRuns(random)
+  let next = 0
+  let made = 0
   let group = secretOf(random)
   for (let number = 1; number <= count; number++) {
-    const isFirst = (number - 1) % groupSize === 0
-    if (isFirst && number > 1) group = secretOf(random)
+    const vector = number % madeOneOf === 0 ? undefined : curated[next]
+    if (vector !== undefined) {
+      next++
+      const headers = inFamily(vector.headers, headerNames)
+      yield { secret: vector.secret, text: curatedText(number, { ...vector, headers }) }
+      continue
+    }
+    if (made++ % groupSize === 0) group = secretOf(random)
     const maker = makers[random.below(makers.length)]
     const signed = signedDelivery(random, group.key, number)
-    if (maker !== undefined) yield { secret: group.secret, isFirst, text: vectorText(number, maker(signed)) }
+    if (maker === undefined) continue
+    const text = draftText(number, maker(signed))
+    yield { secret: group.secret, text: headerNames === 'svix' ? text.replaceAll('"webhook-', '"svix-') : text }
   }
 }
 
@@ -224,7 +271,7 @@ export function writeNdjson(options: GenerateOptions, output: Writable): Promise
 }
 
 function* ndjsonLines(options: GenerateOptions): Generator<string> {
-  for (const { secret, text } of texts(options)) yield `{"secret":"${secret}",${text}}\n`
+  for (const { secret, text } of texts(options)) yield `{"secret":${JSON.stringify(secret)},${text}}\n`
 }
 
 /** Writes one JSON document. Holds constant memory at any count. */
@@ -234,9 +281,12 @@ export function writeJson(options: GenerateOptions, output: Writable): Promise<v
 
 function* jsonParts(options: GenerateOptions): Generator<string> {
   yield `{"schema":"${vectorSchema}","seed":${options.seed},"count":${options.count},"flags":${JSON.stringify(vectorFlags)},"groups":[`
-  for (const { secret, isFirst, text } of texts(options)) {
-    if (isFirst) yield `${text.startsWith('"id":1,') ? '' : ']},'}\n{"secret":"${secret}","tests":[\n{${text}}`
+  let last: string | undefined
+  for (const { secret, text } of texts(options)) {
+    if (secret !== last)
+      yield `${last === undefined ? '' : ']},'}\n{"secret":${JSON.stringify(secret)},"tests":[\n{${text}}`
     else yield `,\n{${text}}`
+    last = secret
   }
   yield ']}\n]}\n'
 }

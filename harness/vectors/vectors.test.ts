@@ -10,6 +10,7 @@ import { hmac } from '../wire/signing.js'
 import { checkVectorFile } from './check.js'
 import { curatedVectors } from './curated.js'
 import { generateVectors, writeJson, writeNdjson } from './generate.js'
+import { vectorFlags } from './flags.js'
 import type { Vector, VectorDocument } from './vector.js'
 
 const file = new URL('../../fixtures/vectors/signature.json', import.meta.url)
@@ -101,7 +102,7 @@ describe('the generator', () => {
   it('writes the same bytes for the same seed, and others for another', async () => {
     expect(await digest(42)).toBe(await digest(42))
     expect(await digest(42)).not.toBe(await digest(43))
-    expect(await digest(42)).toMatchInlineSnapshot(`"8f9968bf55fdf5c3c6f0366466c039477cdaa45e82372ef8c49925f5b5d39025"`)
+    expect(await digest(42)).toMatchInlineSnapshot(`"7488be940738bb239ad13ec6c1be2d4bb890635f88c679bca93e6e3756b401c2"`)
   })
 
   it('writes JSON that matches the schema and its own check', async () => {
@@ -132,10 +133,12 @@ describe('the check', () => {
     schema: 'signature-vectors/1',
     seed: 1,
     count: 1,
-    flags: Object.fromEntries(test.flags.map((name) => [name, { description: 'x', requirement: 'VFY-004' }])),
+    flags: vectorFlags,
     groups: [{ secret, tests: [test] }],
-  }
+  } as const
   const other = test.result === 'valid' ? 'invalid' : 'valid'
+  const invalid = [...generateVectors({ count: 200, seed: 1 })].find(({ flags }) => flags.includes('TruncatedMac'))
+  const otherFlag = test.result === 'valid' ? 'Plain' : 'ModifiedMac'
 
   it('finds nothing in a right file, however it is written', async () => {
     for (const [name, text] of Object.entries({
@@ -150,7 +153,7 @@ describe('the check', () => {
   it.each<[string, string, string]>([
     ['a wrong result', JSON.stringify({ ...first, result: other }), 'marked'],
     ['a broken line', `${JSON.stringify(second)}\n{"secret":"half`, 'it is not a JSON object'],
-    ['a line without a secret', JSON.stringify(test), '"secret" is not a text'],
+    ['a line without a secret', JSON.stringify(test), '"secret" is not a string'],
     ['a member too many', JSON.stringify({ ...first, more: 1 }), '"more" is no member of a test'],
     [
       'a payload that is no base64',
@@ -160,9 +163,35 @@ describe('the check', () => {
     [
       'a header that is no text',
       JSON.stringify({ ...first, headers: { a: 1 } }),
-      '"headers" is not an object of texts',
+      '"headers" is not an object of strings',
     ],
-    ['no flags', JSON.stringify({ ...first, flags: [] }), '"flags" is not a list of one or more texts'],
+    ['no flags', JSON.stringify({ ...first, flags: [] }), '"flags" is not a list of one or more strings'],
+    [
+      'a result that was softened',
+      JSON.stringify({ ...invalid, result: 'acceptable' }),
+      'marked acceptable, which no test with the flag',
+    ],
+    ['a flag of no class', JSON.stringify({ ...first, flags: ['Nonsense'] }), 'is none of this format'],
+    ['another seed', JSON.stringify({ ...document, seed: 2 }), 'not the test that seed 2 gives'],
+    [
+      'another requirement of a flag',
+      JSON.stringify({
+        ...document,
+        flags: { ...vectorFlags, Plain: { ...vectorFlags.Plain, requirement: 'VFY-001' } },
+      }),
+      'another description or requirement',
+    ],
+    [
+      'a flag of another class',
+      JSON.stringify({ ...document, groups: [{ secret, tests: [{ ...test, flags: [otherFlag] }] }] }),
+      'not the test that seed 1 gives',
+    ],
+    [
+      'a test that was dropped',
+      JSON.stringify({ ...document, groups: [{ secret: second.secret, tests: [withoutSecret(second)] }] }),
+      'not the test',
+    ],
+    ['a line without end', 'x'.repeat(9_000_000), 'has more than'],
     ['a wrong count', JSON.stringify({ ...document, count: 5 }), '"count" is 5, but there are 1 tests'],
     ['an undeclared flag', JSON.stringify({ ...document, flags: {} }), 'is not declared'],
     [
@@ -182,7 +211,7 @@ describe('the check', () => {
 
   it('names the line and the test', async () => {
     const text = `${JSON.stringify(second)}\n${JSON.stringify({ ...first, result: other })}\n`
-    expect((await checked('where.ndjson', text)).problems).toMatchObject([{ line: 2, id: 1 }])
+    expect((await checked('where.ndjson', text)).problems[0]).toMatchObject({ line: 2, id: 1 })
   })
 })
 
@@ -190,4 +219,9 @@ async function checked(name: string, text: string) {
   const path = join(folder, name.replaceAll(' ', '-'))
   writeFileSync(path, text)
   return checkVectorFile(path)
+}
+
+function withoutSecret(vector: Vector & { readonly secret: string }): Vector {
+  const { id, comment, flags, now, headers, payload_base64, result } = vector
+  return { id, comment, flags, now, headers, payload_base64, result }
 }

@@ -7,6 +7,7 @@ import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
 import { cut } from '../wire/cut.js'
 import { memberOf } from '../wire/exchange.js'
+import { inFamily, type HeaderFamily } from '../wire/header-family.js'
 import type { VerifierContext, VerifierVerdict, VerifyRequest } from './context.js'
 import { movedToRealClock } from './real-clock.js'
 
@@ -16,13 +17,17 @@ const concurrency = 4
 const answersWithinMs = 10_000
 
 /** A signature verification library behind a driver. Throws {@link CaseErrored} when the driver does not say hello. */
-export async function connectVerifier(source: DriverSource): Promise<Subject<VerifierContext>> {
+export async function connectVerifier(
+  source: DriverSource,
+  headerNames: HeaderFamily = 'webhook',
+): Promise<Subject<VerifierContext>> {
   const secrets = new Secrets()
   // A driver inherits the environment, and may print it.
   secrets.addEnvironment(process.env)
-  const pool = new DriverPool(source)
+  for (const secret of source.secrets ?? []) secrets.add(secret)
+  const pool = new DriverPool(source, { isPrompt: true })
   try {
-    return new VerifierSubject({ pool, secrets }, await pool.introduce())
+    return new VerifierSubject({ pool, secrets, headerNames }, await pool.introduce())
   } catch (error) {
     await pool.close()
     throw secrets.redactError(error)
@@ -35,9 +40,14 @@ class VerifierSubject implements Subject<VerifierContext> {
   readonly concurrency = concurrency
   readonly name: string
   readonly #pool: DriverPool
+  readonly #headerNames: HeaderFamily
 
-  constructor(parts: { readonly pool: DriverPool; readonly secrets: Secrets }, who: DriverIntroduction) {
+  constructor(
+    parts: { readonly pool: DriverPool; readonly secrets: Secrets; readonly headerNames: HeaderFamily },
+    who: DriverIntroduction,
+  ) {
     this.#pool = parts.pool
+    this.#headerNames = parts.headerNames
     this.secrets = parts.secrets
     this.name = `${who.name} ${who.version} (${who.language})`
   }
@@ -75,7 +85,7 @@ class VerifierSubject implements Subject<VerifierContext> {
     return {
       context: {
         ...tools,
-        verify: (request) => verify(ask, request),
+        verify: (request) => verify(ask, request, this.#headerNames),
         sign: async ({ secret, id, timestamp, payload }) => {
           const reply = await ask({
             op: 'sign',
@@ -106,11 +116,11 @@ class VerifierSubject implements Subject<VerifierContext> {
 
 type Ask = (request: Readonly<Record<string, unknown>>) => Promise<DriverReply>
 
-async function verify(ask: Ask, request: VerifyRequest): Promise<VerifierVerdict> {
+async function verify(ask: Ask, request: VerifyRequest, family: HeaderFamily): Promise<VerifierVerdict> {
   const wire = ({ secret, headers, payload }: Omit<VerifyRequest, 'now'>) => ({
     op: 'verify',
     secret,
-    headers,
+    headers: inFamily(headers, family),
     payload_base64: Buffer.from(payload).toString('base64'),
   })
   const { now } = request

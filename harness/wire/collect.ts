@@ -1,4 +1,4 @@
-import type { Agent, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { BodyReader } from './body.js'
 import type { WireResponse } from './exchange.js'
 
@@ -9,7 +9,7 @@ export interface CollectOptions {
   /** The body is taken as it comes and kept in part: no length and no coding of it makes the answer unusable. */
   readonly statusOnly?: boolean
   /** Who is asked once more when the first one fails like this before any answer. */
-  readonly again?: { readonly agent: Agent; readonly after: (error: Error) => boolean }
+  readonly again?: { readonly agent: Dispatcher; readonly after: (error: Error) => boolean }
 }
 
 /** No complete answer came in time. */
@@ -24,7 +24,7 @@ export class TimeoutReached extends Error {
  * undici says, or what is wrong with the body. It hears undici itself: a stream, an abort signal and an iterator for every answer cost as much as the request.
  */
 export function collect(
-  agent: Agent,
+  agent: Dispatcher,
   request: () => Dispatcher.DispatchOptions,
   { timeoutMs, signal, statusOnly = false, again }: CollectOptions,
 ): Promise<WireResponse> {

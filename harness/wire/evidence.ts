@@ -3,19 +3,40 @@ import { Exchange, recordOf } from './exchange.js'
 
 /** Records kept of one case; older ones are dropped. */
 const mostRecords = 200
-/** Bytes of one exchange that are kept raw; a larger one is cut for the report at once. */
-const mostRawBytes = 32 * 1024
+/** Bytes of exchanges that are kept raw; what goes beyond, or came before that, is cut for the report at once. */
+const mostRawBytes = { one: 32 * 1024, all: 256 * 1024 } as const
 
 /** What one case exchanged, oldest first, bounded. Kept raw and cheap; turned into records only when a report needs them. */
 export class Evidence {
   readonly #items: (Exchange | ExchangeRecord)[] = []
+  /** Index of the first exchange that is still raw. */
+  #firstRaw = 0
+  #rawBytes = 0
 
   add(item: Exchange | ExchangeRecord): void {
-    this.#items.push(item instanceof Exchange && item.bytes > mostRawBytes ? recordOf(item) : item)
-    if (this.#items.length > mostRecords) this.#items.shift()
+    const isRaw = item instanceof Exchange && item.bytes <= mostRawBytes.one
+    this.#items.push(isRaw || !(item instanceof Exchange) ? item : recordOf(item))
+    if (isRaw) this.#rawBytes += item.bytes
+    while (this.#rawBytes > mostRawBytes.all) this.#cutFirst()
+    if (this.#items.length > mostRecords) this.#dropFirst()
   }
 
   records(): ExchangeRecord[] {
     return this.#items.map((item) => (item instanceof Exchange ? recordOf(item) : item))
+  }
+
+  #cutFirst(): void {
+    const item = this.#items[this.#firstRaw]
+    if (item instanceof Exchange) {
+      this.#rawBytes -= item.bytes
+      this.#items[this.#firstRaw] = recordOf(item)
+    }
+    this.#firstRaw++
+  }
+
+  #dropFirst(): void {
+    const item = this.#items.shift()
+    if (item instanceof Exchange) this.#rawBytes -= item.bytes
+    this.#firstRaw = Math.max(0, this.#firstRaw - 1)
   }
 }

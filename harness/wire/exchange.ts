@@ -1,5 +1,5 @@
 import type { Answered } from '../check.js'
-import type { ExchangeRecord } from '../result.js'
+import type { ExchangeRecord, MismatchKind } from '../result.js'
 import { parseJson } from './json.js'
 
 export interface WireRequest {
@@ -23,12 +23,19 @@ const excerptLength = 160
 
 const utf8 = new TextDecoder()
 
+/** Longest body whose JSON is kept with its exchange, in bytes: as values it may take thirty times as much. */
+const keptJsonBytes = 16 * 1024
+/** The JSON of the longer body that was read last: a case looks at one answer after the other. */
+let lastRead: { readonly of: WeakRef<object>; readonly value: unknown } | undefined
+
 /** One request and what came back, or why nothing did. */
 export class Exchange implements Answered {
   readonly kind: ExchangeRecord['kind']
   readonly request: WireRequest
   readonly response: WireResponse | undefined
   readonly failure: string | undefined
+  /** No complete answer came in the time it was given. */
+  readonly isLate: boolean
   readonly startedAt: number
   readonly durationMs: number
   #json: { readonly value: unknown } | undefined
@@ -38,6 +45,7 @@ export class Exchange implements Answered {
     request: WireRequest
     response?: WireResponse
     failure?: string
+    isLate?: boolean
     startedAt: number
     durationMs: number
   }) {
@@ -45,12 +53,19 @@ export class Exchange implements Answered {
     this.request = fields.request
     this.response = fields.response
     this.failure = fields.failure
+    this.isLate = fields.isLate === true
     this.startedAt = fields.startedAt
     this.durationMs = fields.durationMs
   }
 
   get status(): number | undefined {
     return this.response?.status
+  }
+
+  /** A receiver owes each delivery an answer within 10 seconds; the API owes none in any time. */
+  get silence(): MismatchKind {
+    if (this.kind !== 'receiver') return 'no-answer'
+    return this.isLate ? 'measured' : 'compared'
   }
 
   /** `POST /v1/webhooks`. */
@@ -77,8 +92,13 @@ export class Exchange implements Answered {
 
   /** The body parsed as JSON; undefined when there is none, it is not JSON, or JSON beyond reason. */
   get json(): unknown {
-    this.#json ??= { value: parseJson(this.text) }
-    return this.#json.value
+    if (this.#json !== undefined) return this.#json.value
+    const isKept = (this.response?.body.length ?? 0) <= keptJsonBytes
+    if (!isKept && lastRead?.of.deref() === this) return lastRead.value
+    const value = parseJson(this.text)
+    if (isKept) this.#json = { value }
+    else lastRead = { of: new WeakRef(this), value }
+    return value
   }
 
   /** A member of the JSON body, undefined when the body is not an object. */

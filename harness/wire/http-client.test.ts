@@ -1,9 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { CaseErrored } from '../check.js'
 import { HttpClient } from './http-client.js'
 
 async function listening(listener: RequestListener): Promise<{ server: Server; url: string }> {
@@ -79,40 +77,40 @@ test('the end of a case ends its requests, those that wait for a connection too'
     expect(each).toMatchObject({ status: 'rejected', reason: { message: 'the case was ended' } })
 })
 
-test('a 429 whose wait is beyond reason, or no wait at all, is waited for no time', async () => {
-  let value = ''
-  const { url } = await listening((_request, response) => void response.writeHead(429, { 'retry-after': value }).end())
+/** A client on a server that answers with these statuses and headers, one after the other; the last one stays. */
+async function answering(...answers: readonly [number, Record<string, string>?][]) {
+  let asked = 0
+  const { url } = await listening((_request, response) => {
+    const [status, headers] = answers[Math.min(asked, answers.length - 1)] ?? [200]
+    asked++
+    response.writeHead(status, headers).end()
+  })
   const client = new HttpClient()
   onTestFinished(() => client.close())
-  const odd = fc.oneof(
-    fc.constantFrom(
-      '',
-      '1e3',
-      '0x10',
-      'soon',
-      '9'.repeat(400),
-      '61',
-      '99999999999',
-      'Fri, 31 Dec 9999 23:59:59 GMT',
-      '1;2',
-      '1, 2',
-    ),
-    fc.string({ maxLength: 30 }).map((text) => text.replace(/[^\x20-\x7e]/g, '').trim()),
-  )
-  const isShort = (text: string) => /^\d{1,2}$/.test(text) || Math.abs(Date.parse(text) - Date.now()) < 120_000
-  await fc.assert(
-    fc.asyncProperty(
-      odd.filter((text) => !isShort(text) || text === '61'),
-      async (text) => {
-        value = text
-        try {
-          expect((await client.send({ method: 'GET', url })).status).toBe(429)
-        } catch (error) {
-          if (!(error instanceof CaseErrored)) throw error
-          expect(error.message).toMatch(/limits the rate \(429\) and (?:asks for a wait of|goes on so)/)
-        }
-      },
-    ),
-    { interruptAfterTimeLimit: 800, numRuns: 200 },
-  )
+  return { ask: () => client.send({ method: 'POST', url }), count: () => asked }
+}
+
+test.each([
+  ['without Retry-After', {}],
+  ['with seconds', { 'retry-after': '0' }],
+  ['with an HTTP date', { 'retry-after': new Date(0).toUTCString() }],
+  ['with a header that says nothing', { 'retry-after': 'soon' }],
+])('a 429 %s is waited out', async (_name, headers) => {
+  const { ask, count } = await answering([429, headers], [429, headers], [201])
+  expect((await ask()).status).toBe(201)
+  expect(count()).toBe(3)
 })
+
+test('a 429 that stays is no answer of the target, but the end of the case', async () => {
+  const { ask } = await answering([429, { 'retry-after': '0' }])
+  await expect(ask()).rejects.toThrow(/limits the rate \(429\) and goes on so/)
+})
+
+test.each(['61', '99999999999', '9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT'])(
+  'a 429 that asks for a wait beyond reason (%s) is not waited for',
+  async (value) => {
+    const { ask, count } = await answering([429, { 'retry-after': value }])
+    await expect(ask()).rejects.toThrow(/asks for a wait of/)
+    expect(count()).toBe(1)
+  },
+)

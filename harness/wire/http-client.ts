@@ -1,19 +1,22 @@
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
-import { Agent, errors, type Dispatcher } from 'undici'
+import { errors, type Agent, type Dispatcher } from 'undici'
 import { CaseErrored } from '../check.js'
+import { agentFor, type Access } from './access.js'
 import { BodyTooLong, UnusableBody } from './body.js'
 import { collect, TimeoutReached } from './collect.js'
 import type { Evidence } from './evidence.js'
 import { Exchange, type WireRequest, type WireResponse } from './exchange.js'
 import { pause, type Pace } from './pace.js'
 import { Presence } from './presence.js'
+import { limitText, longestWaitMs, mostPatience, patienceMs } from './retry-after.js'
 import { tlsFault } from './tls-fault.js'
 
-/** Longest time one request of ours may take, in milliseconds, body included. */
-const defaultTimeoutMs = 15_000
-/** How often a 429 is obeyed and asked again. */
-const mostPatience = 5
+/**
+ * Longest time one request of ours may take, in milliseconds, body included. The API has no answer time in the interface,
+ * so that this is no bar for a target: it ends a wait that has no end.
+ */
+const defaultTimeoutMs = 60_000
 /** Longest time a connection may take to be had, in milliseconds. */
 const connectMs = 10_000
 /** Pause before a target that took no connection is tried again, in milliseconds. */
@@ -26,9 +29,13 @@ export interface RequestOptions {
   /** Absolute URL. */
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
+  /** A second line of a header that stands in `headers` already. */
+  readonly repeatedHeaders?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   /** Sends the body in chunks of this many bytes, without a length. */
   readonly chunkBytes?: number
+  /** Sends the body with its length, in pieces that end at these offsets, each in a packet of its own. */
+  readonly cuts?: readonly number[]
   readonly timeoutMs?: number
   readonly kind?: Exchange['kind']
   readonly signal?: AbortSignal
@@ -36,13 +43,18 @@ export interface RequestOptions {
   readonly isCarriedThrough?: boolean
   /** Nothing hangs on the body of the answer: it is kept as it comes, and only in part where it is long. */
   readonly statusOnly?: boolean
+  /** A target that cut this connection and is gone has answered in its way: the exchange says so, and nothing is thrown. */
+  readonly mayEndTarget?: boolean
 }
 
 export interface HttpClientOptions {
-  readonly insecure?: boolean
+  /** How the target is reached, beside its address. */
+  readonly access?: Access
   /** Connections side by side to one origin. */
   readonly connections?: number
   readonly pace?: Pace
+  /** Longest time one request may take where it says nothing else, in milliseconds (default 60 s). */
+  readonly timeoutMs?: number
   /** A connection for each request: no answer depends on what went over the connection before. Default false. */
   readonly freshConnections?: boolean
 }
@@ -53,26 +65,30 @@ export interface HttpClientOptions {
  * answer that is too long to be judged, and when the target asks for a longer wait than can be had.
  */
 export class HttpClient {
-  readonly #agent: Agent
+  readonly #agent: Dispatcher
   /** Connects anew for each request; undefined where the first agent does so anyhow. */
-  readonly #anew: Agent | undefined
+  readonly #anew: Dispatcher | undefined
+  /** How the target is reached, beside its address. */
+  readonly access: Access
   readonly #pace: Pace | undefined
   readonly #presence = new Presence()
+  readonly #timeoutMs: number
 
   constructor(options: HttpClientOptions = {}) {
     const isFresh = options.freshConnections === true
     const common: Agent.Options = {
       connections: options.connections ?? 64,
-      connect: { rejectUnauthorized: options.insecure !== true, timeout: connectMs },
       // Shorter than servers keep an idle connection.
       keepAliveTimeout: 1_000,
       maxResponseSize: -1,
       headersTimeout: 0,
       bodyTimeout: 0,
     }
-    this.#agent = new Agent({ ...common, ...(isFresh ? { pipelining: 0 } : {}) })
-    this.#anew = isFresh ? undefined : new Agent({ ...common, pipelining: 0 })
+    this.access = options.access ?? {}
+    this.#agent = agentFor(this.access, { ...common, ...(isFresh ? { pipelining: 0 } : {}) }, connectMs)
+    this.#anew = isFresh ? undefined : agentFor(this.access, { ...common, pipelining: 0 }, connectMs)
     this.#pace = options.pace
+    this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs
   }
 
   /** Why there is no point in asking on: the target went away, or answers nothing any more. */
@@ -80,22 +96,23 @@ export class HttpClient {
     return this.#presence.lost
   }
 
-  /** Sends one request and adds the exchange to the evidence. A 429 with `Retry-After` is obeyed and asked again. */
+  /** Sends one request and adds the exchange to the evidence. A 429 is waited out and asked again, a few times. */
   async send(request: RequestOptions, evidence?: Evidence): Promise<Exchange> {
-    for (let patience = mostPatience; ; patience--) {
+    for (let count = 0; ; count++) {
       await this.#pace?.turn(request.signal)
       const exchange = await this.#attempt(request)
       evidence?.add(exchange)
-      const waitMs = exchange.status === 429 ? retryAfterMs(exchange.header('retry-after')) : undefined
       if (exchange.status !== undefined && exchange.status !== 429) this.#presence.tookOn()
-      if (waitMs === undefined) return exchange
+      if (exchange.status !== 429) return exchange
+      const header = exchange.header('retry-after')
+      const waitMs = patienceMs(header, count)
       const { host, pathname } = new URL(request.url)
       const [resource] = /^.*?\/v1\/[^/]+|/.exec(pathname) ?? ['']
       const isObeyed = waitMs <= longestWaitMs
       this.#presence.limited(host, { resource, isObeyed })
-      if (!isObeyed || patience === 0 || this.lost !== undefined) throw new CaseErrored(limitText(host, waitMs))
-      this.#pace?.holdFor(waitMs)
-      if (this.#pace === undefined) await pause(waitMs, request.signal)
+      if (!isObeyed || count === mostPatience || this.lost !== undefined) throw new CaseErrored(limitText(host, waitMs))
+      if (header !== undefined) this.#pace?.holdFor(waitMs)
+      await pause(waitMs, request.signal)
     }
   }
 
@@ -121,7 +138,7 @@ export class HttpClient {
   async #attempt(options: RequestOptions): Promise<Exchange> {
     const url = new URL(options.url)
     const body = typeof options.body === 'string' ? Buffer.from(options.body) : options.body
-    const headers = options.headers ?? {}
+    const headers = { ...this.access.headers, ...options.headers }
     const request: WireRequest = {
       method: options.method,
       url: url.href,
@@ -133,7 +150,7 @@ export class HttpClient {
       refuseAfterEnd(options)
       const startedAt = Date.now()
       const began = performance.now()
-      const outcome = await this.#outcome(options, url, body)
+      const outcome = await this.#outcome({ ...options, headers }, url, body)
       const durationMs = performance.now() - began
       if (outcome.kind === 'silent') this.#presence.stayedSilent(url.host, durationMs)
       else if (outcome.kind !== 'unreachable' && outcome.kind !== 'gone') this.#presence.answered()
@@ -146,13 +163,21 @@ export class HttpClient {
         case 'unreachable':
         case 'gone': {
           const mayReturn = this.#presence.refused(url.host, outcome.code)
+          if (outcome.kind === 'gone' && options.mayEndTarget === true)
+            return new Exchange({ ...base, failure: wentAway, startedAt, durationMs })
           if (outcome.kind === 'gone') throw new CaseErrored(`${url.host} cut the connection and was gone`)
           if (!mayReturn) throw new CaseErrored(`no connection to ${url.host} (${outcome.code})`)
           await pause(reconnectMs, options.signal)
           break
         }
         default:
-          return new Exchange({ ...base, failure: outcome.failure, startedAt, durationMs })
+          return new Exchange({
+            ...base,
+            failure: outcome.failure,
+            isLate: outcome.kind === 'silent',
+            startedAt,
+            durationMs,
+          })
       }
     }
   }
@@ -162,12 +187,12 @@ export class HttpClient {
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: options.method as Dispatcher.HttpMethod,
-      headers: options.headers ?? {},
-      body: payloadOf(body, options.chunkBytes),
+      headers: headersOf(options, body),
+      body: payloadOf(body, options),
     })
     try {
       const response = await collect(this.#agent, asked, {
-        timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+        timeoutMs: options.timeoutMs ?? this.#timeoutMs,
         ...(options.isCarriedThrough === true ? {} : signalOf(options.signal)),
         statusOnly: options.statusOnly === true,
         ...(this.#anew === undefined ? {} : { again: { agent: this.#anew, after: mayHaveBeenStale } }),
@@ -177,7 +202,9 @@ export class HttpClient {
       if (options.signal?.aborted === true && options.isCarriedThrough !== true)
         return { kind: 'silent', failure: 'the case was ended' }
       const outcome = outcomeOf(error)
-      const isGone = outcome.kind === 'cut' && !(await takesConnections(url))
+      // Who listens behind a proxy is not seen.
+      const isSeen = outcome.kind === 'cut' && this.access.proxy === undefined
+      const isGone = isSeen && !(await takesConnections(url))
       return isGone ? { kind: 'gone', code: 'ECONNREFUSED' } : outcome
     }
   }
@@ -201,9 +228,32 @@ function refuseAfterEnd({ signal }: RequestOptions): void {
   if (signal?.aborted === true) throw new CaseErrored('the case was ended')
 }
 
-function payloadOf(body: Uint8Array | undefined, chunkBytes: number | undefined): Uint8Array | Readable | null {
+/** What became of a connection whose target ended with it. */
+export const wentAway = 'the connection was cut, and nobody listens any more'
+
+function headersOf(
+  { headers = {}, repeatedHeaders = {}, cuts }: RequestOptions,
+  body: Uint8Array | undefined,
+): Record<string, string | string[]> {
+  const doubled = Object.entries(repeatedHeaders).map(([name, value]) => [name, [headers[name] ?? '', value]] as const)
+  const length = cuts === undefined || body === undefined ? {} : { 'content-length': String(body.length) }
+  return { ...headers, ...Object.fromEntries(doubled), ...length }
+}
+
+function payloadOf(body: Uint8Array | undefined, { chunkBytes, cuts }: RequestOptions): Uint8Array | Readable | null {
   if (body === undefined) return null
+  if (cuts !== undefined) return Readable.from(piecesOf(body, cuts), { objectMode: false, highWaterMark: 1 })
   return chunkBytes === undefined ? body : Readable.from(chunksOf(body, chunkBytes), { objectMode: false })
+}
+
+/** Pause between two pieces, in milliseconds: what is written at once may arrive at once. */
+const betweenPiecesMs = 15
+
+async function* piecesOf(body: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
+  for (const [index, start] of [0, ...cuts].entries()) {
+    if (index > 0) await pause(betweenPiecesMs)
+    yield body.subarray(start, cuts[index] ?? body.length)
+  }
 }
 
 function* chunksOf(body: Uint8Array, chunkBytes: number): Generator<Uint8Array> {
@@ -269,25 +319,4 @@ function codeOf(error: unknown): string | undefined {
   if (typeof code === 'string') return code
   if (Array.isArray(inner) && inner.length > 0) return codeOf(inner[0])
   return cause === undefined ? undefined : codeOf(cause)
-}
-
-/** Longest `Retry-After` that is obeyed, in milliseconds: a case has no more time where nothing else is said. */
-const longestWaitMs = 60_000
-
-function retryAfterMs(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined
-  const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs)
-}
-
-function limitText(host: string, waitMs: number): string {
-  const seconds = Math.ceil(waitMs / 1000)
-  const wait =
-    waitMs <= longestWaitMs ? 'goes on so' : `asks for a wait of ${shownSeconds(seconds)}, which is not obeyed`
-  return `${host} limits the rate (429) and ${wait}: wait, or run with a lower --max-rps or --concurrency`
-}
-
-/** No wait is so long that its figure is worth a line. */
-function shownSeconds(seconds: number): string {
-  return seconds < 1e9 ? `${seconds} s` : 'more than 30 years'
 }

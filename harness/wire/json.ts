@@ -10,7 +10,7 @@ const harmlessLength = mostLevels
 
 /** The value of a JSON text; undefined when it is no JSON, or JSON beyond the limits above. */
 export function parseJson(text: string): unknown {
-  if (text.length > harmlessLength && isExcessive(text)) return undefined
+  if (text.length > harmlessLength && valuesOf(text) === undefined) return undefined
   try {
     return JSON.parse(text)
   } catch {
@@ -27,7 +27,8 @@ const opening = 0x5b
 const closing = 0x5d
 const pairBit = 0x20
 
-function isExcessive(text: string): boolean {
+/** How many values and member names a JSON text has; undefined beyond the limits above. */
+export function valuesOf(text: string): number | undefined {
   let level = 0
   let values = 0
   for (let index = 0; index < text.length; index++) {
@@ -38,13 +39,13 @@ function isExcessive(text: string): boolean {
     }
     const bracket = code & ~pairBit
     if (bracket === opening) {
-      if (++level > mostLevels) return true
+      if (++level > mostLevels) return undefined
       values++
     } else if (bracket === closing) level--
     else if (code === comma || code === colon) values++
-    if (values > mostValues) return true
+    if (values > mostValues) return undefined
   }
-  return false
+  return values
 }
 
 /** Index of the quote that ends the string which begins at `start`; the last index where none does. */

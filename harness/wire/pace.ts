@@ -23,7 +23,7 @@ export class Pace {
 }
 
 /** Waits; returns early once `signal` is aborted. */
-export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return
   await new Promise<void>((resolve) => {
     const end = () => {

@@ -1,7 +1,7 @@
 /** Time a target that was there is given to come back, as one that is being restarted does, in milliseconds. */
 const absenceMs = 5_000
 /** Requests in a row that get no byte of an answer, and the time that takes, before a target counts as hung. */
-const silence = { requests: 8, ms: 30_000 } as const
+const silence = { requests: 4, ms: 30_000 } as const
 /**
  * How long a target may answer everything with 429, in milliseconds; and how often in a row, for how many different
  * resources, it may ask for a wait beyond reason: one that has a quota of its own says nothing of the others.

@@ -12,7 +12,7 @@ export interface AttemptOptions {
   readonly init: RequestInit
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
-  readonly policy: Pick<ClientPolicy, 'timeoutCovers' | 'abortEnds' | 'isSuccess'>
+  readonly policy: Pick<ClientPolicy, 'isSuccess'>
 }
 
 /**
@@ -38,8 +38,6 @@ export async function makeAttempt(options: AttemptOptions): Promise<AttemptOutco
     try {
       const response = await send(url, { ...init, signal: controller.signal })
       head = response
-      if (policy.timeoutCovers === 'head') clearTimeout(timer)
-      if (onAbort !== undefined && !policy.abortEnds.includes('body')) signal?.removeEventListener('abort', onAbort)
       return { kind: 'answer', status: response.status, headers: response.headers, text: await response.text() }
     } catch (cause) {
       return broken('network_error', cause)
@@ -48,7 +46,7 @@ export async function makeAttempt(options: AttemptOptions): Promise<AttemptOutco
 
   const ended = new Promise<AttemptOutcome>((resolve) => {
     timer = setTimeout(() => resolve(broken('timeout')), Math.min(timeoutMs, longestTimerMs))
-    if (signal === undefined || !policy.abortEnds.includes('attempt')) return
+    if (signal === undefined) return
     onAbort = () => resolve(broken('aborted', signal.reason))
     signal.addEventListener('abort', onAbort)
   })

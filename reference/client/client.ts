@@ -1,10 +1,29 @@
 import { createEmails, type Emails } from './emails.js'
 import { createEvents, type Events } from './events.js'
-import { createMessages, type Messages } from './messages.js'
+import type { ClientPolicy } from './policy.js'
 import { settingsOf, type EmailClientOptions } from './settings.js'
 import { createTransport } from './transport.js'
+import { createUnshown } from './unshown.js'
 import { createVerifyWebhook, type VerifyWebhook } from './verify-webhook.js'
 import { createWebhooks, type Webhooks } from './webhooks.js'
+
+/** The client as a policy has it; {@link EmailClient} is the one of the package. */
+export class PolicyClient {
+  readonly emails: Emails
+  readonly webhooks: Webhooks
+  readonly events: Events
+  readonly verifyWebhook: VerifyWebhook
+  constructor(policy: Partial<ClientPolicy>, apiKey?: string, options: EmailClientOptions = {}) {
+    const settings = settingsOf(apiKey, options, policy)
+    const call = createTransport(settings)
+    this.verifyWebhook = createVerifyWebhook(settings.policy)
+    this.emails = createEmails(call, settings)
+    this.webhooks = createWebhooks(call, settings.policy.namespacedVerify(this.verifyWebhook))
+    this.events = createEvents(call, settings)
+    // Groups of methods without a type: the interface does not show their paths.
+    Object.assign(this, createUnshown(call, settings.policy.unshownPaths))
+  }
+}
 
 /**
  * The client library, on any runtime with `fetch`. Every method takes `CallOptions` last, returns the API's JSON
@@ -12,21 +31,8 @@ import { createWebhooks, type Webhooks } from './webhooks.js'
  *
  * Errors of the constructor: `ServiceError` `missing_api_key`, or `invalid_argument`.
  */
-export class EmailClient {
-  readonly emails: Emails
-  /** Undefined unless the policy tells the paths: the interface does not show them. */
-  readonly messages: Messages | undefined
-  readonly webhooks: Webhooks
-  readonly events: Events
-  readonly verifyWebhook: VerifyWebhook
-
+export class EmailClient extends PolicyClient {
   constructor(apiKey?: string, options: EmailClientOptions = {}) {
-    const settings = settingsOf(apiKey, options)
-    const call = createTransport(settings)
-    this.verifyWebhook = createVerifyWebhook(settings.policy)
-    this.emails = createEmails(call, settings)
-    this.messages = settings.policy.messages === undefined ? undefined : createMessages(call)
-    this.webhooks = createWebhooks(call, settings.policy.namespacedVerify(this.verifyWebhook))
-    this.events = createEvents(call, settings)
+    super({}, apiKey, options)
   }
 }

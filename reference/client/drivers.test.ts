@@ -101,14 +101,15 @@ describe.each(drivers)('$name', ({ command, language }) => {
   check('sends every method to its place', async () => {
     const call = await construct({ headers: { 'x-team': 'a' } })
     server.replies({ status: 200, body: { snake_case: [1] } })
-    const calls: [string, unknown[], string, unknown?][] = [
+    const calls: [string, unknown[], string, unknown?, Fields?][] = [
       ['emails.send', [email], 'POST /v1/emails', email],
       ['emails.batch', [[email]], 'POST /v1/emails/batch', [email]],
       [
         'emails.batch',
-        [[], { batchValidation: 'permissive' }],
+        [[]],
         'POST /v1/emails/batch?batch_validation=permissive',
         [],
+        { batch_validation: 'permissive' },
       ],
       ['emails.get', ['a/b'], 'GET /v1/emails/a%2Fb'],
       ['emails.list', [], 'GET /v1/emails'],
@@ -134,8 +135,8 @@ describe.each(drivers)('$name', ({ command, language }) => {
       ['webhooks.replay', ['whk_1', 'd_1'], 'POST /v1/webhooks/whk_1/deliveries/d_1/replay'],
       ['events.list', [{ after: 'evt_1', limit: 2 }], 'GET /v1/events?after=evt_1&limit=2'],
     ]
-    for (const [method, args, line, body] of calls) {
-      expect(await call(method, args)).toEqual({ ok: true, value: { snake_case: [1] } })
+    for (const [method, args, line, body, callOptions] of calls) {
+      expect(await call(method, args, callOptions)).toEqual({ ok: true, value: { snake_case: [1] } })
       const request = server.requests.at(-1)
       expect(`${request?.method} ${request?.path}`).toBe(line)
       expect(request?.headers).toMatchObject({ authorization: 'Bearer key_1', 'x-team': 'a' })
@@ -234,7 +235,7 @@ describe.each(drivers)('$name', ({ command, language }) => {
   check('an abort ends the wait before a retry, and one at once sends nothing', async () => {
     const call = await construct()
     server.replies({ status: 503, headers: { 'retry-after': '3600' } })
-    expect(await call('emails.send', [email], { abort_after_ms: 100 })).toMatchObject({ error: { code: 'aborted' } })
+    expect(await call('emails.send', [email], { abort_after_ms: 2_000 })).toMatchObject({ error: { code: 'aborted' } })
     expect(server.requests).toHaveLength(1)
     expect(await call('emails.send', [email], { abort_after_ms: 0 })).toMatchObject({ error: { code: 'aborted' } })
     expect(server.requests).toHaveLength(1)
@@ -295,10 +296,11 @@ describe.each(drivers)('$name', ({ command, language }) => {
       expect(refused).toMatchObject({ ok: false, error: { code: expect.any(String), message: expect.any(String) } })
     }
     const call = await construct()
-    const fresh = { payload, headers: sign(Math.floor(Date.now() / 1_000)), secret }
+    const base64 = (text: string) => Buffer.from(text).toString('base64')
+    const fresh = { payload_base64: base64(payload), headers: sign(Math.floor(Date.now() / 1_000)), secret }
     for (const method of ['verifyWebhook', 'webhooks.verify']) {
       expect(await call(method, [fresh])).toEqual({ ok: true, value: JSON.parse(payload) })
-      const refused = await call(method, [{ ...fresh, payload: `${payload} ` }])
+      const refused = await call(method, [{ ...fresh, payload_base64: base64(`${payload} `) }])
       expect(refused).toMatchObject({ ok: false, error: { status: 0, code: 'no_matching_signature' } })
     }
   })

@@ -64,7 +64,7 @@ test.each([
 ] as const)('a refusal whose body breaks off keeps its status, and is not retried: %j', async (reply) => {
   const { server, client } = await benches.open()
   server.replies(reply)
-  const error = await errorOf(client({ timeoutMs: 50 }).emails.send(email))
+  const error = await errorOf(client({ timeoutMs: 800 }).emails.send(email))
   expect(error).toMatchObject({ status: 400, code: 'http_400' })
   expect(server.requests).toHaveLength(1)
 })
@@ -101,7 +101,7 @@ test.each(['hang', { status: 200, end: 'stall' }] as const)(
   async (reply) => {
     const { server, client } = await benches.open()
     server.replies(reply)
-    const error = await errorOf(client({ timeoutMs: 50, maxRetries: 1 }).emails.send(email))
+    const error = await errorOf(client({ timeoutMs: 800, maxRetries: 1 }).emails.send(email))
     expect(error).toMatchObject({ status: 0, code: 'timeout' })
     expect(server.requests).toHaveLength(2)
   },

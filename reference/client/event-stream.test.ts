@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { EmailClientOptions } from './index.js'
+import type { ClientPolicy } from './policy.js'
 import { errorOf, testBenches } from './testing/bench.js'
 
 const benches = testBenches()
@@ -42,7 +43,8 @@ async function streamServer(...scripts: (((connection: Connection) => void) | nu
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { client, waits } = await benches.open()
-  const streamClient = (options: EmailClientOptions = {}) => client({ baseUrl: url, webSocket: WebSocket, ...options })
+  const streamClient = (options: EmailClientOptions = {}, policy: Partial<ClientPolicy> = {}) =>
+    client({ baseUrl: url, webSocket: WebSocket, ...options }, policy)
   return { paths, waits, client: streamClient }
 }
 
@@ -135,7 +137,7 @@ test('a caller that is slower than the server holds a bounded number of events, 
     const after = new URL(path, 'http://x').searchParams.get('after') ?? ''
     send(...ids.filter((id) => id > after))
   })
-  const stream = client({ policy: { streamQueueLimit: 10 } }).events.stream({ after: 'evt_' })
+  const stream = client({}, { streamQueueLimit: 10 }).events.stream({ after: 'evt_' })
   expect(await take(stream, 50)).toEqual(ids)
   expect(paths.length).toBeGreaterThan(1)
 })

@@ -1,11 +1,24 @@
+/**
+ * The entry `webhook-conformance/client`: a client of the API, with `verifyWebhook`.
+ *
+ * @example
+ * ```ts
+ * import { EmailClient } from 'webhook-conformance/client'
+ *
+ * const client = new EmailClient(process.env.SERVICE_API_KEY, { baseUrl: 'https://api.staging.example' })
+ * const { id } = await client.emails.send({ from: 'a@mail.example', to: 'b@mail.example', subject: 'Hello', text: 'Hi' })
+ * ```
+ *
+ * @module
+ */
 import { defaultClientPolicy } from './policy.js'
 import { createVerifyWebhook } from './verify-webhook.js'
 
 export { EmailClient } from './client.js'
 export { ServiceError, WebhookVerificationError } from './errors.js'
 export type { ServiceErrorFields } from './errors.js'
-export { defaultBaseUrl, defaultClientPolicy } from './policy.js'
-export type * from './policy.js'
+export { defaultBaseUrl } from './policy.js'
+export type { Environment } from './policy.js'
 export type { EmailClientOptions } from './settings.js'
 export type { ClientRuntime } from './runtime.js'
 export type { WebSocketConstructor, WebSocketLike } from './web-socket.js'

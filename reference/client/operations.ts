@@ -13,11 +13,25 @@ export type OperationName =
   | 'webhooks.replay'
   | 'events.list'
 
-/** Methods whose paths are not shown: see `messages` of the policy. */
-export type MessageOperationName = 'messages.send' | 'messages.reply'
+/** Methods whose paths are not shown: see `unshownPaths` of the policy. */
+export type UnshownOperationName =
+  | 'messages.send'
+  | 'messages.reply'
+  | 'messages.list'
+  | 'messages.raw'
+  | 'inboxes.create'
+  | 'threads.list'
+  | 'threads.get'
+  | 'conversations.list'
+  | 'conversations.update'
+  | 'domains.create'
+  | 'domains.verify'
+  | 'keys.create'
+  | 'suppressions.delete'
+  | 'senders.list'
 
 /** Whatever can be called. */
-export type CallName = OperationName | MessageOperationName
+export type CallName = OperationName | UnshownOperationName
 
 /** Where an operation goes. */
 export interface OperationRule {
@@ -26,6 +40,13 @@ export interface OperationRule {
   readonly path: string
   /** The body of the answer is not shown: one that is empty or no JSON makes the value undefined. */
   readonly bodyNotShown?: boolean
+}
+
+/** Where an operation goes whose path is not shown, and what it takes beside the parts of its path. */
+export interface UnshownRule extends OperationRule {
+  readonly argument?: 'query' | 'body'
+  /** The answer is a text, not JSON. */
+  readonly isText?: boolean
 }
 
 /** Every operation. Source: CLI-037 to CLI-042, CLI-046, CLI-047, spec/interface.md#endpoints. */

@@ -1,5 +1,5 @@
 import { unusable } from './errors.js'
-import type { CallName, OperationRule } from './operations.js'
+import type { CallName, UnshownRule } from './operations.js'
 import type { ClientPolicy, Query } from './policy.js'
 import type { Settings } from './settings.js'
 import type { CallOptions } from './types.js'
@@ -48,8 +48,8 @@ export function prepareRequest(call: ApiCall, settings: Settings): PreparedReque
 }
 
 /** Where an operation goes. Errors: `ServiceError` `invalid_argument` for one whose path the policy does not tell. */
-export function ruleOf(operation: CallName, policy: Pick<ClientPolicy, 'operations' | 'messages'>): OperationRule {
-  const rules: Partial<Readonly<Record<CallName, OperationRule>>> = { ...policy.operations, ...policy.messages }
+export function ruleOf(operation: CallName, policy: Pick<ClientPolicy, 'operations' | 'unshownPaths'>): UnshownRule {
+  const rules: Partial<Readonly<Record<CallName, UnshownRule>>> = { ...policy.operations, ...policy.unshownPaths }
   const rule = rules[operation]
   if (rule === undefined) throw unusable(`The path of ${operation} is not known.`, 'Leave this method alone.')
   return rule
@@ -77,7 +77,7 @@ export function queryText(query: Query): string {
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== null) text.append(name, String(value))
   }
-  return String(text) === '' ? '' : `?${text}`
+  return text.size === 0 ? '' : `?${text.toString()}`
 }
 
 function jsonOf(value: unknown): string {

@@ -21,8 +21,6 @@ export interface EmailClientOptions {
   readonly webSocket?: WebSocketConstructor | undefined
   /** Clock, chance, waiting and key making. Default: those of the system. */
   readonly runtime?: Partial<ClientRuntime> | undefined
-  /** Entries of the policy that are replaced. */
-  readonly policy?: Partial<ClientPolicy> | undefined
 }
 
 /** A client's options, resolved. */
@@ -40,11 +38,15 @@ export interface Settings {
 }
 
 /** Errors: `ServiceError` `missing_api_key`, or `invalid_argument` for an option that cannot be used. */
-export function settingsOf(givenKey: string | undefined, options: EmailClientOptions): Settings {
-  const policy = { ...defaultClientPolicy, ...options.policy }
+export function settingsOf(
+  givenKey: string | undefined,
+  options: EmailClientOptions,
+  replaced: Partial<ClientPolicy> = {},
+): Settings {
+  const policy = { ...defaultClientPolicy, ...replaced }
   const env = options.env ?? systemEnvironment()
   const apiKey = policy.apiKey(givenKey, env)
-  if (apiKey === undefined && policy.withoutKey === 'throw') {
+  if (apiKey === undefined) {
     throw new ServiceError({
       status: 0,
       code: policy.withoutKeyCode,

@@ -19,12 +19,9 @@ export function createTransport(settings: Settings): Transport {
     const request = prepareRequest(call, settings)
     const keyOf = createKeys(request, { settings, given })
     const attempts = policy.attempts(settings.maxRetries)
-    const startedAt = performance.now()
-    let first: ServiceError | undefined
     let waitedMs = 0
     for (let attempt = 1; ; attempt++) {
       if (signal?.aborted === true) throw failure('aborted', { request, policy, timeoutMs, cause: signal.reason })
-      const spentMs = policy.timeoutSpan === 'call' ? performance.now() - startedAt : 0
       const headers = headersOf(request, { settings, attempt, key: keyOf(attempt) })
       const outcome = await makeAttempt({
         fetch: settings.fetch,
@@ -36,7 +33,7 @@ export function createTransport(settings: Settings): Transport {
           redirect: 'manual',
           ...(request.body !== undefined && { body: request.body }),
         },
-        timeoutMs: Math.max(0, timeoutMs - spentMs),
+        timeoutMs,
         signal,
         policy,
       })
@@ -45,13 +42,9 @@ export function createTransport(settings: Settings): Transport {
         outcome.kind === 'answer'
           ? refusal(outcome, { request, policy, nowMs: runtime.now() })
           : failure(outcome.code, { request, policy, timeoutMs, cause: outcome.cause })
-      first ??= error
-      const isOutOfTime = policy.timeoutSpan !== 'attempt' && performance.now() - startedAt >= timeoutMs
-      if (attempt >= attempts || isOutOfTime || !isRetried(outcome, request, policy)) {
-        throw policy.thrownError === 'last' ? error : first
-      }
+      if (attempt >= attempts || !isRetried(outcome, request, policy)) throw error
       waitedMs = waitMs(outcome, { attempt, previousMs: waitedMs, settings })
-      await runtime.wait(waitedMs, policy.abortEnds.includes('wait') ? signal : undefined)
+      await runtime.wait(waitedMs, signal)
     }
   }
 }
@@ -126,11 +119,12 @@ function waitMs(
 }
 
 function valueOf(answer: Answer, request: PreparedRequest, policy: ClientPolicy): unknown {
-  const isBodyOptional = answer.status === 204 || ruleOf(request.operation, policy).bodyNotShown === true
+  const { bodyNotShown, isText } = ruleOf(request.operation, policy)
+  if (isText === true) return policy.value(answer.text)
+  const isBodyOptional = answer.status === 204 || bodyNotShown === true
   const json = parse(answer.text)
   if (json !== undefined) return policy.value(json)
-  const isEmptyAsAllowed = isBodyOptional || policy.malformedAnswer === 'undefined'
-  if (isEmptyAsAllowed) return undefined
+  if (isBodyOptional) return undefined
   throw new ServiceError(
     policy.error({
       status: answer.status,

@@ -1,26 +1,35 @@
 import type { RequirementId } from '../../spec/index.js'
-import { receiverPolicy, type ReceiverPolicy } from '../receiver/index.js'
-import { verifierPolicy } from '../verifier/index.js'
-import type { Mutant } from './mutant.js'
+import type { Patch } from '../patching/patch.js'
+import { verifierPatch } from '../patching/verifier-places.js'
+import { receiverPolicy } from '../receiver/index.js'
+import { defineMutant, type Mutant } from './define.js'
 import { verifierMutants } from './verifier.js'
 
-export type ReceiverMutant = Mutant<ReceiverPolicy>
-
-function mutant(
-  id: string,
-  title: string,
-  breaks: readonly [RequirementId, ...RequirementId[]],
-  policy: Partial<ReceiverPolicy>,
-): ReceiverMutant {
-  return { id: `receiver/${id}`, title, breaks, policy }
-}
-
 /** A receiver around a verifier with one deviation. */
-function verifying(verifierId: string, breaks: readonly [RequirementId, ...RequirementId[]]): ReceiverMutant {
+function verifying(verifierId: string, breaks: readonly [RequirementId, ...RequirementId[]]): Mutant<'receiver'> {
   const broken = verifierMutants.find((each) => each.id === `verifier/${verifierId}`)
-  if (broken === undefined) throw new Error(`no mutant verifier/${verifierId}`)
-  return mutant(verifierId, broken.title, breaks, { verifier: { ...verifierPolicy, ...broken.policy } })
+  if (broken?.patch === undefined) throw new Error(`no patch verifier/${verifierId}`)
+  return defineMutant({ id: `receiver/${verifierId}`, title: broken.title, breaks, patch: broken.patch })
 }
+
+/** The receiver with one place written otherwise. */
+const inReceiver = (find: string, replace: string): Patch => ({ file: 'receiver/receiver.ts', find, replace })
+
+/** A receiver that verifies only where a condition on the headers holds. */
+const verifyingOnlyIf = (condition: string): Patch =>
+  inReceiver(
+    'event: verifyWebhook(',
+    `event: (${condition} ? verifyWebhook : ({ payload }) => {
+        try {
+          return JSON.parse(payload)
+        } catch {
+          throw new WebhookVerificationError('malformed_payload', 'the body is not JSON')
+        }
+      })(`,
+  )
+
+/** A receiver that verifies other bytes than were sent. */
+const verifyingBytes = (bytes: string): Patch => inReceiver('payload: body', `payload: ${bytes}`)
 
 const knownTypes = new Set([
   'message.received',
@@ -37,41 +46,72 @@ const knownFields = new Set(['id', 'type', 'timestamp', 'data'])
 const { refusedStatus } = receiverPolicy
 
 /** Deviations of webhook endpoints that real teams have shipped. */
-export const receiverMutants: readonly ReceiverMutant[] = [
-  mutant(
-    'verifies-nothing',
-    'no signature is checked',
-    ['RCV-004', 'RCV-005', 'RCV-006', 'RCV-007', 'RCV-008', 'RCV-011', 'RCV-015', 'RCV-020'],
-    { verifies: () => false },
-  ),
-  mutant('refuses-everything', 'every delivery is refused', ['RCV-001'], {
-    verifier: { ...verifierPolicy, isMac: () => false },
+export const receiverMutants: readonly Mutant<'receiver'>[] = [
+  defineMutant({
+    id: 'receiver/verifies-nothing',
+    title: 'no signature is checked',
+    breaks: ['RCV-004', 'RCV-005', 'RCV-006', 'RCV-007', 'RCV-008', 'RCV-011', 'RCV-020', 'RCV-023'],
+    patch: [verifyingOnlyIf('false')],
   }),
-  mutant('opens-without-a-signature', 'a delivery without a signature header is not checked', ['RCV-004'], {
-    verifies: ({ headers }) => headers['webhook-signature'] !== undefined,
+  defineMutant({
+    id: 'receiver/refuses-everything',
+    title: 'every delivery is refused',
+    breaks: ['RCV-001'],
+    patch: [verifierPatch('equality', 'return false')],
   }),
-  mutant('opens-without-an-id', 'a delivery without an id is not checked', ['RCV-004'], {
-    verifies: ({ headers }) => headers['webhook-id'] !== undefined,
+  defineMutant({
+    id: 'receiver/opens-without-a-signature',
+    title: 'a delivery without a signature header is not checked',
+    breaks: ['RCV-004'],
+    patch: [verifyingOnlyIf("headers['webhook-signature'] !== undefined")],
   }),
-  mutant('opens-without-a-timestamp', 'a delivery without a timestamp is not checked', ['RCV-004'], {
-    verifies: ({ headers }) => headers['webhook-timestamp'] !== undefined,
+  defineMutant({
+    id: 'receiver/opens-without-an-id',
+    title: 'a delivery without an id is not checked',
+    breaks: ['RCV-004'],
+    patch: [verifyingOnlyIf("headers['webhook-id'] !== undefined")],
   }),
-  mutant('reserializes-the-body', 'the framework parses the body, and what is verified is written anew', ['RCV-009'], {
-    verifiedBody: ({ body }) => {
-      try {
-        return Buffer.from(JSON.stringify(JSON.parse(body.toString('utf8'))))
-      } catch {
-        return body
-      }
-    },
+  defineMutant({
+    id: 'receiver/opens-without-a-timestamp',
+    title: 'a delivery without a timestamp is not checked',
+    breaks: ['RCV-004'],
+    patch: [verifyingOnlyIf("headers['webhook-timestamp'] !== undefined")],
   }),
-  mutant('trims-the-body', 'blanks around the body are cut off', ['RCV-009'], {
-    verifiedBody: ({ body }) => Buffer.from(body.toString('utf8').trim()),
+  defineMutant({
+    id: 'receiver/reserializes-the-body',
+    title: 'the framework parses the body, and what is verified is written anew',
+    breaks: ['RCV-009'],
+    patch: [
+      inReceiver(
+        'const clock = now === undefined ? {} : { now: now() }',
+        `let written = body
+    try {
+      written = Buffer.from(JSON.stringify(JSON.parse(body.toString('utf8'))))
+    } catch {
+      // Left as it is.
+    }
+    const clock = now === undefined ? {} : { now: now() }`,
+      ),
+      verifyingBytes('written'),
+    ],
   }),
-  mutant('reads-the-body-as-latin-1', 'the body is read as Latin-1', ['RCV-009'], {
-    verifiedBody: ({ body }) => Buffer.from(body.toString('latin1')),
+  defineMutant({
+    id: 'receiver/trims-the-body',
+    title: 'blanks around the body are cut off',
+    breaks: ['RCV-009'],
+    patch: [verifyingBytes("body.toString('utf8').trim()")],
+  }),
+  defineMutant({
+    id: 'receiver/reads-the-body-as-latin-1',
+    title: 'the body is read as Latin-1',
+    breaks: ['RCV-009'],
+    patch: [verifyingBytes("body.toString('latin1')")],
   }),
   verifying('accepts-stale', ['RCV-006']),
+  verifying('parses-timestamps-leniently', ['RCV-008', 'RCV-023']),
+  verifying('takes-any-timestamp', ['RCV-023']),
+  verifying('looks-at-the-decoded-bytes', ['RCV-027']),
+  verifying('gives-up-at-a-malformed-entry', ['RCV-010']),
   verifying('accepts-future', ['RCV-007']),
   verifying('tolerates-ten-minutes', ['RCV-006']),
   verifying('tolerates-one-minute', ['RCV-006']),
@@ -83,64 +123,422 @@ export const receiverMutants: readonly ReceiverMutant[] = [
   verifying('stops-at-unknown-versions', ['RCV-011']),
   verifying('compares-a-prefix', ['RCV-005']),
   verifying('compares-the-length', ['RCV-005', 'RCV-008', 'RCV-020']),
-  verifying('takes-an-empty-signature', ['RCV-005', 'RCV-015']),
+  verifying('takes-an-empty-signature', ['RCV-005']),
   verifying('takes-hexadecimal', ['RCV-005']),
   verifying('compares-without-case', ['RCV-005']),
   verifying('crashes-on-an-entry-without-a-comma', ['RCV-015']),
-  mutant('answers-500-to-a-bad-signature', 'a refusal is a server error', ['RCV-005', 'RCV-015'], {
-    refusedStatus: () => 500,
+  defineMutant({
+    id: 'receiver/answers-500-to-a-bad-signature',
+    title: 'a refusal is a server error',
+    breaks: ['RCV-015', 'RCV-021'],
+    policy: {
+      refusedStatus: () => 500,
+    },
   }),
-  mutant('answers-500-to-a-missing-header', 'a missing header is a server error', ['RCV-004'], {
-    refusedStatus: (code) => (code === 'missing_header' ? 500 : refusedStatus(code)),
+  defineMutant({
+    id: 'receiver/answers-500-to-a-missing-header',
+    title: 'a missing header is a server error',
+    breaks: ['RCV-021'],
+    policy: {
+      refusedStatus: (code) => (code === 'missing_header' ? 500 : refusedStatus(code)),
+    },
   }),
-  mutant('answers-500-to-malformed-headers', 'a malformed header is a server error', ['RCV-015'], {
-    refusedStatus: (code) => (code.startsWith('malformed_') ? 500 : refusedStatus(code)),
+  defineMutant({
+    id: 'receiver/answers-500-to-malformed-headers',
+    title: 'a malformed header is a server error',
+    breaks: ['RCV-015'],
+    policy: {
+      refusedStatus: (code) => (code.startsWith('malformed_') ? 500 : refusedStatus(code)),
+    },
   }),
-  mutant(
-    'answers-200-to-a-bad-signature',
-    'a refusal is logged and answered with 200',
-    ['RCV-005', 'RCV-008', 'RCV-020'],
-    { refusedStatus: () => 200 },
-  ),
-  mutant('refuses-with-418', 'a refusal has a status that says nothing', ['RCV-021'], { refusedStatus: () => 418 }),
-  mutant('refuses-duplicates-with-409', 'an event that was taken before is answered with 409', ['RCV-012'], {
-    duplicateStatus: 409,
+  defineMutant({
+    id: 'receiver/answers-200-to-a-bad-signature',
+    title: 'a refusal is logged and answered with 200',
+    breaks: ['RCV-005', 'RCV-008', 'RCV-020'],
+    policy: { refusedStatus: () => 200 },
   }),
-  mutant('fails-on-duplicates', 'an event that was taken before is a server error', ['RCV-012'], {
-    duplicateStatus: 500,
+  defineMutant({
+    id: 'receiver/refuses-with-418',
+    title: 'a refusal has a status that says nothing',
+    breaks: ['RCV-021'],
+    policy: { refusedStatus: () => 418 },
   }),
-  mutant(
-    'remembers-forged-ids',
-    'the id of a forged delivery makes the real one a refused duplicate',
-    ['RCV-012', 'RCV-016'],
-    { remembersId: 'when-received', duplicateStatus: 409 },
-  ),
-  mutant('redirects', 'deliveries are redirected', ['RCV-003'], { acceptedStatus: 307 }),
-  mutant('answers-300', 'deliveries are answered with a status beside 2xx', ['RCV-001'], { acceptedStatus: 400 }),
-  mutant('refuses-unknown-types', 'an unknown event type is refused', ['RCV-014'], {
-    refusesEvent: (event) => (knownTypes.has(String(event['type'])) ? undefined : 422),
+  defineMutant({
+    id: 'receiver/refuses-duplicates-with-409',
+    title: 'an event that was taken before is answered with 409',
+    breaks: ['RCV-012'],
+    policy: {
+      duplicateStatus: 409,
+    },
   }),
-  mutant('fails-on-unknown-types', 'an unknown event type is a server error', ['RCV-014'], {
-    refusesEvent: (event) => (knownTypes.has(String(event['type'])) ? undefined : 500),
+  defineMutant({
+    id: 'receiver/fails-on-duplicates',
+    title: 'an event that was taken before is a server error',
+    breaks: ['RCV-012'],
+    policy: {
+      duplicateStatus: 500,
+    },
   }),
-  mutant('refuses-unknown-fields', 'a field beyond the four is refused', ['RCV-014'], {
-    refusesEvent: (event) => (Object.keys(event).every((name) => knownFields.has(name)) ? undefined : 400),
+  defineMutant({
+    id: 'receiver/remembers-forged-ids',
+    title: 'the id of a forged delivery makes the real one a refused duplicate',
+    breaks: ['RCV-012', 'RCV-016'],
+    patch: [
+      inReceiver(
+        'const judged = this.#verified(delivery)',
+        `const known = this.#handled.has(delivery.headers['webhook-id'] ?? '')
+    this.#remember(delivery.headers['webhook-id'] ?? '')
+    const judged = this.#verified(delivery)`,
+      ),
+      inReceiver('if (this.#handled.has(id)) return policy.duplicateStatus', 'if (known) return 409'),
+    ],
   }),
-  mutant('takes-received-mail-only', 'every type but message.received is refused', ['RCV-013', 'RCV-014'], {
-    refusesEvent: (event) => (event['type'] === 'message.received' ? undefined : 400),
+  defineMutant({
+    id: 'receiver/redirects',
+    title: 'deliveries are redirected',
+    breaks: ['RCV-003'],
+    policy: { acceptedStatus: 307, answer: () => ({ headers: { location: '/elsewhere' }, body: '' }) },
   }),
-  mutant('fails-without-a-message', 'data without a message_id is a server error', ['RCV-013'], {
-    refusesEvent: (event) =>
-      typeof (event['data'] as { message_id?: unknown } | undefined)?.message_id === 'string' ? undefined : 500,
+  defineMutant({
+    id: 'receiver/answers-300',
+    title: 'deliveries are answered with a status beside 2xx',
+    breaks: ['RCV-001'],
+    policy: { acceptedStatus: 400 },
   }),
-  mutant('refuses-large-bodies', 'a body beyond 32 KB is refused', ['RCV-018'], { maxBodyBytes: 32 * 1024 }),
-  mutant('reads-no-chunks', 'a body without a length is read as empty', ['RCV-022'], { readsChunked: false }),
-  mutant('locks-up-after-an-attack', 'after ten refusals in a row everything is refused', ['RCV-016'], {
-    locksAfter: 10,
+  defineMutant({
+    id: 'receiver/refuses-unknown-types',
+    title: 'an unknown event type is refused',
+    breaks: ['RCV-014'],
+    policy: {
+      refusesEvent: (event) => (knownTypes.has(String(event['type'])) ? undefined : 422),
+    },
   }),
-  mutant('takes-one-at-a-time', 'a second delivery at once is answered with 503', ['RCV-017'], {
-    maxAtOnce: 1,
-    answerAfterMs: 20,
+  defineMutant({
+    id: 'receiver/fails-on-unknown-types',
+    title: 'an unknown event type is a server error',
+    breaks: ['RCV-014'],
+    policy: {
+      refusesEvent: (event) => (knownTypes.has(String(event['type'])) ? undefined : 500),
+    },
   }),
-  mutant('answers-too-late', 'the answer takes more than 10 seconds', ['RCV-002'], { answerAfterMs: 10_500 }),
+  defineMutant({
+    id: 'receiver/refuses-unknown-fields',
+    title: 'a field beyond the four is refused',
+    breaks: ['RCV-014'],
+    policy: {
+      refusesEvent: (event) => (Object.keys(event).every((name) => knownFields.has(name)) ? undefined : 400),
+    },
+  }),
+  defineMutant({
+    id: 'receiver/takes-received-mail-only',
+    title: 'every type but message.received is refused',
+    breaks: ['RCV-013', 'RCV-014'],
+    policy: {
+      refusesEvent: (event) => (event['type'] === 'message.received' ? undefined : 400),
+    },
+  }),
+  defineMutant({
+    id: 'receiver/fails-without-a-message',
+    title: 'data without a message_id is a server error',
+    breaks: ['RCV-013'],
+    policy: {
+      refusesEvent: (event) =>
+        typeof (event['data'] as { message_id?: unknown } | undefined)?.message_id === 'string' ? undefined : 500,
+    },
+  }),
+  defineMutant({
+    id: 'receiver/refuses-large-bodies',
+    title: 'a body beyond 32 KB is refused',
+    breaks: ['RCV-018'],
+    policy: { maxBodyBytes: 32 * 1024 },
+  }),
+  defineMutant({
+    id: 'receiver/reads-no-chunks',
+    title: 'a body without a length is read as empty',
+    breaks: ['RCV-022'],
+    patch: [
+      inReceiver(
+        'return this.#judge({ headers, body })',
+        "return this.#judge({ headers, body: headers['content-length'] === undefined ? Buffer.alloc(0) : body })",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/locks-up-after-an-attack',
+    title: 'after ten refusals in a row everything is refused',
+    breaks: ['RCV-016'],
+    patch: [
+      inReceiver('#handled = new Set()', '#handled = new Set()\n  #refusalsInARow = 0'),
+      inReceiver(
+        "if (typeof judged === 'number') return judged",
+        `if (this.#refusalsInARow >= 10) return 403
+    this.#refusalsInARow = typeof judged === 'number' ? this.#refusalsInARow + 1 : 0
+    if (typeof judged === 'number') return judged`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/takes-one-at-a-time',
+    title: 'a second delivery at once is answered with 503',
+    breaks: ['RCV-017'],
+    patch: [
+      inReceiver('#handled = new Set()', '#handled = new Set()\n  #atOnce = 0'),
+      inReceiver(
+        'const status = await this.#statusOf(request)',
+        `this.#atOnce++
+    const status = this.#atOnce > 1 ? 503 : await this.#statusOf(request)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    this.#atOnce--`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/answers-too-late',
+    title: 'the answer takes more than 10 seconds',
+    breaks: ['RCV-002'],
+    patch: [
+      inReceiver(
+        'const status = await this.#statusOf(request)',
+        `const status = await this.#statusOf(request)
+    await new Promise((resolve) => setTimeout(resolve, 10_500))`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/handles-before-it-verifies',
+    title: 'the work is done before the signature is looked at; what is forged is then refused',
+    breaks: ['RCV-024'],
+    patch: [
+      inReceiver(
+        'const judged = this.#verified(delivery)',
+        `const asked = delivery.headers['webhook-id'] ?? ''
+    if (!this.#handled.has(asked)) await this.#handle(asked, {})
+    const judged = this.#verified(delivery)`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/handles-what-it-refuses-later',
+    title: 'every delivery is put into a queue and handled a second later, refused ones too',
+    breaks: ['RCV-024'],
+    patch: [
+      inReceiver(
+        "if (typeof judged === 'number') return judged",
+        `if (typeof judged === 'number') {
+      setTimeout(() => void this.#handle(delivery.headers['webhook-id'] ?? '', {}), 1_000)
+      return judged
+    }`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/handles-twice-under-a-race',
+    title: 'whether an event was handled is looked up before, and written down after the work',
+    breaks: ['RCV-019'],
+    patch: [
+      inReceiver(
+        'const first = this.#handling.get(id)',
+        `const first = undefined
+    await new Promise((resolve) => setTimeout(resolve, 5))`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/handles-every-copy',
+    title: 'duplicates are not dropped',
+    breaks: ['RCV-019'],
+    patch: [inReceiver('if (this.#handled.has(id)) return policy.duplicateStatus', '')],
+  }),
+  defineMutant({
+    id: 'receiver/tells-duplicates-by-their-signature',
+    title: 'what was handled is remembered by its signature, which another attempt does not have',
+    breaks: ['RCV-019'],
+    patch: [
+      inReceiver(
+        'if (this.#handled.has(id)) return policy.duplicateStatus',
+        `const mark = delivery.headers['webhook-signature'] ?? ''
+    if (this.#handled.has(mark)) return policy.duplicateStatus
+    this.#remember(mark)`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/tells-duplicates-by-their-body',
+    title: 'what was handled is remembered by its bytes',
+    breaks: ['RCV-019'],
+    patch: [
+      inReceiver(
+        'if (this.#handled.has(id)) return policy.duplicateStatus',
+        `const mark = delivery.body.toString()
+    if (this.#handled.has(mark)) return policy.duplicateStatus
+    this.#remember(mark)`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/forgets-after-a-restart',
+    title: 'what was handled is kept in memory, and the process is replaced after every forty deliveries',
+    breaks: ['RCV-019'],
+    patch: [
+      inReceiver('#handled = new Set()', '#handled = new Set()\n  #served = 0'),
+      inReceiver(
+        'const judged = this.#verified(delivery)',
+        `if (++this.#served % 40 === 0) this.#handled.clear()
+    const judged = this.#verified(delivery)`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/loses-events-it-took',
+    title: 'a delivery is answered at once with a 2xx, and the work is lost',
+    breaks: ['RCV-025'],
+    patch: [
+      inReceiver(
+        'const handling = this.#handle(id, event)',
+        `this.#remember(id)
+    const handling = Promise.resolve(true)`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/loses-events-side-by-side',
+    title: 'one event is worked on at a time, and those that come meanwhile are lost',
+    breaks: ['RCV-025'],
+    patch: [
+      inReceiver(
+        'const handling = this.#handle(id, event)',
+        `const handling =
+      this.#handling.size > 0
+        ? Promise.resolve(true)
+        : new Promise((resolve) => setTimeout(resolve, 20)).then(() => this.#handle(id, event))`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/uses-up-a-forged-id',
+    title: 'the id of a forged delivery is remembered, so that the work of the real one is never done',
+    breaks: ['RCV-025'],
+    patch: [
+      inReceiver(
+        'const judged = this.#verified(delivery)',
+        `const known = this.#handled.has(delivery.headers['webhook-id'] ?? '')
+    this.#remember(delivery.headers['webhook-id'] ?? '')
+    const judged = this.#verified(delivery)`,
+      ),
+      inReceiver(
+        'if (this.#handled.has(id)) return policy.duplicateStatus',
+        'if (known) return policy.duplicateStatus',
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/trusts-a-connection',
+    title: 'once a delivery was verified, what follows over the same connection is taken',
+    breaks: ['RCV-005', 'RCV-008'],
+    patch: [
+      inReceiver(
+        'return this.#judge({ headers, body })',
+        'return this.#judge({ headers, body, socket: request.socket })',
+      ),
+      verifyingOnlyIf('delivery.socket.isTrusted !== true'),
+      inReceiver(
+        'const { event } = judged',
+        `delivery.socket.isTrusted = true
+    const { event } = judged`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/verifies-json-alone',
+    title: 'the check hangs on the parser of one content type: what says another is not verified',
+    breaks: ['RCV-005'],
+    patch: [verifyingOnlyIf("/^application\\/json\\b/.test(headers['content-type'] ?? 'application/json')")],
+  }),
+  defineMutant({
+    id: 'receiver/verifies-plain-bodies-alone',
+    title: 'a body that is coded is not verified',
+    breaks: ['RCV-005', 'RCV-008'],
+    patch: [verifyingOnlyIf("headers['content-encoding'] === undefined")],
+  }),
+  defineMutant({
+    id: 'receiver/decodes-piece-by-piece',
+    title: 'each piece of a body is turned into text as it comes, which spoils characters that are cut',
+    breaks: ['RCV-009'],
+    patch: [
+      {
+        file: 'receiver/body.ts',
+        find: 'if (length <= maxBytes) chunks.push(chunk)',
+        replace: "if (length <= maxBytes) chunks.push(Buffer.from(chunk.toString('utf8')))",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/reads-the-first-piece',
+    title: 'the body is what came first',
+    breaks: ['RCV-009'],
+    patch: [
+      {
+        file: 'receiver/body.ts',
+        find: 'if (length <= maxBytes) chunks.push(chunk)',
+        replace: 'if (length <= maxBytes && chunks.length === 0) chunks.push(chunk)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/reads-header-names-as-written',
+    title: 'the headers are looked up in lower case among names as the sender wrote them',
+    breaks: ['RCV-001'],
+    patch: [
+      inReceiver(
+        'const headers = request.headers',
+        `const headers = Object.fromEntries(
+      request.rawHeaders.flatMap((name, index, all) =>
+        index % 2 === 0 && name === name.toLowerCase() ? [[name, all[index + 1]]] : [],
+      ),
+    )`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/tells-the-right-signature',
+    title: 'the answer to a forged delivery says which signature was expected',
+    breaks: ['RCV-026'],
+    patch: [
+      {
+        file: 'verifier/verifier.ts',
+        find: "'no v1 entry of webhook-signature equals the computed signature'",
+        replace: "'expected v1,' + macOf(keysOf(secret)[0], id, timestamp, body)",
+      },
+      inReceiver(
+        'return error instanceof WebhookVerificationError ? policy.refusedStatus(error.code) : 500',
+        `answer.message = error.message
+      return error instanceof WebhookVerificationError ? policy.refusedStatus(error.code) : 500`,
+      ),
+      inReceiver('policy.answer(status)', "{ ...policy.answer(status), body: answer.message ?? '' }"),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/insists-on-no-charset',
+    title: 'a content type with a charset is refused',
+    breaks: ['RCV-028'],
+    policy: {
+      refusesEvent: (_event, { headers }) => (/charset/.test(headers['content-type'] ?? '') ? 415 : undefined),
+    },
+  }),
+  defineMutant({
+    id: 'receiver/dies-of-a-missing-header',
+    title: 'a delivery without a signature takes the server down: nobody listens afterwards',
+    breaks: ['RCV-004', 'RCV-001'],
+    patch: [
+      inReceiver(
+        'const headers = request.headers',
+        `if (request.headers['webhook-signature'] === undefined) {
+      request.socket.server.close()
+      request.socket.destroy()
+      return undefined
+    }
+    const headers = request.headers`,
+      ),
+    ],
+  }),
 ]

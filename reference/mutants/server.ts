@@ -1,7 +1,39 @@
-import type { ServerMutant } from './mutant.js'
-import { deliveringMutants } from './server/delivering.js'
-import { namingMutants } from './server/naming.js'
-import { readingMutants } from './server/reading.js'
+import type { Mutant } from './define.js'
+import { addressesMutants } from './server/addresses.js'
+import { authenticationMutants } from './server/authentication.js'
+import { cellMutants } from './server/cells.js'
+import { deliveriesMutants } from './server/deliveries.js'
+import { emailsMutants } from './server/emails.js'
+import { errorsMutants } from './server/errors.js'
+import { eventsMutants } from './server/events.js'
+import { failureMutants } from './server/failures.js'
+import { idempotencyMutants } from './server/idempotency.js'
+import { onceOnlyMutants } from './server/once-only.js'
+import { pollingMutants } from './server/polling.js'
+import { replayMutants } from './server/replay.js'
+import { retriesMutants } from './server/retries.js'
+import { scopingMutants } from './server/scoping.js'
+import { signingMutants } from './server/signing.js'
+import { streamMutants } from './server/stream.js'
+import { webhooksMutants } from './server/webhooks.js'
 
 /** Every mutant of the reference server. */
-export const serverMutants: readonly ServerMutant[] = [...deliveringMutants, ...namingMutants, ...readingMutants]
+export const serverMutants: readonly Mutant<'server'>[] = [
+  ...webhooksMutants,
+  ...deliveriesMutants,
+  ...retriesMutants,
+  ...failureMutants,
+  ...onceOnlyMutants,
+  ...replayMutants,
+  ...signingMutants,
+  ...addressesMutants,
+  ...authenticationMutants,
+  ...errorsMutants,
+  ...emailsMutants,
+  ...idempotencyMutants,
+  ...eventsMutants,
+  ...pollingMutants,
+  ...streamMutants,
+  ...scopingMutants,
+  ...cellMutants,
+]

@@ -1,215 +1,486 @@
-import { createHmac } from 'node:crypto'
-import type { RequirementId } from '../../spec/index.js'
-import { headerOf } from '../verifier/headers.js'
-import { verifierPolicy, WebhookVerificationError, type VerifierPolicy } from '../verifier/index.js'
-import { textOf } from '../verifier/policy.js'
-import type { Mutant } from './mutant.js'
+import { verifierPatch } from '../patching/verifier-places.js'
+import { defineMutant, type Mutant } from './define.js'
 
-export type VerifierMutant = Mutant<VerifierPolicy>
-
-const { isMac, parseTimestamp } = verifierPolicy
-
-function mutant(
-  id: string,
-  title: string,
-  breaks: readonly [RequirementId, ...RequirementId[]],
-  policy: Partial<VerifierPolicy>,
-): VerifierMutant {
-  return { id: `verifier/${id}`, title, breaks, policy }
-}
-
-const lenientKey = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+/** Ids that were verified are remembered in `seen`; what is made of them is another patch. */
+const remembersIds = [
+  verifierPatch(
+    'keys',
+    `const keys = new Map()
+const seen = new Set()`,
+  ),
+  verifierPatch(
+    'match',
+    `if (values.some((value) => isEqual(value, mac))) {
+      seen.add(id)
+      return
+    }`,
+  ),
+] as const
 
 /** Deviations of signature verification that real libraries have shipped. */
-export const verifierMutants: readonly VerifierMutant[] = [
-  mutant('accepts-stale', 'the past side of the tolerance is not checked', ['VFY-006'], { isTooOld: () => false }),
-  mutant('accepts-future', 'the future side of the tolerance is not checked', ['VFY-007'], { isTooNew: () => false }),
-  mutant('refuses-exactly-300-seconds', 'the edge of the tolerance is refused', ['VFY-006'], {
-    isTooOld: (age, tolerance) => age >= tolerance,
+export const verifierMutants: readonly Mutant<'verifier'>[] = [
+  defineMutant({
+    id: 'verifier/accepts-stale',
+    title: 'the past side of the tolerance is not checked',
+    breaks: ['VFY-006'],
+    patch: [verifierPatch('past', 'if (false)')],
   }),
-  mutant('refuses-exactly-300-seconds-ahead', 'the edge of the tolerance is refused in the future', ['VFY-007'], {
-    isTooNew: (ahead, tolerance) => ahead >= tolerance,
+  defineMutant({
+    id: 'verifier/accepts-future',
+    title: 'the future side of the tolerance is not checked',
+    breaks: ['VFY-007'],
+    patch: [verifierPatch('future', 'if (false)')],
   }),
-  mutant('tolerates-ten-minutes', 'the tolerance is 600 seconds', ['VFY-006'], { isTooOld: (age) => age > 600 }),
-  mutant('tolerates-one-minute', 'the tolerance is 60 seconds', ['VFY-006'], { isTooOld: (age) => age > 60 }),
-  mutant('tolerates-301-seconds', 'the tolerance is off by one', ['VFY-006'], { isTooOld: (age) => age > 301 }),
-  mutant('tolerates-milliseconds', 'the age is taken for milliseconds', ['VFY-006'], {
-    isTooOld: (age, tolerance) => age * 1000 > tolerance * 1_000_000,
+  defineMutant({
+    id: 'verifier/refuses-exactly-300-seconds',
+    title: 'the edge of the tolerance is refused',
+    breaks: ['VFY-006'],
+    patch: [verifierPatch('past', 'if (age >= toleranceSeconds)')],
   }),
-  mutant(
-    'parses-timestamps-leniently',
-    'what follows the digits of a timestamp is ignored, and the digits are signed',
-    ['VFY-012'],
-    {
-      parseTimestamp: (text) => (Number.isNaN(Number.parseInt(text, 10)) ? undefined : Number.parseInt(text, 10)),
-      signedHead: (id, timestamp) => `${id}.${Number.parseInt(timestamp, 10)}.`,
-    },
-  ),
-  mutant('takes-any-timestamp', 'a timestamp that is no number passes the check', ['VFY-012'], {
-    parseTimestamp: (text) => Number(text),
+  defineMutant({
+    id: 'verifier/refuses-exactly-300-seconds-ahead',
+    title: 'the edge of the tolerance is refused in the future',
+    breaks: ['VFY-007'],
+    patch: [verifierPatch('future', 'if (-age >= toleranceSeconds)')],
   }),
-  mutant('does-not-sign-the-id', 'the id is left out of the signed string', ['VFY-001', 'VFY-018'], {
-    signedHead: (_id, timestamp) => `${timestamp}.`,
+  defineMutant({
+    id: 'verifier/tolerates-ten-minutes',
+    title: 'the tolerance is 600 seconds',
+    breaks: ['VFY-006'],
+    patch: [verifierPatch('past', 'if (age > 600)')],
   }),
-  mutant('signs-the-body-alone', 'only the body is signed', ['VFY-001', 'VFY-018'], { signedHead: () => '' }),
-  mutant('reserializes-the-body', 'the body is parsed and written again before it is verified', ['VFY-005'], {
-    signedBody: (body) => {
-      try {
-        return Buffer.from(JSON.stringify(JSON.parse(textOf(body))))
-      } catch {
-        return body
+  defineMutant({
+    id: 'verifier/tolerates-one-minute',
+    title: 'the tolerance is 60 seconds',
+    breaks: ['VFY-006'],
+    patch: [verifierPatch('past', 'if (age > 60)')],
+  }),
+  defineMutant({
+    id: 'verifier/tolerates-301-seconds',
+    title: 'the tolerance is off by one',
+    breaks: ['VFY-006'],
+    patch: [verifierPatch('past', 'if (age > 301)')],
+  }),
+  defineMutant({
+    id: 'verifier/tolerates-milliseconds',
+    title: 'the age is taken for milliseconds',
+    breaks: ['VFY-006'],
+    patch: [verifierPatch('past', 'if (age * 1000 > toleranceSeconds * 1_000_000)')],
+  }),
+  defineMutant({
+    id: 'verifier/parses-timestamps-leniently',
+    title: 'what follows the digits of a timestamp is ignored, and the digits are signed',
+    breaks: ['VFY-012'],
+    patch: [
+      verifierPatch(
+        'seconds',
+        `const seconds = Number.parseInt(timestamp, 10)
+  if (!Number.isNaN(seconds)) return seconds`,
+      ),
+      verifierPatch('signed', '`${id}.${Number.parseInt(timestamp, 10)}.`'),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/takes-any-timestamp',
+    title: 'a timestamp that is no number passes the check',
+    breaks: ['VFY-012'],
+    patch: [verifierPatch('seconds', 'return Number(timestamp)')],
+  }),
+  defineMutant({
+    id: 'verifier/does-not-sign-the-id',
+    title: 'the id is left out of the signed string',
+    breaks: ['VFY-001', 'VFY-018'],
+    patch: [verifierPatch('signed', '`${timestamp}.`')],
+  }),
+  defineMutant({
+    id: 'verifier/signs-the-body-alone',
+    title: 'only the body is signed',
+    breaks: ['VFY-001', 'VFY-018'],
+    patch: [verifierPatch('signed', `''`)],
+  }),
+  defineMutant({
+    id: 'verifier/reserializes-the-body',
+    title: 'the body is parsed and written again before it is verified',
+    breaks: ['VFY-005'],
+    patch: [
+      verifierPatch(
+        'body',
+        `try {
+    return JSON.stringify(JSON.parse(textOf(payload)))
+  } catch {
+    return payload
+  }`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/trims-the-body',
+    title: 'blanks around the body are cut off',
+    breaks: ['VFY-005'],
+    patch: [verifierPatch('body', `return Buffer.from(payload).toString('utf8').trim()`)],
+  }),
+  defineMutant({
+    id: 'verifier/decodes-the-body-as-text',
+    title: 'bytes that are not UTF-8 are replaced before they are verified',
+    breaks: ['VFY-005', 'VFY-011'],
+    patch: [verifierPatch('body', `return Buffer.from(payload).toString('utf8')`)],
+  }),
+  defineMutant({
+    id: 'verifier/reads-the-body-as-latin-1',
+    title: 'the body is read as Latin-1',
+    breaks: ['VFY-011', 'VFY-005'],
+    patch: [verifierPatch('body', `return Buffer.from(payload).toString('latin1')`)],
+  }),
+  defineMutant({
+    id: 'verifier/uses-the-undecoded-secret',
+    title: 'the text of the secret is the key',
+    breaks: ['VFY-002'],
+    patch: [verifierPatch('key', 'return Buffer.from(secret)')],
+  }),
+  defineMutant({
+    id: 'verifier/uses-the-undecoded-base64',
+    title: 'the base64 text after the prefix is the key',
+    breaks: ['VFY-002'],
+    patch: [verifierPatch('key', 'return Buffer.from(text)')],
+  }),
+  defineMutant({
+    id: 'verifier/keeps-the-prefix',
+    title: 'the prefix is decoded with the rest',
+    breaks: ['VFY-002'],
+    patch: [verifierPatch('key', `return Buffer.from(secret, 'base64')`)],
+  }),
+  defineMutant({
+    id: 'verifier/takes-an-empty-key',
+    title: 'a secret without a key verifies what is signed with none',
+    breaks: ['VFY-015'],
+    patch: [verifierPatch('key', `return Buffer.from(text, 'base64')`)],
+  }),
+  defineMutant({
+    id: 'verifier/looks-at-the-first-entry-only',
+    title: 'only the first entry is compared',
+    breaks: ['VFY-004', 'VFY-010'],
+    patch: [verifierPatch('entries', `signature.split(' ', 1)`)],
+  }),
+  defineMutant({
+    id: 'verifier/looks-at-the-last-entry-only',
+    title: 'only the last entry is compared',
+    breaks: ['VFY-004', 'VFY-010'],
+    patch: [verifierPatch('entries', `signature.split(' ').slice(-1)`)],
+  }),
+  defineMutant({
+    id: 'verifier/looks-at-two-entries',
+    title: 'only the first two entries are compared',
+    breaks: ['VFY-004', 'VFY-010'],
+    patch: [verifierPatch('entries', `signature.split(' ', 2)`)],
+  }),
+  defineMutant({
+    id: 'verifier/splits-at-commas',
+    title: 'entries are split at commas',
+    breaks: ['VFY-004', 'VFY-009'],
+    patch: [verifierPatch('entries', `[\`v1,\${signature.split(',')[1]}\`]`)],
+  }),
+  defineMutant({
+    id: 'verifier/ignores-the-version',
+    title: 'the value of any version is compared',
+    breaks: ['VFY-010'],
+    patch: [
+      verifierPatch('values', `entries.map((entry) => entry.split(',')[1]).filter((value) => value !== undefined)`),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/takes-entries-without-a-version',
+    title: 'an entry without a version is compared',
+    breaks: ['VFY-010', 'VFY-009'],
+    patch: [
+      verifierPatch(
+        'values',
+        `entries.filter((entry) => entry.startsWith('v1,') || !entry.includes(',')).map((entry) => entry.replace('v1,', ''))`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/takes-v1-as-a-prefix',
+    title: 'any version that begins with v1 is compared',
+    breaks: ['VFY-010'],
+    patch: [
+      verifierPatch(
+        'values',
+        `entries.filter((entry) => entry.startsWith('v1')).flatMap((entry) => entry.split(',').slice(1, 2))`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/reads-its-clock-in-milliseconds',
+    title: 'without a clock that is given, now is in milliseconds',
+    breaks: ['VFY-006'],
+    patch: [verifierPatch('clock', 'if (now === undefined) return Date.now()')],
+  }),
+  defineMutant({
+    id: 'verifier/stops-at-unknown-versions',
+    title: 'an entry of another version ends the search',
+    breaks: ['VFY-010'],
+    patch: [
+      verifierPatch(
+        'values',
+        `entries.slice(0, [...entries, ''].findIndex((entry) => !entry.startsWith('v1,'))).map((entry) => entry.slice(3))`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/compares-a-prefix',
+    title: 'as many characters are compared as the sender gives',
+    breaks: ['VFY-003', 'VFY-009'],
+    patch: [verifierPatch('equality', 'return mac.startsWith(value)')],
+  }),
+  defineMutant({
+    id: 'verifier/compares-sixteen-bytes',
+    title: 'the first 16 bytes of the MAC are compared',
+    breaks: ['VFY-003', 'VFY-009'],
+    patch: [
+      verifierPatch(
+        'equality',
+        `return Buffer.from(value, 'base64').subarray(0, 16).equals(Buffer.from(mac, 'base64').subarray(0, 16))`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/compares-without-case',
+    title: 'the case of the signature is ignored',
+    breaks: ['VFY-003', 'VFY-009'],
+    patch: [verifierPatch('equality', 'return value.toLowerCase() === mac.toLowerCase()')],
+  }),
+  defineMutant({
+    id: 'verifier/takes-hexadecimal',
+    title: 'a hexadecimal signature is taken too',
+    breaks: ['VFY-003', 'VFY-009'],
+    patch: [verifierPatch('equality', `return value === mac || value === Buffer.from(mac, 'base64').toString('hex')`)],
+  }),
+  defineMutant({
+    id: 'verifier/compares-the-length',
+    title: 'any signature of the right length is taken',
+    breaks: ['VFY-009', 'VFY-001', 'VFY-003'],
+    patch: [verifierPatch('equality', 'return left.length === right.length')],
+  }),
+  defineMutant({
+    id: 'verifier/takes-an-empty-signature',
+    title: 'an empty value is taken',
+    breaks: ['VFY-003', 'VFY-009'],
+    patch: [verifierPatch('equality', `return value === '' || value === mac`)],
+  }),
+  defineMutant({
+    id: 'verifier/takes-another-hash',
+    title: 'a MAC of another hash is expected',
+    breaks: ['VFY-003', 'VFY-018'],
+    patch: [verifierPatch('hash', `createHmac('sha1', key)`)],
+  }),
+  defineMutant({
+    id: 'verifier/does-without-an-id',
+    title: 'a delivery without an id is judged with an empty one, and taken',
+    breaks: ['VFY-008'],
+    patch: [
+      verifierPatch(
+        'missing',
+        `if (value === undefined && name === 'webhook-id') return ''
+  if (value === undefined || value === '')`,
+      ),
+      verifierPatch('equality', 'return left.length === right.length'),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/does-without-a-timestamp',
+    title: 'a delivery without a timestamp is taken for fresh',
+    breaks: ['VFY-008'],
+    patch: [
+      verifierPatch(
+        'missing',
+        `if (value === undefined && name === 'webhook-timestamp') return 'now'
+  if (value === undefined || value === '')`,
+      ),
+      verifierPatch(
+        'seconds',
+        `if (timestamp === 'now') return 1_800_000_000
+  if (/^\\d+$/.test(timestamp)) return Number(timestamp)`,
+      ),
+      verifierPatch('equality', 'return left.length === right.length'),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/reads-header-names-exactly',
+    title: 'header names are looked up in lower case only',
+    breaks: ['VFY-019'],
+    patch: [verifierPatch('header', 'const value = headers[name]')],
+  }),
+  defineMutant({
+    id: 'verifier/reads-title-case-names',
+    title: 'header names are looked up in title case only',
+    breaks: ['VFY-019'],
+    patch: [
+      verifierPatch('header', 'const value = headers[name.replace(/(^|-)[a-z]/g, (part) => part.toUpperCase())]'),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/crashes-on-an-entry-without-a-comma',
+    title: 'an entry without a comma is an exception of another kind',
+    breaks: ['VFY-013'],
+    patch: [
+      verifierPatch(
+        'values',
+        `entries.map((entry) => entry.split(',')).flatMap(([version, value]) => (version === 'v1' ? [value.trim()] : value.length > 0 ? [] : []))`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/crashes-on-a-malformed-timestamp',
+    title: 'a timestamp that is no number is an exception of another kind',
+    breaks: ['VFY-013'],
+    patch: [verifierPatch('seconds', 'return Number(BigInt(timestamp))')],
+  }),
+  defineMutant({
+    id: 'verifier/refuses-a-repeated-id',
+    title: 'an id that was verified once is refused the second time',
+    breaks: ['VFY-014'],
+    patch: [
+      ...remembersIds,
+      verifierPatch(
+        'start',
+        `if (seen.has(id)) throw new WebhookVerificationError('no_matching_signature', 'the id was seen before')
+  const values = valuesOf(signature)`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/accepts-a-repeated-id',
+    title: 'an id that was verified once is taken unseen',
+    breaks: ['VFY-014'],
+    patch: [
+      ...remembersIds,
+      verifierPatch(
+        'start',
+        `if (seen.has(id)) return
+  const values = valuesOf(signature)`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/refuses-after-a-refusal',
+    title: 'after one refusal everything is refused',
+    breaks: ['VFY-014', 'VFY-013'],
+    wrap: (entry) => {
+      let refusal: unknown
+      return {
+        ...entry,
+        verifyWebhook(options) {
+          if (refusal !== undefined) throw refusal
+          try {
+            return entry.verifyWebhook(options)
+          } catch (error) {
+            refusal = error
+            throw error
+          }
+        },
       }
     },
   }),
-  mutant('trims-the-body', 'blanks around the body are cut off', ['VFY-005'], {
-    signedBody: (body) => Buffer.from(Buffer.from(body).toString('utf8').trim()),
+  defineMutant({
+    id: 'verifier/says-nothing-of-a-refusal',
+    title: 'a refusal has no message',
+    breaks: ['VFY-017'],
+    patch: [{ file: 'verifier/errors.ts', find: 'super(message)', replace: `super('')` }],
   }),
-  mutant(
-    'decodes-the-body-as-text',
-    'bytes that are not UTF-8 are replaced before they are verified',
-    ['VFY-005', 'VFY-011'],
-    { signedBody: (body) => Buffer.from(Buffer.from(body).toString('utf8')) },
-  ),
-  mutant('reads-the-body-as-latin-1', 'the body is read as Latin-1', ['VFY-011', 'VFY-005'], {
-    signedBody: (body) => Buffer.from(Buffer.from(body).toString('latin1'), 'utf8'),
+  defineMutant({
+    id: 'verifier/returns-text',
+    title: 'the event is returned as text',
+    breaks: ['VFY-016'],
+    patch: [verifierPatch('event', 'return textOf(bodyOf(options.payload))')],
   }),
-  mutant('uses-the-undecoded-secret', 'the text of the secret is the key', ['VFY-002'], {
-    keyOf: (secret) => Buffer.from(secret),
+  defineMutant({
+    id: 'verifier/returns-the-data-alone',
+    title: 'only the data of the event is returned',
+    breaks: ['VFY-016'],
+    patch: [verifierPatch('event', 'return JSON.parse(textOf(bodyOf(options.payload))).data ?? null')],
   }),
-  mutant('uses-the-undecoded-base64', 'the base64 text after the prefix is the key', ['VFY-002'], {
-    keyOf: (secret) => Buffer.from(secret.replace(/^whsec_/, '')),
+  defineMutant({
+    id: 'verifier/signs-without-a-version',
+    title: 'signing leaves out the version',
+    breaks: ['VFY-018'],
+    patch: [verifierPatch('written', 'macOf(keyOf(secret), id, seconds, bodyOf(payload))')],
   }),
-  mutant('keeps-the-prefix', 'the prefix is decoded with the rest', ['VFY-002'], {
-    keyOf: (secret) => Buffer.from(secret, 'base64'),
+  defineMutant({
+    id: 'verifier/signs-in-base64url',
+    title: 'signing writes base64url',
+    breaks: ['VFY-018'],
+    patch: [
+      verifierPatch(
+        'written',
+        `\`v1,\${Buffer.from(macOf(keyOf(secret), id, seconds, bodyOf(payload)), 'base64').toString('base64url')}\``,
+      ),
+    ],
   }),
-  mutant('takes-an-empty-key', 'a secret without a key verifies what is signed with none', ['VFY-015'], {
-    keyOf: lenientKey,
+  defineMutant({
+    id: 'verifier/lower-cases-ids',
+    title: 'the id is lower-cased before it is signed',
+    breaks: ['VFY-001', 'VFY-018'],
+    patch: [verifierPatch('signed', '`${id.toLowerCase()}.${timestamp}.`')],
   }),
-  mutant('looks-at-the-first-entry-only', 'only the first entry is compared', ['VFY-004', 'VFY-010'], {
-    entriesOf: (header) => header.split(' ').slice(0, 1),
+  defineMutant({
+    id: 'verifier/looks-at-sixty-four-entries',
+    title: 'only the first 64 entries are compared',
+    breaks: ['VFY-004'],
+    patch: [verifierPatch('entries', `signature.split(' ', 64)`)],
   }),
-  mutant('looks-at-the-last-entry-only', 'only the last entry is compared', ['VFY-004', 'VFY-010'], {
-    entriesOf: (header) => header.split(' ').slice(-1),
+  defineMutant({
+    id: 'verifier/gives-up-at-a-malformed-entry',
+    title: 'one entry without a comma makes the whole header malformed',
+    breaks: ['VFY-004'],
+    patch: [
+      verifierPatch(
+        'entries',
+        `(signature.split(' ').every((each) => each.includes(',')) ? signature.split(' ') : [])`,
+      ),
+    ],
   }),
-  mutant('looks-at-two-entries', 'only the first two entries are compared', ['VFY-004', 'VFY-010'], {
-    entriesOf: (header) => header.split(' ').slice(0, 2),
+  defineMutant({
+    id: 'verifier/looks-at-the-decoded-bytes',
+    title: 'the decoded bytes are compared, so that one delivery has several signatures',
+    breaks: ['VFY-021'],
+    patch: [verifierPatch('equality', `return Buffer.from(value, 'base64').equals(Buffer.from(mac, 'base64'))`)],
   }),
-  mutant('splits-at-commas', 'entries are split at commas', ['VFY-004', 'VFY-009'], {
-    entriesOf: (header) =>
-      header
-        .split(',')
-        .map((each, index) => (index === 0 ? each : `v1,${each}`))
-        .slice(1, 2),
+  defineMutant({
+    id: 'verifier/searches-the-header',
+    title: 'the signature is looked for anywhere in the header',
+    breaks: ['VFY-009', 'VFY-010'],
+    patch: [verifierPatch('values', '[signature]'), verifierPatch('equality', 'return value.includes(mac)')],
   }),
-  mutant('ignores-the-version', 'the value of any version is compared', ['VFY-010'], {
-    macOfEntry: (entry) => entry.split(',')[1],
+  defineMutant({
+    id: 'verifier/signs-the-number-it-read',
+    title: 'what is signed is the number that was read from the timestamp, however it was written',
+    breaks: ['VFY-001', 'VFY-012'],
+    patch: [
+      verifierPatch('seconds', 'if (!Number.isNaN(Number(timestamp))) return Number(timestamp)'),
+      verifierPatch('signed', '`${id}.${Number(timestamp)}.`'),
+    ],
   }),
-  mutant('takes-entries-without-a-version', 'an entry without a version is compared', ['VFY-010', 'VFY-009'], {
-    macOfEntry: (entry) => (entry.includes(',') ? verifierPolicy.macOfEntry(entry) : entry),
+  defineMutant({
+    id: 'verifier/takes-names-that-end-alike',
+    title: 'a header whose name ends like the one that is missing stands in for it',
+    breaks: ['VFY-008'],
+    patch: [
+      verifierPatch(
+        'header',
+        'const value = Object.entries(headers).find(([each]) => each.toLowerCase().endsWith(name))?.[1]',
+      ),
+    ],
   }),
-  mutant('takes-v1-as-a-prefix', 'any version that begins with v1 is compared', ['VFY-010'], {
-    macOfEntry: (entry) => (entry.startsWith('v1') ? entry.split(',')[1] : undefined),
-  }),
-  mutant('reads-its-clock-in-milliseconds', 'without a clock that is given, now is in milliseconds', ['VFY-006'], {
-    clock: () => Date.now(),
-  }),
-  mutant('stops-at-unknown-versions', 'an entry of another version ends the search', ['VFY-010'], {
-    entriesOf: (header) => {
-      const entries = header.split(' ')
-      const stop = entries.findIndex((each) => !each.startsWith('v1,'))
-      return stop < 0 ? entries : entries.slice(0, stop)
-    },
-  }),
-  mutant('compares-a-prefix', 'as many characters are compared as the sender gives', ['VFY-003', 'VFY-009'], {
-    isMac: (value, mac) => mac.startsWith(value),
-  }),
-  mutant('compares-sixteen-bytes', 'the first 16 bytes of the MAC are compared', ['VFY-003', 'VFY-009'], {
-    isMac: (value, mac) =>
-      Buffer.from(value, 'base64').subarray(0, 16).equals(Buffer.from(mac, 'base64').subarray(0, 16)),
-  }),
-  mutant('compares-without-case', 'the case of the signature is ignored', ['VFY-003', 'VFY-009'], {
-    isMac: (value, mac) => value.toLowerCase() === mac.toLowerCase(),
-  }),
-  mutant('takes-hexadecimal', 'a hexadecimal signature is taken too', ['VFY-003', 'VFY-009'], {
-    isMac: (value, mac) => isMac(value, mac) || value === Buffer.from(mac, 'base64').toString('hex'),
-  }),
-  mutant('compares-the-length', 'any signature of the right length is taken', ['VFY-009', 'VFY-001', 'VFY-003'], {
-    isMac: (value) => value.length === 44,
-  }),
-  mutant('takes-an-empty-signature', 'an empty value is taken', ['VFY-003', 'VFY-009'], {
-    isMac: (value, mac) => value === '' || isMac(value, mac),
-  }),
-  mutant('takes-another-hash', 'a MAC of another hash is expected', ['VFY-003', 'VFY-018'], {
-    isMac: (value, mac) => value === createHmac('sha1', Buffer.from(mac, 'base64')).digest('base64'),
-    writeEntry: (mac) => `v1,${createHmac('sha1', mac).digest('base64')}`,
-  }),
-  mutant('does-without-an-id', 'a delivery without an id is judged with an empty one, and taken', ['VFY-008'], {
-    missingHeader: (name) => (name === 'webhook-id' ? '' : undefined),
-    isMac: (value, mac) => value.length === mac.length || value.length === 44,
-  }),
-  mutant('does-without-a-timestamp', 'a delivery without a timestamp is taken for fresh', ['VFY-008'], {
-    missingHeader: (name) => (name === 'webhook-timestamp' ? 'now' : undefined),
-    parseTimestamp: (text) => (text === 'now' ? 1_800_000_000 : parseTimestamp(text)),
-    isMac: (value) => value.length === 44,
-  }),
-  mutant('reads-header-names-exactly', 'header names are looked up in lower case only', ['VFY-019'], {
-    headerOf: (headers, name) => {
-      const value = (headers as Readonly<Record<string, unknown>>)[name]
-      return typeof value === 'string' ? value : undefined
-    },
-  }),
-  mutant('reads-title-case-names', 'header names are looked up in title case only', ['VFY-019'], {
-    headerOf: (headers, name) => {
-      const value = (headers as Readonly<Record<string, unknown>>)[
-        name.replace(/(^|-)[a-z]/g, (part) => part.toUpperCase())
-      ]
-      return typeof value === 'string' ? value : undefined
-    },
-  }),
-  mutant(
-    'crashes-on-an-entry-without-a-comma',
-    'an entry without a comma is an exception of another kind',
-    ['VFY-013'],
-    {
-      macOfEntry: (entry) => {
-        const [version, value] = entry.split(',') as [string, string]
-        return version === 'v1' ? value.trim() : value.length === 0 ? undefined : undefined
+  defineMutant({
+    id: 'verifier/tells-the-right-signature',
+    title: 'the message of a refusal says which signature was expected',
+    breaks: ['VFY-022'],
+    patch: [
+      {
+        file: 'verifier/verifier.ts',
+        find: "'no v1 entry of webhook-signature equals the computed signature'",
+        replace: "'expected v1,' + macOf(keysOf(secret)[0], id, timestamp, body)",
       },
-    },
-  ),
-  mutant(
-    'crashes-on-a-malformed-timestamp',
-    'a timestamp that is no number is an exception of another kind',
-    ['VFY-013'],
-    { parseTimestamp: (text) => Number(BigInt(text)) },
-  ),
-  mutant('refuses-a-repeated-id', 'an id that was verified once is refused the second time', ['VFY-014'], {
-    repeatedIds: 'refused',
-  }),
-  mutant('accepts-a-repeated-id', 'an id that was verified once is taken unseen', ['VFY-014'], {
-    repeatedIds: 'accepted',
-  }),
-  mutant('refuses-after-a-refusal', 'after one refusal everything is refused', ['VFY-014', 'VFY-013'], {
-    afterRefusal: 'refused',
-  }),
-  mutant('says-nothing-of-a-refusal', 'a refusal has no message', ['VFY-017'], {
-    refusal: (code) => new WebhookVerificationError(code, ''),
-  }),
-  mutant('returns-text', 'the event is returned as text', ['VFY-016'], {
-    eventOf: textOf,
-  }),
-  mutant('returns-the-data-alone', 'only the data of the event is returned', ['VFY-016'], {
-    eventOf: (body) => (JSON.parse(textOf(body)) as { data?: unknown }).data ?? null,
-  }),
-  mutant('signs-without-a-version', 'signing leaves out the version', ['VFY-018'], {
-    writeEntry: (mac) => mac.toString('base64'),
-  }),
-  mutant('signs-in-base64url', 'signing writes base64url', ['VFY-018'], {
-    writeEntry: (mac) => `v1,${mac.toString('base64url')}`,
-  }),
-  mutant('lower-cases-ids', 'the id is lower-cased before it is signed', ['VFY-001', 'VFY-018'], {
-    headerOf: (headers, name) =>
-      name === 'webhook-id' ? headerOf(headers, name)?.toLowerCase() : headerOf(headers, name),
-    signedHead: (id, timestamp) => `${id.toLowerCase()}.${timestamp}.`,
+    ],
   }),
 ]

@@ -1,8 +1,23 @@
+/**
+ * The entry `webhook-conformance/receiver`: a correct webhook endpoint.
+ *
+ * @example
+ * ```ts
+ * import { startReferenceReceiver } from 'webhook-conformance/receiver'
+ *
+ * const { url, close } = await startReferenceReceiver({
+ *   secret: process.env.WEBHOOK_SECRET,
+ *   onEvent: (event) => console.log(event),
+ * })
+ * ```
+ *
+ * @module
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { sign, WebhookVerificationError } from '../verifier/index.js'
-import { receiverPolicy, type ReceiverPolicy } from './policy.js'
+import { receiverPolicy, type DeliveryView, type ReceiverPolicy } from './policy.js'
 import { Receiver } from './receiver.js'
 
 export { receiverPolicy, type DeliveryView, type ReceiverPolicy } from './policy.js'
@@ -16,6 +31,8 @@ export interface ReferenceReceiverOptions {
   readonly port?: number
   /** Path that takes deliveries (default `/webhooks`). */
   readonly path?: string
+  /** Path below which `GET …/<event id>` tells how often that event was handled (default: none; `/handled/` is usual). */
+  readonly handledPath?: string
   /** PEM; without it the receiver speaks plain HTTP. */
   readonly tls?: { readonly key: string; readonly cert: string }
   /** The clock: Unix seconds (default: the system's). */
@@ -24,6 +41,10 @@ export interface ReferenceReceiverOptions {
   readonly policy?: Partial<ReceiverPolicy>
   /** Called once for each event, duplicates left out. What it throws is answered with 500, so that the event is sent again. */
   readonly onEvent?: (event: unknown) => void | Promise<void>
+  /** Called with each delivery to its path, before it is judged. */
+  readonly onDelivery?: (delivery: DeliveryView) => void
+  /** Called with each delivery that does not verify, before it is answered. */
+  readonly onRefused?: (delivery: DeliveryView) => void
   /** Called once for each request that was answered, whatever the answer. */
   readonly onAnswer?: (answered: Answered) => void
 }
@@ -44,15 +65,19 @@ const requestTimeoutMs = 30_000
  * Starts a small correct consumer: raw bytes verified, duplicates dropped, a 2xx for every event that was handled, a 4xx
  * for every request that is refused. Rejects when the port cannot be had, and for a secret that holds no key.
  */
-export async function startReferenceReceiver(
-  options: ReferenceReceiverOptions,
-): Promise<{ readonly url: string; close(): Promise<void> }> {
+export async function startReferenceReceiver(options: ReferenceReceiverOptions): Promise<{
+  readonly url: string
+  /** Where it tells what it handled, `{id}` in place of the event id. */
+  readonly handledUrl: string | undefined
+  close(): Promise<void>
+}> {
   const {
     secret,
     tls,
     host = '127.0.0.1',
     port = 0,
     path = '/webhooks',
+    handledPath,
     onEvent = () => {},
     onAnswer = () => {},
     now,
@@ -60,7 +85,16 @@ export async function startReferenceReceiver(
   const secrets = typeof secret === 'string' ? [secret] : secret
   if (secrets.length === 0) throw new WebhookVerificationError('bad_secret', 'there is no secret to verify with')
   for (const each of secrets) sign({ id: 'evt_1', timestamp: 0, payload: '', secret: each })
-  const receiver = new Receiver({ policy: { ...receiverPolicy, ...options.policy }, secret, path, onEvent, now })
+  const receiver = new Receiver({
+    policy: { ...receiverPolicy, ...options.policy },
+    secret,
+    path,
+    handledPath,
+    onEvent,
+    onDelivery: options.onDelivery,
+    onRefused: options.onRefused,
+    now,
+  })
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     response.once('finish', () => {
       const { method = '', url: requested = '' } = request
@@ -77,8 +111,10 @@ export async function startReferenceReceiver(
   })
   const { port: boundPort } = server.address() as AddressInfo
   const name = host.includes(':') ? `[${host}]` : host
+  const origin = `${tls === undefined ? 'http' : 'https'}://${name}:${boundPort}`
   return {
-    url: `${tls === undefined ? 'http' : 'https'}://${name}:${boundPort}${path}`,
+    url: `${origin}${path}`,
+    handledUrl: handledPath === undefined ? undefined : `${origin}${handledPath}{id}`,
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createVerifier, WebhookVerificationError } from '../verifier/index.js'
+import { verifyWebhook, WebhookVerificationError } from '../verifier/index.js'
 import { readBody } from './body.js'
 import type { DeliveryView, ReceiverPolicy } from './policy.js'
 
@@ -10,6 +10,12 @@ export interface ReceiverSettings {
   readonly path: string
   /** Called once for each event, duplicates left out. What it throws is answered with 500, so that the event is sent again. */
   readonly onEvent: (event: unknown) => void | Promise<void>
+  /** Called with each delivery, before it is judged. */
+  readonly onDelivery?: ((delivery: DeliveryView) => void) | undefined
+  /** Called with each delivery that does not verify, before it is answered. */
+  readonly onRefused?: ((delivery: DeliveryView) => void) | undefined
+  /** Path below which `GET …/<event id>` tells how often that event was handled; undefined offers nothing. */
+  readonly handledPath?: string | undefined
   /** Unix seconds; the system's clock when it is undefined. */
   readonly now?: (() => number) | undefined
 }
@@ -20,36 +26,33 @@ const mostIds = 10_000
 /** Judges deliveries, one by one; remembers which events were handled. */
 export class Receiver {
   readonly #settings: ReceiverSettings
-  readonly #verifier
   readonly #handled = new Set<string>()
+  /** How often the work was done for an event. */
+  readonly #counts = new Map<string, number>()
   /** Events that are being handled: a duplicate waits for the outcome of the first. */
   readonly #handling = new Map<string, Promise<boolean>>()
-  #refusalsInARow = 0
-  #atOnce = 0
 
   constructor(settings: ReceiverSettings) {
     this.#settings = settings
-    this.#verifier = createVerifier(settings.policy.verifier)
   }
 
   /** Answers one request. Never rejects: a sender that goes away in the middle of its body is nobody's error. */
   async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { path, policy } = this.#settings
+    const { path, policy, handledPath } = this.#settings
     response.on('error', () => {})
+    if (handledPath !== undefined && request.method === 'GET' && request.url?.startsWith(handledPath) === true) {
+      const count = this.#counts.get(idIn(request.url.slice(handledPath.length))) ?? 0
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ count }))
+      return
+    }
     const isForUs = (request.url ?? '').split('?')[0] === path
     if (!isForUs || request.method !== 'POST') {
       const allow = isForUs ? { allow: 'POST' } : {}
       response.writeHead(isForUs ? 405 : 404, { connection: 'close', ...allow }).end()
       return
     }
-    this.#atOnce++
-    try {
-      const status = this.#atOnce > policy.maxAtOnce ? 503 : await this.#statusOf(request)
-      if (policy.answerAfterMs > 0) await new Promise((resolve) => setTimeout(resolve, policy.answerAfterMs))
-      if (status !== undefined) answer(response, status, policy)
-    } finally {
-      this.#atOnce--
-    }
+    const status = await this.#statusOf(request)
+    if (status !== undefined) answer(response, status, policy)
   }
 
   /** Undefined when the sender has gone. */
@@ -58,24 +61,17 @@ export class Receiver {
     const body = await readBody(request, policy.maxBodyBytes)
     if (body === 'gone') return undefined
     if (body === 'too large') return 413
-    const isChunked = request.headers['content-length'] === undefined
     const headers = request.headers as Readonly<Record<string, string | undefined>>
-    return this.#judge({ headers, body: isChunked && !policy.readsChunked ? Buffer.alloc(0) : body, isChunked })
+    this.#settings.onDelivery?.({ headers, body })
+    return this.#judge({ headers, body })
   }
 
   async #judge(delivery: DeliveryView): Promise<number> {
     const { policy } = this.#settings
-    if (this.#refusalsInARow >= policy.locksAfter) return 403
-    const id = delivery.headers['webhook-id'] ?? ''
-    const isHandled = this.#handled.has(id)
-    if (policy.remembersId === 'when-received') this.#remember(id)
     const judged = this.#verified(delivery)
-    if (typeof judged === 'number') {
-      this.#refusalsInARow++
-      return judged
-    }
-    this.#refusalsInARow = 0
-    if (isHandled) return policy.duplicateStatus
+    if (typeof judged === 'number') return judged
+    const id = delivery.headers['webhook-id'] ?? ''
+    if (this.#handled.has(id)) return policy.duplicateStatus
     const { event } = judged
     const refusal = policy.refusesEvent((event ?? {}) as Readonly<Record<string, unknown>>, delivery)
     if (refusal !== undefined) return refusal
@@ -91,24 +87,13 @@ export class Receiver {
   /** The event, or the status of the refusal. */
   #verified(delivery: DeliveryView): { readonly event: unknown } | number {
     const { policy, secret, now } = this.#settings
-    const { headers } = delivery
+    const { headers, body } = delivery
+    const clock = now === undefined ? {} : { now: now() }
     try {
-      const payload = policy.verifiedBody(delivery)
-      if (policy.verifies(delivery))
-        this.#verifier.verify({
-          payload,
-          headers,
-          secret,
-          toleranceSeconds: policy.toleranceSeconds,
-          ...(now === undefined ? {} : { now: now() }),
-        })
+      return { event: verifyWebhook({ payload: body, headers, secret, ...clock }) }
     } catch (error) {
+      this.#settings.onRefused?.(delivery)
       return error instanceof WebhookVerificationError ? policy.refusedStatus(error.code) : 500
-    }
-    try {
-      return { event: policy.verifier.eventOf(delivery.body) }
-    } catch {
-      return policy.refusedStatus('malformed_payload')
     }
   }
 
@@ -116,6 +101,8 @@ export class Receiver {
   async #handle(id: string, event: unknown): Promise<boolean> {
     try {
       await this.#settings.onEvent(event)
+      this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1)
+      forgetOldest(this.#counts)
       this.#remember(id)
       return true
     } catch {
@@ -125,13 +112,27 @@ export class Receiver {
 
   #remember(id: string): void {
     this.#handled.add(id)
-    if (this.#handled.size > mostIds) for (const oldest of this.#handled) return void this.#handled.delete(oldest)
+    forgetOldest(this.#handled)
+  }
+}
+
+/** Keeps the latest ids alone. */
+function forgetOldest(ids: Set<string> | Map<string, number>): void {
+  if (ids.size <= mostIds) return
+  for (const oldest of ids.keys()) return void ids.delete(oldest)
+}
+
+/** An id of a path; what is no percent-encoding stands for itself. */
+function idIn(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
 
 function answer(response: ServerResponse, status: number, policy: ReceiverPolicy): void {
-  const location = status >= 300 && status < 400 ? { location: '/elsewhere' } : {}
   const close = status === 413 ? { connection: 'close' } : {}
   const { headers, body } = policy.answer(status)
-  response.writeHead(status, { ...headers, ...location, ...close }).end(status === 204 ? '' : body)
+  response.writeHead(status, { ...headers, ...close }).end(status === 204 ? '' : body)
 }

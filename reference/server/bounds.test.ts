@@ -93,3 +93,16 @@ test('without being asked for there is no control interface', async () => {
   const answer = await fetch(`${server.url}/_control`, { headers: { authorization: `Bearer ${server.apiKey}` } })
   expect(answer.status).toBe(404)
 })
+
+test('JSON that is nested too deeply is refused, by the API and by the control interface', async () => {
+  const server = await bench.server()
+  const nested = (levels: number): string => `${'['.repeat(levels)}"[["${']'.repeat(levels)}`
+  for (const levels of [5_000, 400_000]) {
+    const sent = await server.api('POST', '/v1/webhooks', { body: `{"url":${nested(levels)}}` })
+    expect(sent).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    const event = `{"org_id":"${server.orgId}","type":"message.queued","data":{"deep":${nested(levels)}}}`
+    expect((await server.control('POST', '/events', event)).status).toBe(400)
+  }
+  const event = `{"org_id":"${server.orgId}","type":"message.queued","data":{"deep":${nested(50)}}}`
+  expect((await server.control('POST', '/events', event)).status).toBe(201)
+})

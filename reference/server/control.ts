@@ -1,11 +1,11 @@
-import { timingSafeEqual, X509Certificate } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { Hono } from 'hono'
 import { eventTypes } from '../../spec/index.js'
-import { canonicalAddress } from './addresses.js'
-import { invalidRequest, notFound } from './api-error.js'
-import { catchErrors } from './app.js'
-import { asObject } from './email-input.js'
-import { readJson, reply, replyError, resource, type ApiContext, type ApiEnv } from './http.js'
+import { allowEgress, setAnswers } from './control-network.js'
+import { invalidRequest, notFound } from './api/api-error.js'
+import { catchErrors } from './api/app.js'
+import { asObject } from './api/email-input.js'
+import { readJson, reply, replyError, resource, type ApiContext, type ApiEnv } from './api/http.js'
 import { digest } from './ids.js'
 import { setSendingStatus } from './sending.js'
 import type { Services } from './services.js'
@@ -25,27 +25,11 @@ export function createControl(
   services: Services,
   options: { key: string; capabilities: readonly Capability[]; path: string },
 ): Hono<ApiEnv> {
-  const { policy, directory, engine, recorder, resolver, egress, settings } = services
+  const { policy, directory, engine, recorder } = services
   const { capabilities } = options
   const app = new Hono<ApiEnv>()
   catchErrors(app, policy)
-  const keyDigest = Buffer.from(digest(options.key))
-
-  app.use('*', async (c, next) => {
-    const sent = /^bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1]
-    if (sent === undefined || !timingSafeEqual(Buffer.from(digest(sent)), keyDigest)) {
-      return replyError(
-        {
-          status: 401,
-          code: 'unauthorized',
-          message: 'The control key is missing or wrong.',
-          fix: 'Send Authorization: Bearer <control key>.',
-        },
-        policy,
-      )
-    }
-    return next()
-  })
+  requireKey(app, options.key, policy)
 
   const offer = (capability: Capability, path: string, methods: Parameters<typeof resource<ApiEnv>>[2]): void => {
     if (capabilities.includes(capability)) resource(app, options.path + path, methods)
@@ -60,11 +44,11 @@ export function createControl(
   offer('events', '/events', { POST: raiseEvent })
   offer('sending', '/workspaces/:id/sending', { POST: setSending })
   offer('clock', '/workspaces/:id/clock', { POST: advanceClock })
-  offer('dns', '/dns', { POST: setAnswers })
-  offer('egress', '/egress', { POST: allowEgress })
+  offer('dns', '/dns', { POST: async (c) => setAnswers(await fields(c), services) })
+  offer('egress', '/egress', { POST: async (c) => allowEgress(await fields(c), services) })
 
   async function fields(c: ApiContext): Promise<Readonly<Record<string, unknown>>> {
-    return asObject(await readJson(c, { ...policy, brokenJson: 'refuse' }))
+    return asObject(await readJson(c, policy))
   }
 
   function workspaceId(c: ApiContext): string {
@@ -91,24 +75,9 @@ export function createControl(
   }
 
   async function raiseEvent(c: ApiContext): Promise<Response> {
-    const body = await fields(c)
-    const { org_id: orgId, type } = body
-    if (typeof orgId !== 'string')
-      throw invalidRequest('org_id is missing or not a string.', 'Send the id of a project.')
-    if (typeof type !== 'string' || !Object.hasOwn(eventTypes, type)) {
-      throw invalidRequest('type is not an event type.', `Send one of ${Object.keys(eventTypes).join(', ')}.`)
-    }
-    const data = body['data']
-    if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-      throw invalidRequest('data is missing or not an object.', 'Send the data of the event as an object.')
-    }
-    const inboxId = (data as Record<string, unknown>)['inbox_id']
-    if (inboxId !== undefined && inboxId !== null && typeof inboxId !== 'string') {
-      throw invalidRequest('data.inbox_id is not a string.', 'Send the id of an inbox, or null.')
-    }
-    if (directory.workspaceOfOrg(orgId) === undefined) throw notFound('org')
-    const event = recorder.record((raise) => raise({ orgId, type, data: data as Record<string, unknown> }))
-    return reply({ status: 201, body: { id: event?.id ?? policy.eventId(services.events.nextNumber()) } })
+    const event = recorder.raise(newEvent(await fields(c)))
+    if (event === undefined) throw notFound('org')
+    return reply({ status: 201, body: { id: event.id } })
   }
 
   async function setSending(c: ApiContext): Promise<Response> {
@@ -131,41 +100,6 @@ export function createControl(
     return reply({ status: 200, body: { now: new Date(now).toISOString() } })
   }
 
-  async function setAnswers(c: ApiContext): Promise<Response> {
-    const { host, answers } = await fields(c)
-    if (typeof host !== 'string' || host === '') throw invalidRequest('host is missing.', 'Send host as a name.')
-    if (!Array.isArray(answers) || answers.length === 0) {
-      throw invalidRequest('answers is not a list of lists.', 'Send answers as a list of lists of addresses.')
-    }
-    const lists = answers.map((list: unknown) => {
-      const addresses = Array.isArray(list) ? list.map((item) => addressOf(item)) : [undefined]
-      if (addresses.includes(undefined)) {
-        throw invalidRequest('answers holds something that is no address.', 'Send IPv4 and IPv6 addresses.')
-      }
-      return addresses.filter((item) => item !== undefined)
-    })
-    resolver.setAnswers(host, lists)
-    settings.write('dns', { ...(settings.read('dns') as object | undefined), [host]: lists })
-    return reply({ status: 204 })
-  }
-
-  async function allowEgress(c: ApiContext): Promise<Response> {
-    const { allow = [], ca } = await fields(c)
-    if (!Array.isArray(allow)) throw invalidRequest('allow is not a list.', 'Send allow as a list of address:port.')
-    const pairs = allow.map((item: unknown) => pairOf(item))
-    if (ca !== undefined && ca !== null && !isCertificate(ca)) {
-      throw invalidRequest('ca is no certificate.', 'Send ca as PEM text.')
-    }
-    const authority = typeof ca === 'string' ? ca : undefined
-    egress.allow(pairs, authority)
-    const known = settings.read('egress') as { allow: string[]; ca: string[] } | undefined
-    settings.write('egress', {
-      allow: [...new Set([...(known?.allow ?? []), ...pairs])],
-      ca: [...new Set([...(known?.ca ?? []), ...(authority === undefined ? [] : [authority])])],
-    })
-    return reply({ status: 204 })
-  }
-
   return app
 }
 
@@ -181,26 +115,40 @@ function wholeNumber(
   throw invalidRequest(`${name} is not a whole number from ${range}.`, `Send ${name} as a number from ${range}.`)
 }
 
-function addressOf(item: unknown): string | undefined {
-  return typeof item === 'string' ? canonicalAddress(item) : undefined
+function requireKey(app: Hono<ApiEnv>, key: string, policy: Services['policy']): void {
+  const keyDigest = Buffer.from(digest(key))
+
+  app.use('*', async (c, next) => {
+    const sent = /^bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1]
+    if (sent === undefined || !timingSafeEqual(Buffer.from(digest(sent)), keyDigest)) {
+      return replyError(
+        {
+          status: 401,
+          code: 'unauthorized',
+          message: 'The control key is missing or wrong.',
+          fix: 'Send Authorization: Bearer <control key>.',
+        },
+        policy,
+      )
+    }
+    return next()
+  })
 }
 
-/** `127.0.0.1:8443` or `[::1]:8443` in canonical spelling. Errors: `ApiError` 400. */
-function pairOf(item: unknown): string {
-  const [, host = '', port = ''] = /^\[?([^[\]]+)\]?:(\d{1,5})$/.exec(typeof item === 'string' ? item : '') ?? []
-  const address = canonicalAddress(host)
-  if (address === undefined || Number(port) < 1 || Number(port) > 65_535) {
-    throw invalidRequest('allow holds something that is not address:port.', 'Send e.g. 127.0.0.1:8443 or [::1]:8443.')
+/** The event that is to be raised. Errors: `ApiError` 400. */
+function newEvent(body: Readonly<Record<string, unknown>>) {
+  const { org_id: orgId, type } = body
+  if (typeof orgId !== 'string') throw invalidRequest('org_id is missing or not a string.', 'Send the id of a project.')
+  if (typeof type !== 'string' || !Object.hasOwn(eventTypes, type)) {
+    throw invalidRequest('type is not an event type.', `Send one of ${Object.keys(eventTypes).join(', ')}.`)
   }
-  return address.includes(':') ? `[${address}]:${Number(port)}` : `${address}:${Number(port)}`
-}
-
-function isCertificate(pem: unknown): pem is string {
-  if (typeof pem !== 'string' || !pem.includes('-----BEGIN CERTIFICATE-----')) return false
-  try {
-    void new X509Certificate(pem)
-    return true
-  } catch {
-    return false
+  const data = body['data']
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+    throw invalidRequest('data is missing or not an object.', 'Send the data of the event as an object.')
   }
+  const inboxId = (data as Record<string, unknown>)['inbox_id']
+  if (inboxId !== undefined && inboxId !== null && typeof inboxId !== 'string') {
+    throw invalidRequest('data.inbox_id is not a string.', 'Send the id of an inbox, or null.')
+  }
+  return { orgId, type, data: data as Record<string, unknown> }
 }

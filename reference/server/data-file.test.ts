@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   closeSync,
+  chmodSync,
   existsSync,
   mkdtempSync,
   openSync,
@@ -125,3 +126,16 @@ test.skipIf(!canMount)(
     await server.end('SIGTERM')
   },
 )
+
+test('the file and its log are for their owner alone, one that others could read too', async () => {
+  const data = join(newFolder(), 'data.db')
+  const modes = (): string[] => [data, `${data}-wal`].map((file) => (statSync(file).mode & 0o777).toString(8))
+  const first = await bench.server({ data })
+  await first.raise()
+  expect(modes()).toEqual(['600', '600'])
+  await first.close()
+  chmodSync(data, 0o644)
+  const again = await bench.server({ data })
+  await again.raise()
+  expect(modes()).toEqual(['600', '600'])
+})

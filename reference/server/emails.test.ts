@@ -142,3 +142,22 @@ test('a key that may only send can send and nothing else', async () => {
   expect((await server.api('POST', '/v1/emails', { key, body: email(server) })).status).toBe(200)
   expect((await server.api('GET', '/v1/events', { key })).status).toBe(403)
 })
+
+test.each<[what: string, fields: { from?: string; subject?: string; scheduled_at?: string }]>([
+  ['a subject of two lines', { subject: 'Hello\r\nBcc: victim@example.net' }],
+  ['a from of two lines', { from: 'Probe\r\nBcc: victim@example.net <probe@DOMAIN>' }],
+  ['a phrase as scheduled_at, which is the client library’s', { scheduled_at: 'in 2 hours' }],
+])('%s is refused', async (_what, fields) => {
+  const server = await bench.server()
+  const from = (fields.from ?? 'probe@DOMAIN').replace('DOMAIN', server.domain)
+  const refused = await server.api('POST', '/v1/emails', { body: email(server, { ...fields, from }) })
+  expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+})
+
+test.each([0, 101])('a batch of %i emails is no batch: the code is not that of bad items', async (count) => {
+  const server = await bench.server()
+  const body = Array.from({ length: count }, () => email(server))
+  const refused = await server.api('POST', '/v1/emails/batch', { body })
+  expect(refused).toMatchObject({ status: 422, body: { code: 'batch_size' } })
+  expect(refused.body).not.toHaveProperty('errors')
+})

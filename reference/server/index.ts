@@ -1,32 +1,49 @@
+/**
+ * The entry `webhook-conformance/reference`: the reference server, in your tests.
+ *
+ * @example
+ * ```ts
+ * import { startReferenceServer } from 'webhook-conformance/reference'
+ *
+ * const { url, apiKey, close } = await startReferenceServer()
+ * await fetch(`${url}/v1/events`, { headers: { authorization: `Bearer ${apiKey}` } })
+ * await close()
+ * ```
+ *
+ * @module
+ */
 import type { AddressInfo } from 'node:net'
 import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
-import { isLoopbackAddress } from './addresses.js'
+import { isLoopbackAddress } from './egress/addresses.js'
 import { boundConnections } from './connections.js'
-import { createApp } from './app.js'
+import { createApp } from './api/app.js'
 import { allCapabilities, createControl, type Capability } from './control.js'
-import { openStore } from './database.js'
-import { createDeliveryEngine } from './delivery-engine.js'
-import { createDeliveryStore } from './delivery-store.js'
-import { createDirectory, type Project } from './directory.js'
-import { createEgress } from './egress.js'
-import { createEmailStore } from './email-store.js'
-import { createEventStore } from './event-store.js'
+import { openStore } from './store/database.js'
+import { createAttempts, type EndedAttempt } from './engine/attempts.js'
+import { createDeliveryEngine } from './engine/delivery-engine.js'
+import { createWorkspaceQueues } from './engine/queues.js'
+import { createDeliveryStore } from './store/delivery-store.js'
+import { createDirectory, type Project } from './store/directory.js'
+import { createEgress } from './egress/egress.js'
+import { createEmailStore } from './store/email-store.js'
+import { createEventStore } from './store/event-store.js'
 import { newKey } from './ids.js'
 import { createMail } from './mail.js'
+import { AttemptLog } from './page/attempt-log.js'
 import { createPage, pagePath } from './page/routes.js'
 import { defaultPolicy, type Policy } from './policy.js'
 import { createRecorder } from './recorder.js'
 import type { Services } from './services.js'
-import { createResolver, type AnswerLists } from './resolver.js'
-import { createSettings } from './settings.js'
+import { createResolver, type AnswerLists } from './egress/resolver.js'
+import { createSettings } from './store/settings.js'
 import { createStream } from './stream.js'
-import { createWebhookStore } from './webhook-store.js'
+import { createWebhookStore } from './store/webhook-store.js'
 
 export { defaultPolicy } from './policy.js'
 export type * from './policy.js'
 export { createdAtMember, dataMember, eventBody, idMember, orgMember, timestampMember, typeMember } from './policy.js'
-export { classifyAddress } from './addresses.js'
+export { classifyAddress } from './egress/addresses.js'
 export { allCapabilities } from './control.js'
 export type { Capability } from './control.js'
 
@@ -90,16 +107,19 @@ export async function startReferenceServer(options: ReferenceServerOptions = {})
   const directory = createDirectory(store)
   const webhooks = createWebhookStore(store, policy)
   const events = createEventStore(store, policy)
-  const deliveries = createDeliveryStore(store, policy)
-  const emails = createEmailStore(store, policy)
+  const deliveries = createDeliveryStore(store)
+  const emails = createEmailStore(store)
   const resolver = createResolver({ publicEgress })
   const egress = createEgress({ policy, resolver, publicEgress })
-  const engine = createDeliveryEngine({ policy, directory, deliveries, webhooks, events, egress })
+  const queues = createWorkspaceQueues(directory)
   const stream = createStream({ policy, directory, events })
   const { publish } = stream
-  const recorder = createRecorder({ policy, store, directory, events, deliveries, webhooks, engine, publish })
-  const mail = createMail({ policy, directory, emails, events, engine, recorder })
-  engine.attachEmails(mail)
+  const recorder = createRecorder({ policy, store, directory, events, deliveries, webhooks, queues, publish })
+  const mail = createMail({ policy, store, directory, emails, events, queues, recorder })
+  const log = options.page === true ? new AttemptLog() : undefined
+  const onEnded = log === undefined ? undefined : (ended: EndedAttempt) => log.add(ended)
+  const attempts = createAttempts({ policy, deliveries, webhooks, events, egress, onEnded })
+  const engine = createDeliveryEngine({ policy, directory, queues, attempts, sources: [mail.scheduled] })
   const services: Services = {
     policy,
     store,
@@ -111,6 +131,7 @@ export async function startReferenceServer(options: ReferenceServerOptions = {})
     emails,
     resolver,
     egress,
+    queues,
     engine,
     recorder,
     mail,
@@ -130,8 +151,8 @@ export async function startReferenceServer(options: ReferenceServerOptions = {})
     app.all(controlPath, (c) => forward(c.req.raw))
     app.all(`${controlPath}/*`, (c) => forward(c.req.raw))
   }
-  if (options.page === true) {
-    const page = createPage(services)
+  if (log !== undefined) {
+    const page = createPage(services, { log, canMoveTime: control !== undefined })
     app.all(pagePath, (c) => page.fetch(c.req.raw, c.env))
     app.all(`${pagePath}/*`, (c) => page.fetch(c.req.raw, c.env))
   }
@@ -144,7 +165,7 @@ export async function startReferenceServer(options: ReferenceServerOptions = {})
     store.close()
     throw error
   }
-  for (const id of directory.workspaceIds()) engine.wake(id)
+  for (const id of directory.workspaceIds()) queues.wake(id)
 
   const { port } = server.address() as AddressInfo
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -1,37 +1,39 @@
 import { idPrefixes } from '../../spec/index.js'
-import { ApiError } from './api-error.js'
-import type { DeliveryEngine } from './delivery-engine.js'
-import type { Directory, Key } from './directory.js'
-import type { EmailInput } from './email-input.js'
-import type { EmailStore, StoredEmail } from './email-store.js'
-import type { EventStore } from './event-store.js'
+import { ApiError } from './api/api-error.js'
+import type { DueSource, WorkspaceQueues } from './engine/queues.js'
+import type { Directory, Key } from './store/directory.js'
+import type { EmailInput } from './api/email-input.js'
+import type { EmailStore, StoredEmail } from './store/email-store.js'
+import type { EventStore } from './store/event-store.js'
 import { randomId } from './ids.js'
 import type { EmailStatus, Policy } from './policy.js'
-import type { Raise, Recorder } from './recorder.js'
+import type { Recorder } from './recorder.js'
+import type { Store } from './store/database.js'
 
 /** Sends mail: to its own inboxes, to the simulator's addresses, and nowhere else. No packet ever leaves. */
 export type Mail = ReturnType<typeof createMail>
 
 export function createMail(options: {
   policy: Policy
+  store: Store
   directory: Directory
   emails: EmailStore
   events: EventStore
-  engine: DeliveryEngine
+  queues: Pick<WorkspaceQueues, 'now' | 'offsetMs' | 'wake'>
   recorder: Recorder
 }) {
-  const { policy, directory, emails, events, engine, recorder } = options
+  const { policy, store, directory, emails, events, queues, recorder } = options
 
   function newMessageId(): { id: string; sequence: number } {
     const sequence = events.nextNumber()
     return { id: idPrefixes.message + String(sequence).padStart(16, '0'), sequence }
   }
 
-  function dispatch(email: StoredEmail, at: number, raise: Raise): StoredEmail {
+  function dispatch(email: StoredEmail, at: number): StoredEmail {
     const { orgId, threadId } = email
     const ids = { message_id: email.id, inbox_id: email.inboxId, thread_id: threadId }
     const tell = (type: string, data: Readonly<Record<string, unknown>>): void => {
-      raise({ orgId, type, data: { ...ids, ...data }, at })
+      recorder.raise({ orgId, type, data: { ...ids, ...data }, at })
     }
     tell('message.queued', { to: email.to, cc: email.cc, subject: email.subject })
     const recipients = [...email.to, ...email.cc, ...email.bcc].map((address) => {
@@ -46,7 +48,7 @@ export function createMail(options: {
         }
       }
       if (inbox) {
-        raise({
+        recorder.raise({
           orgId: inbox.orgId,
           type: 'message.received',
           data: {
@@ -72,10 +74,71 @@ export function createMail(options: {
     return policy.outcomeOf(address.slice(0, at), domain)
   }
 
-  const isPaused = (workspaceId: string): boolean =>
-    policy.pausedSends === 'refuse' && directory.workspace(workspaceId)?.sending === 'paused'
+  const isPaused = (workspaceId: string): boolean => directory.workspace(workspaceId)?.sending === 'paused'
 
-  const mail = {
+  /** Stores one email; sends it when its time is not later. */
+  function accept(input: EmailInput, key: Key, now: number): string {
+    const { id, sequence } = newMessageId()
+    const { senderAddress, scheduledAt, ...fields } = input
+    const clockNow = mailNow(key.workspaceId, now)
+    const sendAt = policy.sendTime(scheduledAt, clockNow)
+    const isLater = sendAt > clockNow
+    const email: StoredEmail = {
+      ...fields,
+      id,
+      orgId: key.orgId,
+      workspaceId: key.workspaceId,
+      inboxId: key.inboxId ?? inboxOf(senderAddress, key.orgId),
+      threadId: randomId(idPrefixes.thread),
+      status: isLater ? 'scheduled' : 'queued',
+      recipients: [...input.to, ...input.cc, ...input.bcc].map((address) => ({
+        address,
+        status: isLater ? 'scheduled' : 'queued',
+      })),
+      scheduledAt,
+      createdAt: now,
+    }
+    emails.insert(isLater ? email : dispatch(email, now), sequence, isLater ? sendAt : null)
+    return id
+  }
+
+  const isInRealTime = policy.scheduledMailGoesBy === 'real-time'
+
+  /** What the time is for scheduled mail, when it is `now` on the clock of the workspace. */
+  function mailNow(workspaceId: string, now: number): number {
+    return isInRealTime ? now - queues.offsetMs(workspaceId) : now
+  }
+
+  /** The emails that wait for their time. */
+  const scheduled: DueSource = {
+    nextDueAt: ({ workspaceId, clock }) =>
+      (emails.nextDueAt(workspaceId) ?? Infinity) + (isInRealTime ? clock.offsetMs : 0),
+    startDue({ workspaceId, clock }) {
+      const now = mailNow(workspaceId, clock.now())
+      for (let due = emails.nextDue(workspaceId, now); due; due = emails.nextDue(workspaceId, now)) {
+        const { email, dueAt } = due
+        const at = isInRealTime ? dueAt + clock.offsetMs : dueAt
+        store.transaction(() => {
+          emails.update(isPaused(workspaceId) ? fail(email, at) : dispatch(email, at), null)
+        })
+      }
+    },
+  }
+
+  /** Whether a change comes in time. Errors: `ApiError` 409 where it does not, and is not to be ignored. */
+  function isInTime(email: StoredEmail, what: string): boolean {
+    if (email.status === 'scheduled') return true
+    if (policy.lateChange === 'ignore') return false
+    throw new ApiError({
+      status: 409,
+      code: 'email_not_scheduled',
+      message: `The email is ${email.status}; only a scheduled one can be ${what}.`,
+      fix: 'Read the email to see its status.',
+    })
+  }
+
+  return {
+    scheduled,
     /** Refuses while sending is paused. Errors: `ApiError` 403 `sending_paused`. */
     checkSending(workspaceId: string): void {
       if (!isPaused(workspaceId)) return
@@ -86,63 +149,23 @@ export function createMail(options: {
         fix: 'Wait until sending is resumed, or ask support.',
       })
     },
-    /** Stores emails and sends those that are not scheduled, all in one transaction with `also`. */
-    send(inputs: readonly EmailInput[], key: Key, also: (ids: readonly string[]) => void): string[] {
-      const now = engine.now(key.workspaceId)
-      const ids = recorder.record((raise) => {
-        const made = inputs.map((input) => {
-          const { id, sequence } = newMessageId()
-          const { senderAddress, scheduledAt, ...fields } = input
-          const sendAt = scheduledAt === null ? now : policy.sendTime(scheduledAt, now)
-          const isLater = sendAt > now
-          const email: StoredEmail = {
-            ...fields,
-            id,
-            orgId: key.orgId,
-            workspaceId: key.workspaceId,
-            inboxId: key.inboxId ?? inboxOf(senderAddress, key.orgId),
-            threadId: randomId(idPrefixes.thread),
-            status: isLater ? 'scheduled' : 'queued',
-            recipients: [...input.to, ...input.cc, ...input.bcc].map((address) => ({
-              address,
-              status: isLater ? 'scheduled' : 'queued',
-            })),
-            scheduledAt,
-            createdAt: now,
-          }
-          emails.insert(isLater ? email : dispatch(email, now, raise), sequence, isLater ? sendAt : null)
-          return id
-        })
-        also(made)
-        return made
-      })
-      engine.wake(key.workspaceId)
-      return ids
+    /** Stores emails and sends those that are not scheduled, in the transaction under way or one of its own. */
+    send(inputs: readonly EmailInput[], key: Key): string[] {
+      const now = queues.now(key.workspaceId)
+      queues.wake(key.workspaceId)
+      return store.transaction(() => inputs.map((input) => accept(input, key, now)))
     },
     /** Moves a scheduled email. Errors: `ApiError` 409 when it is not scheduled any more. */
     reschedule(email: StoredEmail, scheduledAt: number): void {
-      checkScheduled(email, 'rescheduled')
-      if (!policy.rescheduleMoves) return
-      emails.update({ ...email, scheduledAt }, policy.sendTime(scheduledAt, engine.now(email.workspaceId)))
-      engine.wake(email.workspaceId)
+      if (!isInTime(email, 'rescheduled')) return
+      emails.update({ ...email, scheduledAt }, policy.sendTime(scheduledAt, queues.now(email.workspaceId)))
+      queues.wake(email.workspaceId)
     },
     /** Cancels a scheduled email. Errors: as {@link reschedule}. */
     cancel(email: StoredEmail): void {
-      checkScheduled(email, 'cancelled')
+      if (!isInTime(email, 'cancelled')) return
       const recipients = email.recipients.map(({ address }) => ({ address, status: 'canceled' as const }))
-      const dueAt = policy.cancelStops ? null : email.scheduledAt
-      emails.update({ ...email, status: 'canceled', recipients }, dueAt)
-    },
-    nextDueAt: (workspaceId: string): number | undefined => emails.nextDueAt(workspaceId),
-    /** Sends every scheduled email due by `atMs`, each at its own time. */
-    release(workspaceId: string, atMs: number): void {
-      for (let email = emails.nextDue(workspaceId, atMs); email; email = emails.nextDue(workspaceId, atMs)) {
-        const due = email
-        const at = Math.min(atMs, emails.nextDueAt(workspaceId) ?? atMs)
-        recorder.record((raise) => {
-          emails.update(isPaused(workspaceId) ? fail(due, at, raise) : dispatch(due, at, raise), null)
-        })
-      }
+      emails.update({ ...email, status: 'canceled', recipients }, null)
     },
   }
 
@@ -152,24 +175,12 @@ export function createMail(options: {
     return directory.inboxesOf(orgId)[0]?.id ?? null
   }
 
-  return mail
-}
-
-function checkScheduled(email: StoredEmail, what: string): void {
-  if (email.status === 'scheduled') return
-  throw new ApiError({
-    status: 409,
-    code: 'email_not_scheduled',
-    message: `The email is ${email.status}; only a scheduled one can be ${what}.`,
-    fix: 'Read the email to see its status.',
-  })
-}
-
-function fail(email: StoredEmail, at: number, raise: Raise): StoredEmail {
-  const { id, orgId, inboxId, threadId } = email
-  const reason = 'Sending is paused for the workspace.'
-  const data = { message_id: id, inbox_id: inboxId, thread_id: threadId, reason, status: 'failed' }
-  raise({ orgId, type: 'message.failed', data, at })
-  const recipients = email.recipients.map(({ address }) => ({ address, status: 'failed' as const }))
-  return { ...email, status: 'failed', recipients }
+  function fail(email: StoredEmail, at: number): StoredEmail {
+    const { id, orgId, inboxId, threadId } = email
+    const reason = 'Sending is paused for the workspace.'
+    const data = { message_id: id, inbox_id: inboxId, thread_id: threadId, reason, status: 'failed' }
+    recorder.raise({ orgId, type: 'message.failed', data, at })
+    const recipients = email.recipients.map(({ address }) => ({ address, status: 'failed' as const }))
+    return { ...email, status: 'failed', recipients }
+  }
 }

@@ -1,10 +1,10 @@
-import type { Store } from './database.js'
-import type { DeliveryEngine } from './delivery-engine.js'
-import type { DeliveryStore } from './delivery-store.js'
-import type { Directory } from './directory.js'
-import type { EventStore } from './event-store.js'
+import type { WorkspaceQueues } from './engine/queues.js'
+import type { Store } from './store/database.js'
+import type { DeliveryStore } from './store/delivery-store.js'
+import type { Directory } from './store/directory.js'
+import type { EventStore } from './store/event-store.js'
 import type { EventRecord, Policy } from './policy.js'
-import type { WebhookStore } from './webhook-store.js'
+import type { WebhookStore } from './store/webhook-store.js'
 
 export interface NewEvent {
   readonly orgId: string
@@ -13,9 +13,6 @@ export interface NewEvent {
   /** Instant on the workspace's clock; now when absent. */
   readonly at?: number
 }
-
-/** Records an event and its deliveries; the first record when there are copies, undefined when it is lost. */
-export type Raise = (event: NewEvent) => EventRecord | undefined
 
 /** Records events with all that follows from them. */
 export type Recorder = ReturnType<typeof createRecorder>
@@ -27,60 +24,55 @@ export function createRecorder(options: {
   events: EventStore
   deliveries: DeliveryStore
   webhooks: WebhookStore
-  engine: DeliveryEngine
+  queues: Pick<WorkspaceQueues, 'now' | 'wake'>
   publish: (event: EventRecord) => void
 }) {
-  const { policy, store, directory, events, deliveries, webhooks, engine, publish } = options
+  const { policy, store, directory, events, deliveries, webhooks, queues, publish } = options
 
-  function insert(event: NewEvent, workspaceId: string, woken: Set<string>): EventRecord {
-    const at = event.at ?? engine.now(workspaceId)
+  function insert(event: NewEvent, at: number): EventRecord {
     const data = policy.eventData(event.type, event.data)
     const inboxId = event.data['inbox_id']
-    const record = events.insert({
-      type: policy.eventType(event.type),
+    return events.insert({
+      type: event.type,
       time: policy.formatTime(at),
       orgId: event.orgId,
       inboxId: typeof inboxId === 'string' ? inboxId : null,
       dataJson: JSON.stringify(data),
     })
-    const candidates = policy.fanOutOrgs === 'own' ? webhooks.ofOrg(event.orgId) : webhooks.ofEveryOrg()
-    const matching = candidates.filter(
-      (webhook) =>
-        !(webhook.isDeleted && policy.deleteStopsEvents) &&
-        !(policy.fanOutOrgs === 'own-and-inbox' && webhook.orgId !== record.orgId && webhook.inboxId === null) &&
-        !webhooks.isDisabled(webhook.id) &&
-        policy.matchesTypes(webhook.eventTypes, record.type) &&
-        policy.matchesInbox(webhook.inboxId, record),
-    )
-    for (const webhook of policy.fanOut(matching)) {
-      for (let copy = 0; copy < policy.deliveriesPerMatch; copy++) {
-        const dueAt = at + (policy.retryDelaysMs[0] ?? 0)
-        const { workspaceId: owner, id: webhookId } = webhook
-        deliveries.create({ workspaceId: owner, webhookId, eventId: record.id, dueAt, replayOf: null, nowMs: at })
-        woken.add(owner)
-      }
+  }
+
+  /** A delivery for each webhook that gets the event. */
+  function fanOut(event: EventRecord, at: number): void {
+    const matching = webhooks
+      .ofOrg(event.orgId)
+      .filter(
+        (webhook) =>
+          !webhook.isDeleted &&
+          policy.matchesTypes(webhook.eventTypes, event.type) &&
+          policy.matchesInbox(webhook.inboxId, event),
+      )
+    for (const { id: webhookId, workspaceId } of matching) {
+      const dueAt = at + (policy.retryDelaysMs[0] ?? 0)
+      deliveries.create({ workspaceId, webhookId, eventId: event.id, dueAt, replayOf: null, nowMs: at })
+      queues.wake(workspaceId)
     }
-    return record
   }
 
   return {
-    /** Runs `work` in one transaction with every event it raises; publishes them once it is committed. */
-    record<Result>(work: (raise: Raise) => Result): Result {
-      const raised: EventRecord[] = []
-      const woken = new Set<string>()
-      const result = store.transaction(() =>
-        work((event) => {
-          const workspaceId = directory.workspaceOfOrg(event.orgId)
-          if (workspaceId === undefined) return undefined
-          const copies = policy.eventCopies(event.type)
-          const records = Array.from({ length: copies }, () => insert(event, workspaceId, woken))
-          raised.push(...records)
-          return records[0]
-        }),
-      )
-      for (const event of raised) publish(event)
-      for (const workspaceId of woken) engine.wake(workspaceId)
-      return result
+    /**
+     * Records an event and its deliveries, in the transaction under way or one of its own; it is published once that is
+     * committed. Undefined for an org that does not exist.
+     */
+    raise(event: NewEvent): EventRecord | undefined {
+      const workspaceId = directory.workspaceOfOrg(event.orgId)
+      if (workspaceId === undefined) return undefined
+      return store.transaction(() => {
+        const at = event.at ?? queues.now(workspaceId)
+        const record = insert(event, at)
+        fanOut(record, at)
+        store.afterCommit(() => publish(record))
+        return record
+      })
     },
   }
 }

@@ -1,17 +1,18 @@
-import type { Store } from './database.js'
-import type { DeliveryEngine } from './delivery-engine.js'
-import type { DeliveryStore } from './delivery-store.js'
-import type { Directory } from './directory.js'
-import type { Egress } from './egress.js'
-import type { EmailStore } from './email-store.js'
-import type { EventStore } from './event-store.js'
+import type { Store } from './store/database.js'
+import type { DeliveryEngine } from './engine/delivery-engine.js'
+import type { DeliveryStore } from './store/delivery-store.js'
+import type { Directory } from './store/directory.js'
+import type { Egress } from './egress/egress.js'
+import type { EmailStore } from './store/email-store.js'
+import type { EventStore } from './store/event-store.js'
 import type { Mail } from './mail.js'
 import type { Policy } from './policy.js'
 import type { Recorder } from './recorder.js'
-import type { Resolver } from './resolver.js'
-import type { Settings } from './settings.js'
+import type { Resolver } from './egress/resolver.js'
+import type { Settings } from './store/settings.js'
 import type { Stream } from './stream.js'
-import type { WebhookStore } from './webhook-store.js'
+import type { WorkspaceQueues } from './engine/queues.js'
+import type { WebhookStore } from './store/webhook-store.js'
 
 /** The parts of one server, as routes and the control interface use them. */
 export interface Services {
@@ -25,6 +26,7 @@ export interface Services {
   readonly emails: EmailStore
   readonly resolver: Resolver
   readonly egress: Egress
+  readonly queues: WorkspaceQueues
   readonly engine: DeliveryEngine
   readonly recorder: Recorder
   readonly mail: Mail

@@ -2,22 +2,20 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocket, WebSocketServer } from 'ws'
 import { answerRaw } from './connections.js'
-import type { Directory, Key } from './directory.js'
-import type { EventStore } from './event-store.js'
+import type { Directory, Key } from './store/directory.js'
+import type { EventStore } from './store/event-store.js'
 import type { EventRecord, Policy } from './policy.js'
 import { serializer } from './policy/members.js'
 
 interface Client {
   readonly socket: WebSocket
   readonly key: Key
+  /** The one inbox whose events it sees; null is every inbox of the org. */
+  readonly inboxId: string | null
   /** Id of the last event that was sent or passed over. */
   cursor: string
   /** Whether the store holds nothing behind the cursor: only then a live event goes straight out. */
   isLive: boolean
-  isFirstRead: boolean
-  /** With hand-over `snapshot`: the id at which the backlog ends. */
-  readonly snapshotId: string
-  sent: number
   blockedTimer: NodeJS.Timeout | undefined
 }
 
@@ -32,17 +30,15 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
   const path = `${policy.pathPrefix}${policy.streamPath}`
 
   function frameOf(event: EventRecord): Buffer {
-    return Buffer.from(policy.frame(eventJson(event)))
+    return Buffer.from(eventJson(event))
   }
 
   function send(client: Client, frame: Buffer): void {
-    client.socket.send(frame, { binary: policy.frameKind === 'binary' })
+    client.socket.send(frame, { binary: false })
   }
 
-  function sees(client: Client, event: EventRecord): boolean {
-    if (policy.streamOrgs === 'own' && event.orgId !== client.key.orgId) return false
-    const inboxId = policy.streamInbox(client.key.inboxId, 'live')
-    return inboxId === null || inboxId === event.inboxId
+  function sees({ key, inboxId }: Client, event: EventRecord): boolean {
+    return event.orgId === key.orgId && (inboxId === null || inboxId === event.inboxId)
   }
 
   function isFull(client: Client): boolean {
@@ -53,30 +49,12 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
   function catchUp(client: Client): void {
     if (client.isLive || client.socket.readyState !== WebSocket.OPEN) return
     if (isFull(client)) return waitForDrain(client)
-    const left = policy.backlogLimit === undefined ? Infinity : policy.backlogLimit - client.sent
-    const query = {
-      orgId: client.key.orgId,
-      inboxId: policy.streamInbox(client.key.inboxId, 'backlog'),
-      after: client.cursor,
-      limit: Math.min(policy.streamPageSize, left),
-    }
-    const page = left > 0 ? events.behind(query, client.isFirstRead) : []
-    client.isFirstRead = false
-    let isEnd = page.length < query.limit || left <= 0 || policy.backlogOrder === 'newest-first'
-    for (const event of page) {
-      if (policy.handOver === 'snapshot' && event.id > client.snapshotId) {
-        isEnd = true
-        break
-      }
-      send(client, frameOf(event))
-      client.sent++
-      client.cursor = event.id
-    }
-    if (!isEnd) {
-      setImmediate(() => catchUp(client))
-      return
-    }
-    client.isLive = true
+    const { key, inboxId, cursor } = client
+    const page = events.behind({ orgId: key.orgId, inboxId, after: cursor, limit: policy.streamPageSize })
+    for (const event of page) send(client, frameOf(event))
+    client.cursor = page.at(-1)?.id ?? cursor
+    if (page.length < policy.streamPageSize) client.isLive = true
+    else setImmediate(() => catchUp(client))
   }
 
   /** A slow client gets nothing further until its buffer is empty enough; then the store is read again. */
@@ -99,16 +77,12 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
   }
 
   function open(socket: WebSocket, key: Key, after: string | undefined): void {
-    const newest = events.newestId()
-    const resumesAt = policy.streamResumes ? after : undefined
     const client: Client = {
       socket,
       key,
-      cursor: resumesAt ?? (policy.streamStart === 'now' ? newest : ''),
-      isLive: resumesAt === undefined && policy.streamStart === 'now',
-      isFirstRead: true,
-      snapshotId: newest,
-      sent: 0,
+      inboxId: policy.streamInbox(key.inboxId),
+      cursor: after ?? events.newestId(),
+      isLive: after === undefined,
       blockedTimer: undefined,
     }
     clients.add(client)
@@ -127,11 +101,7 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
 
   function keyOf(request: IncomingMessage, token: string | undefined): Key | undefined {
     const credential = policy.streamCredentialOf({ authorization: request.headers.authorization, token })
-    if (credential === undefined || credential === '') {
-      return policy.streamWithoutKey === 'first-org' ? directory.firstOrgKey() : undefined
-    }
-    const key = directory.keyOf(credential)
-    return key ?? (policy.streamUnknownKey === 'first-org' ? directory.firstOrgKey() : undefined)
+    return directory.keyOf(credential ?? '')
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -157,16 +127,13 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
       return answerRaw(socket, { reason, policy })
     }
     const after = url.searchParams.get('after') ?? undefined
-    if (mayStream && after !== undefined && !/^evt_./.test(after) && policy.streamUnknownAfter !== 'compare') {
-      const isRefused = policy.streamUnknownAfter === 'refuse'
-      const reason = {
-        status: isRefused ? 400 : 500,
-        phrase: isRefused ? 'Bad Request' : 'Internal Server Error',
-        code: isRefused ? 'invalid_request' : 'invalid_cursor',
-        message: 'after is not the id of an event.',
-        fix: 'Pass the id of the last event as after.',
-      }
-      return answerRaw(socket, { reason, policy })
+    if (mayStream && policy.streamUnknownAfter === 'refuse' && after !== undefined && !/^evt_./.test(after)) {
+      const fix = 'Pass the id of the last event as after.'
+      const message = 'after is not the id of an event.'
+      return answerRaw(socket, {
+        reason: { status: 400, phrase: 'Bad Request', code: 'invalid_request', message, fix },
+        policy,
+      })
     }
     acceptor.handleUpgrade(request, socket, head, (opened) => {
       if (key === undefined || !mayStream) opened.close(4401, 'unauthorized')
@@ -177,13 +144,8 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
   /** Sends an event to every client that sees it and is live. */
   function broadcast(event: EventRecord): void {
     let frame: Buffer | undefined
-    const seeing = [...clients].filter((client) => sees(client, event))
-    const receivers = policy.liveClients === 'all' ? seeing : seeing.slice(-1)
-    for (const client of receivers) {
-      if (!client.isLive) {
-        if (policy.handOver === 'overlap') send(client, (frame ??= frameOf(event)))
-        continue
-      }
+    for (const client of clients) {
+      if (!client.isLive || !sees(client, event)) continue
       if (isFull(client)) {
         client.isLive = false
         waitForDrain(client)
@@ -199,12 +161,7 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
       server.on('upgrade', upgrade)
     },
     /** Tells the clients of a committed event. */
-    publish(event: EventRecord): void {
-      if (clients.size === 0) return
-      const delayMs = policy.publishDelayMs()
-      if (delayMs > 0) setTimeout(() => broadcast(event), delayMs)
-      else broadcast(event)
-    },
+    publish: broadcast,
     /** Ends the streams of these orgs. */
     dropOrgs(orgIds: readonly string[]): void {
       for (const client of clients) if (orgIds.includes(client.key.orgId)) client.socket.close(1001)

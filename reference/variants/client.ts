@@ -1,25 +1,24 @@
 import type { OpenPointId } from '../../spec/open-points.js'
-import { defaultClientPolicy, type ClientPolicy } from '../client/index.js'
+import { defaultClientPolicy, type ClientPolicy } from '../client/policy.js'
+import { unshownPaths } from './unshown-paths.js'
 import type { Variant } from './variant.js'
-
-export type ClientVariant = Variant<ClientPolicy>
 
 function variant(
   id: string,
   title: string,
   policy: Partial<ClientPolicy>,
   openPoints: readonly OpenPointId[] = [],
-): ClientVariant {
+): Variant<'client'> {
   return { id: `client/${id}`, title, openPoints, policy }
 }
 
-const { askedWaitMs, body, error, fallbackFields, retriedStatus, value } = defaultClientPolicy
+const { askedWaitMs, body, error, fallbackFields, value } = defaultClientPolicy
 
 type Fields = Readonly<Record<string, unknown>>
 const asFields = (json: unknown): Fields => (typeof json === 'object' && json !== null ? (json as Fields) : {})
 
 /** Conforming alternatives of the reference client: base, growth and jitter of its waits, and all that is not shown. */
-export const clientVariants: readonly ClientVariant[] = [
+export const clientVariants: readonly Variant<'client'>[] = [
   variant('waits-shortly', 'waits begin at 100 ms', { backoffBaseMs: 100 }),
   variant('waits-long', 'waits begin at 2 seconds', { backoffBaseMs: 2_000 }),
   variant('waits-three-times-as-long', 'waits grow by 3', { backoffFactor: 3, backoffBaseMs: 200 }),
@@ -65,8 +64,27 @@ export const clientVariants: readonly ClientVariant[] = [
     { retriedFailures: ['network_error'] },
     ['retry-of-timeouts'],
   ),
-  variant('retries-408-and-425', 'request time-out and too early are retried too', {
-    retriedStatus: (status, name) => status === 408 || status === 425 || retriedStatus(status, name),
+  variant('rounds-retry-after-up', 'what Retry-After asks for is rounded up to whole seconds, and one is added', {
+    askedWaitMs: (header, nowMs) => {
+      const askedMs = askedWaitMs(header, nowMs)
+      return askedMs === undefined ? undefined : Math.ceil(askedMs / 1_000) * 1_000 + 1_000
+    },
+  }),
+  variant('tells-fractions-of-retry-after', 'retryAfter of a date has decimals', {
+    retryAfterSeconds: (header, nowMs) => {
+      const askedMs = askedWaitMs(header, nowMs)
+      return askedMs === undefined ? undefined : askedMs / 1_000
+    },
+  }),
+  variant('rounds-retry-after-down', 'retryAfter of a date is rounded down', {
+    retryAfterSeconds: (header, nowMs) => {
+      const askedMs = askedWaitMs(header, nowMs)
+      return askedMs === undefined ? undefined : Math.floor(askedMs / 1_000)
+    },
+  }),
+  variant('escapes-more', 'in an id everything but letters and digits is escaped', {
+    pathParameter: (value) =>
+      encodeURIComponent(value).replace(/[!'()*~.-]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`),
   }),
   variant('never-repeats-creations', 'a create is made once, whatever comes', { retriedCreation: () => false }, [
     'retry-after-on-post',
@@ -123,10 +141,5 @@ export const clientVariants: readonly ClientVariant[] = [
   variant('hands-out-copies', 'a value is a copy of the JSON', {
     value: (json) => structuredClone(value(json)),
   }),
-  variant('has-messages', 'messages.send and messages.reply go to paths that are not shown', {
-    messages: {
-      'messages.send': { method: 'POST', path: '/v1/inboxes/{inbox_id}/messages' },
-      'messages.reply': { method: 'POST', path: '/v1/messages/{id}/reply' },
-    },
-  }),
+  variant('has-messages', 'the methods whose paths are not shown go to paths of their own', { unshownPaths }),
 ]

@@ -1,12 +1,14 @@
+import type { Patch } from '../patching/patch.js'
 import { receiverPolicy, type DeliveryView, type ReceiverPolicy } from '../receiver/index.js'
-import { verifierPolicy } from '../verifier/index.js'
 import type { Variant } from './variant.js'
 import { verifierVariants } from './verifier.js'
 
-export type ReceiverVariant = Variant<ReceiverPolicy>
-
-function variant(id: string, title: string, policy: Partial<ReceiverPolicy>): ReceiverVariant {
+function variant(id: string, title: string, policy: Partial<ReceiverPolicy>): Variant<'receiver'> {
   return { id: `receiver/${id}`, title, openPoints: [], policy }
+}
+
+function patchedVariant(id: string, title: string, patch: readonly Patch[]): Variant<'receiver'> {
+  return { id: `receiver/${id}`, title, openPoints: [], policy: {}, patch }
 }
 
 const header = (name: string, value: string) => ({ headers: { [name]: value }, body: '' })
@@ -20,7 +22,7 @@ const seenFromOutside: readonly string[] = [
 ]
 
 /** Conforming alternatives of the reference receiver: any 2xx accepts, and how it refuses is its own affair. */
-export const receiverVariants: readonly ReceiverVariant[] = [
+export const receiverVariants: readonly Variant<'receiver'>[] = [
   variant('accepts-with-200', 'a delivery is answered with 200, a duplicate with 208', {
     acceptedStatus: 200,
     duplicateStatus: 208,
@@ -56,8 +58,47 @@ export const receiverVariants: readonly ReceiverVariant[] = [
   variant('sends-cookies', 'an answer has headers that mean nothing to a sender', {
     answer: () => header('set-cookie', 'session=1; Path=/; HttpOnly'),
   }),
-  variant('takes-its-time', 'an answer takes a while, far within the 10 seconds', { answerAfterMs: 150 }),
+  patchedVariant('takes-its-time', 'an answer takes a while, far within the 10 seconds', [
+    {
+      file: 'receiver/receiver.ts',
+      find: 'const status = await this.#statusOf(request)',
+      replace: `const status = await this.#statusOf(request)
+    await new Promise((resolve) => setTimeout(resolve, 150))`,
+    },
+  ]),
   variant('takes-100-kb', 'a body of more than 100 KB is refused with 413', { maxBodyBytes: 100 * 1024 }),
+  {
+    ...variant('takes-32-kb', 'a body of more than 32 KB is refused with 413', { maxBodyBytes: 32 * 1024 }),
+    ignores: ['RCV-018'],
+  },
+  ...[500, 404].map((status): Variant<'receiver'> => ({
+    ...variant(
+      `refuses-with-${status}`,
+      `whatever is refused is answered with ${status}, as by a handler that throws, or that hides`,
+      { refusedStatus: () => status },
+    ),
+    openPoints: ['receiver-refusal'],
+    ignores: ['RCV-015', 'RCV-021'],
+  })),
+  {
+    ...variant('drops-forgeries', 'what is refused is dropped, and answered with 200 so that nobody probes it', {
+      refusedStatus: () => 200,
+    }),
+    openPoints: ['receiver-refusal'],
+    ignores: ['RCV-015', 'RCV-021'],
+  },
+  {
+    ...patchedVariant('hangs-up-on-forgeries', 'the connection of what is refused is closed without an answer', [
+      {
+        file: 'receiver/receiver.ts',
+        find: 'const status = await this.#statusOf(request)',
+        replace: `const status = await this.#statusOf(request)
+    if (status >= 400 && status !== 413) return void request.socket.destroy()`,
+      },
+    ]),
+    openPoints: ['receiver-refusal'],
+    ignores: ['RCV-015', 'RCV-021'],
+  },
   variant('insists-on-one-id', 'an event whose id is not that of its header is refused', {
     refusesEvent: (event, { headers }: DeliveryView) => (event['id'] === headers['webhook-id'] ? undefined : 400),
   }),
@@ -68,7 +109,9 @@ export const receiverVariants: readonly ReceiverVariant[] = [
   variant('remembers-nothing', 'a duplicate is handled again', { duplicateStatus: receiverPolicy.acceptedStatus }),
   ...verifierVariants
     .filter(({ id }) => seenFromOutside.includes(id))
-    .map(({ id, title, policy }) =>
-      variant(id.replace('verifier/', ''), title, { verifier: { ...verifierPolicy, ...policy } }),
-    ),
+    .map(({ id, title, patch = [], openPoints, ignores = [] }): Variant<'receiver'> => ({
+      ...patchedVariant(id.replace('verifier/', ''), title, patch),
+      openPoints,
+      ignores: ignores.includes('VFY-021') ? ['RCV-027'] : [],
+    })),
 ]

@@ -1,14 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import {
-  createVerifier,
-  sign,
-  verify,
-  verifierPolicy,
-  verifyWebhook,
-  WebhookVerificationError,
-  type VerifyOptions,
-} from './index.js'
+import { sign, verify, verifyWebhook, WebhookVerificationError, type VerifyOptions } from './index.js'
 import * as subtle from './subtle.js'
 
 interface VectorFile {
@@ -212,25 +204,21 @@ describe('refusals', () => {
     expect(() => verify(options)).toThrow(expect.objectContaining({ code, name: 'WebhookVerificationError' }) as Error)
   })
 
-  it('looks at the signature before the timestamp, and at the timestamp before it hashes', () => {
-    let hashed = 0
-    const counting = createVerifier({ ...verifierPolicy, signedBody: (body) => (hashed++, body) })
-    const stale = { ...delivery, now: now + 1_000 }
-    expect(outcome(() => counting.verify({ ...stale, headers: { ...headers, 'webhook-signature': 'x' } }))).toBe(
-      'malformed_signature',
-    )
-    expect(outcome(() => counting.verify(stale))).toBe('too_old')
-    expect(hashed).toBe(0)
-    counting.verify(delivery)
-    expect(hashed).toBe(1)
+  it('looks at the signature before the timestamp, and at the timestamp before it touches body and secret', () => {
+    const nothing = undefined as unknown as string
+    const stale = { ...delivery, now: now + 1_000, payload: nothing, secret: nothing }
+    const unsigned = { ...stale, headers: { ...headers, 'webhook-signature': 'x' } }
+    expect(outcome(() => verify(unsigned))).toBe('malformed_signature')
+    expect(outcome(() => verify(stale))).toBe('too_old')
+    expect(outcome(() => verify({ ...stale, now }))).toBe('malformed_payload')
   })
 
-  it('looks at a bounded number of entries', () => {
+  it('looks at every entry', () => {
     const wrong = `v1,${Buffer.alloc(32).toString('base64')}`
     const many = (count: number) =>
       changed({ 'webhook-signature': `${`${wrong} `.repeat(count)}${headers['webhook-signature']}` })
     verify(many(63))
-    expect(outcome(() => verify(many(64)))).toBe('no_matching_signature')
+    verify(many(200))
   })
 
   it('is malformed_payload for a signed body that is no JSON, and only where it is parsed', () => {
@@ -276,29 +264,12 @@ describe('signing', () => {
   })
 })
 
-describe('the policy', () => {
-  it('is read, every entry of it', () => {
-    const read = new Set<string | symbol>()
-    const watched = new Proxy(verifierPolicy, {
-      get: (target, name: keyof typeof verifierPolicy) => (read.add(name), target[name]),
-    })
-    const verifier = createVerifier(watched)
-    verifier.verifyWebhook(delivery)
-    verifier.sign({ id: 'evt_1', timestamp: now, payload, secret })
-    expect(outcome(() => verifier.verify({ ...delivery, headers: {} }))).toBe('missing_header')
-    verifier.verify(delivery)
-    const { now: _, ...unclocked } = delivery
-    outcome(() => verifier.verify(unclocked))
-    expect([...read].sort()).toEqual(Object.keys(verifierPolicy).sort())
-  })
-})
-
 describe('the folder', () => {
   it('depends on node:crypto alone, and the twin on nothing', () => {
     const folder = new URL('.', import.meta.url)
     const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     for (const name of sources) {
-      const text = readFileSync(new URL(name, folder), 'utf8')
+      const text = readFileSync(new URL(name, folder), 'utf8').replace(/^ *\/?\*.*$/gm, '')
       const outside = [...text.matchAll(/from '([^'.][^']*)'/g)].map(([, specifier]) => specifier)
       expect(
         outside.filter((specifier) => specifier !== 'node:crypto'),

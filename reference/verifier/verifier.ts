@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto'
-import { WebhookVerificationError, type RefusalCode } from './errors.js'
-import type { HeaderSource } from './headers.js'
-import { verifierPolicy, type VerifierPolicy } from './policy.js'
+/// <reference lib="es2024.string" />
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { WebhookVerificationError } from './errors.js'
+import { headerOf, type HeaderSource } from './headers.js'
 
 /** A body: bytes as they came, or text that is taken as UTF-8. */
 export type Payload = string | Uint8Array | ArrayBuffer
@@ -25,155 +25,149 @@ export interface SignOptions {
   readonly secret: string
 }
 
-export interface Verifier {
-  /** Throws {@link WebhookVerificationError} unless the delivery is signed by the secret and fresh. Parses nothing. */
-  verify(options: VerifyOptions): void
-  /** The same, then the body parsed as JSON; `malformed_payload` when it is none. */
-  verifyWebhook(options: VerifyOptions): unknown
-  /** One entry of `webhook-signature`. */
-  sign(options: SignOptions): string
-}
-
+/** Source: VFY-006, VFY-007. */
 const defaultToleranceSeconds = 300
 /** Keys kept by their secret, so that base64 is decoded once. */
-const mostKeys = 100
+const maxKeys = 100
 
-/** A verifier that follows `policy`. */
-export function createVerifier(policy: VerifierPolicy = verifierPolicy): Verifier {
-  const keys = new Map<string, Uint8Array>()
-  const seen = new Set<string>()
-  let hasRefused = false
+/**
+ * Throws `WebhookVerificationError` unless the delivery is signed by the secret and at most 300 seconds from the clock.
+ * The bytes are verified as they are; nothing is parsed. Source: #webhook-signature-standard-webhooks.
+ *
+ * @example verify({ payload: rawBody, headers: request.headers, secret: process.env.WEBHOOK_SECRET })
+ */
+export function verify(options: VerifyOptions): void {
+  const { payload, headers, secret, now, toleranceSeconds = defaultToleranceSeconds } = options
+  const id = header(headers, 'webhook-id')
+  const timestamp = header(headers, 'webhook-timestamp')
+  const signature = header(headers, 'webhook-signature')
 
-  function keyOf(secret: string): Uint8Array {
-    const known = keys.get(secret)
-    if (known !== undefined) return known
-    const key = typeof secret === 'string' ? policy.keyOf(secret) : undefined
-    if (key === undefined) throw refusal('bad_secret', 'the secret is not whsec_ followed by the base64 of a key')
-    if (keys.size >= mostKeys) keys.clear()
-    keys.set(secret, key)
-    return key
+  const values = valuesOf(signature)
+  checkAge(secondsOf(timestamp), clockOf(now), toleranceSeconds)
+  const body = bodyOf(payload)
+  for (const key of keysOf(secret)) {
+    const mac = macOf(key, id, timestamp, body)
+    if (values.some((value) => isEqual(value, mac))) return
   }
+  throw new WebhookVerificationError(
+    'no_matching_signature',
+    'no v1 entry of webhook-signature equals the computed signature',
+  )
+}
 
-  /** The keys of the secrets that may have signed; one that is none is refused, although another might match. */
-  function keysOf(secrets: readonly string[]): Uint8Array[] {
-    if (!Array.isArray(secrets) || secrets.length === 0)
-      throw refusal('bad_secret', 'there is no secret to verify with')
-    return secrets.map(keyOf)
-  }
-
-  function header(headers: HeaderSource, name: string): string {
-    const value = policy.headerOf(headers, name)
-    const present = value === undefined || value === '' ? policy.missingHeader(name) : value
-    if (present === undefined) throw refusal('missing_header', `the header ${name} is missing`)
-    return present
-  }
-
-  function refusal(code: RefusalCode, message: string): WebhookVerificationError {
-    hasRefused = true
-    return policy.refusal(code, message)
-  }
-
-  /** What is hashed of a body. Text goes to the hash as it is: a copy of its bytes costs as much as the hash. */
-  function signedBody(payload: Payload): string | Uint8Array {
-    if (policy.signedBody !== 'as-sent') return policy.signedBody(bytesOf(payload))
-    return typeof payload === 'string' ? payload : bytesOf(payload)
-  }
-
-  /** The body that was verified. */
-  function verified(options: VerifyOptions): string | Uint8Array {
-    const { payload, headers, secret, now, toleranceSeconds = defaultToleranceSeconds } = options
-    if (hasRefused && policy.afterRefusal === 'refused')
-      throw refusal('no_matching_signature', 'an earlier delivery was refused')
-    const id = header(headers, 'webhook-id')
-    const timestamp = header(headers, 'webhook-timestamp')
-    const signature = header(headers, 'webhook-signature')
-    if (policy.repeatedIds !== 'judged' && seen.has(id)) {
-      if (policy.repeatedIds === 'accepted') return bytesOf(payload)
-      throw refusal('no_matching_signature', 'the id was seen before')
-    }
-    const values = valuesOf(signature)
-    if (values.length === 0) throw refusal('malformed_signature', 'webhook-signature has no entry of version v1')
-    checkTimestamp(timestamp, now, toleranceSeconds)
-    const body = signedBody(payload)
-    const head = policy.signedHead(id, timestamp)
-    const isSigned =
-      typeof secret === 'string'
-        ? isSignedBy(keyOf(secret), { head, body, values })
-        : keysOf(secret).some((key) => isSignedBy(key, { head, body, values }))
-    if (!isSigned)
-      throw refusal('no_matching_signature', 'no v1 entry of webhook-signature equals the computed signature')
-    if (policy.repeatedIds !== 'judged') seen.add(id)
-    return body
-  }
-
-  function isSignedBy(
-    key: Uint8Array,
-    { head, body, values }: { head: string; body: string | Uint8Array; values: readonly string[] },
-  ): boolean {
-    const mac = createHmac('sha256', key).update(head).update(body).digest('base64')
-    for (const value of values) if (policy.isMac(value, mac)) return true
-    return false
-  }
-
-  function valuesOf(signature: string): string[] {
-    const values: string[] = []
-    for (const entry of policy.entriesOf(signature)) {
-      const value = policy.macOfEntry(entry)
-      if (value !== undefined) values.push(value)
-    }
-    return values
-  }
-
-  function checkTimestamp(timestamp: string, now: number | Date | undefined, toleranceSeconds: number): void {
-    const seconds = policy.parseTimestamp(timestamp)
-    if (seconds === undefined)
-      throw refusal('malformed_timestamp', 'webhook-timestamp is not an integer number of Unix seconds')
-    if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds is no number of seconds')
-    const clock = now === undefined ? policy.clock() : secondsOf(now)
-    if (policy.isTooOld(clock - seconds, toleranceSeconds))
-      throw refusal('too_old', `webhook-timestamp is ${clock - seconds} seconds in the past`)
-    if (policy.isTooNew(seconds - clock, toleranceSeconds))
-      throw refusal('too_new', `webhook-timestamp is ${seconds - clock} seconds in the future`)
-  }
-
-  return {
-    verify(options) {
-      verified(options)
-    },
-    verifyWebhook(options) {
-      const body = verified(options)
-      try {
-        return policy.eventOf(body)
-      } catch {
-        throw policy.refusal('malformed_payload', 'the body is signed but is not JSON')
-      }
-    },
-    sign({ id, timestamp, payload, secret }) {
-      if (id === '') throw new WebhookVerificationError('missing_header', 'an id to sign must not be empty')
-      const seconds = policy.parseTimestamp(String(timestamp))
-      if (seconds === undefined)
-        throw new WebhookVerificationError(
-          'malformed_timestamp',
-          `${timestamp} is not an integer number of Unix seconds`,
-        )
-      const mac = createHmac('sha256', keyOf(secret))
-        .update(policy.signedHead(id, String(timestamp)))
-        .update(signedBody(payload))
-      return policy.writeEntry(mac.digest())
-    },
+/** {@link verify}, then the body parsed as JSON. Throws `malformed_payload` when the signed body is no JSON. */
+export function verifyWebhook(options: VerifyOptions): unknown {
+  verify(options)
+  try {
+    return JSON.parse(textOf(bodyOf(options.payload))) as unknown
+  } catch {
+    throw new WebhookVerificationError('malformed_payload', 'the body is signed but is not JSON')
   }
 }
 
-function bytesOf(payload: Payload): Uint8Array {
-  if (payload instanceof Uint8Array) return payload
-  if (typeof payload === 'string') return Buffer.from(payload, 'utf8')
+/** One entry of `webhook-signature`: `v1,` and the base64 of HMAC-SHA256 over `{id}.{timestamp}.{payload}`. */
+export function sign({ id, timestamp, payload, secret }: SignOptions): string {
+  if (id === '') throw new WebhookVerificationError('missing_header', 'an id to sign must not be empty')
+  const seconds = String(timestamp)
+  secondsOf(seconds)
+  return `v1,${macOf(keyOf(secret), id, seconds, bodyOf(payload))}`
+}
+
+/** The base64 of HMAC-SHA256. Source: VFY-001, VFY-003, VFY-005. */
+function macOf(key: Uint8Array, id: string, timestamp: string, body: string | Uint8Array): string {
+  return createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')
+}
+
+/** In constant time. Source: VFY-009. */
+function isEqual(value: string, mac: string): boolean {
+  const [left, right] = [Buffer.from(value), Buffer.from(mac)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/** Source: VFY-008, VFY-019. */
+function header(headers: HeaderSource, name: string): string {
+  const value = headerOf(headers, name)
+  if (value === undefined || value === '')
+    throw new WebhookVerificationError('missing_header', `the header ${name} is missing`)
+  return value
+}
+
+/** The values of the entries of version `v1`; entries of other versions are ignored. Source: VFY-004, VFY-010. */
+function valuesOf(signature: string): string[] {
+  const entries = signature.split(' ')
+  const values = entries.filter((entry) => entry.startsWith('v1,')).map((entry) => entry.slice(3))
+  if (values.length === 0)
+    throw new WebhookVerificationError('malformed_signature', 'webhook-signature has no entry of version v1')
+  return values
+}
+
+/** Source: VFY-012. */
+function secondsOf(timestamp: string): number {
+  if (/^(?:0|[1-9]\d{0,11})$/.test(timestamp)) return Number(timestamp)
+  throw new WebhookVerificationError(
+    'malformed_timestamp',
+    'webhook-timestamp is not an integer number of Unix seconds',
+  )
+}
+
+/** Source: VFY-006, VFY-007. */
+function checkAge(seconds: number, clock: number, toleranceSeconds: number): void {
+  if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds is no number of seconds')
+  const age = clock - seconds
+  if (age > toleranceSeconds)
+    throw new WebhookVerificationError('too_old', `webhook-timestamp is ${age} seconds in the past`)
+  if (-age > toleranceSeconds)
+    throw new WebhookVerificationError('too_new', `webhook-timestamp is ${-age} seconds in the future`)
+}
+
+/** Unix seconds. Throws a `TypeError` for what is no time: with it no delivery would ever be too old. */
+function clockOf(now: number | Date | undefined): number {
+  if (now === undefined) return Math.floor(Date.now() / 1000)
+  const seconds = typeof now === 'number' ? now : Math.floor(now.getTime() / 1000)
+  if (!Number.isFinite(seconds)) throw new TypeError('now is neither Unix seconds nor a date')
+  return seconds
+}
+
+const keys = new Map<string, Uint8Array>()
+
+/** The keys of the secrets that may have signed; one that is none is refused, although another might match. */
+function keysOf(secrets: string | readonly string[]): Uint8Array[] {
+  if (typeof secrets === 'string') return [keyOf(secrets)]
+  if (Array.isArray(secrets) && secrets.length > 0) return secrets.map(keyOf)
+  throw new WebhookVerificationError('bad_secret', 'there is no secret to verify with')
+}
+
+function keyOf(secret: string): Uint8Array {
+  const known = keys.get(secret)
+  if (known !== undefined) return known
+  const key = decodedKey(secret)
+  if (keys.size >= maxKeys) keys.clear()
+  keys.set(secret, key)
+  return key
+}
+
+/** Source: VFY-002, VFY-015. */
+function decodedKey(secret: string): Uint8Array {
+  const text = String(secret).replace(/^whsec_/, '')
+  const isBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(text)
+  if (typeof secret === 'string' && text !== '' && isBase64) return Buffer.from(text, 'base64')
+  throw new WebhookVerificationError('bad_secret', 'the secret is not whsec_ followed by the base64 of a key')
+}
+
+/** What is hashed of a body. Text goes to the hash as it is: a copy of its bytes costs as much as the hash. */
+function bodyOf(payload: Payload): string | Uint8Array {
+  if (typeof payload === 'string' || payload instanceof Uint8Array) return payload
   if (payload instanceof ArrayBuffer) return new Uint8Array(payload)
   throw new WebhookVerificationError('malformed_payload', 'the payload is not the raw body: pass its bytes or its text')
 }
 
-/** Throws a `TypeError` for what is no time: with it no delivery would ever be too old. */
-function secondsOf(now: number | Date): number {
-  const seconds = typeof now === 'number' ? now : Math.floor(now.getTime() / 1000)
-  if (!Number.isFinite(seconds)) throw new TypeError('now is neither Unix seconds nor a date')
-  return seconds
+/** Decodes what was verified; a byte order mark stays, so that JSON refuses it. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * The text of a verified body, as its bytes say it: a surrogate that stands alone was signed as the replacement character.
+ * Text is not turned into bytes and back for that, which would cost a third of the whole check.
+ */
+function textOf(body: string | Uint8Array): string {
+  return typeof body === 'string' ? body.toWellFormed() : utf8.decode(body)
 }

@@ -226,7 +226,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * Webhook delivery request, made by the service to the consumer
-         * @description Sent to the `url` of a webhook and signed over the raw bytes of its body. The consumer answers with any 2xx within 10 seconds; redirects are not followed and count as failures. Source: #webhook-delivery-request-made-by-the-service-to-the-consumer.
+         * @description Sent to the `url` of a webhook and signed over the raw bytes of its body. The consumer answers with any 2xx within 10 seconds; redirects are not followed and count as failures. An attempt that fails is made again 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours and 10 hours later, seven attempts in all; then the delivery is `failed`. A url that resolves to a private address at that time fails at once with `blocked_private_address`. Source: #webhook-delivery-request-made-by-the-service-to-the-consumer.
          */
         readonly post: operations["receiveEvent"];
         readonly delete?: never;
@@ -291,8 +291,20 @@ export interface components {
             /** @description Id of the original delivery, on a delivery created by replay. */
             readonly replay_of?: string | null;
         };
+        /** @description A bare array, an object with the array as `data`, or another envelope: the shape is not shown. Source: #list-webhooks. */
+        readonly WebhookList: readonly components["schemas"]["Webhook"][] | {
+            readonly data: readonly components["schemas"]["Webhook"][];
+        } | {
+            readonly [key: string]: unknown;
+        };
+        /** @description A bare array, an object with the array as `data`, or another envelope: the shape is not shown. Source: #list-deliveries-of-a-webhook. */
+        readonly DeliveryList: readonly components["schemas"]["Delivery"][] | {
+            readonly data: readonly components["schemas"]["Delivery"][];
+        } | {
+            readonly [key: string]: unknown;
+        };
         /** @description An event as a webhook body or a stream frame. `type` decides the shape of `data`; a type that is not listed (such as `message.scheduled`) is an `OtherEvent` with any `data`. Source: #event, #events. */
-        readonly Event: components["schemas"]["MessageReceivedEvent"] | components["schemas"]["MessageQueuedEvent"] | components["schemas"]["MessageDeliveredEvent"] | components["schemas"]["MessageDeferredEvent"] | components["schemas"]["MessageBouncedEvent"] | components["schemas"]["MessageComplainedEvent"] | components["schemas"]["MessageFailedEvent"] | components["schemas"]["SendingPausedEvent"] | components["schemas"]["SendingResumedEvent"] | components["schemas"]["OtherEvent"];
+        readonly Event: components["schemas"]["MessageReceivedEvent"] | components["schemas"]["MessageQueuedEvent"] | components["schemas"]["MessageDeliveredEvent"] | components["schemas"]["MessageDeferredEvent"] | components["schemas"]["MessageBouncedEvent"] | components["schemas"]["MessageComplainedEvent"] | components["schemas"]["MessageFailedEvent"] | components["schemas"]["SendingPausedEvent"] | components["schemas"]["SendingResumedEvent"];
         /** @description An inbox received an email. Source: #events. */
         readonly MessageReceivedEvent: {
             readonly id: components["schemas"]["EventId"];
@@ -383,6 +395,8 @@ export interface components {
             readonly type: string;
             readonly org_id: string;
             readonly created_at: string;
+            /** @description Not here: `created_at` stands in its place. */
+            readonly timestamp?: unknown;
             readonly data: Record<string, unknown>;
         } & ({
             /** @constant */
@@ -420,8 +434,6 @@ export interface components {
             /** @constant */
             readonly type?: "sending.resumed";
             readonly data?: components["schemas"]["ResumedData"];
-        } | {
-            readonly type?: components["schemas"]["OtherEventType"];
         });
         /** @description Ids are ordered; what follows the prefix is not shown. Source: #event. */
         readonly EventId: string;
@@ -475,7 +487,7 @@ export interface components {
         };
         /** @description The delivery fields when the mail server gave up retrying; `reason` instead of them when it did not accept the message. Source: #events. */
         readonly FailedData: components["schemas"]["DeliveryData"] | components["schemas"]["NotAcceptedData"];
-        /** @description `reason` instead of the delivery fields, of which any may still be there. Source: #events. */
+        /** @description `reason` instead of the delivery fields, which may still be there without a value. Source: #events. */
         readonly NotAcceptedData: {
             readonly message_id?: string | null;
             readonly inbox_id?: components["schemas"]["OptionalInboxId"];
@@ -501,18 +513,36 @@ export interface components {
             /** @constant */
             readonly status: "active";
         };
-        /** @description Source: #sending-endpoints-revealed-by-the-client-library. */
-        readonly EmailRequest: {
+        /** @description An email with an HTML body, a text body, or both. Source: #sending-endpoints-revealed-by-the-client-library. */
+        readonly EmailRequest: components["schemas"]["HtmlEmailRequest"] | components["schemas"]["TextEmailRequest"];
+        /** @description An email with an HTML body. */
+        readonly HtmlEmailRequest: {
             /** @description An address, or a display name followed by an address in angle brackets. */
             readonly from: string;
-            /** @description A single address string; other forms are not shown. */
-            readonly to: unknown;
+            /** @description A single address as a text; other forms, such as a list, are not shown. */
+            readonly to: string | readonly string[];
+            /** @description The subject line. */
             readonly subject: string;
-            readonly html?: string;
+            /** @description The body as HTML. */
+            readonly html: string;
+            /** @description The body as plain text. */
             readonly text?: string;
-            /** @description ISO 8601. */
+            /** @description When it is sent, ISO 8601; at once where absent. */
             readonly scheduled_at?: string;
-        } | unknown | unknown;
+        };
+        /** @description An email with a plain text body alone. */
+        readonly TextEmailRequest: {
+            /** @description An address, or a display name followed by an address in angle brackets. */
+            readonly from: string;
+            /** @description A single address as a text; other forms, such as a list, are not shown. */
+            readonly to: string | readonly string[];
+            /** @description The subject line. */
+            readonly subject: string;
+            /** @description The body as plain text. */
+            readonly text: string;
+            /** @description When it is sent, ISO 8601; at once where absent. */
+            readonly scheduled_at?: string;
+        };
         readonly EmailUpdate: {
             /** @description ISO 8601. */
             readonly scheduled_at: string;
@@ -536,9 +566,16 @@ export interface components {
         };
         /** @description `next_cursor` may be null or absent on the last page; its type is not stated. */
         readonly EmailPage: {
-            readonly data: readonly Record<string, unknown>[];
+            readonly data: readonly components["schemas"]["ListedEmail"][];
             /** @description The `cursor` of the next page. */
             readonly next_cursor?: unknown;
+        };
+        /** @description An email as the list shows it; its fields are not stated. */
+        readonly ListedEmail: {
+            readonly id?: string;
+            readonly status?: string;
+            /** @description Form not shown. */
+            readonly recipients?: unknown;
         };
         readonly EmailReference: {
             /** @description Values are not shown. */
@@ -547,13 +584,84 @@ export interface components {
         };
     };
     responses: {
-        /** @description An error; its HTTP status is the response status. Source: #errors. */
+        /** @description An error; its HTTP status is the response status. Codes beyond those that are named here are not shown; neither are the statuses, but 401 or 403 for a request without a valid key, and 404 or 403 for an id that does not exist. Source: #errors. */
         readonly Refused: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "code": "not_found",
+                 *       "message": "There is no webhook with this id.",
+                 *       "fix": "Use the id of a webhook that this key can see."
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description An error. `sender_not_verified` (403): `from` uses a domain that is not a domain of the project. Other codes are not shown. Source: #errors. */
+        readonly RefusedSend: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "sender_not_verified",
+                 *       "message": "The domain of from is not verified.",
+                 *       "fix": "Verify the domain first."
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description An error. `invalid_batch`: one or more items are invalid; `errors` has one entry per bad item. `sender_not_verified` (403) as for a single email. Source: #errors. */
+        readonly RefusedBatch: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "invalid_batch",
+                 *       "message": "1 of 2 emails is invalid.",
+                 *       "fix": "Correct the items that errors names.",
+                 *       "errors": [
+                 *         {
+                 *           "index": 1
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description An error; code and status for a `url` that is refused are not shown. Source: #errors. */
+        readonly RefusedUrl: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "url_refused",
+                 *       "message": "The url leads to a private address.",
+                 *       "fix": "Register a public https:// URL."
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Rate limits are not shown. `Retry-After`, where it is there, says how long to wait; the client tells it as `retryAfter`. Source: #errors. */
+        readonly RateLimited: {
+            headers: {
+                /** @description Seconds to wait, or an HTTP date. */
+                readonly "Retry-After"?: string;
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": unknown;
             };
         };
         /** @description A fault of the server, or of a gateway before it, whose body is its own. No requirement asks for a 5xx; where a request must be refused a 5xx is no refusal. */
@@ -593,13 +701,28 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
+            readonly 429: components["responses"]["RateLimited"];
             /** @description The webhooks; the shape of the list is not shown. An item that is found is a `Webhook`. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": unknown;
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "whk_1",
+                     *           "url": "https://example.com/hooks",
+                     *           "event_types": [
+                     *             "message.received"
+                     *           ],
+                     *           "inbox_id": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["WebhookList"];
                 };
             };
             readonly "4XX": components["responses"]["Refused"];
@@ -615,6 +738,14 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hooks",
+                 *       "event_types": [
+                 *         "message.received"
+                 *       ]
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["WebhookRequest"];
             };
         };
@@ -625,10 +756,22 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "whk_1",
+                     *       "url": "https://example.com/hooks",
+                     *       "event_types": [
+                     *         "message.received"
+                     *       ],
+                     *       "inbox_id": null,
+                     *       "secret": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
-            readonly "4XX": components["responses"]["Refused"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly "4XX": components["responses"]["RefusedUrl"];
             readonly "5XX": components["responses"]["ServerFault"];
         };
     };
@@ -644,6 +787,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
+            readonly 429: components["responses"]["RateLimited"];
             /** @description Deleted. Status and body are not shown; there may be no body. */
             readonly "2XX": {
                 headers: {
@@ -670,13 +814,28 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
+            readonly 429: components["responses"]["RateLimited"];
             /** @description The deliveries; the envelope is not shown. An item that is found is a `Delivery`. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": unknown;
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "dlv_1",
+                     *           "status": "pending",
+                     *           "attempt": 1,
+                     *           "response_code": 500,
+                     *           "response_body_snippet": "Oops",
+                     *           "next_attempt_at": "2026-01-02T03:04:10.678Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["DeliveryList"];
                 };
             };
             readonly "4XX": components["responses"]["Refused"];
@@ -704,6 +863,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            readonly 429: components["responses"]["RateLimited"];
             readonly "4XX": components["responses"]["Refused"];
             readonly "5XX": components["responses"]["ServerFault"];
         };
@@ -722,12 +882,33 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
+            readonly 429: components["responses"]["RateLimited"];
             /** @description A page of events. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "evt_1",
+                     *           "type": "message.received",
+                     *           "org_id": "org_1",
+                     *           "created_at": "2026-01-02T03:04:05.678Z",
+                     *           "data": {
+                     *             "message_id": "msg_1",
+                     *             "inbox_id": "ibx_1",
+                     *             "thread_id": "thr_1",
+                     *             "from": "ada@sender.example",
+                     *             "subject": "Hello"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_after": "evt_1"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["EventPage"];
                 };
             };
@@ -754,6 +935,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            readonly 429: components["responses"]["RateLimited"];
             /** @description The upgrade is refused; how, and with what body, is not shown. */
             readonly "4XX": {
                 headers: {
@@ -778,12 +960,27 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
+            readonly 429: components["responses"]["RateLimited"];
             /** @description A page of emails. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "em_1",
+                     *           "status": "delivered",
+                     *           "recipients": [
+                     *             "bob@recipient.example"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["EmailPage"];
                 };
             };
@@ -803,20 +1000,34 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "from": "Ada <ada@verified.example>",
+                 *       "to": "bob@recipient.example",
+                 *       "subject": "Hello",
+                 *       "text": "Hi"
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["EmailRequest"];
             };
         };
         readonly responses: {
+            readonly 429: components["responses"]["RateLimited"];
             /** @description Taken. The success status is not stated. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "em_1"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["SentEmail"];
                 };
             };
-            readonly "4XX": components["responses"]["Refused"];
+            readonly "4XX": components["responses"]["RefusedSend"];
             readonly "5XX": components["responses"]["ServerFault"];
         };
     };
@@ -832,20 +1043,40 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "from": "ada@verified.example",
+                 *         "to": "bob@recipient.example",
+                 *         "subject": "Hello",
+                 *         "text": "Hi"
+                 *       }
+                 *     ]
+                 */
                 readonly "application/json": readonly components["schemas"]["EmailRequest"][];
             };
         };
         readonly responses: {
+            readonly 429: components["responses"]["RateLimited"];
             /** @description Taken. The success status is not stated. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "em_1"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["SentBatch"];
                 };
             };
-            readonly "4XX": components["responses"]["Refused"];
+            readonly "4XX": components["responses"]["RefusedBatch"];
             readonly "5XX": components["responses"]["ServerFault"];
         };
     };
@@ -861,12 +1092,23 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
+            readonly 429: components["responses"]["RateLimited"];
             /** @description The email. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "em_1",
+                     *       "status": "scheduled",
+                     *       "recipients": [
+                     *         "bob@recipient.example"
+                     *       ],
+                     *       "scheduled_at": "2026-01-02T03:04:05.678Z"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Email"];
                 };
             };
@@ -886,16 +1128,28 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "scheduled_at": "2026-01-02T03:04:05.678Z"
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["EmailUpdate"];
             };
         };
         readonly responses: {
+            readonly 429: components["responses"]["RateLimited"];
             /** @description Rescheduled. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "object": "email",
+                     *       "id": "em_1"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["EmailReference"];
                 };
             };
@@ -915,12 +1169,19 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
+            readonly 429: components["responses"]["RateLimited"];
             /** @description Cancelled. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "object": "email",
+                     *       "id": "em_1"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["EmailReference"];
                 };
             };
@@ -944,6 +1205,20 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "id": "evt_1",
+                 *       "type": "message.received",
+                 *       "timestamp": "2026-01-02T03:04:05.678Z",
+                 *       "data": {
+                 *         "message_id": "msg_1",
+                 *         "inbox_id": "ibx_1",
+                 *         "thread_id": "thr_1",
+                 *         "from": "ada@sender.example",
+                 *         "subject": "Hello"
+                 *       }
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["Event"];
             };
         };

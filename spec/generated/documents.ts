@@ -59,6 +59,12 @@ export const openapiDocument: JsonObject = {
           "required": true,
           "content": {
             "application/json": {
+              "example": {
+                "url": "https://example.com/hooks",
+                "event_types": [
+                  "message.received"
+                ]
+              },
               "schema": {
                 "$ref": "#/components/schemas/WebhookRequest"
               }
@@ -71,14 +77,26 @@ export const openapiDocument: JsonObject = {
             "x-requirement": "WHK-002",
             "content": {
               "application/json": {
+                "example": {
+                  "id": "whk_1",
+                  "url": "https://example.com/hooks",
+                  "event_types": [
+                    "message.received"
+                  ],
+                  "inbox_id": null,
+                  "secret": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+                },
                 "schema": {
                   "$ref": "#/components/schemas/CreatedWebhook"
                 }
               }
             }
           },
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
           "4XX": {
-            "$ref": "#/components/responses/Refused"
+            "$ref": "#/components/responses/RefusedUrl"
           },
           "5XX": {
             "$ref": "#/components/responses/ServerFault"
@@ -93,13 +111,30 @@ export const openapiDocument: JsonObject = {
         "summary": "List webhooks",
         "description": "Secrets are never included. Source: #list-webhooks.",
         "responses": {
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
           "2XX": {
             "description": "The webhooks; the shape of the list is not shown. An item that is found is a `Webhook`.",
             "x-open-point": "webhook-list-envelope",
             "x-requirement": "WHK-011",
             "content": {
               "application/json": {
-                "schema": {}
+                "example": {
+                  "data": [
+                    {
+                      "id": "whk_1",
+                      "url": "https://example.com/hooks",
+                      "event_types": [
+                        "message.received"
+                      ],
+                      "inbox_id": null
+                    }
+                  ]
+                },
+                "schema": {
+                  "$ref": "#/components/schemas/WebhookList"
+                }
               }
             }
           },
@@ -126,6 +161,9 @@ export const openapiDocument: JsonObject = {
           }
         ],
         "responses": {
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
           "2XX": {
             "description": "Deleted. Status and body are not shown; there may be no body.",
             "x-open-point": "delete-status"
@@ -156,13 +194,30 @@ export const openapiDocument: JsonObject = {
           }
         ],
         "responses": {
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
           "2XX": {
             "description": "The deliveries; the envelope is not shown. An item that is found is a `Delivery`.",
             "x-open-point": "delivery-list-envelope",
             "x-requirement": "DLV-012",
             "content": {
               "application/json": {
-                "schema": {}
+                "example": {
+                  "data": [
+                    {
+                      "id": "dlv_1",
+                      "status": "pending",
+                      "attempt": 1,
+                      "response_code": 500,
+                      "response_body_snippet": "Oops",
+                      "next_attempt_at": "2026-01-02T03:04:10.678Z"
+                    }
+                  ]
+                },
+                "schema": {
+                  "$ref": "#/components/schemas/DeliveryList"
+                }
               }
             }
           },
@@ -197,6 +252,9 @@ export const openapiDocument: JsonObject = {
             "x-open-point": "replay-body",
             "x-requirement": "RPL-001"
           },
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
           "4XX": {
             "$ref": "#/components/responses/Refused"
           },
@@ -223,11 +281,32 @@ export const openapiDocument: JsonObject = {
           }
         ],
         "responses": {
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
           "2XX": {
             "description": "A page of events.",
             "x-requirement": "POL-007",
             "content": {
               "application/json": {
+                "example": {
+                  "data": [
+                    {
+                      "id": "evt_1",
+                      "type": "message.received",
+                      "org_id": "org_1",
+                      "created_at": "2026-01-02T03:04:05.678Z",
+                      "data": {
+                        "message_id": "msg_1",
+                        "inbox_id": "ibx_1",
+                        "thread_id": "thr_1",
+                        "from": "ada@sender.example",
+                        "subject": "Hello"
+                      }
+                    }
+                  ],
+                  "next_after": "evt_1"
+                },
                 "schema": {
                   "$ref": "#/components/schemas/EventPage"
                 }
@@ -272,6 +351,9 @@ export const openapiDocument: JsonObject = {
               "$ref": "#/components/schemas/Event"
             }
           },
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
           "4XX": {
             "description": "The upgrade is refused; how, and with what body, is not shown.",
             "x-open-point": "stream-refusal"
@@ -299,6 +381,12 @@ export const openapiDocument: JsonObject = {
           "required": true,
           "content": {
             "application/json": {
+              "example": {
+                "from": "Ada <ada@verified.example>",
+                "to": "bob@recipient.example",
+                "subject": "Hello",
+                "text": "Hi"
+              },
               "schema": {
                 "$ref": "#/components/schemas/EmailRequest"
               }
@@ -306,11 +394,17 @@ export const openapiDocument: JsonObject = {
           }
         },
         "responses": {
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
           "2XX": {
             "description": "Taken. The success status is not stated.",
             "x-requirement": "SND-001",
             "content": {
               "application/json": {
+                "example": {
+                  "id": "em_1"
+                },
                 "schema": {
                   "$ref": "#/components/schemas/SentEmail"
                 }
@@ -318,7 +412,7 @@ export const openapiDocument: JsonObject = {
             }
           },
           "4XX": {
-            "$ref": "#/components/responses/Refused"
+            "$ref": "#/components/responses/RefusedSend"
           },
           "5XX": {
             "$ref": "#/components/responses/ServerFault"
@@ -352,11 +446,26 @@ export const openapiDocument: JsonObject = {
           }
         ],
         "responses": {
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
           "2XX": {
             "description": "A page of emails.",
             "x-requirement": "SND-008",
             "content": {
               "application/json": {
+                "example": {
+                  "data": [
+                    {
+                      "id": "em_1",
+                      "status": "delivered",
+                      "recipients": [
+                        "bob@recipient.example"
+                      ]
+                    }
+                  ],
+                  "next_cursor": null
+                },
                 "schema": {
                   "$ref": "#/components/schemas/EmailPage"
                 }
@@ -390,6 +499,14 @@ export const openapiDocument: JsonObject = {
           "required": true,
           "content": {
             "application/json": {
+              "example": [
+                {
+                  "from": "ada@verified.example",
+                  "to": "bob@recipient.example",
+                  "subject": "Hello",
+                  "text": "Hi"
+                }
+              ],
               "schema": {
                 "type": "array",
                 "maxItems": 100,
@@ -401,11 +518,21 @@ export const openapiDocument: JsonObject = {
           }
         },
         "responses": {
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
           "2XX": {
             "description": "Taken. The success status is not stated.",
             "x-requirement": "SND-004",
             "content": {
               "application/json": {
+                "example": {
+                  "data": [
+                    {
+                      "id": "em_1"
+                    }
+                  ]
+                },
                 "schema": {
                   "$ref": "#/components/schemas/SentBatch"
                 }
@@ -413,7 +540,7 @@ export const openapiDocument: JsonObject = {
             }
           },
           "4XX": {
-            "$ref": "#/components/responses/Refused"
+            "$ref": "#/components/responses/RefusedBatch"
           },
           "5XX": {
             "$ref": "#/components/responses/ServerFault"
@@ -435,11 +562,22 @@ export const openapiDocument: JsonObject = {
           }
         ],
         "responses": {
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
           "2XX": {
             "description": "The email.",
             "x-requirement": "SND-007",
             "content": {
               "application/json": {
+                "example": {
+                  "id": "em_1",
+                  "status": "scheduled",
+                  "recipients": [
+                    "bob@recipient.example"
+                  ],
+                  "scheduled_at": "2026-01-02T03:04:05.678Z"
+                },
                 "schema": {
                   "$ref": "#/components/schemas/Email"
                 }
@@ -470,6 +608,9 @@ export const openapiDocument: JsonObject = {
           "required": true,
           "content": {
             "application/json": {
+              "example": {
+                "scheduled_at": "2026-01-02T03:04:05.678Z"
+              },
               "schema": {
                 "$ref": "#/components/schemas/EmailUpdate"
               }
@@ -477,11 +618,18 @@ export const openapiDocument: JsonObject = {
           }
         },
         "responses": {
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
           "2XX": {
             "description": "Rescheduled.",
             "x-requirement": "SND-010",
             "content": {
               "application/json": {
+                "example": {
+                  "object": "email",
+                  "id": "em_1"
+                },
                 "schema": {
                   "$ref": "#/components/schemas/EmailReference"
                 }
@@ -511,11 +659,18 @@ export const openapiDocument: JsonObject = {
           }
         ],
         "responses": {
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
           "2XX": {
             "description": "Cancelled.",
             "x-requirement": "SND-011",
             "content": {
               "application/json": {
+                "example": {
+                  "object": "email",
+                  "id": "em_1"
+                },
                 "schema": {
                   "$ref": "#/components/schemas/EmailReference"
                 }
@@ -540,7 +695,7 @@ export const openapiDocument: JsonObject = {
           "webhooks"
         ],
         "summary": "Webhook delivery request, made by the service to the consumer",
-        "description": "Sent to the `url` of a webhook and signed over the raw bytes of its body. The consumer answers with any 2xx within 10 seconds; redirects are not followed and count as failures. Source: #webhook-delivery-request-made-by-the-service-to-the-consumer.",
+        "description": "Sent to the `url` of a webhook and signed over the raw bytes of its body. The consumer answers with any 2xx within 10 seconds; redirects are not followed and count as failures. An attempt that fails is made again 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours and 10 hours later, seven attempts in all; then the delivery is `failed`. A url that resolves to a private address at that time fails at once with `blocked_private_address`. Source: #webhook-delivery-request-made-by-the-service-to-the-consumer.",
         "security": [],
         "x-requirement": "DLV-002",
         "parameters": [
@@ -583,6 +738,18 @@ export const openapiDocument: JsonObject = {
           "required": true,
           "content": {
             "application/json": {
+              "example": {
+                "id": "evt_1",
+                "type": "message.received",
+                "timestamp": "2026-01-02T03:04:05.678Z",
+                "data": {
+                  "message_id": "msg_1",
+                  "inbox_id": "ibx_1",
+                  "thread_id": "thr_1",
+                  "from": "ada@sender.example",
+                  "subject": "Hello"
+                }
+              },
               "schema": {
                 "$ref": "#/components/schemas/Event"
               }
@@ -673,13 +840,87 @@ export const openapiDocument: JsonObject = {
     },
     "responses": {
       "Refused": {
-        "description": "An error; its HTTP status is the response status. Source: #errors.",
+        "description": "An error; its HTTP status is the response status. Codes beyond those that are named here are not shown; neither are the statuses, but 401 or 403 for a request without a valid key, and 404 or 403 for an id that does not exist. Source: #errors.",
         "x-requirement": "ERR-001",
         "content": {
           "application/json": {
+            "example": {
+              "code": "not_found",
+              "message": "There is no webhook with this id.",
+              "fix": "Use the id of a webhook that this key can see."
+            },
             "schema": {
               "$ref": "#/components/schemas/Error"
             }
+          }
+        }
+      },
+      "RefusedSend": {
+        "description": "An error. `sender_not_verified` (403): `from` uses a domain that is not a domain of the project. Other codes are not shown. Source: #errors.",
+        "x-requirement": "ERR-001",
+        "content": {
+          "application/json": {
+            "example": {
+              "code": "sender_not_verified",
+              "message": "The domain of from is not verified.",
+              "fix": "Verify the domain first."
+            },
+            "schema": {
+              "$ref": "#/components/schemas/Error"
+            }
+          }
+        }
+      },
+      "RefusedBatch": {
+        "description": "An error. `invalid_batch`: one or more items are invalid; `errors` has one entry per bad item. `sender_not_verified` (403) as for a single email. Source: #errors.",
+        "x-requirement": "ERR-001",
+        "content": {
+          "application/json": {
+            "example": {
+              "code": "invalid_batch",
+              "message": "1 of 2 emails is invalid.",
+              "fix": "Correct the items that errors names.",
+              "errors": [
+                {
+                  "index": 1
+                }
+              ]
+            },
+            "schema": {
+              "$ref": "#/components/schemas/Error"
+            }
+          }
+        }
+      },
+      "RefusedUrl": {
+        "description": "An error; code and status for a `url` that is refused are not shown. Source: #errors.",
+        "x-requirement": "ERR-001",
+        "content": {
+          "application/json": {
+            "example": {
+              "code": "url_refused",
+              "message": "The url leads to a private address.",
+              "fix": "Register a public https:// URL."
+            },
+            "schema": {
+              "$ref": "#/components/schemas/Error"
+            }
+          }
+        }
+      },
+      "RateLimited": {
+        "description": "Rate limits are not shown. `Retry-After`, where it is there, says how long to wait; the client tells it as `retryAfter`. Source: #errors.",
+        "headers": {
+          "Retry-After": {
+            "description": "Seconds to wait, or an HTTP date.",
+            "schema": {
+              "type": "string"
+            }
+          }
+        },
+        "content": {
+          "application/json": {
+            "schema": {}
           }
         }
       },
@@ -837,7 +1078,7 @@ export const openapiDocument: JsonObject = {
             "description": "`whsec_` followed by base64 (RFC 4648 section 4; padding may be left out).",
             "x-requirement": "WHK-004",
             "type": "string",
-            "pattern": "^whsec_[A-Za-z0-9+/]+={0,2}$"
+            "pattern": "^whsec_(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$"
           }
         }
       },
@@ -906,6 +1147,66 @@ export const openapiDocument: JsonObject = {
             ]
           }
         }
+      },
+      "WebhookList": {
+        "description": "A bare array, an object with the array as `data`, or another envelope: the shape is not shown. Source: #list-webhooks.",
+        "x-open-point": "webhook-list-envelope",
+        "anyOf": [
+          {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/Webhook"
+            }
+          },
+          {
+            "type": "object",
+            "required": [
+              "data"
+            ],
+            "properties": {
+              "data": {
+                "type": "array",
+                "items": {
+                  "$ref": "#/components/schemas/Webhook"
+                }
+              }
+            }
+          },
+          {
+            "type": "object",
+            "additionalProperties": {}
+          }
+        ]
+      },
+      "DeliveryList": {
+        "description": "A bare array, an object with the array as `data`, or another envelope: the shape is not shown. Source: #list-deliveries-of-a-webhook.",
+        "x-open-point": "delivery-list-envelope",
+        "anyOf": [
+          {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/Delivery"
+            }
+          },
+          {
+            "type": "object",
+            "required": [
+              "data"
+            ],
+            "properties": {
+              "data": {
+                "type": "array",
+                "items": {
+                  "$ref": "#/components/schemas/Delivery"
+                }
+              }
+            }
+          },
+          {
+            "type": "object",
+            "additionalProperties": {}
+          }
+        ]
       },
       "Event": {
         "description": "An event as a webhook body or a stream frame. `type` decides the shape of `data`; a type that is not listed (such as `message.scheduled`) is an `OtherEvent` with any `data`. Source: #event, #events.",
@@ -1277,6 +1578,11 @@ export const openapiDocument: JsonObject = {
             "type": "string",
             "x-requirement": "POL-009"
           },
+          "timestamp": {
+            "description": "Not here: `created_at` stands in its place.",
+            "not": {},
+            "x-requirement": "POL-009"
+          },
           "data": {
             "type": "object"
           }
@@ -1482,6 +1788,7 @@ export const openapiDocument: JsonObject = {
       },
       "QueuedData": {
         "description": "Data kind queued. `to` and `cc` may be a string or an array; `cc` may be absent where the message has none. Source: #data-kinds.",
+        "x-open-point": "absent-cc",
         "type": "object",
         "required": [
           "message_id",
@@ -1571,7 +1878,8 @@ export const openapiDocument: JsonObject = {
         ]
       },
       "NotAcceptedData": {
-        "description": "`reason` instead of the delivery fields, of which any may still be there. Source: #events.",
+        "description": "`reason` instead of the delivery fields, which may still be there without a value. Source: #events.",
+        "x-open-point": "failed-reason",
         "type": "object",
         "required": [
           "reason"
@@ -1641,24 +1949,24 @@ export const openapiDocument: JsonObject = {
         }
       },
       "EmailRequest": {
-        "description": "Source: #sending-endpoints-revealed-by-the-client-library.",
+        "description": "An email with an HTML body, a text body, or both. Source: #sending-endpoints-revealed-by-the-client-library.",
+        "anyOf": [
+          {
+            "$ref": "#/components/schemas/HtmlEmailRequest"
+          },
+          {
+            "$ref": "#/components/schemas/TextEmailRequest"
+          }
+        ]
+      },
+      "HtmlEmailRequest": {
+        "description": "An email with an HTML body.",
         "type": "object",
         "required": [
           "from",
           "to",
-          "subject"
-        ],
-        "anyOf": [
-          {
-            "required": [
-              "html"
-            ]
-          },
-          {
-            "required": [
-              "text"
-            ]
-          }
+          "subject",
+          "html"
         ],
         "properties": {
           "from": {
@@ -1666,20 +1974,70 @@ export const openapiDocument: JsonObject = {
             "description": "An address, or a display name followed by an address in angle brackets."
           },
           "to": {
-            "description": "A single address string; other forms are not shown."
+            "description": "A single address as a text; other forms, such as a list, are not shown.",
+            "x-open-point": "several-recipients",
+            "type": [
+              "string",
+              "array"
+            ],
+            "items": {
+              "type": "string"
+            }
           },
           "subject": {
-            "type": "string"
+            "type": "string",
+            "description": "The subject line."
           },
           "html": {
-            "type": "string"
+            "type": "string",
+            "description": "The body as HTML."
           },
           "text": {
-            "type": "string"
+            "type": "string",
+            "description": "The body as plain text."
           },
           "scheduled_at": {
             "type": "string",
-            "description": "ISO 8601."
+            "description": "When it is sent, ISO 8601; at once where absent."
+          }
+        }
+      },
+      "TextEmailRequest": {
+        "description": "An email with a plain text body alone.",
+        "type": "object",
+        "required": [
+          "from",
+          "to",
+          "subject",
+          "text"
+        ],
+        "properties": {
+          "from": {
+            "type": "string",
+            "description": "An address, or a display name followed by an address in angle brackets."
+          },
+          "to": {
+            "description": "A single address as a text; other forms, such as a list, are not shown.",
+            "x-open-point": "several-recipients",
+            "type": [
+              "string",
+              "array"
+            ],
+            "items": {
+              "type": "string"
+            }
+          },
+          "subject": {
+            "type": "string",
+            "description": "The subject line."
+          },
+          "text": {
+            "type": "string",
+            "description": "The body as plain text."
+          },
+          "scheduled_at": {
+            "type": "string",
+            "description": "When it is sent, ISO 8601; at once where absent."
           }
         }
       },
@@ -1774,12 +2132,27 @@ export const openapiDocument: JsonObject = {
             "x-requirement": "SND-008",
             "type": "array",
             "items": {
-              "type": "object",
-              "x-requirement": "SND-008"
+              "$ref": "#/components/schemas/ListedEmail"
             }
           },
           "next_cursor": {
             "description": "The `cursor` of the next page."
+          }
+        }
+      },
+      "ListedEmail": {
+        "description": "An email as the list shows it; its fields are not stated.",
+        "type": "object",
+        "x-requirement": "SND-008",
+        "properties": {
+          "id": {
+            "type": "string"
+          },
+          "status": {
+            "type": "string"
+          },
+          "recipients": {
+            "description": "Form not shown."
           }
         }
       },

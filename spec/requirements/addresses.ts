@@ -50,4 +50,16 @@ export const addresses = {
     '#webhook',
     'A name is judged by what it resolves to at the time of the delivery: a name blocked once is delivered to again when it resolves to an address that is not refused.',
   ),
+  'NET-016': service.should(
+    '#webhook',
+    'A `url` whose host is no usable public name or address (a deprecated IPv6 form of a private address, a single label, a malformed host or port) is refused when the webhook is created.',
+  ),
+  'NET-017': service.should(
+    '#webhook',
+    'A public `https://` URL is accepted in its usual forms: with a query, a default port, a percent-encoded path, without a path.',
+  ),
+  'NET-018': service.must(
+    '#webhook',
+    'Private, loopback and reserved addresses are refused by whatever the service asks of a url: a request of its own when the webhook is created reaches none.',
+  ),
 } as const

@@ -24,6 +24,10 @@ export const authentication = {
     '`permissions` value `sending` is shown.',
     'what the permission allows is not shown, nor is the path that creates such a key',
   ),
+  'AUTH-009': service.should(
+    '#authentication',
+    'The query parameter `token` is for the stream: an API request that carries the key there alone is refused.',
+  ),
 } as const
 
 /** SCOPE: keys limited to one inbox, and isolation between orgs. */
@@ -58,5 +62,13 @@ export const scoping = {
   'SCOPE-010': service.must(
     '#poll-events',
     'Resuming with `after` does not widen what an inbox-scoped key sees: neither polling nor the stream shows events of another inbox behind the cursor.',
+  ),
+  'SCOPE-011': service.should(
+    '#webhook',
+    'A key scoped to one inbox that asks for another inbox gets a webhook of its own inbox (201), not a refusal.',
+  ),
+  'SCOPE-012': service.should(
+    '#authentication',
+    'What an inbox-scoped key is shown of the webhooks and deliveries of its org names no event of another inbox.',
   ),
 } as const

@@ -18,11 +18,7 @@ export const clientLibrary = {
   'CLI-007': client.must(source, '`maxRetries` is the number of retries after the first attempt.'),
   'CLI-008': client.must(source, '`maxRetries` is 2 by default.'),
   'CLI-009': client.must(source, '`timeoutMs` limits each attempt, in milliseconds.'),
-  'CLI-010': client.untestable(
-    source,
-    '`timeoutMs` is 60000 by default.',
-    'a run would have to wait for a minute and more; the option is checked by CLI-009',
-  ),
+  'CLI-010': client.must(source, '`timeoutMs` is 60000 by default.'),
   'CLI-011': client.untestable(
     source,
     '`fetch` is a function that replaces the global `fetch`.',
@@ -95,13 +91,13 @@ export const clientLibrary = {
   'CLI-053': client.must(source, 'A successful call is sent once.'),
   'CLI-054': client.untestable(
     source,
-    'Operations of inboxes, threads, conversations, domains, keys, suppressions and senders.',
-    'their paths are not shown',
+    'Paths and fields of the operations of inboxes, messages, threads, conversations, domains, keys, suppressions and senders.',
+    'they are not shown; CLI-060 asks what holds for every method',
   ),
   'CLI-055': client.untestable(
     '#limits',
     '`messages.wait` blocks until a message arrives, up to 120 seconds, and returns null when nothing arrives in time.',
-    'its path is not shown',
+    'neither its path nor what it is answered while nothing arrives is shown',
   ),
   'CLI-056': client.untestable(
     source,
@@ -109,4 +105,41 @@ export const clientLibrary = {
     'a driver is one runtime',
   ),
   'CLI-057': client.must(source, "The last attempt's error is thrown when the retries are used up."),
+  'CLI-058': client.must(source, 'Every method takes a last options argument with `idempotencyKey`: it is sent.'),
+  'CLI-059': client.apart(
+    '#endpoints',
+    'The methods of webhooks and events that the endpoints have beside those the client library names behave as every method does.',
+    'the library has `webhooks.create`, `webhooks.list`, `webhooks.delete` or `events.list`',
+  ),
+  'CLI-060': client.apart(
+    sending,
+    'The methods whose path is not shown behave as every method does.',
+    'the library has one of them',
+  ),
+  'CLI-061': client.apart(
+    source,
+    'Other POST requests that create something are not retried after a server error: webhooks, inboxes, domains and keys.',
+    'the library has one of these methods',
+  ),
+  'CLI-062': client.conditional(
+    sending,
+    '`messages.raw` returns the raw `.eml` as a string.',
+    'the library has the method; its path is not shown',
+  ),
+  'CLI-063': client.should(sending, '`emails.batch` takes the option `batchValidation`, which the request carries.'),
+  'CLI-064': client.untestable(
+    source,
+    'Without a `baseUrl` and without `SERVICE_BASE_URL` the production API origin is used.',
+    'the origin is not shown, and a run sends to loopback alone',
+  ),
+  'CLI-065': client.untestable(
+    '#other-resources',
+    'Fields that the client library reveals: of an email, a message, a domain, an inbox, a key and a conversation.',
+    'they are those of the answers, which CLI-028 and CLI-060 hold to be returned unchanged',
+  ),
+  'CLI-066': client.conditional(
+    sending,
+    '`messages.list` takes `limit`, and returns `data` and `next_cursor`.',
+    'the library has the method; its path is not shown',
+  ),
 } as const

@@ -1,6 +1,8 @@
 import type { Level, Requirement, SubjectKind } from '../types.js'
 
 interface RequirementMaker {
+  /** Like `conditional`, where each case asks of one thing apart that a target may have: those it lacks leave nothing open. */
+  apart(source: string, text: string, condition: string): Requirement
   must(source: string, text: string): Requirement
   should(source: string, text: string): Requirement
   /** Binds only targets that have what `condition` names. */
@@ -12,6 +14,7 @@ interface RequirementMaker {
 function requirementsOf(subject: SubjectKind): RequirementMaker {
   const make = (level: Level, source: string, text: string): Requirement => ({ level, subject, source, text })
   return {
+    apart: (source, text, conditional) => ({ ...make('must', source, text), conditional, asksApart: true }),
     must: (source, text) => make('must', source, text),
     should: (source, text) => make('should', source, text),
     conditional: (source, text, conditional) => ({ ...make('must', source, text), conditional }),
@@ -23,3 +26,4 @@ export const service = requirementsOf('service')
 export const receiver = requirementsOf('receiver')
 export const verifier = requirementsOf('verifier')
 export const client = requirementsOf('client')
+export const sender = requirementsOf('sender')

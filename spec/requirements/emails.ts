@@ -14,7 +14,7 @@ export const emails = {
   'SND-005': service.must('#limits', 'A batch has at most 100 emails: 100 are accepted, 101 are refused.'),
   'SND-006': service.must(
     '#errors',
-    'A batch with an invalid item is refused with code `invalid_batch`, and `errors` has one entry per bad item.',
+    'A batch that is refused for an invalid item gets code `invalid_batch`, and `errors` has one entry per bad item.',
   ),
   'SND-007': service.must(source, '`GET /v1/emails/{id}` answers the email with `recipients` and `status`.'),
   'SND-008': service.must(source, '`GET /v1/emails` takes `limit` and `cursor` and answers `{ data, next_cursor }`.'),
@@ -33,11 +33,17 @@ export const emails = {
     'An email with a `scheduled_at` in the future is kept until then: it is not sent before.',
   ),
   'SND-014': service.must(source, 'A cancelled email is not sent.'),
-  'SND-015': service.untestable(
+  'SND-015': service.conditional(
     source,
-    'The batch option `batchValidation` has the value `permissive`.',
-    'how the option stands on the wire is not shown',
+    'A batch with `batchValidation` `permissive` sends its valid items and tells the others in `errors`.',
+    'how the option stands on the wire is not shown: a service that takes it as a query parameter, a header or a member of the body',
   ),
+  'SND-016': service.must(
+    source,
+    'A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that.',
+  ),
+  'SND-017': service.must(source, '`scheduled_at` is an ISO 8601 string: a text that is no time is refused.'),
+  'SND-018': service.must('#other-resources', 'An email has a `scheduled_at`: the time it was last scheduled for.'),
 } as const
 
 /** IDM: idempotency of sending. */

@@ -6,7 +6,11 @@ const request = '#webhook-delivery-request-made-by-the-service-to-the-consumer'
 /** RCV: what a webhook endpoint must do with what it is sent. */
 export const reception = {
   'RCV-001': receiver.must(request, 'A signed delivery is answered with a 2xx.'),
-  'RCV-002': receiver.must(request, 'The answer comes within 10 seconds.'),
+  'RCV-002': receiver.conditional(
+    request,
+    'The answer comes within 10 seconds.',
+    'the endpoint is a consumer of this interface (`--profile interface`, the default)',
+  ),
   'RCV-003': receiver.must(request, 'The answer is not a redirect: redirects are not followed and count as failures.'),
   'RCV-004': receiver.must(source, 'A delivery with a missing header is refused.'),
   'RCV-005': receiver.must(source, 'A delivery with no matching signature is refused.'),
@@ -26,19 +30,27 @@ export const reception = {
     source,
     '`webhook-id` is identical on every retry: the same event sent again is answered with a 2xx.',
   ),
-  'RCV-013': receiver.must('#events', 'Every event type and data kind is taken.'),
-  'RCV-014': receiver.must('#events', 'An event type or a field the receiver does not know does not make it fail.'),
-  'RCV-015': receiver.must(source, 'A malformed header is a refusal, never a 5xx, a hang or a reset.'),
-  'RCV-016': receiver.must(
+  'RCV-013': receiver.conditional(
+    '#events',
+    'Every event type and data kind is taken.',
+    'the endpoint is a consumer of this interface (`--profile interface`, the default)',
+  ),
+  'RCV-014': receiver.conditional(
+    '#events',
+    'An event type or a field the receiver does not know does not make it fail.',
+    'the endpoint is a consumer of this interface (`--profile interface`, the default)',
+  ),
+  'RCV-015': receiver.should(source, 'A malformed header is a refusal, never a 5xx, a hang or a reset.'),
+  'RCV-016': receiver.should(
     source,
     'A refused delivery changes nothing for the next: valid deliveries are still accepted after an attack.',
   ),
-  'RCV-017': receiver.must(request, 'Deliveries that arrive side by side are each answered.'),
-  'RCV-018': receiver.must(request, 'A large body is taken.'),
-  'RCV-019': receiver.untestable(
+  'RCV-017': receiver.should(request, 'Deliveries that arrive side by side are each answered.'),
+  'RCV-018': receiver.should(request, 'A large body is taken.'),
+  'RCV-019': receiver.conditional(
     source,
-    'Consumers use `webhook-id` to drop duplicates.',
-    'whether the work is done twice cannot be seen from outside; the answer to a duplicate is checked by RCV-012',
+    'Consumers use `webhook-id` to drop duplicates: however often an event is sent, its work is done once.',
+    'the endpoint tells how often it did its work for an event (`--handled-url`)',
   ),
   'RCV-020': receiver.must(
     source,
@@ -46,4 +58,24 @@ export const reception = {
   ),
   'RCV-021': receiver.should(source, 'A refusal is a 4xx status that says so (400, 401, 403 or 422).'),
   'RCV-022': receiver.should(request, 'A body sent in chunks, without a length, is taken.'),
+  'RCV-023': receiver.must(
+    source,
+    '`webhook-timestamp` is Unix seconds: a delivery whose timestamp is no integer number of seconds is refused.',
+  ),
+  'RCV-024': receiver.conditional(
+    source,
+    'A delivery that is not valid has no effect: no work is done for the id it carries, nor for that of the delivery it was made from.',
+    'the endpoint tells how often it did its work for an event (`--handled-url`)',
+  ),
+  'RCV-025': receiver.conditional(
+    request,
+    'A 2xx says that the event was taken: its work is done.',
+    'the endpoint tells how often it did its work for an event (`--handled-url`)',
+  ),
+  'RCV-026': receiver.must(source, 'An answer to a delivery that is not valid does not give the right signature away.'),
+  'RCV-027': receiver.should(
+    source,
+    'Only the exact entry `v1,<base64>` matches: text after it, other padding, another alphabet or other unused bits make another entry.',
+  ),
+  'RCV-028': receiver.should(request, 'A delivery is JSON, with or without a `charset` in its content type.'),
 } as const

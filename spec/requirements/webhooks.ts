@@ -35,13 +35,16 @@ export const webhooks = {
   'WHK-016': service.must('#delete-a-webhook', 'Delivery history is kept after the webhook is deleted.'),
   'WHK-017': service.must(
     '#delete-a-webhook',
-    '`DELETE /v1/webhooks/{id}` succeeds, and the webhook is no longer listed.',
+    '`DELETE /v1/webhooks/{id}` succeeds, and the webhook is no longer listed as one that exists.',
   ),
-  'WHK-018': service.must('#webhook', 'Each webhook has a secret of its own: two webhooks do not share one.'),
+  'WHK-018': service.must(
+    '#webhook',
+    'A secret is returned only in the create response of its webhook: two webhooks do not share one.',
+  ),
   'WHK-019': service.must('#webhook', '`url` must be an `https://` URL; another scheme is refused.'),
   'WHK-020': service.must(
     '#endpoints',
-    'JSON request bodies use `Content-Type: application/json`; a body that is not JSON, or whose fields have the wrong type, is answered with an error and creates nothing.',
+    'JSON request bodies use `Content-Type: application/json`; a create whose body is no JSON object, or whose `url` is no string, is answered with an error and creates nothing.',
   ),
   'WHK-021': service.must(
     '#webhook-delivery-status',

@@ -90,6 +90,26 @@ export const errors = [
   }),
 
   clientCase({
+    id: 'client/errors/tells-retry-after-of-a-date-in-seconds',
+    requirements: ['CLI-033'],
+    level: 'must',
+    title: 'a 429 error whose Retry-After is an HTTP date has retryAfter, the seconds until then',
+    async run({ client, server, check, require, measure }) {
+      const handle = await client({ max_retries: 0 })
+      const startedAt = Date.now()
+      const dueAt = Math.ceil(startedAt / 1_000) * 1_000 + 300_000
+      server.replies(refusal(429, 'rate_limited', { 'retry-after': new Date(dueAt).toUTCString() }))
+      const error = errorOf(require, 'emails.send answered 429', await send(handle))
+      check.equal('status', error.status, 429)
+      const told = typeof error.retry_after === 'number' ? error.retry_after : Number.NaN
+      measure('retry_after', error.retry_after)
+      // However it is rounded, and however long the answer took to be read.
+      const least = Math.floor((dueAt - Date.now()) / 1_000) - 2
+      check.ok('retryAfter', told >= least && told <= 303, `${least} to 303, a number`, error.retry_after)
+    },
+  }),
+
+  clientCase({
     id: 'client/errors/tells-network-error',
     requirements: ['CLI-034'],
     level: 'must',
@@ -105,7 +125,7 @@ export const errors = [
       check.equal('code', error.code, 'network_error')
       check
         .of('CLI-031')
-        .ok('message', typeof error.message === 'string' && error.message !== '', 'a text', error.message)
+        .ok('message', typeof error.message === 'string' && error.message !== '', 'a string', error.message)
     },
   }),
 

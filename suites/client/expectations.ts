@@ -48,6 +48,27 @@ export const keyedMethods = {
 export type KeyedMethod = keyof typeof keyedMethods
 
 /** Sends one email. */
-export function send(client: ClientHandle, options: Parameters<ClientHandle['call']>[2] = {}): Promise<CallResult> {
-  return client.call('emails.send', [email], options)
+export function send(
+  client: ClientHandle,
+  options: Parameters<ClientHandle['call']>[2] = {},
+  withinMs?: number,
+): Promise<CallResult> {
+  return client.call('emails.send', [email], options, withinMs)
+}
+
+/** A path with its parts decoded: an escaped sign that needs no escape is the sign (RFC 3986, 6.2.2.2). An escaped slash stays. */
+export function pathOf({ path }: Pick<Heard, 'path'>): string {
+  return path
+    .split('/')
+    .map((part) => decoded(part)?.replaceAll('/', '%2F') ?? part)
+    .join('/')
+}
+
+/** Text without its percent signs; undefined where they stand for nothing. */
+export function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }

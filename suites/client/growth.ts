@@ -16,7 +16,7 @@ export type Growth =
   | 'undecided'
 
 /** Growth from the first wait to the last two: doubling makes 11 with five retries, a cap of twice the first wait 2. */
-export const leastGrowth = 1.3
+const leastGrowth = 1.3
 /** Standard errors a conviction takes, and an acquittal. Few calls take more of them, as Student's distribution has it. */
 const convicts = 6
 const acquits = 4

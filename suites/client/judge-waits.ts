@@ -4,9 +4,12 @@ import type { WaitRound } from './wait-rounds.js'
 /** Share of the waits near the shortest one from which on they are taken for alike; jitter over 50 ms puts a tenth there. */
 export const crowdedShare = 0.3
 /** How near, in milliseconds: timers of one process differ by less on a machine that is not too busy. */
-export const crowdMs = 5
-/** Calls it takes to say that waits are alike. */
+const crowdMs = 5
+/** The same as a share of the wait: what a busy machine adds is little against a long one, and chance is not. */
+const crowdShareOfWait = 0.005
+/** Calls it takes to say that waits are alike; fewer of them take more that are. */
 const leastCalls = 24
+const fewest = { calls: 10, crowdedShare: 0.6 } as const
 /** How long this process may stand still during a round, in milliseconds or as a share of the first wait, whichever is more. */
 const quiet = { ms: 300, share: 1 } as const
 /** First waits from which on one round is enough: what holds up a machine that is not too busy is short against them. */
@@ -48,8 +51,9 @@ export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJ
     waits.map((each) => each[index] ?? 0).sort((one, other) => one - other),
   )
   const growth = growthOf(waits)
-  const alike = sorted.filter((each) => crowdOf(each) >= crowdedShare).length
-  const areAlike = alike * 2 > columns && waits.length >= leastCalls
+  const shareNeeded = waits.length >= leastCalls ? crowdedShare : fewest.crowdedShare
+  const alike = sorted.filter((each) => crowdOf(each) >= shareNeeded).length
+  const areAlike = alike * 2 > columns && waits.length >= fewest.calls
   const isEnough = still.length >= 2 || (still.length > 0 && (sizesOf(waits)[0] ?? 0) >= longWaitMs)
   const isTrusted = isEnough && still.every((each) => growthOf(each.waits) !== 'exponential')
   const isAcquitted = growth === 'exponential' && alike === 0
@@ -78,6 +82,7 @@ function median(sorted: readonly number[]): number {
 
 /** The share of the waits, sorted, that are as good as the shortest one. */
 function crowdOf(sorted: readonly number[]): number {
-  const limit = (sorted[0] ?? 0) + crowdMs
+  const shortest = sorted[0] ?? 0
+  const limit = shortest + Math.max(crowdMs, crowdShareOfWait * shortest)
   return sorted.filter((each) => each <= limit).length / Math.max(1, sorted.length)
 }

@@ -3,12 +3,13 @@
 // CLI-050  "`verifyWebhook` throws `WebhookVerificationError` for a delivery it refuses."
 // CLI-051  "`webhooks.verify` is the same function."
 //
-// Reading: the driver protocol has an operation `verify` beside the methods; a driver may offer any of the three.
+// Reading: the driver protocol has an operation `verify` beside the methods; a driver may offer any of the three, and
+// `verifyWebhook` is asked in both forms.
 // It is judged on the real clock, fifteen seconds away from the edge. What a signature is, which entries count and that a
 // timestamp may not lie ahead either is what the interface says of every verifier (#webhook-signature).
 
-import { clientCase, newSecret, sign, type CallResult, type ClientContext } from '../../harness/authoring.js'
-import { valueOf } from './expectations.js'
+import { clientCase, memberOf, newSecret, sign, type CallResult, type ClientContext } from '../../harness/authoring.js'
+import { errorOf, valueOf } from './expectations.js'
 
 const marginSeconds = 15
 
@@ -53,31 +54,37 @@ const inAnotherHand = (event: unknown) =>
 
 type Ask = (delivery: Signed) => Promise<CallResult>
 
-/** The ways a driver may offer verification. */
-const ways: readonly {
+/** A way in which a driver may offer verification. */
+interface Way {
   readonly name: string
   readonly title: string
   readonly requirement: 'CLI-048' | 'CLI-051'
   readonly asker: (context: ClientContext) => Promise<Ask>
-}[] = [
+}
+
+const ways: readonly Way[] = [
   {
     name: 'verify',
     title: 'the verification of the library',
     requirement: 'CLI-048',
-    asker: async ({ verify }) => verify,
+    asker: async ({ verify, ready }) => {
+      await ready()
+      return verify
+    },
   },
   {
     name: 'webhooks-verify',
     title: 'webhooks.verify',
     requirement: 'CLI-051',
-    asker: async ({ client }) => {
-      const handle = await client()
-      return (delivery) => handle.call('webhooks.verify', [delivery])
+    asker: async ({ verifyBy, ready }) => {
+      await ready()
+      return (delivery) => verifyBy('webhooks.verify', delivery)
     },
   },
 ]
 
-const onEachWay = ways.flatMap(({ name, title, requirement, asker }) => [
+/** The event comes back, and what is not signed or not fresh does not. */
+const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
   clientCase({
     id: `client/verification/${name}-returns-the-event`,
     requirements: [requirement],
@@ -114,13 +121,13 @@ const onEachWay = ways.flatMap(({ name, title, requirement, asker }) => [
         told.ok(
           'code of the error',
           typeof result.error.code === 'string' && result.error.code !== '',
-          'a text',
+          'a string',
           result.error.code,
         )
         told.ok(
           'message of the error',
           typeof result.error.message === 'string' && result.error.message !== '',
-          'a text',
+          'a string',
           result.error.message,
         )
       }
@@ -162,7 +169,10 @@ const onEachWay = ways.flatMap(({ name, title, requirement, asker }) => [
       check.equal(`result of a delivery signed ${300 + marginSeconds} seconds ahead`, kindOf(result), 'error')
     },
   }),
+]
 
+/** Which entry counts, and what is signed. */
+const entriesAndBody = ({ name, title, requirement, asker }: Way) => [
   clientCase({
     id: `client/verification/${name}-takes-any-entry-that-matches`,
     requirements: [requirement],
@@ -216,7 +226,30 @@ const onEachWay = ways.flatMap(({ name, title, requirement, asker }) => [
       check.equal('result of the same JSON written anew', kindOf(await ask(anew)), 'error')
     },
   }),
-])
+]
+
+// "`WebhookVerificationError`, a kind of the service error": the service error exposes four fields.
+const serviceError = clientCase({
+  id: 'client/verification/webhooks-verify-throws-a-service-error',
+  requirements: ['CLI-050'],
+  level: 'should',
+  title: 'a refused delivery is thrown with status, code, message and fix',
+  async run({ verifyBy, check, require, unique, ready }) {
+    await ready()
+    const good = signed(unique())
+    valueOf(require, 'webhooks.verify', await verifyBy('webhooks.verify', good))
+    const { raw } = errorOf(
+      require,
+      'webhooks.verify of a forged delivery',
+      await verifyBy('webhooks.verify', { ...good, secret: newSecret() }),
+    )
+    check.ok('status', typeof memberOf(raw, 'status') === 'number', 'a number', memberOf(raw, 'status'))
+    for (const name of ['code', 'message', 'fix']) {
+      const value = memberOf(raw, name)
+      check.ok(name, typeof value === 'string' && value !== '', 'a string', value)
+    }
+  },
+})
 
 // The names of HTTP headers have no case; a library may count on a runtime that lowers them.
 const headerNames = clientCase({
@@ -224,7 +257,8 @@ const headerNames = clientCase({
   requirements: ['CLI-048'],
   level: 'should',
   title: 'the verification of the library takes header names in any case',
-  async run({ verify, require, unique }) {
+  async run({ verify, require, unique, ready }) {
+    await ready()
     const good = signed(unique())
     for (const spelt of [(name: string) => name.toUpperCase(), (name: string) => name.replace('webhook', 'Webhook')]) {
       const headers = Object.fromEntries(Object.entries(good.headers).map(([name, value]) => [spelt(name), value]))
@@ -233,7 +267,11 @@ const headerNames = clientCase({
   },
 })
 
-export const verification = [...onEachWay, headerNames]
+export const verification = [
+  ...ways.flatMap((way) => [...signedAndFresh(way), ...entriesAndBody(way)]),
+  serviceError,
+  headerNames,
+]
 
 /** The kind of a result; a broken one as it is, so that the message tells how. */
 function kindOf(result: CallResult): unknown {

@@ -1,12 +1,4 @@
-import {
-  CaseErrored,
-  json,
-  refusal,
-  LoopWatch,
-  type ClientContext,
-  type ClientHandle,
-  type Heard,
-} from '../../harness/authoring.js'
+import { json, refusal, LoopWatch, type ClientContext, type ClientHandle, type Heard } from '../../harness/authoring.js'
 import { email, waitsBetween } from './expectations.js'
 import type { Waits } from './growth.js'
 
@@ -15,6 +7,8 @@ export interface WaitRound {
   readonly waits: Waits
   /** Calls that ended before they had made all their attempts. */
   readonly endedEarly: number
+  /** Attempts of the call that made the most. */
+  readonly mostAttempts: number
   /** Whether some calls still waited when the time of a round was over: then only the waits that all had ended count. */
   readonly isCut: boolean
   /** How long this process stood still meanwhile, in milliseconds. */
@@ -22,22 +16,16 @@ export interface WaitRound {
   readonly tookMs: number
 }
 
-/** Drivers side by side: a driver that answers one call after the other gets one call a round. */
-const serialDrivers = 12
-/** Drivers that take many calls at once. */
-const concurrentDrivers = 4
 /** Calls of each round, where drivers take many at once; the last number stays. */
 const concurrentCalls = [24, 48, 96, 192, 240]
 /** Time between the beginnings of two calls, in milliseconds: a crowd of them at once would wait for each other. */
 const paceMs = 10
 /** Longest time of a round, in milliseconds; the driver protocol's own limit for a call is longer. */
 const roundMs = 40_000
-/** Seconds a call of the probe is told to wait. */
-const probeSeconds = 1
 
 /** Makes calls that are refused on every attempt but the last, round after round, and resolves to a maker of rounds. */
 export async function waitRounds(
-  { fleet, server }: Pick<ClientContext, 'fleet' | 'server'>,
+  { fleet, isConcurrent, server }: Pick<ClientContext, 'fleet' | 'isConcurrent' | 'server'>,
   retries: number,
 ): Promise<() => Promise<WaitRound>> {
   const heard = new Map<string, Heard[]>()
@@ -47,24 +35,14 @@ export async function waitRounds(
     attempts.push(request)
     heard.set(subject, attempts)
     if (attempts.length > retries) return json(200, { id: 'em_1' })
-    return refusal(503, 'try_again', subject.startsWith('probe') ? { 'retry-after': String(probeSeconds) } : {})
+    return refusal(503, 'try_again')
   })
   const call = (handle: ClientHandle, subject: string) => handle.call('emails.send', [{ ...email, subject }])
 
-  /** Whether a driver begins a call while another one waits. */
-  async function isConcurrent(): Promise<boolean> {
-    const [handle] = await fleet(1, { max_retries: 1 })
-    if (handle === undefined) throw new CaseErrored('no driver was started')
-    await Promise.race([Promise.all([call(handle, 'probe 1'), call(handle, 'probe 2')]), server.heard(3, roundMs)])
-    const order = server.requests.map((each) => (each.json as { subject?: unknown } | undefined)?.subject)
-    return new Set(order.slice(0, 2)).size === 2
-  }
-
-  const hasMany = await isConcurrent()
-  const handles = await fleet(hasMany ? concurrentDrivers : serialDrivers, { max_retries: retries })
+  const handles = await fleet({ max_retries: retries })
   let round = 0
   return async () => {
-    const calls = hasMany ? (concurrentCalls[Math.min(round, concurrentCalls.length - 1)] ?? 0) : handles.length
+    const calls = isConcurrent ? (concurrentCalls[Math.min(round, concurrentCalls.length - 1)] ?? 0) : handles.length
     round++
     const subjects = Array.from({ length: calls }, (_, index) => `round ${round}.${index}`)
     const startedAt = performance.now()
@@ -89,6 +67,7 @@ export async function waitRounds(
     return {
       waits: rows,
       endedEarly: calls - rows.length,
+      mostAttempts: Math.max(0, ...lists.map((each) => each.length + 1)),
       isCut,
       loopDelayMs,
       tookMs: performance.now() - startedAt,

@@ -2,9 +2,14 @@
 // RCV-003  "The answer is not a redirect: redirects are not followed and count as failures."
 // RCV-013  "Every event type and data kind is taken."
 // RCV-014  "An event type or a field the receiver does not know does not make it fail."
+// RCV-028  "A delivery is JSON, with or without a `charset` in its content type."
+//
+// Reading: header names are HTTP field names, which have no case (RFC 9110, 5.1); a proxy may write them otherwise.
 
 import { loadEventSamples } from '../../fixtures/index.js'
 import { receiverCase } from '../../harness/authoring.js'
+
+const titleCase = (name: string) => name.replace(/(^|-)[a-z]/g, (part) => part.toUpperCase())
 
 export const acceptance = [
   receiverCase({
@@ -12,6 +17,7 @@ export const acceptance = [
     requirements: ['RCV-001', 'RCV-003'],
     level: 'must',
     title: 'a delivery as the service sends it is answered with a 2xx, not with a redirect',
+    isBasic: true,
     async run({ delivery, send, check }) {
       const answer = await send(delivery())
       const isRedirect = answer.status !== undefined && answer.status >= 300 && answer.status < 400
@@ -25,9 +31,14 @@ export const acceptance = [
     requirements: ['RCV-013'],
     level: 'must',
     title: 'each event type, in each shape of its data, is answered with a 2xx',
+    needs: ['events'],
     timeoutMs: 180_000,
-    async run({ delivery, accepts, unique }) {
-      for (const sample of loadEventSamples()) await accepts(delivery({ event: { ...sample, id: `evt_${unique()}` } }))
+    async run({ delivery, accepts, unique, ownEvents }) {
+      const samples = loadEventSamples().map(
+        (sample) => () => delivery({ event: { ...sample, id: `evt_${unique()}` } }),
+      )
+      const all = ownEvents.length > 0 ? ownEvents.map((own) => own.delivery) : samples
+      for (const make of all) await accepts(make())
     },
   }),
 
@@ -36,6 +47,7 @@ export const acceptance = [
     requirements: ['RCV-014'],
     level: 'must',
     title: 'an event type the interface does not describe is answered with a 2xx',
+    needs: ['interface-events'],
     async run({ delivery, accepts, unique }) {
       const event = { timestamp: new Date().toISOString(), data: { message_id: `msg_${unique()}` } }
       await accepts(delivery({ event: { id: `evt_${unique()}`, type: 'message.scheduled', ...event } }))
@@ -48,6 +60,7 @@ export const acceptance = [
     requirements: ['RCV-014'],
     level: 'must',
     title: 'fields and headers the interface does not describe do not make a delivery fail',
+    needs: ['interface-events'],
     async run({ delivery, accepts, unique }) {
       const mark = unique()
       const data = {
@@ -69,6 +82,31 @@ export const acceptance = [
         version: 2,
       }
       await accepts(delivery({ event, extra: { 'x-request-id': mark, 'webhook-version': '2' } }))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/acceptance/takes-header-names-in-any-case',
+    requirements: ['RCV-001'],
+    level: 'must',
+    title: 'header names with capitals are the same names: valid deliveries are accepted, forged ones refused',
+    async run({ delivery, accepts, refuses, require }) {
+      await accepts(delivery(), require)
+      for (const names of [titleCase, (name: string) => name.toUpperCase()]) {
+        await accepts(delivery({ names }))
+        await refuses(delivery({ names, signature: `v1,${Buffer.alloc(32, 3).toString('base64')}` }))
+      }
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/acceptance/takes-a-charset',
+    requirements: ['RCV-028'],
+    level: 'should',
+    title: 'a delivery of the type `application/json; charset=utf-8` is answered with a 2xx',
+    async run({ delivery, accepts, require }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      await accepts(delivery({ extra: { 'content-type': 'application/json; charset=utf-8' } }))
     },
   }),
 ]

@@ -1,4 +1,5 @@
 // RCV-002  "The answer comes within 10 seconds."
+// RCV-017  "Deliveries that arrive side by side are each answered."
 
 import { answerTimeMs } from '../../spec/index.js'
 import { receiverCase } from '../../harness/authoring.js'
@@ -12,6 +13,7 @@ export const answerTime = [
     id: 'receiver/answer-time/answers-within-10-seconds',
     requirements: ['RCV-002'],
     level: 'must',
+    needs: ['interface-profile'],
     title: `each of up to ${samples} valid deliveries is answered with a 2xx within 10 seconds`,
     timeoutMs: 120_000,
     async run({ delivery, accepts, check, measure }) {

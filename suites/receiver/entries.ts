@@ -1,5 +1,7 @@
 // RCV-010  "A delivery is valid when at least one `v1` entry matches, in whatever position it stands."
 // RCV-011  "Entries with another version prefix are ignored."
+// RCV-027  "Only the exact entry `v1,<base64>` matches: text after it, other padding, another alphabet or other unused bits
+//           make another entry."
 
 import { newSecret, receiverCase, sign, type Delivery } from '../../harness/authoring.js'
 
@@ -51,4 +53,36 @@ export const entries = [
       await accepts(delivery())
     },
   }),
+
+  receiverCase({
+    id: 'receiver/entries/takes-a-good-entry-beside-malformed-ones',
+    requirements: ['RCV-010'],
+    level: 'must',
+    title: 'a malformed entry beside a matching one does not spoil it',
+    async run({ delivery, accepts, require }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      for (const malformed of ['garbage', 'v1', 'v1,***', 'v1,AAAA'])
+        await accepts(delivery({ signature: (good) => `${malformed} ${good}` }))
+      await accepts(delivery({ signature: (good) => `${good} garbage` }))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/entries/takes-the-exact-entry-alone',
+    requirements: ['RCV-027'],
+    level: 'should',
+    title: 'an entry that only a lenient decoder of base64 equates, or with text after it, is refused',
+    async run({ delivery, accepts, refuses, require }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      for (const spell of looseSpellings) await refuses(delivery({ signature: spell }))
+    },
+  }),
+]
+
+const looseSpellings: readonly ((good: string) => string)[] = [
+  (good) => good.replace(/=+$/, ''),
+  (good) => `${good}==`,
+  (good) => `${good}A`,
+  (good) => `${good},x`,
+  (good) => `${good.slice(0, 20)}!${good.slice(20)}`,
 ]

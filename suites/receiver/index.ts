@@ -1,7 +1,9 @@
 import type { ReceiverCase } from '../../harness/authoring.js'
 import { acceptance } from './acceptance.js'
 import { answerTime } from './answer-time.js'
+import { arrival } from './arrival.js'
 import { duplicates } from './duplicates.js'
+import { effects } from './effects.js'
 import { entries } from './entries.js'
 import { malformed } from './malformed.js'
 import { rawBody } from './raw-body.js'
@@ -14,8 +16,10 @@ export const receiverCases: readonly ReceiverCase[] = [
   ...signature,
   ...timestamp,
   ...rawBody,
+  ...arrival,
   ...entries,
   ...duplicates,
   ...malformed,
   ...answerTime,
+  ...effects,
 ]

@@ -110,25 +110,33 @@ export const signature = [
     id: 'receiver/signature/refuses-any-changed-bit',
     requirements: ['RCV-008'],
     level: 'must',
-    title: 'a body in which one letter of a value was changed after signing is refused',
+    title: 'a body, and a signature, in which one bit was changed after signing is refused',
     timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, property, require }) {
       await accepts(delivery(), require.of('RCV-001'))
       await property(
-        fc.nat(),
-        async (position, requireThat) => {
+        fc.tuple(fc.nat(), fc.nat(255)),
+        async ([position, bit], requireThat) => {
           const good = delivery()
-          const body = Buffer.from(good.fields.body)
-          const letters = [...body.keys()].filter((index) => /[a-z]/.test(String.fromCharCode(body[index] ?? 0)))
-          const at = letters[position % letters.length] ?? 0
-          body[at] = (body[at] ?? 0) === 122 ? 97 : (body[at] ?? 0) + 1
-          await refuses(good.tampered({ body }), requireThat)
+          await refuses(good.tampered({ body: withBitChanged(good.fields.body, position) }), requireThat)
+          const changed = (entry: string) =>
+            withBitChanged(Buffer.from(entry.slice(3), 'base64'), bit).toString('base64')
+          await refuses(delivery({ signature: (entry) => `v1,${changed(entry)}` }), requireThat.of('RCV-005'))
+          await accepts(delivery(), requireThat.of('RCV-001'))
         },
         { runs: 10 },
       )
     },
   }),
 ]
+
+/** The bytes with one bit changed: of all their bits the one at this position, counted round. */
+function withBitChanged(bytes: Uint8Array, position: number): Buffer {
+  const changed = Buffer.from(bytes)
+  const at = position % (changed.length * 8)
+  changed[at >> 3] = (changed[at >> 3] ?? 0) ^ (1 << (at & 7))
+  return changed
+}
 
 function flipped(base64: string): string {
   const bytes = Buffer.from(base64, 'base64')

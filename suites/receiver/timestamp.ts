@@ -1,15 +1,22 @@
 // RCV-006  "A delivery whose timestamp is more than 300 seconds in the past is refused."
 // RCV-007  "A delivery whose timestamp is more than 300 seconds in the future is refused."
+// RCV-008  "A delivery whose id, timestamp or body was changed after signing is refused."
 //
 // Reading: the receiver judges by its own clock, which may be a few seconds off ours; so the accepted side is tested at
-// 285 seconds and the refused one at 315.
+// 285 seconds and the refused one at 315. The Standard Webhooks specification names no number: of an endpoint that keeps to
+// it alone a delivery of this moment is to be accepted, and one of a day ago, or ahead, refused.
 
 import { toleranceSeconds } from '../../spec/index.js'
-import { receiverCase } from '../../harness/authoring.js'
+import { receiverCase, type ReceiverContext } from '../../harness/authoring.js'
 
 const marginSeconds = 15
-const inside = toleranceSeconds - marginSeconds
-const outside = toleranceSeconds + marginSeconds
+const daySeconds = 86_400
+
+/** Ages on either side of the tolerance, in seconds. */
+const edges: Readonly<Record<ReceiverContext['profile'], { readonly inside: number; readonly outside: number }>> = {
+  interface: { inside: toleranceSeconds - marginSeconds, outside: toleranceSeconds + marginSeconds },
+  'standard-webhooks': { inside: 5, outside: daySeconds },
+}
 
 export const timestamp = [
   receiverCase({
@@ -17,10 +24,11 @@ export const timestamp = [
     requirements: ['RCV-006'],
     level: 'must',
     title: 'a delivery signed more than 300 seconds ago is refused, one signed shortly before that is accepted',
-    async run({ delivery, accepts, refuses, now, require }) {
+    async run({ delivery, accepts, refuses, now, require, profile }) {
+      const { inside, outside } = edges[profile]
       await accepts(delivery({ timestamp: now() - inside }), require)
       await refuses(delivery({ timestamp: now() - outside }))
-      await refuses(delivery({ timestamp: now() - 86_400 }))
+      await refuses(delivery({ timestamp: now() - 2 * daySeconds }))
       await accepts(delivery())
     },
   }),
@@ -30,11 +38,38 @@ export const timestamp = [
     requirements: ['RCV-007'],
     level: 'must',
     title: 'a delivery signed more than 300 seconds in the future is refused, one shortly before that is accepted',
-    async run({ delivery, accepts, refuses, now, require }) {
+    async run({ delivery, accepts, refuses, now, require, profile }) {
+      const { inside, outside } = edges[profile]
       await accepts(delivery({ timestamp: now() + inside }), require)
       await refuses(delivery({ timestamp: now() + outside }))
-      await refuses(delivery({ timestamp: now() + 86_400 }))
+      await refuses(delivery({ timestamp: now() + 2 * daySeconds }))
       await accepts(delivery())
     },
   }),
+
+  receiverCase({
+    id: 'receiver/timestamp/refuses-another-spelling-of-what-was-signed',
+    requirements: ['RCV-008'],
+    level: 'must',
+    title: 'the signed number of seconds in another spelling is not what was signed, and is refused',
+    timeoutMs: 180_000,
+    async run({ delivery, accepts, refuses, now, require }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      for (const spell of spellings) await refuses(delivery().tampered({ timestamp: spell(now()) }))
+      await accepts(delivery(), require.of('RCV-001'))
+    },
+  }),
+]
+
+/** Blanks around the number are left out: HTTP cuts them off. */
+const spellings: readonly ((seconds: number) => string)[] = [
+  (seconds) => `+${seconds}`,
+  (seconds) => `0${seconds}`,
+  (seconds) => `${seconds}.0`,
+  (seconds) => `${seconds}.9`,
+  (seconds) => `${seconds}e0`,
+  (seconds) => `0x${seconds.toString(16)}`,
+  (seconds) => `${seconds}abc`,
+  (seconds) => `${seconds} 1`,
+  (seconds) => `${seconds},1`,
 ]

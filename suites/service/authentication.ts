@@ -1,31 +1,80 @@
 // AUTH-001  "API requests carry `Authorization: Bearer <API_KEY>`."
 // AUTH-002  "All endpoints need authentication: a request without a key is refused."
 // AUTH-003  "All endpoints need authentication: a request with a key that does not exist is refused."
+// AUTH-009  "The query parameter `token` is for the stream: an API request that carries the key there alone is refused."
 //
-// Reading: the status is not shown (open point auth-status): 401 or 403.
+// Reading: the status is not shown (open point auth-status): 401 or 403. Other schemes that hold an existing key may be
+// taken (open point further-credentials). Every operation of the OpenAPI document is asked with every fault of a
+// credential, and with the id of a resource that exists where one can be had: a guard that looks for the resource
+// first is found out by nothing else. The control comes last, since a delete can be made once.
 
-import { serviceCase, type Api, type Exchange } from '../../harness/authoring.js'
+import { serviceCase, type Api, type Scene, type ServiceContext, type ServiceNeed } from '../../harness/authoring.js'
+import { faultsOf, goneKeys, type Fault } from './credentials.js'
+import { inAnHour, operations, type Operation, type Resources } from './operations.js'
+import { rareEvent } from './registration.js'
 
 const refusals = [401, 403]
 
-/** Every operation that a request without any preparation can name. */
-const operations: readonly { readonly name: string; readonly ask: (api: Api) => Promise<Exchange> }[] = [
-  { name: 'create-webhook', ask: (api) => api.createWebhook({ url: 'https://hooks.example.com/' }) },
-  { name: 'list-webhooks', ask: (api) => api.listWebhooks() },
-  { name: 'delete-webhook', ask: (api) => api.deleteWebhook('whk_0') },
-  { name: 'list-deliveries', ask: (api) => api.listDeliveries('whk_0') },
-  { name: 'replay-delivery', ask: (api) => api.replayDelivery('whk_0', 'dlv_0') },
-  { name: 'poll-events', ask: (api) => api.pollEvents() },
-  {
-    name: 'send-email',
-    ask: (api) => api.sendEmail({ from: 'a@b.example', to: 'c@d.example', subject: 'x', text: 'x' }),
-  },
-  { name: 'send-batch', ask: (api) => api.sendBatch([]) },
-  { name: 'get-email', ask: (api) => api.getEmail('em_0') },
-  { name: 'list-emails', ask: (api) => api.listEmails() },
-  { name: 'update-email', ask: (api) => api.updateEmail('em_0', { scheduled_at: '2030-01-02T03:04:05.000Z' }) },
-  { name: 'cancel-email', ask: (api) => api.cancelEmail('em_0') },
-]
+/** Puts every fault to one operation; a mismatch names the fault. */
+async function refuseEach(
+  { check }: ServiceContext,
+  operation: Operation,
+  faults: readonly Fault[],
+  { api, resources }: { api: Api; resources: Resources },
+): Promise<void> {
+  for (const { name, requirement, api: withFault, headers } of faults) {
+    const answer = await operation.ask(withFault(api), resources, headers === undefined ? {} : { headers })
+    if (answer.status === undefined) check.of(requirement).refused(answer, refusals)
+    else
+      check
+        .of(requirement)
+        .ok(
+          `answer to ${operation.method} ${operation.path} with ${name}`,
+          refusals.includes(answer.status),
+          '401 or 403',
+          answer.status,
+        )
+  }
+}
+
+/** Resources of the project: a webhook; a delivery and an email where the case has the powers for them. */
+async function resourcesOf(context: ServiceContext, scene: Scene, operation: Operation): Promise<Resources> {
+  const { project } = scene
+  const { require, unique, publicUrl, recipient } = context
+  const common = { url: publicUrl(), from: project.from ?? 'a@b.example', to: recipient }
+  const made = { webhookId: `whk_${unique()}`, deliveryId: `dlv_${unique()}`, emailId: `msg_${unique()}`, ...common }
+  if (operation.path.includes('{delivery_id}')) {
+    const hook = await project.hook({ eventTypes: ['message.received'] })
+    await hook.attempt(1, await project.raise('message.received'))
+    const delivery = await hook.deliveryWhen((each) => each.status === 'succeeded')
+    return { ...made, webhookId: hook.id, deliveryId: String(delivery.id) }
+  }
+  if (operation.path.startsWith('/v1/webhooks/')) {
+    const created = await project.api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
+    require.of('WHK-001').status(created, '2xx')
+    return { ...made, webhookId: String(created.field('id')) }
+  }
+  if (operation.path.startsWith('/v1/emails/{')) {
+    const sent = await project.api.sendEmail({
+      from: project.from,
+      to: recipient,
+      subject: unique(),
+      text: 'Sent by a conformance run',
+      scheduled_at: inAnHour(),
+    })
+    require.of('SND-001').status(sent, '2xx')
+    const emailId = String(sent.field('id'))
+    context.cleanup(async () => void (await project.api.cancelEmail(emailId)))
+    return { ...made, emailId }
+  }
+  return made
+}
+
+/** Powers for a resource that exists. */
+function needsOf({ path }: Operation): readonly ServiceNeed[] {
+  if (path.includes('{delivery_id}')) return ['sink', 'event:message.received']
+  return path.startsWith('/v1/emails/{') ? ['send'] : ['org']
+}
 
 export const authentication = [
   serviceCase({
@@ -40,44 +89,87 @@ export const authentication = [
     },
   }),
 
-  ...operations.map(({ name, ask }) =>
+  ...operations.map((operation) =>
     serviceCase({
-      id: `service/authentication/${name}-needs-a-key`,
+      id: `service/authentication/${operation.name}-needs-a-key`,
       requirements: ['AUTH-002', 'AUTH-003'],
       level: 'must',
-      title: `${name.replace('-', ' ')} without a key, or with one that does not exist, is refused`,
-      async run({ scene: open, check, require, unique }) {
-        const { api } = (await open()).project
-        require.of('AUTH-001').status(await api.listWebhooks(), [200])
-        check.of('AUTH-002').refused(await ask(api.as(undefined)), refusals)
-        check.of('AUTH-003').refused(await ask(api.as(`key_${unique()}`)), refusals)
+      title: `${operation.method} ${operation.path} without a key, or with one that does not exist, is refused and does nothing`,
+      needs: needsOf(operation),
+      async run(context) {
+        const scene = await context.scene()
+        const { api } = scene.project
+        const resources = await resourcesOf(context, scene, operation)
+        const faults = faultsOf(api.key ?? '', context.unique, await goneKeys(context, scene))
+        await refuseEach(context, operation, faults, { api, resources })
+        if (operation.path.startsWith('/v1/emails') && scene.project.from === undefined) return
+        const control = await operation.ask(api, resources)
+        context.check.of('AUTH-001').status(control, '2xx')
+        const made = control.field('id')
+        if (operation.path === '/v1/webhooks' && typeof made === 'string') await api.deleteWebhook(made)
       },
     }),
   ),
 
   serviceCase({
+    id: 'service/authentication/ids-that-do-not-exist-need-a-key-too',
+    requirements: ['AUTH-002', 'AUTH-003'],
+    level: 'must',
+    title: 'an operation on a webhook, delivery or email that does not exist is refused for its credential',
+    async run(context) {
+      const { scene: open, unique, publicUrl, recipient, require } = context
+      const { api } = (await open()).project
+      require.of('AUTH-001').status(await api.listWebhooks(), [200])
+      const resources = {
+        webhookId: `whk_${unique()}`,
+        deliveryId: `dlv_${unique()}`,
+        emailId: `msg_${unique()}`,
+        url: publicUrl(),
+        from: 'a@b.example',
+        to: recipient,
+      }
+      const faults = faultsOf(api.key ?? '', unique).slice(0, 3)
+      for (const operation of operations.filter(({ path }) => path.includes('{')))
+        await refuseEach(context, operation, faults, { api, resources })
+    },
+  }),
+
+  serviceCase({
     id: 'service/authentication/refuses-what-is-almost-the-key',
     requirements: ['AUTH-003'],
     level: 'must',
-    title: 'a key with a letter more, less or in another case is refused, and so is one under another scheme',
+    title: 'a key with a letter more or less or in another case is refused, and so is a scheme without a key',
     async run({ scene: open, check, require }) {
       const { api } = (await open()).project
       const key = api.key ?? ''
       require.of('AUTH-001').status(await api.listWebhooks(), [200])
-      const almost = [`${key}x`, key.slice(0, -1), `x${key}`, swapCase(key), '', ' ']
-      for (const each of almost) check.refused(await api.as(each).listWebhooks(), refusals)
+      for (const { api: withFault } of faultsOf(key, () => 'unknown'))
+        check.refused(await withFault(api).listWebhooks(), refusals)
       const bare = api.as(undefined)
-      for (const authorization of [`Basic ${Buffer.from(`${key}:`).toString('base64')}`, key, 'Bearer', `Token ${key}`])
+      for (const authorization of [
+        'Bearer',
+        'Bearer null',
+        'Bearer undefined',
+        'Bearer *',
+        `Bearer ${key.slice(0, 4)}%`,
+        `Basic ${Buffer.from(`${key}x:`).toString('base64')}`,
+        `${key}x`,
+      ])
         check.refused(await bare.request('GET', '/v1/webhooks', { headers: { authorization } }), refusals)
     },
   }),
-]
 
-/** The key with the case of its last letter changed; keys without a letter get one. */
-function swapCase(key: string): string {
-  const at = key.search(/[a-zA-Z][^a-zA-Z]*$/)
-  const letter = key[at]
-  if (letter === undefined) return `${key}a`
-  const swapped = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
-  return key.slice(0, at) + swapped + key.slice(at + 1)
-}
+  serviceCase({
+    id: 'service/authentication/takes-no-key-from-the-query',
+    requirements: ['AUTH-009'],
+    level: 'should',
+    title: 'an API request with the key in the query parameter token, and nowhere else, is refused',
+    async run({ scene: open, check, require }) {
+      const { api } = (await open()).project
+      require.of('AUTH-001').status(await api.listWebhooks(), [200])
+      const bare = api.as(undefined)
+      for (const path of ['/v1/webhooks', '/v1/events', '/v1/emails'])
+        check.refused(await bare.request('GET', path, { query: { token: api.key } }), refusals)
+    },
+  }),
+]

@@ -115,6 +115,29 @@ export const cursors = [
   }),
 
   serviceCase({
+    id: 'service/cursors/keep-their-order-as-ids-grow-longer',
+    requirements: ['POL-010', 'POL-001', 'POL-003'],
+    level: 'must',
+    title: 'of 110 events raised one after the other each is listed behind the one before, however long their ids are',
+    needs: ['workspace', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { api } = scene.project
+      const raised = await raiseInOrder(scene.project, 110)
+      await listed(scene, api, raised)
+      check.of('POL-001').equal('ids over pages of 50', (await follow(api, require, 50)).ids, raised)
+      for (const index of [7, 8, 9, 10, 97, 98, 99, 100])
+        check
+          .of('POL-003')
+          .equal(
+            `ids behind event ${index + 1}`,
+            idsOf(await page(api, { after: raised[index], limit: 100 })),
+            raised.slice(index + 1, index + 101),
+          )
+    },
+  }),
+
+  serviceCase({
     id: 'service/cursors/begin-in-an-empty-org',
     requirements: ['POL-008', 'POL-007'],
     level: 'must',
@@ -204,7 +227,7 @@ export const cursors = [
         const answer = await api.pollEvents({ after, limit: 1 })
         pages.push(...idsOf(itemsOf(answer) ?? []))
         const next = answer.field('next_after')
-        require.of('POL-007').ok('next_after of a page with an event', typeof next === 'string', 'a text', next)
+        require.of('POL-007').ok('next_after of a page with an event', typeof next === 'string', 'a string', next)
         after = String(next)
       }
       check.of('POL-008').equal('ids on three pages of one behind the first', pages, behind.slice(0, 3))

@@ -1,42 +1,41 @@
 // ERR-001  "The API answers errors with an error carrying `code`, `message` and `fix` (what to do about it)."
-// ERR-002  "The HTTP status is the response status of the error: a refused request has a 4xx status."
-// ERR-004  "An unknown webhook, delivery or email id gets an error."
+// ERR-002  "The HTTP status is the response status of the error: what is refused is answered with an error status."
+// ERR-004  "What is asked of an unknown webhook, delivery or email is answered with an error."
 // ERR-005  "A refused credential gets an error carrying `code`, `message` and `fix`."
 // VER-001  "The API path prefix is `/v1`."
 //
-// Reading: the wire shape is not shown (open point error-shape): the fields stand together, flat or in an envelope.
+// Reading: the wire shape is not shown (open point error-shape): the fields stand together, flat or in an envelope. An id
+// that cannot be one of the service's own may be told from one that does not exist (open point malformed-id-status), and
+// the deliveries of a webhook that does not exist may be none (unknown-webhook-list). That what is malformed is refused
+// with a 4xx and not with a 5xx is should (ERR-003).
 
-import { errorOf, memberOf, serviceCase, type Checks, type Exchange } from '../../harness/authoring.js'
-
-const absent = [404, 403]
-
-/** A mismatch for each of the three fields that is no text. */
-function expectError(check: Checks, answer: Exchange): void {
-  const error = errorOf(answer)
-  for (const name of ['code', 'message', 'fix'] as const)
-    check.ok(
-      `${name} in the error of ${answer.label}`,
-      typeof error[name] === 'string' && error[name] !== '',
-      'a text',
-      error[name],
-    )
-}
+import { memberOf, serviceCase } from '../../harness/authoring.js'
+import {
+  absent,
+  askedAgain,
+  expectError,
+  expectErrorStatus,
+  expectNoServerError,
+  expectNothingListed,
+} from './error-fields.js'
+import { rareEvent } from './registration.js'
 
 export const errors = [
   serviceCase({
     id: 'service/errors/tell-code-message-and-fix',
     requirements: ['ERR-001', 'ERR-002'],
     level: 'must',
-    title: 'a refused request has a 4xx status and an error with code, message and fix',
-    async run({ scene: open, check, require }) {
+    title: 'a refused request has an error status and an error with code, message and fix',
+    async run({ scene: open, check, require, publicUrl }) {
       const { api } = (await open()).project
       require.status(await api.listWebhooks(), [200])
-      for (const answer of [
-        await api.createWebhook({ url: 'http://hooks.example.com/' }),
-        await api.createWebhook({}),
-        await api.request('POST', '/v1/webhooks', { body: '{"url":', operation: 'createWebhook' }),
+      for (const ask of [
+        () => api.createWebhook({ url: publicUrl().replace('https:', 'http:') }),
+        () => api.createWebhook({}),
+        () => api.request('POST', '/v1/webhooks', { body: '{"url":', operation: 'createWebhook' }),
       ]) {
-        check.of('ERR-002').refused(answer)
+        const answer = await askedAgain(ask)
+        expectErrorStatus(check.of('ERR-002'), answer)
         expectError(check.of('ERR-001'), answer)
       }
     },
@@ -60,14 +59,16 @@ export const errors = [
     id: 'service/errors/unknown-ids-get-an-error',
     requirements: ['ERR-004'],
     level: 'must',
-    title: 'operations on a webhook, delivery or email that does not exist get 404 (or 403) with an error',
-    async run({ scene: open, check, require, unique }) {
+    title: 'operations on a webhook, delivery or email that does not exist are refused with an error',
+    async run({ scene: open, check, require, unique, publicUrl }) {
       const { api } = (await open()).project
-      const created = await api.createWebhook({ url: 'https://hooks.example.com/', event_types: ['sending.resumed'] })
+      const created = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
       require.of('WHK-001').status(created, '2xx')
       const webhookId = String(created.field('id'))
+      const list = await api.listDeliveries(`whk_${unique()}`)
+      expectNothingListed(check, list)
+      if (list.status !== undefined && list.status >= 400) expectError(check.of('ERR-001'), list)
       for (const answer of [
-        await api.listDeliveries(`whk_${unique()}`),
         await api.replayDelivery(webhookId, `dlv_${unique()}`),
         await api.replayDelivery(`whk_${unique()}`, `dlv_${unique()}`),
         await api.getEmail(`em_${unique()}`),
@@ -84,18 +85,13 @@ export const errors = [
   serviceCase({
     id: 'service/errors/a-webhook-deleted-twice-is-no-server-error',
     requirements: ['ERR-003'],
-    level: 'must',
-    title: 'deleting a webhook that does not exist, or again, is answered with a 404 or a success, never a 5xx',
+    level: 'should',
+    title: 'deleting a webhook that does not exist, or again, is answered with a 4xx or a success, never a 5xx',
     async run({ scene: open, check, unique }) {
       const { api } = (await open()).project
       for (const id of [`whk_${unique()}`, 'nothing', '..%2f..']) {
-        const answer = await api.deleteWebhook(id)
-        check.ok(
-          `status of ${answer.label}`,
-          answer.status !== undefined && answer.status < 500,
-          'no 5xx',
-          answer.status ?? answer.failure,
-        )
+        const answer = await askedAgain(() => api.deleteWebhook(id))
+        expectNoServerError(check, answer, answer.label)
       }
     },
   }),

@@ -81,7 +81,7 @@ export async function follow(
     if (items.length === 0) return { ids, after: cursorBehindNothing(next, cursor) }
     require
       .of('POL-007')
-      .ok('next_after of a page with events', typeof next === 'string' && next !== '', 'a text', next)
+      .ok('next_after of a page with events', typeof next === 'string' && next !== '', 'a string', next)
     cursor = String(next)
   }
   require.of('POL-008').fail('pages until an empty one', `at most ${mostPages}`, 'more')

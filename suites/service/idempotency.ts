@@ -7,32 +7,17 @@
 // Reading: a repeat while the first request is under way may be answered with a 409 (open point idempotency-conflict);
 // never with a second email.
 
-import {
-  itemsOf,
-  memberOf,
-  serviceCase,
-  type Checks,
-  type Exchange,
-  type Project,
-  type Scene,
-} from '../../harness/authoring.js'
+import { serviceCase, type Project, type Scene } from '../../harness/authoring.js'
+import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
 
-function email(project: Project, subject: string): Record<string, unknown> {
-  return { from: project.from, to: ['someone@recipient.example'], subject, text: 'Text' }
-}
-
-function idOf(require: Checks, answer: Exchange): unknown {
-  require.of('SND-001').status(answer, '2xx')
-  return answer.field('id')
-}
-
-/** Queued messages with a subject, in a workspace of the case's own. */
-async function queuedCount(scene: Scene, project: Project, subject: string): Promise<number> {
-  await scene.settle()
-  const events = itemsOf(await project.api.pollEvents({ limit: 100 })) ?? []
-  return events.filter(
-    (each) => memberOf(each, 'type') === 'message.queued' && memberOf(memberOf(each, 'data'), 'subject') === subject,
-  ).length
+/** How often an email with each subject was sent, once as many are there as are owed, or none is going to come. */
+async function timesQueued(
+  scene: Scene,
+  project: Project,
+  sought: { owed: readonly string[]; after: string | undefined },
+): Promise<(subject: string) => number> {
+  const subjects = await queuedSubjects(scene, project, sought)
+  return (subject) => timesIn(subjects, subject)
 }
 
 export const idempotency = [
@@ -42,9 +27,9 @@ export const idempotency = [
     level: 'must',
     title: 'the same email under the same key has the first id, under another key, or without one, an id of its own',
     needs: ['send'],
-    async run({ scene: open, check, require, unique }) {
+    async run({ scene: open, check, require, recipient, unique }) {
       const { project } = await open()
-      const message = email(project, unique())
+      const message = email(project, recipient, unique())
       const [key, other] = [unique(), unique()]
       const first = idOf(require, await project.api.sendEmail(message, { 'idempotency-key': key }))
       const again = await project.api.sendEmail(message, { 'idempotency-key': key })
@@ -71,18 +56,20 @@ export const idempotency = [
     requirements: ['IDM-002'],
     level: 'must',
     title: 'a repeat raises no second message.queued, where a send under another key does',
-    needs: ['send', 'workspace'],
-    async run({ scene: open, check, require, unique }) {
+    needs: ['send'],
+    async run({ scene: open, check, require, recipient, unique }) {
       const scene = await open()
       const { project } = scene
+      const after = await project.listEnd()
       const [once, twice] = [unique(), unique()]
       const key = unique()
-      for (let count = 0; count < 3; count++)
-        idOf(require, await project.api.sendEmail(email(project, once), { 'idempotency-key': key }))
-      for (let count = 0; count < 2; count++)
-        idOf(require, await project.api.sendEmail(email(project, twice), { 'idempotency-key': unique() }))
-      require.of('EVT-004').equal('messages queued under two keys', await queuedCount(scene, project, twice), 2)
-      check.equal('messages queued under one key', await queuedCount(scene, project, once), 1)
+      const send = (subject: string, headers: Readonly<Record<string, string>>) =>
+        project.api.sendEmail(email(project, recipient, subject), headers)
+      for (let count = 0; count < 3; count++) idOf(require, await send(once, { 'idempotency-key': key }))
+      for (let count = 0; count < 2; count++) idOf(require, await send(twice, { 'idempotency-key': unique() }))
+      const times = await timesQueued(scene, project, { owed: [once, twice, twice], after })
+      require.of('EVT-004').equal('messages queued under two keys', times(twice), 2)
+      check.equal('messages queued under one key', times(once), 1)
     },
   }),
 
@@ -91,17 +78,20 @@ export const idempotency = [
     requirements: ['IDM-002'],
     level: 'must',
     title: 'another email under a used key gets the first result or is refused, and is not sent',
-    needs: ['send', 'workspace'],
-    async run({ scene: open, check, require, unique }) {
+    needs: ['send'],
+    async run({ scene: open, check, require, recipient, unique }) {
       const scene = await open()
       const { project } = scene
+      const after = await project.listEnd()
       const key = unique()
-      const other = unique()
-      const first = idOf(require, await project.api.sendEmail(email(project, unique()), { 'idempotency-key': key }))
-      const answer = await project.api.sendEmail(email(project, other), { 'idempotency-key': key })
-      const isFirst = answer.status !== undefined && answer.status < 300 && answer.field('id') === first
-      if (!isFirst) check.refused(answer)
-      check.equal('messages queued of the other email', await queuedCount(scene, project, other), 0)
+      const [original, other, witness] = [unique(), unique(), unique()]
+      const headers = { 'idempotency-key': key }
+      const first = idOf(require, await project.api.sendEmail(email(project, recipient, original), headers))
+      const answer = await project.api.sendEmail(email(project, recipient, other), headers)
+      if (!isTaken(answer) || answer.field('id') !== first) check.refused(answer)
+      idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
+      const times = await timesQueued(scene, project, { owed: [original, witness], after })
+      check.equal('messages queued of the other email', times(other), 0)
     },
   }),
 
@@ -110,27 +100,26 @@ export const idempotency = [
     requirements: ['IDM-004'],
     level: 'must',
     title: 'five requests at once under one key make one email',
-    needs: ['send', 'workspace'],
-    async run({ scene: open, check, unique }) {
+    needs: ['send'],
+    async run({ scene: open, check, recipient, unique }) {
       const scene = await open()
       const { project } = scene
+      const after = await project.listEnd()
       const subject = unique()
-      const key = unique()
-      const answers = await Promise.all(
-        Array.from({ length: 5 }, () => project.api.sendEmail(email(project, subject), { 'idempotency-key': key })),
-      )
+      const headers = { 'idempotency-key': unique() }
+      const message = email(project, recipient, subject)
+      const answers = await Promise.all(Array.from({ length: 5 }, () => project.api.sendEmail(message, headers)))
       for (const answer of answers)
         check.ok(
           `status of ${answer.label}`,
-          answer.status !== undefined && (answer.status < 300 || answer.status === 409),
+          isTaken(answer) || answer.status === 409,
           '2xx or 409',
           answer.status ?? answer.failure,
         )
-      const ids = answers
-        .filter((each) => each.status !== undefined && each.status < 300)
-        .map((each) => each.field('id'))
+      const ids = answers.filter(isTaken).map((each) => each.field('id'))
       check.equal('different ids', new Set(ids).size, 1)
-      check.equal('messages queued', await queuedCount(scene, project, subject), 1)
+      const times = await timesQueued(scene, project, { owed: [subject], after })
+      check.equal('messages queued', times(subject), 1)
     },
   }),
 
@@ -140,19 +129,21 @@ export const idempotency = [
     level: 'must',
     title: 'the same key in another project is another email',
     needs: ['send', 'projects'],
-    async run({ scene: open, check, unique }) {
+    async run({ scene: open, check, recipient, unique }) {
       const scene = await open({ projects: 2 })
       const key = unique()
       const subject = unique()
       const ids: unknown[] = []
       for (const project of scene.projects) {
-        const answer = await project.api.sendEmail(email(project, subject), { 'idempotency-key': key })
+        const answer = await project.api.sendEmail(email(project, recipient, subject), { 'idempotency-key': key })
         check.status(answer, '2xx')
         ids.push(answer.field('id'))
       }
       check.equal('different ids', new Set(ids).size, 2)
-      for (const project of scene.projects)
-        check.equal('messages queued in each project', await queuedCount(scene, project, subject), 1)
+      for (const project of scene.projects) {
+        const times = await timesQueued(scene, project, { owed: [subject], after: undefined })
+        check.equal('messages queued in each project', times(subject), 1)
+      }
     },
   }),
 
@@ -161,19 +152,51 @@ export const idempotency = [
     requirements: ['IDM-005'],
     level: 'must',
     title: 'a batch repeated under its key has the first data, and sends nothing again',
-    needs: ['send', 'workspace'],
-    async run({ scene: open, check, require, unique }) {
+    needs: ['send'],
+    async run({ scene: open, check, require, recipient, unique }) {
       const scene = await open()
       const { project } = scene
-      const [first, second] = [unique(), unique()]
-      const batch = [email(project, first), email(project, second)]
+      const after = await project.listEnd()
+      const subjects = [unique(), unique()]
+      const batch = subjects.map((each) => email(project, recipient, each))
       const headers = { 'idempotency-key': unique() }
       const original = await project.api.sendBatch(batch, headers)
       require.of('SND-004').status(original, '2xx')
       const again = await project.api.sendBatch(batch, headers)
       check.status(again, '2xx')
       check.equal('data of the repeat', again.field('data'), original.field('data'))
-      check.equal('messages queued of the first item', await queuedCount(scene, project, first), 1)
+      const times = await timesQueued(scene, project, { owed: subjects, after })
+      for (const each of subjects) check.equal('messages queued of an item', times(each), 1)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/idempotency/makes-one-batch-of-repeats-side-by-side',
+    requirements: ['IDM-004', 'IDM-005'],
+    level: 'must',
+    title: 'a batch that is sent five times at once under one key is sent once',
+    needs: ['send'],
+    async run({ scene: open, check, recipient, unique }) {
+      const scene = await open()
+      const { project } = scene
+      const after = await project.listEnd()
+      const subjects = [unique(), unique()]
+      const batch = subjects.map((each) => email(project, recipient, each))
+      const headers = { 'idempotency-key': unique() }
+      const answers = await Promise.all(Array.from({ length: 5 }, () => project.api.sendBatch(batch, headers)))
+      for (const answer of answers)
+        check
+          .of('IDM-004')
+          .ok(
+            `status of ${answer.label}`,
+            isTaken(answer) || answer.status === 409,
+            '2xx or 409',
+            answer.status ?? answer.failure,
+          )
+      const taken = answers.filter(isTaken).map((each) => JSON.stringify(each.field('data')))
+      check.of('IDM-005').equal('different data', new Set(taken).size, 1)
+      const times = await timesQueued(scene, project, { owed: subjects, after })
+      for (const each of subjects) check.of('IDM-004').equal('messages queued of an item', times(each), 1)
     },
   }),
 ]

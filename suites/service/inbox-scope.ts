@@ -4,11 +4,14 @@
 // SCOPE-005  "A webhook with an `inbox_id` receives only events of this inbox."
 // SCOPE-006  "A webhook whose `inbox_id` is null receives events of every inbox in the org."
 // SCOPE-010  resuming with `after` does not widen what an inbox-scoped key sees.
+// SCOPE-011  asking for another inbox gets a webhook of the own one; SCOPE-012  deliveries that are shown name no foreign event.
 //
 // Reading: a scoped key that asks for another inbox may also be refused (open point foreign-inbox); then there is no webhook.
+// What such a key may do with the webhooks of its org is open (scoped-key-rights): "sees only" speaks of polling and WebSocket.
 
-import { memberOf, serviceCase, type RaisedEvent } from '../../harness/authoring.js'
+import { memberOf, mentions, serviceCase, type RaisedEvent } from '../../harness/authoring.js'
 import { among, eventsBehind, idsOf, listed, shows } from './event-log.js'
+import { rareInboxEvent } from './registration.js'
 
 const received = ['message.received']
 
@@ -102,10 +105,10 @@ export const inboxScope = [
     level: 'must',
     title: 'a key of one inbox gets its own inbox_id, whether it asks for none, null, its own or another',
     needs: ['inboxes'],
-    async run({ scene: open, check }) {
+    async run({ scene: open, check, publicUrl }) {
       const { project } = await open()
       const [own, other] = [project.inbox(0), project.inbox(1)]
-      const fields = { url: 'https://hooks.example.com/scope', event_types: ['sending.resumed'] }
+      const fields = { event_types: [rareInboxEvent] }
       const forms = [
         ['SCOPE-003', fields],
         ['SCOPE-004', { ...fields, inbox_id: null }],
@@ -113,7 +116,7 @@ export const inboxScope = [
         ['SCOPE-004', { ...fields, inbox_id: other.id }],
       ] as const
       for (const [requirement, asked] of forms) {
-        const created = await own.api.createWebhook(asked)
+        const created = await own.api.createWebhook({ url: publicUrl(), ...asked })
         const isForeign = 'inbox_id' in asked && asked.inbox_id === other.id
         if (isForeign && created.status !== undefined && created.status >= 400 && created.status < 500) continue
         check.of(requirement).status(created, '2xx')
@@ -160,16 +163,130 @@ export const inboxScope = [
   }),
 
   serviceCase({
+    id: 'service/inbox-scope/tells-inboxes-with-like-ids-apart',
+    requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-005'],
+    level: 'must',
+    title: 'of a dozen inboxes, whose ids may begin alike, each key and each webhook sees its own inbox alone',
+    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    async run({ scene: open, check, require }) {
+      const scene = await open({ inboxes: 12 })
+      const { project } = scene
+      const hooks = await project.hooks(
+        project.inboxes.map(({ id }) => ({ eventTypes: received, inboxId: id })),
+        { atLeast: 2 },
+      )
+      const streams = await project.streams(
+        project.inboxes.map(({ api }) => ({ api })),
+        require.of('STR-001'),
+        { atLeast: 2 },
+      )
+      const events: string[] = []
+      for (const inbox of project.inboxes) events.push((await project.raise('message.received', { inbox })).id)
+      await listed(scene, project.api, events)
+      for (const [index, inbox] of project.inboxes.entries()) {
+        const own = [events[index] ?? '']
+        const name = `inbox ${index + 1} of ${project.inboxes.length}`
+        check
+          .of('SCOPE-001')
+          .equal(`events polled by the key of ${name}`, idsOf(await listed(scene, inbox.api, own)), own)
+        const stream = streams[index]
+        if (stream !== undefined) {
+          await shows(stream, scene, own[0] ?? '')
+          check.of('SCOPE-002').equal(`events streamed to the key of ${name}`, stream.ids, own)
+        }
+        const hook = hooks[index]
+        if (hook === undefined) continue
+        await hook.endpoint.until(() => hook.attempts().length > 0, scene.budgetMs)
+        const sent = hook.attempts().map((attempt) => attempt.field('id'))
+        check.of('SCOPE-005').equal(`events sent to the webhook of ${name}`, sent, own)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/inbox-scope/shows-no-event-through-webhooks-of-the-org',
+    requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-003'],
+    level: 'must',
+    title:
+      'whatever a key of one inbox may do with the webhooks of its org, no event of another inbox is polled, streamed or sent to its own webhook by that',
+    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const [own, other] = [project.inbox(0), project.inbox(1)]
+      const whole = await project.hook({ eventTypes: received })
+      const theirs = await project.hook({ eventTypes: received, inboxId: other.id })
+      const mine = await project.hook({ eventTypes: received, api: own.api })
+      const [stream] = await project.streams([{ api: own.api }], require.of('STR-001'))
+      const foreign = await project.raise('message.received', { inbox: other })
+      for (const hook of [whole, theirs]) await hook.attempt(1, foreign, require.of('SCOPE-006'))
+      for (const hook of [whole, theirs]) {
+        const { id } = await hook.deliveryWhen((each) => each.status === 'succeeded')
+        // Below the webhook it belongs to and below its own: what is answered is open, what is sent is not.
+        for (const below of [hook.id, mine.id]) await own.api.replayDelivery(below, String(id))
+      }
+      await scene.settle()
+      check.of('SCOPE-003').equal('events of another inbox at the webhook of the key', mine.attempts(foreign).length, 0)
+      // Whoever replays an event, it is shown to those alone who could see it before.
+      const end = await project.raise('message.received', { inbox: own })
+      await mine.attempt(1, end, require.of('SCOPE-003'))
+      const polled = idsOf(await listed(scene, own.api, [end.id]))
+      check.of('SCOPE-001').equal('events polled by the key', polled, [end.id])
+      if (stream === undefined) return
+      await shows(stream, scene, end.id)
+      check.of('SCOPE-002').equal('events streamed to the key', stream.ids, [end.id])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/inbox-scope/names-no-event-of-another-inbox',
+    requirements: ['SCOPE-012'],
+    level: 'should',
+    title: 'the deliveries of a webhook of another inbox, where a key of one inbox is shown them at all, name no event',
+    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const [own, other] = [project.inbox(0), project.inbox(1)]
+      const theirs = await project.hook({ eventTypes: received, inboxId: other.id })
+      const foreign = await project.raise('message.received', { inbox: other })
+      await theirs.attempt(1, foreign, require.of('SCOPE-005'))
+      await theirs.deliveryWhen((each) => each.status === 'succeeded')
+      const list = await own.api.listDeliveries(theirs.id)
+      const isNamed = list.status === 200 && mentions(list.json, foreign.id)
+      check.ok('the event of another inbox in the deliveries a key is shown', !isNamed, 'not named', 'named')
+    },
+  }),
+
+  serviceCase({
+    id: 'service/inbox-scope/gives-its-own-inbox-for-another',
+    requirements: ['SCOPE-011'],
+    level: 'should',
+    title: 'a key of one inbox that asks for another inbox gets a webhook of its own inbox',
+    needs: ['inboxes'],
+    async run({ scene: open, check, publicUrl }) {
+      const { project } = await open()
+      const [own, other] = [project.inbox(0), project.inbox(1)]
+      const fields = { url: publicUrl(), event_types: [rareInboxEvent], inbox_id: other.id }
+      const created = await own.api.createWebhook(fields)
+      check.status(created, [201])
+      if (created.status !== 201) return
+      check.equal('inbox_id that was given', created.field('inbox_id'), own.id)
+      await project.api.deleteWebhook(String(created.field('id')))
+    },
+  }),
+
+  serviceCase({
     id: 'service/inbox-scope/never-hands-out-another-inbox',
     requirements: ['SCOPE-004'],
     level: 'must',
     title: 'a key of one inbox that asks for another inbox is refused, or gets a webhook of its own inbox alone',
     needs: ['sink', 'inboxes', 'event:message.received'],
-    async run({ scene: open, check, require }) {
+    async run({ scene: open, check, require, publicUrl }) {
       const scene = await open()
       const { project } = scene
       const [own, other] = [project.inbox(0), project.inbox(1)]
-      const fields = { url: 'https://hooks.example.com/scope', event_types: ['sending.resumed'], inbox_id: other.id }
+      const fields = { url: publicUrl(), event_types: [rareInboxEvent], inbox_id: other.id }
       const probe = await own.api.createWebhook(fields)
       const isRefused = probe.status !== undefined && probe.status >= 400 && probe.status < 500
       if (isRefused) return

@@ -14,17 +14,24 @@ import { errors } from './errors.js'
 import { eventFilters } from './event-filters.js'
 import { eventProperties } from './event-properties.js'
 import { eventTypes } from './event-types.js'
+import { failures } from './failures.js'
+import { foreignEvents } from './foreign-events.js'
 import { idempotency } from './idempotency.js'
 import { inboxScope } from './inbox-scope.js'
+import { mailChannels } from './mail-channels.js'
+import { mailEvents } from './mail-events.js'
 import { malformedRequests } from './malformed-requests.js'
 import { model } from './model.js'
+import { onceOnly } from './once-only.js'
 import { orgIsolation } from './org-isolation.js'
 import { polling } from './polling.js'
 import { privateNames } from './private-names.js'
+import { privateReach } from './private-reach.js'
 import { rebinding } from './rebinding.js'
 import { refusedAddresses } from './refused-addresses.js'
 import { replay } from './replay.js'
 import { retries } from './retries.js'
+import { schedules } from './schedules.js'
 import { signatures } from './signatures.js'
 import { streamAuth } from './stream-auth.js'
 import { streamResume } from './stream-resume.js'
@@ -42,10 +49,14 @@ export const serviceCases: readonly ServiceCase[] = [
   ...deliveryList,
   ...unreachable,
   ...answerTime,
+  ...failures,
+  ...onceOnly,
   ...retries,
   ...replay,
   ...signatures,
   ...eventTypes,
+  ...mailEvents,
+  ...mailChannels,
   ...equivalence,
   ...workspaceEvents,
   ...polling,
@@ -54,17 +65,20 @@ export const serviceCases: readonly ServiceCase[] = [
   ...streamAuth,
   ...streamResume,
   ...inboxScope,
+  ...foreignEvents,
   ...orgIsolation,
   ...model,
   ...eventProperties,
   ...refusedAddresses,
   ...addressSpellings,
   ...privateNames,
+  ...privateReach,
   ...rebinding,
   ...authentication,
   ...errors,
   ...malformedRequests,
   ...emails,
+  ...schedules,
   ...batches,
   ...idempotency,
   ...always,

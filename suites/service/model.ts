@@ -39,7 +39,12 @@ export const model = [
     timeoutMs: 240_000,
     async run({ scene: open, property }) {
       await property(
-        fc.commands([anyStep], { maxCommands: mostSteps, size: 'max' }),
+        (replayPath) =>
+          fc.commands([anyStep], {
+            maxCommands: mostSteps,
+            size: 'max',
+            ...(replayPath === undefined ? {} : { replayPath }),
+          }),
         async (program, require) => {
           const begun = await beginProgram(await open(), require)
           await fc.asyncModelRun(() => begun, program)

@@ -1,31 +1,23 @@
-// What an org owes whom, as small as the interface states it: the model that random events are held against.
+// Random events, keys and filters for the model of what an org owes whom, which traffic is held against too.
 
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../spec/index.js'
-import type { Project } from '../../harness/authoring.js'
+import { lets, type Limits as AnyLimits, type OwedEvent, type Project } from '../../harness/authoring.js'
 
-/** An event as the model knows it. */
-export interface ModelEvent {
+/** An event as the model knows it; its inbox is an index. */
+export interface ModelEvent extends OwedEvent<number> {
   readonly id: string
   readonly type: EventType
-  /** Index of its inbox; undefined for an event of the workspace, which belongs to none. */
-  readonly inbox: number | undefined
 }
 
-/** What a key, a stream or a webhook is limited to. */
-export interface Limits {
-  /** Index of its inbox; undefined is the whole org. */
-  readonly inbox: number | undefined
-  /** Event types of a webhook; empty and `*` are all. */
-  readonly types: readonly string[]
-}
+/** What a key, a stream or a webhook is limited to; the inbox is an index. */
+export type Limits = AnyLimits<number>
 
 export const wholeOrg: Limits = { inbox: undefined, types: [] }
 
-/** Whether `limits` let the event through. */
-export function lets(limits: Limits, event: ModelEvent): boolean {
-  const isOfInbox = limits.inbox === undefined || limits.inbox === event.inbox
-  return isOfInbox && (limits.types.length === 0 || limits.types.includes('*') || limits.types.includes(event.type))
+/** Whether any event could pass: a service may refuse workspace events alone for the webhook of one inbox. */
+export function canMatch({ inbox, types: names }: Limits): boolean {
+  return inbox === undefined || names.length === 0 || names.some((each) => !each.startsWith('sending.'))
 }
 
 /** The ids of the events that `limits` let through, oldest first. */
@@ -36,7 +28,7 @@ export function idsFor(limits: Limits, events: readonly ModelEvent[]): string[] 
 /** Raises an event for the inbox at `inbox` and tells how the model knows it. */
 export async function raiseFor(project: Project, type: EventType, inbox: number): Promise<ModelEvent> {
   const { id } = await project.raise(type, { inbox: project.inbox(inbox) })
-  return { id, type, inbox: eventTypes[type] === 'workspace' ? undefined : inbox }
+  return { id, type, inbox: eventTypes[type] === 'workspace' ? null : inbox }
 }
 
 const types = Object.keys(eventTypes) as EventType[]

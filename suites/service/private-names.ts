@@ -32,7 +32,7 @@ const privateAnswers: readonly (readonly [name: string, ...answers: string[]])[]
 
 const day = 24 * 3600 * 1000
 /** Longest time a record may lag behind what was done, in milliseconds. */
-const lagMs = 2_000
+const lagMs = 5_000
 
 function isBlocked(delivery: DeliveryItem): boolean {
   return delivery.status === 'failed' && mentions(delivery.raw, blockedPrivateAddress)

@@ -3,15 +3,27 @@
 // NET-012  "Of a set of several answers none that is private is ever connected to."
 //
 // Reading: the sink's address is exempted and stands for the public one; the canary's, on the same port, is not. What
-// is done with a mixed set is open (open point mixed-answers): deliver or block, but never connect to the canary.
+// is done with a mixed set is open (open point mixed-answers): deliver or block, but never connect to the canary. Where
+// the public one is of IPv6, `::1` is exempted at a port of its own, and nothing listens there.
 
 import { serviceCase, type ServiceContext } from '../../harness/authoring.js'
+import { isAccepted } from './registration.js'
+
+/** Where a name may lead: all may be connected to but the canaries. */
+interface Places {
+  readonly sink: string
+  readonly dead: string
+  readonly manyDead: readonly string[]
+  readonly canary: string
+  /** Empty where this machine has none. */
+  readonly canaryOfIpv6: string
+}
 
 interface Flip {
   readonly name: string
   readonly title: string
   readonly requirement: 'NET-011' | 'NET-012'
-  readonly answers: (sink: string, canary: string, dead: string) => readonly (readonly string[])[]
+  readonly answers: (places: Places) => readonly (readonly string[])[]
 }
 
 const flips: readonly Flip[] = [
@@ -19,47 +31,71 @@ const flips: readonly Flip[] = [
     name: 'after-one-lookup',
     title: 'that flips after one lookup',
     requirement: 'NET-011',
-    answers: (sink, canary) => [[sink], [canary]],
+    answers: ({ sink, canary }) => [[sink], [canary]],
   },
   {
     name: 'after-two-lookups',
     title: 'that flips after two lookups',
     requirement: 'NET-011',
-    answers: (sink, canary) => [[sink], [sink], [canary]],
+    answers: ({ sink, canary }) => [[sink], [sink], [canary]],
   },
   {
     name: 'after-three-lookups',
     title: 'that flips after three lookups',
     requirement: 'NET-011',
-    answers: (sink, canary) => [[sink], [sink], [sink], [canary]],
+    answers: ({ sink, canary }) => [[sink], [sink], [sink], [canary]],
   },
   {
     name: 'at-every-lookup',
     title: 'that changes at every lookup',
     requirement: 'NET-011',
-    answers: (sink, canary) => Array.from({ length: 16 }, (_, index) => [index % 2 === 0 ? sink : canary]),
+    answers: ({ sink, canary }) => Array.from({ length: 16 }, (_, index) => [index % 2 === 0 ? sink : canary]),
   },
   {
     name: 'to-a-mixed-set',
     title: 'that answers the good address first and the private one second',
     requirement: 'NET-012',
-    answers: (sink, canary) => [[sink, canary]],
+    answers: ({ sink, canary }) => [[sink, canary]],
   },
   {
     name: 'to-a-mixed-set-reversed',
     title: 'that answers the private address first',
     requirement: 'NET-012',
-    answers: (sink, canary) => [[canary, sink]],
+    answers: ({ sink, canary }) => [[canary, sink]],
   },
   {
     name: 'to-a-dead-address-and-a-private-one',
     title: 'whose good address is dead, beside a private one',
     requirement: 'NET-012',
-    answers: (_sink, canary, dead) => [[dead, canary]],
+    answers: ({ dead, canary }) => [[dead, canary]],
+  },
+  {
+    name: 'to-both-families',
+    title: 'whose good address is of IPv4, before a private one of IPv6',
+    requirement: 'NET-012',
+    answers: ({ sink, canaryOfIpv6 }) => [[sink, canaryOfIpv6]],
+  },
+  {
+    name: 'to-both-families-reversed',
+    title: 'whose good address is of IPv4, behind a private one of IPv6',
+    requirement: 'NET-012',
+    answers: ({ sink, canaryOfIpv6 }) => [[canaryOfIpv6, sink]],
+  },
+  {
+    name: 'to-both-families-one-dead',
+    title: 'whose good address is of IPv4 and dead, beside a private one of IPv6',
+    requirement: 'NET-012',
+    answers: ({ dead, canaryOfIpv6 }) => [[dead, canaryOfIpv6]],
+  },
+  {
+    name: 'to-fifty-addresses',
+    title: 'that has fifty addresses, of which the last is private and the others are dead',
+    requirement: 'NET-012',
+    answers: ({ manyDead, canary }) => [[...manyDead, canary]],
   },
 ]
 
-export const rebinding = flips.map(({ name, title, requirement, answers }) =>
+const ofFlips = flips.map(({ name, title, requirement, answers }) =>
   serviceCase({
     id: `service/rebinding/never-follows-a-name-${name}`,
     requirements: [requirement],
@@ -67,14 +103,23 @@ export const rebinding = flips.map(({ name, title, requirement, answers }) =>
     title: `a name ${title} leads to no connection to the private address`,
     needs: ['sink', 'dns', 'canary', 'time:5000', 'event:message.received'],
     async run(context) {
-      const { check, canary, sinkAddress, deadAddress } = context
+      const { check, canary, sinkAddress, deadAddress, skip } = context
+      const places = {
+        sink: sinkAddress,
+        dead: deadAddress,
+        manyDead: canary.deadAddresses,
+        canary: canary.address,
+        canaryOfIpv6: canary.ipv6 ?? '',
+      }
+      const lists = answers(places)
+      if (lists.flat().includes('')) skip('needs the loopback address ::1 on this machine')
       const scene = await context.scene()
       const target = await context.name()
       await target.answer([sinkAddress])
       const hook = await scene.project.hook({ hostname: target.host, eventTypes: ['message.received'] })
       await hook.attempt(1, await scene.project.raise('message.received'))
       hook.endpoint.script({ kind: 'status', status: 500 })
-      await target.answer(...answers(sinkAddress, canary.address, deadAddress))
+      await target.answer(...lists)
       const before = await canary.connections(target.host)
       await raiseAndRetry(scene)
       check.equal('connections to the private address', (await canary.connections(target.host)) - before, 0)
@@ -91,3 +136,39 @@ async function raiseAndRetry(scene: Awaited<ReturnType<ServiceContext['scene']>>
   await scene.settle()
   await scene.advance(scene.time === 'virtual' ? minute : 7_000)
 }
+
+/** Sets of a good address of IPv6 and a private one of IPv4. */
+const orders = [
+  { name: 'first', title: 'before', order: (ipv6: string, ipv4: string) => [ipv6, ipv4] },
+  { name: 'second', title: 'behind', order: (ipv6: string, ipv4: string) => [ipv4, ipv6] },
+] as const
+
+const ofIpv6 = orders.map(({ name, title, order }) =>
+  serviceCase({
+    id: `service/rebinding/never-falls-back-from-an-ipv6-address-that-comes-${name}`,
+    requirements: ['NET-012'],
+    level: 'must',
+    title: `a name whose good address is of IPv6 and dead, ${title} a private one of IPv4, leads to no connection to the private one`,
+    needs: ['sink', 'dns', 'canary', 'time:5000', 'event:message.received'],
+    async run(context) {
+      const { check, canary, skip, cleanup, unique } = context
+      const { behindIpv6 } = canary
+      if (behindIpv6 === undefined) return skip('needs the loopback address ::1, for this machine and for the service')
+      const scene = await context.scene()
+      const { api } = scene.project
+      const target = await context.name()
+      const [ipv6, ipv4] = behindIpv6.allowed
+      await target.answer([ipv4])
+      const url = `https://${target.host}:${behindIpv6.port}/${unique()}`
+      const created = await api.createWebhook({ url, event_types: ['message.received'] })
+      if (!isAccepted(created)) return skip('needs a service that takes a url at which nothing answers')
+      cleanup(async () => void (await api.deleteWebhook(String(created.field('id')))))
+      await target.answer(order(ipv6, behindIpv6.address))
+      const before = await behindIpv6.connections(target.host)
+      await raiseAndRetry(scene)
+      check.equal('connections to the private address', (await behindIpv6.connections(target.host)) - before, 0)
+    },
+  }),
+)
+
+export const rebinding = [...ofFlips, ...ofIpv6]

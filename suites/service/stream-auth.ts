@@ -13,6 +13,7 @@ import {
   type Stream,
   type StreamOpening,
 } from '../../harness/authoring.js'
+import { faultsOf, goneKeys } from './credentials.js'
 import { among, shows } from './event-log.js'
 
 /** Whether the connection was refused, or is closed by now; a 5xx is no refusal. */
@@ -23,13 +24,20 @@ async function isRefused(stream: Stream, opening: StreamOpening, scene: Scene): 
 }
 
 /** Connections that must get nothing, each with what is wrong with it. */
-function strangers(project: Project, unique: () => string, after?: string): readonly (readonly [string, Stream])[] {
+function strangers(
+  project: Project,
+  { unique, gone, after }: { unique: () => string; gone: readonly string[]; after: string | undefined },
+): readonly (readonly [string, Stream])[] {
   const wrong = project.api.as(`key_${unique()}`)
+  const faults = faultsOf(project.api.key ?? '', unique, gone).filter(({ requirement }) => requirement === 'AUTH-003')
   const stranger = { isStranger: true, ...(after === undefined ? {} : { after }) } as const
   return [
     ['without a key', project.stream({ ...stranger, auth: 'none' })],
-    ['with a wrong key in the header', project.stream({ ...stranger, api: wrong })],
-    ['with a wrong key in token', project.stream({ ...stranger, api: wrong, auth: 'token' })],
+    ...faults.flatMap(({ name, api }) =>
+      (['header', 'token'] as const).map(
+        (auth) => [`with ${name} in ${auth}`, project.stream({ ...stranger, api: api(project.api), auth })] as const,
+      ),
+    ),
     ['with a wrong key in both', project.stream({ ...stranger, api: wrong, auth: 'both' })],
     ['with an empty token', project.stream({ ...stranger, api: project.api.as(''), auth: 'token' })],
   ]
@@ -41,7 +49,8 @@ async function expectNothing(context: ServiceContext, scene: Scene, isResumed: b
   const start = await project.raise('message.received')
   const earlier = await project.raise('message.received')
   const witness = await project.stream(isResumed ? { after: start.id } : {}).opened(require.of('AUTH-004'))
-  const connections = strangers(project, unique, isResumed ? start.id : undefined)
+  const gone = await goneKeys(context, scene)
+  const connections = strangers(project, { unique, gone, after: isResumed ? start.id : undefined })
   const openings = await Promise.all(connections.map(([, stream]) => stream.opening))
   const later = await project.raise('message.received')
   const isShown = await shows(witness, scene, later.id)

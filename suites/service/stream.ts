@@ -2,13 +2,13 @@
 // STR-004  "Without `after` the stream starts from now: earlier events are not sent."
 // STR-007  "Frames come in the order of the event ids."
 // STR-008  "Several clients of one stream each get every event."
-// ERR-003  "A malformed request (broken JSON, wrong types, oversize or odd values) gets an error, never a 5xx."
+// ERR-003  "A malformed request (broken JSON, wrong types, oversize or odd values) gets a 4xx, never a 5xx."
 //
 // Reading: a client that does not read, or sends what the stream does not expect, may be closed. While it is open it is
 // owed every event.
 
-import { serviceCase, type Stream } from '../../harness/authoring.js'
-import { among, idsOf, listed, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
+import { memberOf, serviceCase, type Stream } from '../../harness/authoring.js'
+import { among, eventsBehind, idsOf, listed, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
 
 /** Characters of a subject that fill a socket fast and make a frame of more than 64 KiB, and that any body limit lets through. */
 const largeSubject = 'x'.repeat(70_000)
@@ -48,15 +48,17 @@ export const stream = [
     async run({ scene: open, check, require }) {
       const scene = await open()
       const { project } = scene
-      const connections = await Promise.all(
-        Array.from({ length: 8 }, (_, each) =>
-          project.stream({ auth: each % 2 === 0 ? 'header' : 'token' }).opened(require.of('STR-001')),
-        ),
+      const connections = await project.streams(
+        Array.from({ length: 8 }, (_, each) => ({ auth: each % 2 === 0 ? ('header' as const) : ('token' as const) })),
+        require.of('STR-001'),
+        { atLeast: 2 },
       )
       const raised = await raiseInOrder(project, 4)
       await Promise.all(connections.map((connection) => shows(connection, scene, raised.at(-1) ?? '')))
       for (const [index, connection] of connections.entries())
-        check.of('STR-008').equal(`frames of client ${index + 1} of 8`, among(connection.ids, raised), raised)
+        check
+          .of('STR-008')
+          .equal(`frames of client ${index + 1} of ${connections.length}`, among(connection.ids, raised), raised)
     },
   }),
 
@@ -83,6 +85,44 @@ export const stream = [
   }),
 
   serviceCase({
+    id: 'service/stream/keeps-the-order-of-a-batch',
+    requirements: ['STR-007', 'EVT-016', 'DLV-023'],
+    level: 'must',
+    title:
+      'of a batch of a hundred emails each is one event, in one order on the stream and in the list, and sent once',
+    needs: ['sink', 'workspace', 'send'],
+    async run({ scene: open, check, require, recipient, unique }) {
+      const scene = await open()
+      const { project } = scene
+      const hook = await project.hook({ eventTypes: ['message.queued'] })
+      const connection = await project.stream().opened(require.of('STR-001'))
+      const mark = unique()
+      const batch = Array.from({ length: 100 }, (_, index) => ({
+        from: project.from,
+        to: recipient,
+        subject: `${mark} ${index}`,
+        text: 'Text',
+      }))
+      require.of('SND-004').status(await project.api.sendBatch(batch), '2xx')
+      let queued: string[] = []
+      await scene.until(async () => {
+        const events = await eventsBehind(project.api)
+        queued = idsOf(events.filter((event) => memberOf(event, 'type') === 'message.queued')).map(String)
+        return queued.length >= batch.length
+      })
+      require.of('EVT-016').equal('message.queued events of the batch', queued.length, batch.length)
+      await connection.until(() => queued.every((id) => connection.ids.includes(id)), scene.budgetMs)
+      check.of('STR-007').equal('frames of the batch, in the order of the list', among(connection.ids, queued), queued)
+      await hook.endpoint.until(() => hook.attempts().length >= queued.length, scene.budgetMs)
+      await scene.settle()
+      const sent = hook.attempts().map((attempt) => String(attempt.field('id')))
+      check.of('DLV-023').equal('events of the batch that were sent', sent.toSorted(), queued.toSorted())
+      const deliveries = await hook.deliveriesListed(batch.length, { limit: 100 })
+      check.of('DLV-023').equal('deliveries listed', deliveries.length, batch.length)
+    },
+  }),
+
+  serviceCase({
     id: 'service/stream/outlives-other-clients',
     requirements: ['STR-008', 'STR-002'],
     level: 'must',
@@ -91,12 +131,8 @@ export const stream = [
     async run({ scene: open, check, require }) {
       const scene = await open()
       const { project } = scene
-      const [first, vanishing, noisy, last] = [
-        await project.stream().opened(require.of('STR-001')),
-        await project.stream().opened(require.of('STR-001')),
-        await project.stream().opened(require.of('STR-001')),
-        await project.stream().opened(require.of('STR-001')),
-      ]
+      const opened = await project.streams([{}, {}, {}, {}], require.of('STR-001'), { atLeast: 4 })
+      const [first, vanishing, noisy, last] = opened as [Stream, Stream, Stream, Stream]
       const [before = ''] = await raiseInOrder(project, 1)
       await shows(vanishing, scene, before)
       vanishing.drop()
@@ -113,6 +149,7 @@ export const stream = [
       const seen = among(noisy.ids, [before, ...after])
       const owed = noisy.closeCode === undefined ? [before, ...after] : [before, ...after].slice(0, seen.length)
       check.equal('frames of the client that sent garbage, up to its close', seen, owed)
+      noisy.drop()
       const fresh = await project.stream().opened(require.of('STR-001'))
       const [end = ''] = await raiseInOrder(project, 1)
       check.ok('an event on a stream opened afterwards', await shows(fresh, scene, end), 'one frame', fresh.ids)

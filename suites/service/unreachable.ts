@@ -4,7 +4,8 @@
 // Reading: an attempt that finds no address, or nobody at the address, gets no 2xx like any other. Only a private
 // address ends a delivery at once.
 
-import { serviceCase, type ServiceContext } from '../../harness/authoring.js'
+import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
+import { serviceCase, status, type ServiceContext } from '../../harness/authoring.js'
 
 /** Where the name of the webhook leads while its consumer cannot be reached. */
 const absences: readonly (readonly [
@@ -16,7 +17,7 @@ const absences: readonly (readonly [
   ['a-name-without-address', 'an attempt for which the name has no address', () => []],
 ]
 
-export const unreachable = absences.map(([name, title, answers]) =>
+export const unreachable = absences.flatMap(([name, title, answers]) => [
   serviceCase({
     id: `service/unreachable/retries-after-${name}`,
     requirements: ['RTY-012'],
@@ -41,4 +42,34 @@ export const unreachable = absences.map(([name, title, answers]) =>
       check.of('DLV-017').equal('attempt of the delivery that succeeded', delivery.attempt, 2)
     },
   }),
-)
+
+  serviceCase({
+    id: `service/unreachable/keeps-the-schedule-after-${name}`,
+    requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-022', 'DLV-018', 'DLV-019'],
+    level: 'must',
+    title: `${title}, at each of six attempts, is followed by the next after the delay of the schedule; the record tells no answer`,
+    needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
+    async run(context) {
+      const { check, require, sinkAddress } = context
+      const scene = await context.scene()
+      const target = await context.name()
+      await target.answer([sinkAddress])
+      const hook = await scene.project.hook({
+        hostname: target.host,
+        eventTypes: ['message.received'],
+        answers: [status(500, { body: 'of the seventh attempt' })],
+      })
+      await target.answer(answers(context))
+      const watch = await hook.watchRetries(() => scene.project.raise('message.received'))
+      await watch.firstUnheard()
+      await watch.expectRecord((id) => check.of(id), {})
+      for (let number = 2; number < maxAttempts; number++) {
+        await watch.nextUnheard(check.of('RTY-012'), retryDelaysMs[number - 1] ?? 0)
+        await watch.expectRecord((id) => check.of(id), {})
+      }
+      await target.answer([sinkAddress])
+      await watch.next(check.of('RTY-012'), require.of('RTY-012'), retryDelaysMs[maxAttempts - 1] ?? 0)
+      await watch.expectRecord((id) => check.of(id), { code: 500, snippet: 'of the seventh attempt' })
+    },
+  }),
+])

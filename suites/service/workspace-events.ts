@@ -5,10 +5,12 @@
 //
 // Reading: a workspace event may have one id in all projects or one in each (open point event-ids-per-project). It
 // belongs to no inbox, so a key of one inbox does not see it.
+// What is paused is the sending of mail; no sentence stops deliveries for it.
 
 import {
   memberOf,
   serviceCase,
+  status,
   type Checks,
   type Hook,
   type Project,
@@ -18,6 +20,9 @@ import {
 import { eventsBehind, idsOf, listed, shows } from './event-log.js'
 
 const both = ['sending.paused', 'sending.resumed']
+
+/** Time for a pause to reach every part of a service, in milliseconds. */
+const pausedForMs = 300
 
 interface Watched {
   readonly project: Project
@@ -213,6 +218,30 @@ export const workspaceEvents = [
       require.of('SCOPE-001').ok('an event of the inbox in its list', ids.includes(witness.id), 'listed', ids)
       const leaked = foreign.filter((id) => ids.includes(id))
       check.of('SCOPE-001').equal('workspace events in the list of one inbox', leaked, [])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/workspace-events/stop-no-delivery',
+    requirements: ['DLV-004', 'RTY-001', 'RTY-012'],
+    level: 'must',
+    title: 'while sending is paused events are delivered and retried as ever: what is paused is the sending of mail',
+    needs: ['sink', 'clock', 'sending-status', 'own-data'],
+    async run({ scene: open, require }) {
+      const scene = await open()
+      const { project } = scene
+      const hook = await project.hook({ eventTypes: ['message.received'], answers: [status(500), status(200)] })
+      const stream = await project.stream().opened(require.of('STR-001'))
+      await scene.setSending('paused', 'too many bounces')
+      await stream.until(() => stream.frames.length > 0, scene.budgetMs)
+      await scene.settle()
+      await scene.quiet(pausedForMs)
+      const event = await project.raise('message.received')
+      await hook.attempt(1, event, require.of('DLV-004'))
+      await scene.settle()
+      await scene.advance(7_000)
+      await hook.attempt(2, event, require.of('RTY-012'))
+      await scene.setSending('active')
     },
   }),
 ]

@@ -1,4 +1,12 @@
-import { keyOf, newSecret, sign, hmac, type VerifierContext, type VerifyRequest } from '../../harness/authoring.js'
+import {
+  keyOf,
+  macOf,
+  newSecret,
+  sign,
+  hmac,
+  type VerifierContext,
+  type VerifyRequest,
+} from '../../harness/authoring.js'
 
 /** A clock well inside every integer a library may use. */
 export const testClock = 1_800_000_000
@@ -62,6 +70,18 @@ export async function refuses({ verify, check }: Judge, request: VerifyRequest, 
   const verdict = await verify(request)
   if (verdict.kind === 'broken') check.of('VFY-013').fail(`answer to ${what}`, 'refused', verdict.how)
   else check.equal(`verdict on ${what}`, verdict.kind, 'refused')
+  if (verdict.kind === 'refused' && leaks(verdict, request))
+    check.of('VFY-022').fail(`refusal of ${what}`, 'nothing of the signature', 'the right one')
+}
+
+/** Whether a refusal holds the signature that would have been right. */
+function leaks(verdict: { readonly code: unknown; readonly message: unknown }, request: VerifyRequest): boolean {
+  const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '' } = request.headers
+  const mac = macOf(keyOf(request.secret), { id, timestamp, body: request.payload })
+  const bytes = Buffer.from(mac, 'base64')
+  const told = JSON.stringify([verdict.code, verdict.message])
+  const isSent = request.headers['webhook-signature']?.includes(mac) === true
+  return !isSent && [mac, bytes.toString('base64url'), bytes.toString('hex')].some((each) => told.includes(each))
 }
 
 /** An entry that has the form of a signature and matches nothing. */

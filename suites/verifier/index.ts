@@ -2,8 +2,16 @@ import type { VerifierCase } from '../../harness/authoring.js'
 import { properties } from './properties.js'
 import { secrets } from './secrets.js'
 import { signing } from './signing.js'
+import { spellings } from './spellings.js'
 import { state } from './state.js'
 import { vectors } from './vectors.js'
 
 /** Every case for signature verification libraries, in run order. */
-export const verifierCases: readonly VerifierCase[] = [...vectors, ...properties, ...state, ...secrets, ...signing]
+export const verifierCases: readonly VerifierCase[] = [
+  ...vectors,
+  ...properties,
+  ...spellings,
+  ...state,
+  ...secrets,
+  ...signing,
+]

@@ -1,12 +1,12 @@
 // VFY-001  "The signed string is `{webhook-id}.{webhook-timestamp}.{raw body}`: a change of the id, the timestamp or the
 //           body is refused."
-// VFY-003  "The signature is base64 of HMAC-SHA256: the complete value must be equal; a truncated, padded or re-encoded
-//           one is refused."
+// VFY-003  "The signature is base64 of HMAC-SHA256: the complete value must be equal; a modified or truncated one is
+//           refused."
 // VFY-004  "A delivery is valid when at least one `v1` entry equals the computed signature, in whatever position it stands."
 // VFY-019  "Header names are HTTP header names: their case and their order do not matter."
 
 import fc from 'fast-check'
-import { newSecret, sign, verifierCase } from '../../harness/authoring.js'
+import { keyOf, macOf, newSecret, verifierCase } from '../../harness/authoring.js'
 import { accepts, delivery, eventText, refuses, testClock, withHeaders, wrongEntry } from './deliveries.js'
 
 export const properties = [
@@ -147,7 +147,7 @@ export const properties = [
   verifierCase({
     id: 'verifier/properties/accepts-header-names-in-any-case-and-order',
     requirements: ['VFY-019'],
-    level: 'must',
+    level: 'should',
     title: 'the case of the header names, their order and further headers make no difference',
     async run({ property, verify, unique }) {
       const spellings = {
@@ -224,23 +224,22 @@ export const properties = [
     id: 'verifier/properties/refuses-other-secrets',
     requirements: ['VFY-002', 'VFY-009'],
     level: 'must',
-    title: 'a delivery signed with another secret is refused, whatever the lengths of the keys',
+    title:
+      'a delivery signed with a key that differs in one bit, or is another one, is refused, whatever the length of the key',
     async run({ property, verify, unique }) {
       await property(
-        fc.tuple(fc.integer({ min: 24, max: 64 }), fc.integer({ min: 24, max: 64 })),
-        async ([own, other], require) => {
-          const good = delivery(unique(), { secret: newSecret(own) })
-          await accepts({ verify, check: require }, good, `a delivery under a key of ${own} bytes`)
-          const forged = sign(newSecret(other), {
-            id: good.headers['webhook-id'] ?? '',
-            timestamp: testClock,
-            body: good.payload,
-          })
-          await refuses(
-            { verify, check: require },
-            withHeaders(good, { 'webhook-signature': forged }),
-            'a signature made with another secret',
-          )
+        fc.tuple(fc.integer({ min: 24, max: 64 }), fc.nat(), fc.boolean()),
+        async ([length, position, isNear], require) => {
+          const secret = newSecret(length)
+          const good = delivery(unique(), { secret })
+          await accepts({ verify, check: require }, good, `a delivery under a key of ${length} bytes`)
+          const key = Buffer.from(keyOf(isNear ? secret : newSecret(length)))
+          const at = position % key.length
+          key[at] = (key[at] ?? 0) ^ (1 << (position & 7))
+          const message = { id: good.headers['webhook-id'] ?? '', timestamp: testClock, body: good.payload }
+          const forged = withHeaders(good, { 'webhook-signature': `v1,${macOf(key, message)}` })
+          const what = isNear ? `a key that differs in byte ${at} of ${length}` : 'another key'
+          await refuses({ verify, check: require }, forged, `a signature made with ${what}`)
         },
         { runs: 15 },
       )

@@ -3,7 +3,7 @@ import type { Case } from '../../../harness/case.js'
 import { runCases } from '../../../harness/engine.js'
 import { connectService } from '../../../harness/service/subject.js'
 import { startReferenceServer } from '../../../reference/server/index.js'
-import { referenceTarget } from '../../reference-target.js'
+import { referenceTarget } from '../../reference/target.js'
 import { serviceCases } from '../../../suites/service/index.js'
 
 const [factor = '1', scale = '1'] = process.argv.slice(2)

@@ -1,5 +1,7 @@
 import { deliveries } from './deliveries.js'
+import { captures } from './captures.js'
 import { gets } from './gets.js'
+import { observe } from './observe.js'
 import { pollPage } from './poll-page.js'
 import { realTime } from './real-time.js'
 import { selftest } from './selftest.js'
@@ -10,4 +12,17 @@ import { vectors } from './vectors.js'
 import { verify } from './verify.js'
 
 /** Every row, in the order of the table. */
-export const rows = [serviceRun, realTime, start, gets, verify, vectors, pollPage, deliveries, stream, selftest]
+export const rows = [
+  serviceRun,
+  realTime,
+  start,
+  gets,
+  verify,
+  vectors,
+  pollPage,
+  deliveries,
+  stream,
+  observe,
+  captures,
+  selftest,
+]

@@ -1,13 +1,12 @@
-import { connect } from 'node:net'
 import { request } from 'undici'
 import { atLeast, contest, mapped, ratioOf, scaled, type Row } from '../figure.js'
 import { startHost, type Host } from '../child.js'
+import { flood } from '../flood.js'
 import type { ReferenceFacts } from '../hosts/reference.js'
 import { raiseEvents } from '../raise.js'
 
 const limit = 0.5
 const pageSize = 50
-const connections = 16
 
 /** A page of 50 events, beside a bare hono route that answers with the same bytes. */
 export const pollPage: Row = {
@@ -64,52 +63,4 @@ export const pollPage: Row = {
       await plain.close()
     }
   },
-}
-
-/**
- * Sends `count` GETs over a few connections, each asking again when its answer is complete, and resolves to the
- * milliseconds it took. Hand-made, since a real client costs more than the server that is measured.
- */
-async function flood(options: {
-  readonly url: string
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly count: number
-  readonly bytes: number
-}): Promise<number> {
-  const { url, path, headers, count, bytes } = options
-  const { hostname, port, host } = new URL(url)
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  const message = `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${lines.join('')}\r\n`
-  let left = count
-  const began = performance.now()
-  await Promise.all(
-    Array.from({ length: connections }, async () => {
-      const socket = connect(Number(port), hostname)
-      await new Promise<void>((resolve, reject) => {
-        let body = -1
-        const ask = (): void => {
-          if (left-- <= 0) {
-            socket.destroy()
-            resolve()
-            return
-          }
-          body = -1
-          socket.write(message)
-        }
-        socket.on('connect', ask)
-        socket.on('error', reject)
-        socket.on('data', (chunk: Buffer) => {
-          if (body < 0) {
-            if (!chunk.toString('latin1', 0, 12).endsWith('200')) reject(new Error('the page was refused'))
-            const end = chunk.indexOf('\r\n\r\n')
-            if (end < 0) reject(new Error('the head came in pieces'))
-            body = chunk.length - end - 4
-          } else body += chunk.length
-          if (body >= bytes) ask()
-        })
-      })
-    }),
-  )
-  return performance.now() - began
 }

@@ -1,29 +1,37 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 
-const program = resolve(import.meta.dirname, '../../../bin/conformance.js')
-/** Writes the process's highest resident memory, in kilobytes, when it ends. */
-const peakWriter = `data:text/javascript,import{writeFileSync}from'node:fs';process.on('exit',()=>writeFileSync(process.env.PEAK_FILE,String(process.resourceUsage().maxRSS)))`
+/** From the sources, and from what is built of them. */
+const [root = ''] = import.meta.dirname.split(/[\\/](?:dist[\\/])?harness[\\/]/)
+const program = join(root, 'bin/conformance.js')
+/** Writes the process's highest resident memory, in kilobytes, when it ends: its own, where the system tells it from that of whoever started it. */
+const peakWriter = `data:text/javascript,import{existsSync,readFileSync,writeFileSync}from'node:fs';const s='/proc/self/status';process.on('exit',()=>writeFileSync(process.env.PEAK_FILE,String((existsSync(s)&&/VmHWM:\\s*(\\d+)/.exec(readFileSync(s,'utf8'))||[])[1]||process.resourceUsage().maxRSS)))`
 
-export interface CommandOptions {
+export interface ExecuteOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Heap limit, in MiB. */
+  /** Heap limit, in MiB; that of Node where absent. */
   readonly heapMb?: number
-  /** Reports to write beside the JSON one; read back into `reports`. */
-  readonly reporters?: readonly string[]
   /** After so many milliseconds the process is killed and `code` is -1. */
   readonly killAfterMs?: number
   readonly cwd?: string
 }
 
-export interface CommandEnd {
+export interface CommandOptions extends ExecuteOptions {
+  /** Reports to write beside the JSON one; read back into `reports`. */
+  readonly reporters?: readonly string[]
+}
+
+export interface ExecuteEnd {
   readonly code: number
   readonly out: string
   readonly err: string
   readonly peakMb: number
   readonly durationMs: number
+}
+
+export interface CommandEnd extends ExecuteEnd {
   /** By reporter name; `json` is always there unless the command wrote none. */
   readonly reports: Readonly<Record<string, string>>
   readonly report: HostileReport | undefined
@@ -43,7 +51,7 @@ export interface HostileReport {
   }[]
 }
 
-/** Runs the built command as a process of its own, with little memory, and reads what it wrote. */
+/** Runs the built command as a process of its own and reads what it wrote, reports too. */
 export async function command(args: readonly string[], options: CommandOptions = {}): Promise<CommandEnd> {
   const folder = mkdtempSync(join(tmpdir(), 'hostile-'))
   const names = ['json', ...(options.reporters ?? [])]
@@ -52,34 +60,49 @@ export async function command(args: readonly string[], options: CommandOptions =
   const own = split === -1 ? args : args.slice(0, split)
   const driver = split === -1 ? [] : args.slice(split)
   const reporting = names.flatMap((name) => ['--reporter', `${name}=${file(name)}`])
+  const end = await execute([...own, ...reporting, ...driver], { cwd: folder, ...options })
+  const reports = Object.fromEntries(names.map((name) => [name, read(file(name)) ?? '']))
+  rmSync(folder, { recursive: true, force: true })
+  return { ...end, reports, report: parse(reports['json']) }
+}
+
+/** Runs the built command as a process of its own, with these arguments alone. */
+export async function execute(args: readonly string[], options: ExecuteOptions = {}): Promise<ExecuteEnd> {
+  const folder = mkdtempSync(join(tmpdir(), 'execute-'))
   const started = performance.now()
-  const child = spawn(
-    process.execPath,
-    [`--max-old-space-size=${options.heapMb ?? 192}`, '--import', peakWriter, program, ...own, ...reporting, ...driver],
-    {
-      cwd: options.cwd ?? folder,
-      env: { ...process.env, NO_COLOR: '1', PEAK_FILE: join(folder, 'peak'), ...options.env },
-    },
-  )
+  const heap = options.heapMb === undefined ? [] : [`--max-old-space-size=${options.heapMb}`]
+  const peakFile = join(folder, 'peak')
+  const child = spawn(process.execPath, [...heap, '--import', peakWriter, program, ...args], {
+    cwd: options.cwd ?? folder,
+    env: { ...process.env, NO_COLOR: '1', PEAK_FILE: peakFile, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const out: Buffer[] = []
   const err: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
-  const timer = setTimeout(() => child.kill('SIGKILL'), options.killAfterMs ?? 110_000)
+  let killedAtMb = 0
+  const timer = setTimeout(() => {
+    killedAtMb = peakOf(child.pid)
+    child.kill('SIGKILL')
+  }, options.killAfterMs ?? 110_000)
   const code = await new Promise<number>((done) => child.once('close', (exit) => done(exit ?? -1)))
   clearTimeout(timer)
-  const reports = Object.fromEntries(names.map((name) => [name, read(file(name)) ?? '']))
   const end = {
     code,
     out: Buffer.concat(out).toString('utf8'),
     err: Buffer.concat(err).toString('utf8'),
-    peakMb: Math.round(Number(read(join(folder, 'peak')) ?? 0) / 1024),
+    peakMb: Math.max(killedAtMb, Math.round(Number(read(peakFile) ?? 0) / 1024)),
     durationMs: performance.now() - started,
-    reports,
-    report: parse(reports['json']),
   }
   rmSync(folder, { recursive: true, force: true })
   return end
+}
+
+/** The highest resident memory of a process that runs, in MiB; 0 where the system does not tell. */
+function peakOf(pid: number | undefined): number {
+  const [, kilobytes = '0'] = /VmHWM:\s*(\d+)/.exec(read(`/proc/${pid}/status`) ?? '') ?? []
+  return Math.round(Number(kilobytes) / 1024)
 }
 
 function read(path: string): string | undefined {

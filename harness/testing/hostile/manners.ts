@@ -120,6 +120,17 @@ export const manners = {
     const body = JSON.stringify({ data: Array.from({ length: 100_000 }, () => item), next_after: 'evt_0001' })
     whole(socket, `${ok}${json}`, body)
   },
+  /** As many values as are read of one body, each of which takes more than its text. */
+  'many-values': ({ socket }) =>
+    whole(socket, `${ok}${json}`, `{"id":"whk_1","secret":"whsec_eA==","data":[${'[],'.repeat(140_000)}0]}`),
+  'long-ids': ({ socket }) => {
+    const long = 'x'.repeat(3_000_000)
+    whole(
+      socket,
+      `HTTP/1.1 201 Created\r\n${json}`,
+      `{"id":"whk_${long}","secret":"whsec_eA==","data":[{"id":"${long}"}]}`,
+    )
+  },
   'deep-json': ({ socket }) => whole(socket, `${ok}${json}`, deep),
   'deep-fields': ({ socket }) =>
     whole(

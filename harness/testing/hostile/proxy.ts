@@ -19,6 +19,8 @@ export interface Hostile {
   readonly url: string
   /** Resolves once so many requests have come, upgrades included. */
   asked(count: number): Promise<void>
+  /** Bytes it sent so far. */
+  bytes(): number
   close(): Promise<void>
 }
 
@@ -28,11 +30,15 @@ export async function startHostile(options: HostileOptions): Promise<Hostile> {
   const sockets = new Set<Socket>()
   const waiting = new Set<() => void>()
   let count = 0
+  let sentBefore = 0
   const server = createServer({ keepAliveTimeout: 30_000 })
   server.on('connection', (socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
-    socket.once('close', () => sockets.delete(socket))
+    socket.once('close', () => {
+      sockets.delete(socket)
+      sentBefore += socket.bytesWritten
+    })
   })
   const counted = () => {
     count++
@@ -85,6 +91,7 @@ export async function startHostile(options: HostileOptions): Promise<Hostile> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bytes: () => [...sockets].reduce((sum, socket) => sum + socket.bytesWritten, sentBefore),
     asked: (wanted) =>
       new Promise((resolve) => {
         const wake = () => {

@@ -61,6 +61,16 @@ export const streamManners = {
       socket,
       Buffer.concat(Array.from({ length: 200 }, (_, index) => frame(fin | opcode.text, event(`evt_${index}`)))),
     ),
+  /** As long as a frame may be. */
+  'full-frames': (socket) =>
+    pour(socket, frame(fin | opcode.text, JSON.stringify({ id: 'evt_1', data: 'x'.repeat(250_000) }))),
+  /** As many values as stand in such a frame. */
+  'value-frames': (socket) =>
+    pour(socket, frame(fin | opcode.text, `{"id":"evt_1","data":[${'[],'.repeat(80_000)}0]}`)),
+  'one-byte-fragments': (socket) => {
+    socket.write(frame(opcode.text, '{'))
+    pour(socket, Buffer.concat(Array.from({ length: 5_000 }, () => frame(opcode.continuation, 'x'))))
+  },
   'big-frames': (socket) => pour(socket, frame(fin | opcode.text, `"${'x'.repeat(4 * 1024 * 1024)}"`)),
   'ping-flood': (socket) =>
     pour(socket, Buffer.concat(Array.from({ length: 500 }, () => frame(fin | opcode.ping, 'x'.repeat(125))))),

@@ -5,11 +5,11 @@ import type { FailureCode } from './retries.js'
 
 /** What a caller gets. */
 export interface AnswerPolicy {
+  /** Source: CLI-014, CLI-028. */
   readonly isSuccess: (status: number) => boolean
   /** The value of a call from the API's JSON. Source: CLI-028. */
   readonly value: (json: unknown) => unknown
-  /** A success whose body is no JSON. */
-  readonly malformedAnswer: 'throw' | 'undefined'
+  /** The code of a success whose body is no JSON. Source: CLI-031. */
   readonly malformedAnswerCode: string
   /** Source: CLI-031, CLI-032; open point `error-shape`. */
   readonly errorFields: (body: unknown) => ErrorFields
@@ -31,7 +31,6 @@ export interface AnswerPolicy {
 export const answerPolicy: AnswerPolicy = {
   isSuccess: (status) => status >= 200 && status <= 299,
   value: (json) => json,
-  malformedAnswer: 'throw',
   malformedAnswerCode: 'invalid_response',
   errorFields: readErrorFields,
   fallbackFields,

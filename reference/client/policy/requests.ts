@@ -1,9 +1,10 @@
 import {
   operations,
   type CallName,
-  type MessageOperationName,
   type OperationName,
   type OperationRule,
+  type UnshownOperationName,
+  type UnshownRule,
 } from '../operations.js'
 import { instantOfPhrase } from '../scheduled-at.js'
 
@@ -21,10 +22,10 @@ export interface RequestPolicy {
   /** Source: CLI-037 to CLI-042, CLI-046, CLI-047. */
   readonly operations: Readonly<Record<OperationName, OperationRule>>
   /**
-   * Where `messages.send` and `messages.reply` go: their paths are not shown, so that the client has neither unless it is
-   * told. `{inbox_id}` and `{id}` stand for the first argument. Source: CLI-023, CLI-024.
+   * Where the methods go whose paths are not shown: the client has none of them unless it is told. `{…}` stand for the first
+   * arguments. Source: CLI-023, CLI-024, CLI-060 to CLI-062, CLI-066.
    */
-  readonly messages: Readonly<Record<MessageOperationName, OperationRule>> | undefined
+  readonly unshownPaths: Readonly<Partial<Record<UnshownOperationName, UnshownRule>>>
   /** Source: CLI-001. */
   readonly credentials: (apiKey: string | undefined, attempt: number) => Credentials
   /** The caller's headers on one attempt; the client's own win. Source: CLI-012. */
@@ -33,7 +34,7 @@ export interface RequestPolicy {
     request: { readonly method: string; readonly attempt: number },
   ) => Readonly<Record<string, string>>
   readonly contentType: string
-  /** A path parameter as it is written. */
+  /** A path parameter as it is written. Source: CLI-039. */
   readonly pathParameter: (value: string) => string
   /** Source: CLI-040. */
   readonly query: (operation: CallName, query: Query) => Query
@@ -51,7 +52,7 @@ export interface RequestPolicy {
 
 export const requestPolicy: RequestPolicy = {
   operations,
-  messages: undefined,
+  unshownPaths: {},
   credentials: (apiKey) => ({ headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }, query: {} }),
   extraHeaders: (headers) => headers,
   contentType: 'application/json',

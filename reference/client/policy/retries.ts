@@ -57,10 +57,9 @@ export interface RetryPolicy {
   readonly askedWaitMs: (header: string | null, nowMs: number) => number | undefined
   /** The wait, where one was asked for. Source: CLI-016, CLI-018. */
   readonly waitMs: (waits: WaitContext) => number
-  /** Source: CLI-057. */
-  readonly thrownError: 'last' | 'first'
   /** Operations with an automatic key. Source: CLI-021 to CLI-024. */
   readonly keyedOperations: readonly string[]
+  /** Source: CLI-021, CLI-022. */
   readonly keyHeader: string
   /** Source: CLI-025, CLI-026, CLI-052. */
   readonly key: (context: KeyContext) => string | undefined
@@ -79,7 +78,6 @@ export const retryPolicy: RetryPolicy = {
   obeysRetryAfter: () => true,
   askedWaitMs: readRetryAfter,
   waitMs: ({ askedMs, backoffMs }) => askedMs ?? backoffMs,
-  thrownError: 'last',
   keyedOperations: ['emails.send', 'emails.batch', 'messages.send', 'messages.reply'],
   keyHeader: 'idempotency-key',
   key: ({ isAutomatic, given, ofCall }) => given ?? (isAutomatic ? ofCall : undefined),

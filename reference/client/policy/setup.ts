@@ -8,8 +8,6 @@ export interface SetupPolicy {
   /** An empty key counts as none. Source: CLI-001, CLI-002. */
   readonly apiKey: (given: string | undefined, env: Environment) => string | undefined
   /** Source: CLI-003. */
-  readonly withoutKey: 'throw' | 'go-on'
-  /** Source: CLI-003. */
   readonly withoutKeyCode: string
   /** An empty address counts as none. Source: CLI-004, CLI-005. */
   readonly baseUrl: (given: string | undefined, env: Environment) => string
@@ -21,15 +19,6 @@ export interface SetupPolicy {
   readonly timeoutMs: (given: number | undefined) => number
   /** Source: CLI-030. */
   readonly callTimeoutMs: (times: { readonly ofClient: number; readonly ofCall: number | undefined }) => number
-  /**
-   * What the time-out limits: each attempt anew; the call with all its attempts and waits; or each attempt, and the time after
-   * which no further one is made. Source: CLI-009.
-   */
-  readonly timeoutSpan: 'attempt' | 'call' | 'attempt-and-retries'
-  /** Whether the time-out also limits the reading of the body. Source: CLI-009, CLI-035. */
-  readonly timeoutCovers: 'whole-answer' | 'head'
-  /** What an abort ends: an attempt under way, the reading of its body, the wait before the next. Source: CLI-029, CLI-036. */
-  readonly abortEnds: readonly ('attempt' | 'body' | 'wait')[]
 }
 
 /**
@@ -40,14 +29,10 @@ export const defaultBaseUrl = 'https://api.service.invalid'
 
 export const setupPolicy: SetupPolicy = {
   apiKey: (given, env) => given || env['SERVICE_API_KEY'] || undefined,
-  withoutKey: 'throw',
   withoutKeyCode: 'missing_api_key',
   baseUrl: (given, env) => given || env['SERVICE_BASE_URL'] || defaultBaseUrl,
   root: (baseUrl) => baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, ''),
   maxRetries: (given) => given ?? clientMaxRetries,
   timeoutMs: (given) => given ?? clientTimeoutMs,
   callTimeoutMs: ({ ofClient, ofCall }) => ofCall ?? ofClient,
-  timeoutSpan: 'attempt',
-  timeoutCovers: 'whole-answer',
-  abortEnds: ['attempt', 'body', 'wait'],
 }

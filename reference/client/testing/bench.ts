@@ -1,4 +1,6 @@
-import { EmailClient, type EmailClientOptions } from '../index.js'
+import { PolicyClient } from '../client.js'
+import type { EmailClientOptions } from '../index.js'
+import type { ClientPolicy } from '../policy.js'
 import { ServiceError } from '../errors.js'
 import { startScriptedServer, type ScriptedServer } from './scripted-server.js'
 
@@ -7,7 +9,7 @@ export interface Bench {
   readonly server: ScriptedServer
   /** Waits that the clients asked for, in milliseconds. */
   readonly waits: number[]
-  client(options?: EmailClientOptions): EmailClient
+  client(options?: EmailClientOptions, policy?: Partial<ClientPolicy>): PolicyClient
 }
 
 /** The clock of every client of a bench. */
@@ -32,8 +34,8 @@ export function testBenches() {
       return {
         server,
         waits,
-        client: (options = {}) =>
-          new EmailClient('key_1', {
+        client: (options = {}, policy = {}) =>
+          new PolicyClient(policy, 'key_1', {
             baseUrl: server.url,
             env: {},
             ...options,

@@ -1,14 +1,16 @@
-import { EmailClient, WebhookVerificationError, type ClientPolicy, type EmailClientOptions } from '../index.js'
+import { PolicyClient } from '../client.js'
+import { WebhookVerificationError, type EmailClientOptions } from '../index.js'
+import type { ClientPolicy } from '../policy.js'
 import { benchNow } from './bench.js'
 import { startScriptedServer, type Reply } from './scripted-server.js'
 
 /** What a scene is played with. */
 interface Stage {
-  readonly client: EmailClient
+  readonly client: PolicyClient
   readonly url: string
   readonly controller: AbortController
   /** Another client of the same policy. */
-  make(apiKey: string | undefined, options: EmailClientOptions): EmailClient
+  make(apiKey: string | undefined, options: EmailClientOptions): PolicyClient
 }
 
 export interface Scene {
@@ -43,7 +45,7 @@ export async function observe(scene: Scene, policy: Partial<ClientPolicy>): Prom
     },
   }
   const make: Stage['make'] = (apiKey, options) =>
-    new EmailClient(apiKey, { env: {}, fetch: fetchAndTell, runtime, policy, ...options })
+    new PolicyClient(policy, apiKey, { env: {}, fetch: fetchAndTell, runtime, ...options })
   let outcome: unknown
   try {
     const client = make('key_1', { baseUrl: `${server.url}/v1`, ...scene.options })

@@ -2,34 +2,32 @@ import { getConnInfo } from '@hono/node-server/conninfo'
 import { Hono } from 'hono'
 import { eventTypes, type EventType } from '../../../spec/index.js'
 import { openapiDocument } from '../../../spec/generated/documents.js'
-import { isLoopbackAddress } from '../addresses.js'
-import { ApiError, invalidRequest } from '../api-error.js'
-import { catchErrors } from '../app.js'
-import { asObject } from '../email-input.js'
-import { readJson, reply, resource, type ApiContext, type ApiEnv } from '../http.js'
+import { pageFile, servedHeaders, servedPage } from '../../../pages/index.js'
+import { isLoopbackAddress } from '../egress/addresses.js'
+import { ApiError, invalidRequest, notFound } from '../api/api-error.js'
+import { catchErrors } from '../api/app.js'
+import { asObject } from '../api/email-input.js'
+import { readJson, reply, resource, type ApiContext, type ApiEnv } from '../api/http.js'
 import type { Services } from '../services.js'
-import { pageDocument } from './document.js'
+import type { AttemptLog } from './attempt-log.js'
 import { sampleOf } from './samples.js'
-import { pageScript } from './script.js'
-import { pageStyle } from './style.js'
 
 /** Where the page is; nothing of the interface lives there. */
 export const pagePath = '/_page'
 
-const securityHeaders = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-}
+/** A day: all attempts of a delivery lie within. */
+const mostAdvanceMs = 86_400_000
 
 /**
- * The page of the server: its files, and the two things it does that the interface has no path for. Only a browser on this
- * machine that names this machine gets an answer, and only an API key that sees the whole org raises events.
+ * The page of the server: its files, and what it does that the interface has no path for. Only a browser on this
+ * machine that names this machine gets an answer, and only an API key that sees the whole org
+ * raises events, sees attempts and, where the control interface is offered, moves time.
  */
-export function createPage(services: Services): Hono<ApiEnv> {
-  const { policy, directory, recorder } = services
+export function createPage(
+  services: Services,
+  { log, canMoveTime }: { readonly log: AttemptLog; readonly canMoveTime: boolean },
+): Hono<ApiEnv> {
+  const { policy, directory, recorder, webhooks, deliveries, queues, engine } = services
   const app = new Hono<ApiEnv>()
   catchErrors(app, policy)
 
@@ -43,19 +41,21 @@ export function createPage(services: Services): Hono<ApiEnv> {
       })
     }
     await next()
-    for (const [name, value] of Object.entries(securityHeaders)) c.res.headers.set(name, value)
+    for (const [name, value] of Object.entries(servedHeaders)) c.res.headers.set(name, value)
   })
 
-  const file = (path: string, type: string, text: string): void =>
+  const file = (path: string, type: string, text: () => string): void =>
     resource(app, pagePath + path, {
-      GET: () => new Response(text, { headers: { 'content-type': `${type}; charset=utf-8` } }),
+      GET: () => new Response(text(), { headers: { 'content-type': `${type}; charset=utf-8` } }),
     })
-  file('', 'text/html', pageDocument)
-  file('/style.css', 'text/css', pageStyle)
-  file('/script.js', 'text/javascript', pageScript)
-  file('/openapi.json', 'application/json', JSON.stringify(openapiDocument))
+  file('', 'text/html', () => servedPage({ page: 'server', title: 'Reference server', base: `${pagePath}/` }))
+  file('/style.css', 'text/css', () => pageFile('style.css'))
+  file('/server.js', 'text/javascript', () => pageFile('server.js'))
+  file('/openapi.json', 'application/json', () => JSON.stringify(openapiDocument))
   resource(app, `${pagePath}/facts`, { GET: facts })
   resource(app, `${pagePath}/events`, { POST: raise })
+  resource(app, `${pagePath}/webhooks/:webhook/deliveries/:id`, { GET: attemptsOf })
+  if (canMoveTime) resource(app, `${pagePath}/clock`, { POST: moveTime })
 
   function keyOf(c: ApiContext) {
     const credential = policy.credentialOf(c.req.header('authorization'))
@@ -70,25 +70,49 @@ export function createPage(services: Services): Hono<ApiEnv> {
   }
 
   function facts(c: ApiContext): Response {
-    const { orgId } = keyOf(c)
+    const { orgId, workspaceId } = keyOf(c)
     const inboxes = directory.inboxesOf(orgId).map(({ id, address }) => ({ id, address }))
-    return reply({ status: 200, body: { org_id: orgId, inboxes, event_types: Object.keys(eventTypes) } })
+    const inboxId = inboxes[0]?.id ?? ''
+    const types = Object.keys(eventTypes) as EventType[]
+    const samples = Object.fromEntries(types.map((type) => [type, sampleOf(type, { inboxId, workspaceId })]))
+    const now = queues.now(workspaceId)
+    return reply({
+      status: 200,
+      body: { org_id: orgId, inboxes, event_types: types, samples, now, can_move_time: canMoveTime },
+    })
   }
 
   async function raise(c: ApiContext): Promise<Response> {
     const { orgId, workspaceId } = keyOf(c)
-    const { types, inbox_id: asked } = asObject(await readJson(c, policy))
+    const { types, inbox_id: asked, data } = asObject(await readJson(c, policy))
     if (!Array.isArray(types) || !types.every((type): type is EventType => Object.hasOwn(eventTypes, String(type))))
       throw invalidRequest('types is not a list of event types.', 'Send types as a list of event types.')
     const inboxes = directory.inboxesOf(orgId)
     const inbox = asked === undefined ? inboxes[0] : inboxes.find(({ id }) => id === asked)
     if (inbox === undefined) throw invalidRequest('There is no such inbox.', 'Send the inbox_id of an inbox, or none.')
-    const ids = types.map(
-      (type) =>
-        recorder.record((record) => record({ orgId, type, data: sampleOf(type, { inboxId: inbox.id, workspaceId }) }))
-          ?.id,
-    )
+    const given = data === undefined ? undefined : asObject(data)
+    const ids = types.map((type) => {
+      const sample = () => sampleOf(type, { inboxId: inbox.id, workspaceId })
+      return recorder.raise({ orgId, type, data: given ?? sample() })?.id
+    })
     return reply({ status: 201, body: { ids } })
+  }
+
+  /** One delivery, and its attempts as they were made since the server started. */
+  function attemptsOf(c: ApiContext): Response {
+    const { orgId } = keyOf(c)
+    const webhookId = c.req.param('webhook') ?? ''
+    const delivery = deliveries.get(c.req.param('id') ?? '', webhookId)
+    if (delivery === undefined || webhooks.get(webhookId)?.orgId !== orgId) throw notFound('delivery')
+    return reply({ status: 200, body: { attempts: log.of(delivery.id) } })
+  }
+
+  async function moveTime(c: ApiContext): Promise<Response> {
+    const { workspaceId } = keyOf(c)
+    const { advance_ms: byMs } = asObject(await readJson(c, policy))
+    if (typeof byMs !== 'number' || !Number.isInteger(byMs) || byMs < 0 || byMs > mostAdvanceMs)
+      throw invalidRequest('advance_ms is no whole number of milliseconds.', `Send 0 to ${mostAdvanceMs}.`)
+    return reply({ status: 200, body: { now: await engine.advance(workspaceId, byMs) } })
   }
 
   return app

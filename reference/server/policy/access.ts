@@ -15,15 +15,6 @@ export interface AccessPolicy {
     readonly authorization: string | undefined
     readonly token: string | undefined
   }) => string | undefined
-  /** A request without a key. `first-org` lets it in as the key of the first org. Source: AUTH-002. */
-  readonly withoutKey: 'refuse' | 'first-org'
-  /** A request with a key that does not exist. Source: AUTH-003. */
-  readonly unknownKey: 'refuse' | 'first-org'
-  /** The same two for the stream. Source: AUTH-006. */
-  readonly streamWithoutKey: 'refuse' | 'first-org'
-  readonly streamUnknownKey: 'refuse' | 'first-org'
-  /** Whether a request needs no key at all. Source: AUTH-002 ("all endpoints"). */
-  readonly isOpenPath: (method: string, path: string) => boolean
   /** Status of a request without a valid key; open point `auth-status`: 401 or 403. */
   readonly authStatus: number
   /** How a stream without a valid key is refused; open point `stream-refusal`. */
@@ -31,34 +22,21 @@ export interface AccessPolicy {
   /** Whether a key with `permissions: sending` may make this request. Source: AUTH-008. */
   readonly sendingKeyMay: (method: string, path: string) => boolean
   /** Inbox whose events a key sees when it polls; null is every inbox of the org. Source: SCOPE-001, SCOPE-008, SCOPE-010. */
-  readonly pollInbox: (keyInboxId: string | null, after: string | undefined) => string | null
-  /** The same for the stream, behind the cursor and live. Source: SCOPE-002, SCOPE-009, SCOPE-010. */
-  readonly streamInbox: (keyInboxId: string | null, phase: 'backlog' | 'live') => string | null
+  readonly pollInbox: (keyInboxId: string | null) => string | null
+  /** The same for the stream. Source: SCOPE-002, SCOPE-009, SCOPE-010. */
+  readonly streamInbox: (keyInboxId: string | null) => string | null
   /** Inbox of a webhook, from the key's inbox and the one asked for. Source: SCOPE-003, SCOPE-004. */
   readonly webhookInbox: (keyInboxId: string | null, asked: string | null) => string | null
   /** Whether a key limited to one inbox that asks for another is refused; open point `foreign-inbox`. */
   readonly foreignInbox: 'own-inbox' | 'refuse'
   /** Whether a key reaches a webhook or email whose id it names. Source: SCOPE-007. */
   readonly keyReaches: (key: Owner, record: Owner) => boolean
-  /** Which webhooks a key lists. Source: SCOPE-007. */
-  readonly webhookListOrgs: 'own' | 'all'
-  /** Which orgs' events a key polls. Source: SCOPE-007. */
-  readonly pollOrgs: 'own' | 'all'
-  /** Which orgs' events a stream gets. Source: SCOPE-007. */
-  readonly streamOrgs: 'own' | 'all'
-  /** Which orgs' webhooks get an event; `own-and-inbox` adds those of any org that name its inbox. Source: SCOPE-007. */
-  readonly fanOutOrgs: 'own' | 'all' | 'own-and-inbox'
 }
 
 export const accessPolicy: AccessPolicy = {
   pathPrefix: '/v1',
   credentialOf: (authorization) => /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1],
   streamCredentialOf: ({ authorization, token }) => /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? token,
-  withoutKey: 'refuse',
-  unknownKey: 'refuse',
-  streamWithoutKey: 'refuse',
-  streamUnknownKey: 'refuse',
-  isOpenPath: () => false,
   authStatus: 401,
   streamRefusal: 'refuse-upgrade',
   sendingKeyMay: (method, path) =>
@@ -68,8 +46,4 @@ export const accessPolicy: AccessPolicy = {
   webhookInbox: (keyInboxId, asked) => keyInboxId ?? asked,
   foreignInbox: 'own-inbox',
   keyReaches: (key, record) => key.orgId === record.orgId && (key.inboxId === null || key.inboxId === record.inboxId),
-  webhookListOrgs: 'own',
-  pollOrgs: 'own',
-  streamOrgs: 'own',
-  fanOutOrgs: 'own',
 }

@@ -26,6 +26,7 @@ export interface EmailPolicy {
   readonly recipientList: (to: unknown) => readonly string[] | undefined
   /** Source: SND-012. */
   readonly senderAllowed: (domain: string, verifiedDomains: readonly string[]) => boolean
+  /** Status and code for a sender that is not allowed. Source: SND-012. */
   readonly senderRefusal: { readonly status: number; readonly code: string }
   /** Source: SND-001. */
   readonly sendAnswer: (id: string) => Answer
@@ -35,10 +36,6 @@ export interface EmailPolicy {
   readonly batchAnswer: (ids: readonly string[], errors: readonly BatchError[]) => Answer
   /** Status of `invalid_batch`; open point `batch-error-status`. */
   readonly batchErrorStatus: number
-  /** `errors` of `invalid_batch`. Source: SND-006. */
-  readonly batchErrors: (errors: readonly BatchError[]) => readonly BatchError[]
-  /** Whether a refused batch sends nothing, or its valid items all the same. Source: SND-006. */
-  readonly refusedBatchSends: 'nothing' | 'valid-items'
   /** The validation asked for; open point `batch-validation`. */
   readonly batchMode: (asked: {
     readonly query: string | undefined
@@ -50,36 +47,28 @@ export interface EmailPolicy {
   readonly emailListEnvelope: (items: readonly unknown[], nextCursor: string | null) => unknown
   readonly emailDefaultLimit: number
   readonly emailMaxLimit: number
-  /** Newest first; items before the cursor. Source: SND-009. */
-  readonly emailComparison: '<' | '<='
   /** Source: SND-009. */
   readonly nextCursor: (page: { readonly lastId: string | undefined; readonly hasMore: boolean }) => string | null
   /** Source: SND-010, SND-011. */
   readonly rescheduleAnswer: (id: string) => Answer
   readonly cancelAnswer: (id: string) => Answer
-  /** Instant a scheduled email is sent at. Source: SND-013. */
-  readonly sendTime: (scheduledAtMs: number, nowMs: number) => number
-  /** Whether a reschedule moves the instant. Source: SND-010. */
-  readonly rescheduleMoves: boolean
-  /** Source: SND-014. */
-  readonly cancelStops: boolean
+  /** Instant an email is sent at: SND-013 where it is scheduled, open point `mail-delay` where it is not. */
+  readonly sendTime: (scheduledAtMs: number | null, nowMs: number) => number
+  /** Whose time scheduled mail goes by; open point `clock-and-mail`. */
+  readonly scheduledMailGoesBy: 'workspace-clock' | 'real-time'
+  /** A reschedule or a cancel of an email that was sent or cancelled; open point `late-changes`. */
+  readonly lateChange: 'refuse' | 'ignore'
+  /** Open point `empty-batch`. */
+  readonly emptyBatch: 'refuse' | 'accept'
   /** The name under which a first result is kept; undefined: never. Source: IDM-001 to IDM-005. */
   readonly idempotencySlot: (request: {
     readonly orgId: string
     readonly path: string
     readonly key: string
   }) => string | undefined
-  /** When the first result is kept. Source: IDM-004. */
-  readonly idempotencyKept: 'with-the-email' | 'later'
-  /** What a repeat answers. Source: IDM-001. */
-  readonly idempotencyRepeats: 'first-result' | 'empty-result'
-  /** What a repeat does. Source: IDM-002. */
-  readonly idempotencyRepeatSends: boolean
   /** The same key with another body; open point `idempotency-conflict`. */
   readonly idempotencyConflict: 'refuse' | 'first-result'
-  /** Sends while sending is paused. */
-  readonly pausedSends: 'refuse' | 'accept'
-  /** What becomes of mail to an address outside, by its local part and domain. */
+  /** What becomes of mail to an address outside, by its local part and domain. Source: EVT-005 to EVT-009. */
   readonly outcomeOf: (localPart: string, domain: string) => MailOutcome
   /** Events of an outcome. Source: EVT-005 to EVT-009. */
   readonly outcomeEvents: Readonly<Record<MailOutcome, readonly OutcomeEvent[]>>
@@ -127,13 +116,12 @@ export const emailPolicy: EmailPolicy = {
   senderRefusal: { status: 403, code: 'sender_not_verified' },
   sendAnswer: (id) => ({ status: 200, body: { id } }),
   maxBatchSize,
+  emptyBatch: 'refuse',
   batchAnswer: (ids, errors) => ({
     status: 200,
     body: { data: ids.map((id) => ({ id })), ...(errors.length > 0 && { errors }) },
   }),
   batchErrorStatus: 422,
-  batchErrors: (errors) => errors,
-  refusedBatchSends: 'nothing',
   batchMode: ({ query, header }) => ((query ?? header) === 'permissive' ? 'permissive' : 'strict'),
   shownEmail: (email) => ({
     object: 'email',
@@ -155,19 +143,14 @@ export const emailPolicy: EmailPolicy = {
   emailListEnvelope: (items, nextCursor) => ({ data: items, next_cursor: nextCursor }),
   emailDefaultLimit: 50,
   emailMaxLimit: 100,
-  emailComparison: '<',
   nextCursor: ({ lastId, hasMore }) => (hasMore ? (lastId ?? null) : null),
   rescheduleAnswer: (id) => ({ status: 200, body: { object: 'email', id } }),
   cancelAnswer: (id) => ({ status: 200, body: { object: 'email', id } }),
-  sendTime: (scheduledAtMs) => scheduledAtMs,
-  rescheduleMoves: true,
-  cancelStops: true,
+  sendTime: (scheduledAtMs, nowMs) => scheduledAtMs ?? nowMs,
+  scheduledMailGoesBy: 'workspace-clock',
+  lateChange: 'refuse',
   idempotencySlot: ({ orgId, key }) => JSON.stringify([orgId, key]),
-  idempotencyKept: 'with-the-email',
-  idempotencyRepeats: 'first-result',
-  idempotencyRepeatSends: false,
   idempotencyConflict: 'refuse',
-  pausedSends: 'refuse',
   outcomeOf: (localPart, domain) => {
     if (!/^simulator(\.|$)/i.test(domain)) return 'delivered'
     return simulated[localPart.toLowerCase().replace(/\+.*$/, '')] ?? 'delivered'

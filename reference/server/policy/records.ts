@@ -49,24 +49,11 @@ export interface DeliveryRecord {
 
 /** How an attempt ended. */
 export type AttemptOutcome =
-  | {
-      readonly kind: 'answer'
-      readonly status: number
-      readonly snippet: string
-      readonly retryAfterMs: number | undefined
-    }
+  | { readonly kind: 'answer'; readonly status: number; readonly snippet: string }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'connection'; readonly error: string }
   | { readonly kind: 'unresolved'; readonly error: string }
   | { readonly kind: 'blocked'; readonly address: string }
-
-/** What is known when an attempt is signed. */
-export interface SigningContext {
-  readonly attemptAt: number
-  readonly firstAttemptAt: number
-  readonly attempt: number
-  readonly isReplay: boolean
-}
 
 export interface ErrorRecord {
   readonly status: number

@@ -16,8 +16,8 @@ export interface WebhookPolicy {
   readonly createdWebhook: (webhook: WebhookRecord) => Readonly<Record<string, unknown>>
   /** One webhook of the list. Source: WHK-012, WHK-013. */
   readonly listedWebhook: (webhook: WebhookRecord) => Readonly<Record<string, unknown>>
-  /** The list as a whole; open point `webhook-list-envelope`. */
-  readonly webhookListEnvelope: (items: readonly unknown[]) => unknown
+  /** The list as a whole; open point `webhook-list-envelope`. `nextCursor` is null where there are no pages. */
+  readonly webhookListEnvelope: (items: readonly unknown[], nextCursor: string | null) => unknown
   /** Whether a filter selects a type. Source: WHK-006 to WHK-009. */
   readonly matchesTypes: (filter: readonly string[], type: string) => boolean
   /** Whether an event belongs to the inbox of a webhook. Source: SCOPE-005, SCOPE-006, EVT-013. */
@@ -26,24 +26,24 @@ export interface WebhookPolicy {
   readonly unknownEventType: 'accept' | 'refuse'
   /** An `inbox_id` that does not exist; open point `unknown-inbox`. */
   readonly unknownInbox: 'refuse' | 'accept'
-  /** Fields of the wrong type: refused, or taken as if they were missing. Source: WHK-020. */
+  /** `event_types` and `inbox_id` of the wrong type: refused, or taken as if they were missing; open point `wrong-types`. */
   readonly wrongTypes: 'refuse' | 'ignore'
+  /** One event type as text in place of the list; open point `wrong-types`. */
+  readonly eventTypeAsText: 'refuse' | 'list-of-one'
+  /** A second webhook on the url of one that exists; open point `same-url`. */
+  readonly sameUrl: 'accept' | 'refuse'
+  /** A filter of workspace events alone for a webhook of one inbox, which never gets any; open point `pointless-filter`. */
+  readonly pointlessFilter: 'accept' | 'refuse'
+  /** Deleting a webhook that was deleted; open point `delete-again`. */
+  readonly deleteAgain: 'refuse' | 'succeed'
+  /** Deliveries of a deleted webhook; open point `deleted-history`. */
+  readonly deletedHistory: 'shown' | 'not-found'
+  /** Webhooks on a page of the list; null is all of them. Open point `webhook-list-pages`. */
+  readonly webhookPageSize: number | null
   /** Answer of a delete; open point `delete-status`. */
   readonly deleteAnswer: (webhook: WebhookRecord) => Answer
-  /** Whether a deleted webhook gets no event raised later. Source: WHK-014. */
-  readonly deleteStopsEvents: boolean
-  /** Whether a delete clears the retries that are pending. Source: WHK-015. */
-  readonly deleteStopsRetries: boolean
-  /** Whether an attempt in flight at the delete may still schedule another. Source: WHK-015. */
-  readonly deleteStopsInFlight: boolean
-  /** Whether deliveries are listed after a delete. Source: WHK-016. */
-  readonly deleteKeepsHistory: boolean
-  /** Whether a deleted webhook is still listed. Source: WHK-017. */
-  readonly listsDeleted: boolean
   /** Status of a pending delivery whose webhook is deleted; open point `deleted-pending-state`. */
   readonly deletedPendingStatus: 'pending' | 'failed'
-  /** Which of the matching webhooks get the event. Source: WHK-021. */
-  readonly fanOut: (matching: readonly WebhookRecord[]) => readonly WebhookRecord[]
 }
 
 export const webhookPolicy: WebhookPolicy = {
@@ -65,12 +65,12 @@ export const webhookPolicy: WebhookPolicy = {
   unknownEventType: 'accept',
   unknownInbox: 'refuse',
   wrongTypes: 'refuse',
+  eventTypeAsText: 'refuse',
+  sameUrl: 'accept',
+  pointlessFilter: 'accept',
+  deleteAgain: 'refuse',
+  deletedHistory: 'shown',
+  webhookPageSize: null,
   deleteAnswer: () => ({ status: 204 }),
-  deleteStopsEvents: true,
-  deleteStopsRetries: true,
-  deleteStopsInFlight: true,
-  deleteKeepsHistory: true,
-  listsDeleted: false,
   deletedPendingStatus: 'pending',
-  fanOut: (matching) => matching,
 }

@@ -1,0 +1,67 @@
+import type { SuiteEnd } from './suites.js'
+import type { TrialEnd } from './targets.js'
+
+/** A trial that was put, or not for lack of time. */
+export interface Told {
+  readonly kind: string
+  readonly name: string
+  readonly end: TrialEnd | undefined
+}
+
+/** Resident memory a run may take, in MiB. */
+const mostMb = 400
+
+/** Whether the program ended by itself, with an exit code of its own and a report, in the memory it may take. */
+export function hasHeld({ code, peakMb, report }: TrialEnd): boolean {
+  return code >= 0 && code <= 3 && report !== undefined && peakMb < mostMb
+}
+
+/** The figures of a campaign as they stand on the page. */
+export function pageOf(trials: readonly Told[], suites: readonly SuiteEnd[], where: string): string {
+  const kinds = [...new Set(trials.map(({ kind }) => kind))]
+  return [
+    `Taken ${where}.`,
+    table(
+      ['Tried', 'Tests', 'Failed', 'Seconds'],
+      suites.map(({ title, tests, failed, seconds }) => [title, tests, failed, seconds]),
+    ),
+    table(
+      ['Hostile', 'Tried', 'Not held', 'Most MB', 'Longest run, s', 'Bytes they sent'],
+      kinds.map((kind) =>
+        summary(
+          kind,
+          trials.filter((each) => each.kind === kind),
+        ),
+      ),
+    ),
+    'Each of them:',
+    table(
+      ['Hostile', 'By', 'Exit', 's', 'MB', 'Bytes sent'],
+      trials.map(({ kind, name, end }) => [
+        kind,
+        name,
+        ...(end === undefined
+          ? ['not tried: no time was left', '', '', '']
+          : [end.code, (end.durationMs / 1_000).toFixed(1), end.peakMb, end.bytes?.toLocaleString('en') ?? '']),
+      ]),
+    ),
+  ].join('\n\n')
+}
+
+function summary(kind: string, trials: readonly Told[]): (string | number)[] {
+  const ends = trials.flatMap(({ end }) => end ?? [])
+  const most = (of: (end: TrialEnd) => number) => Math.max(0, ...ends.map(of))
+  return [
+    kind,
+    `${ends.length} of ${trials.length}`,
+    ends.filter((end) => !hasHeld(end)).length,
+    most(({ peakMb }) => peakMb),
+    (most(({ durationMs }) => durationMs) / 1_000).toFixed(1),
+    ends.reduce((sum, { bytes = 0 }) => sum + bytes, 0).toLocaleString('en'),
+  ]
+}
+
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}

@@ -1,0 +1,56 @@
+import { connect } from 'node:net'
+
+/**
+ * Sends `count` GETs over a few connections, each asking again when its answer is complete, and resolves to the
+ * milliseconds it took. Hand-made, since a real client costs more than the server that is measured.
+ */
+export async function flood(options: {
+  readonly url: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly count: number
+  readonly bytes: number
+  readonly connections?: number
+  /** Told how long each answer took, in milliseconds. */
+  readonly onAnswer?: (ms: number) => void
+}): Promise<number> {
+  const { url, path, headers, count, bytes, connections = 16, onAnswer } = options
+  const { hostname, port, host } = new URL(url)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const message = `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${lines.join('')}\r\n`
+  let left = count
+  const began = performance.now()
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const socket = connect(Number(port), hostname)
+      await new Promise<void>((resolve, reject) => {
+        let body = -1
+        let asked = 0
+        const ask = (): void => {
+          if (left-- <= 0) {
+            socket.destroy()
+            resolve()
+            return
+          }
+          body = -1
+          asked = performance.now()
+          socket.write(message)
+        }
+        socket.on('connect', ask)
+        socket.on('error', reject)
+        socket.on('data', (chunk: Buffer) => {
+          if (body < 0) {
+            if (!chunk.toString('latin1', 0, 12).endsWith('200')) reject(new Error('the page was refused'))
+            const end = chunk.indexOf('\r\n\r\n')
+            if (end < 0) reject(new Error('the head came in pieces'))
+            body = chunk.length - end - 4
+          } else body += chunk.length
+          if (body < bytes) return
+          onAnswer?.(performance.now() - asked)
+          ask()
+        })
+      })
+    }),
+  )
+  return performance.now() - began
+}

@@ -1,0 +1,180 @@
+// What stands between the run and a service in real deployments: a gateway that wants a header, an authority of the company's
+// own, a certificate of the caller's, a proxy. Each is a real server before the reference server.
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer as createPlainServer, request as plainRequest, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
+import { generate } from 'selfsigned'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sinkCertificate } from '../../harness/sink/certificate.js'
+import { command, type CommandEnd } from '../../harness/testing/hostile/command.js'
+import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'access-'))
+const caFile = join(folder, 'ca.pem')
+const certFile = join(folder, 'cert.pem')
+const keyFile = join(folder, 'key.pem')
+const open: { close(): unknown }[] = []
+let reference: ReferenceServer
+let caller: { readonly cert: string; readonly private: string }
+let tls: { readonly ca: string; readonly key: string; readonly cert: string }
+
+beforeAll(async () => {
+  reference = await startReferenceServer({ control: true })
+  tls = await sinkCertificate()
+  writeFileSync(caFile, tls.ca)
+  caller = await generate([{ name: 'commonName', value: 'caller' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    extensions: [{ name: 'extKeyUsage', clientAuth: true }],
+  })
+  writeFileSync(certFile, caller.cert)
+  writeFileSync(keyFile, caller.private)
+})
+afterAll(async () => {
+  for (const each of open) each.close()
+  await reference.close()
+})
+
+interface Gateway {
+  readonly isSecure?: boolean
+  /** Refuses requests without this header. */
+  readonly wants?: string
+  /** Refuses connections without a certificate. */
+  readonly wantsCertificate?: boolean
+}
+
+/** Passes requests and upgrades on to the reference server; resolves to its port. */
+async function gateway({ isSecure = false, wants, wantsCertificate = false }: Gateway): Promise<number> {
+  const { hostname, port } = new URL(reference.url)
+  const options = wantsCertificate ? { requestCert: true, rejectUnauthorized: true, ca: caller.cert } : {}
+  const server = isSecure ? createSecureServer({ ...tls, ...options }) : createPlainServer()
+  const isWelcome = (value: unknown) => wants === undefined || value === wants
+  server.on('request', (request, response) => {
+    if (!isWelcome(request.headers['x-gateway'])) return void response.writeHead(407).end()
+    const { method, url: path, headers } = request
+    const onward = plainRequest({ host: hostname, port, method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    request.pipe(onward)
+  })
+  server.on('upgrade', (request, socket: Socket | TLSSocket) => {
+    if (!isWelcome(request.headers['x-gateway'])) return void socket.end('HTTP/1.1 407 No\r\n\r\n')
+    const onward = connect(Number(port), hostname, () => {
+      const lines = request.rawHeaders.flatMap((each, index, all) =>
+        index % 2 === 0 ? [`${each}: ${all[index + 1]}`] : [],
+      )
+      onward.write(`GET ${request.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+      onward.pipe(socket).pipe(onward)
+    })
+    for (const each of [socket, onward]) each.on('error', () => onward.destroy())
+  })
+  return listening(server)
+}
+
+/** A proxy that leads every CONNECT to one port of this machine, and counts them. */
+async function proxy(port: number): Promise<{ readonly url: string; readonly asked: string[] }> {
+  const asked: string[] = []
+  const server = createPlainServer()
+  server.on('connect', (request, socket: Socket) => {
+    asked.push(request.url ?? '')
+    const onward = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connected\r\n\r\n')
+      onward.pipe(socket).pipe(onward)
+    })
+    for (const each of [socket, onward]) each.on('error', () => onward.destroy())
+  })
+  return { url: `http://127.0.0.1:${await listening(server)}`, asked }
+}
+
+async function listening(server: Server): Promise<number> {
+  open.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+/** A few requests and a stream. */
+const cases = ['service/webhooks/creates-with-201', 'service/stream-auth/*'].flatMap((each) => ['--case', each])
+
+function judge(
+  baseUrl: string,
+  options: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CommandEnd> {
+  const path = new URL(reference.controlUrl ?? '').pathname
+  const control = ['--control-url', `${baseUrl}${path}`, '--control-key', reference.controlKey ?? '']
+  return command(['run', '--base-url', baseUrl, ...control, ...cases, ...options], { env })
+}
+
+/** What came of the run: its verdict, and that nothing failed. */
+function expectJudged({ report, err }: CommandEnd): void {
+  expect(err).toBe('')
+  expect(report?.summary.cases['failed']).toBe(0)
+  expect(report?.summary.cases['errored']).toBe(0)
+  expect(report?.summary.cases['passed']).toBeGreaterThan(1)
+}
+
+describe('a gateway that wants a header', () => {
+  it('gets it with requests and streams, and no report tells its value', async () => {
+    const url = `http://127.0.0.1:${await gateway({ wants: 'open-sesame-4711' })}`
+    const ended = await judge(url, ['--header', 'X-Gateway: open-sesame-4711'])
+    expectJudged(ended)
+    expect(ended.out + ended.reports['json']).not.toContain('open-sesame-4711')
+  })
+
+  it('is told what is wrong without it', async () => {
+    const { code } = await judge(`http://127.0.0.1:${await gateway({ wants: 'x' })}`, [])
+    expect(code).not.toBe(0)
+  })
+
+  it.each([
+    ['authorization: Bearer x', /the key is given by --api-key/],
+    ['content-type: text/plain', /sets this header itself/],
+    ['nonsense', /expected "name: value"/],
+  ])('cannot be given %s', async (header, says) => {
+    const { code, err } = await judge('http://127.0.0.1:9', ['--header', header])
+    expect([code, err]).toEqual([2, expect.stringMatching(says)])
+  })
+})
+
+describe('a certificate that is not publicly trusted', () => {
+  it('is taken with its authority, or with --insecure, and not without', async () => {
+    const url = `https://127.0.0.1:${await gateway({ isSecure: true })}`
+    expectJudged(await judge(url, ['--ca', caFile]))
+    expectJudged(await judge(url, ['--insecure']))
+    const refused = await judge(url, [])
+    expect([refused.code, refused.report?.verdict]).toEqual([3, 'none'])
+  })
+
+  it('may ask for one in return', async () => {
+    const url = `https://127.0.0.1:${await gateway({ isSecure: true, wantsCertificate: true })}`
+    expectJudged(await judge(url, ['--ca', caFile, '--client-cert', certFile, '--client-key', keyFile]))
+    expect((await judge(url, ['--ca', caFile])).code).toBe(3)
+  })
+
+  it.each([
+    [['--client-cert', certFile], /belong together/],
+    [['--ca', '/nowhere.pem'], /--ca \/nowhere\.pem: cannot be read/],
+    [['--ca', import.meta.filename], /expected a file in PEM/],
+    [['--client-cert', certFile, '--client-key', caFile], /are no pair|not what it should be/],
+  ])('is refused in one line: %j', async (options, says) => {
+    const { code, err } = await judge('https://127.0.0.1:9', options)
+    expect([code, err]).toEqual([2, expect.stringMatching(says)])
+  })
+})
+
+describe('HTTPS_PROXY', () => {
+  it('is gone through for requests and streams, unless NO_PROXY names the host', async () => {
+    const { url, asked } = await proxy(await gateway({ isSecure: true }))
+    const through = { HTTPS_PROXY: url, NO_PROXY: '' }
+    expectJudged(await judge('https://localhost:8443', ['--ca', caFile], through))
+    expect(new Set(asked)).toEqual(new Set(['localhost:8443']))
+    asked.length = 0
+    const { code } = await judge('https://localhost:9', ['--ca', caFile], { HTTPS_PROXY: url, NO_PROXY: 'localhost' })
+    expect([code, asked]).toEqual([3, []])
+  })
+})

@@ -1,0 +1,175 @@
+// The command as a black box: real processes of the built program.
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { describe, expect, it } from 'vitest'
+import { loadSchema } from '../../fixtures/index.js'
+
+const program = resolve(import.meta.dirname, '../conformance.js')
+const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
+
+interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+function conformance(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  return new Promise((done) => {
+    execFile(
+      process.execPath,
+      [program, ...args],
+      { cwd: folder, env: { ...process.env, NO_COLOR: '1', ...env }, maxBuffer: 64 * 1024 * 1024 },
+      (error, out, err) =>
+        done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
+    )
+  })
+}
+
+const quick = ['run', '--reference', '--case', 'service/webhooks/*', '--seed', '1']
+
+describe('wrong usage is one clear line and exit code 2', () => {
+  const wrong: readonly (readonly [
+    name: string,
+    args: readonly string[],
+    says: RegExp,
+    env?: Record<string, string>,
+  ])[] = [
+    ['no target', ['run'], /--base-url/],
+    ['an empty variable', ['run'], /--base-url/, { CONFORMANCE_BASE_URL: '' }],
+    ['two targets', ['run', '--reference', '--base-url', 'http://127.0.0.1:9'], /two targets/],
+    ['a bad URL', ['run', '--base-url', 'nonsense'], /nonsense/],
+    ['an unknown case', ['run', '--reference', '--case', 'service/nothing/*'], /matches nothing/],
+    ['an unknown suite', ['run', '--reference', '--suite', 'service/nothing'], /matches nothing/],
+    ['an unreadable configuration', ['run', '--config', '/nowhere/at/all.yaml'], /cannot be read/],
+    ['a bad level', [...quick, '--level', 'may'], /--level may/],
+    ['a bad shard', [...quick, '--shard', '3/2'], /--shard 3\/2/],
+    ['a bad seed', [...quick, '--seed', 'x'], /--seed x/],
+    ['a bad number of runs', [...quick, '--runs', '0'], /--runs 0/],
+    ['a bad concurrency', [...quick, '--concurrency', '-1'], /--concurrency -1/],
+    ['a bad time', [...quick, '--timeout', 'soon'], /--timeout soon/],
+    ['a bad retry depth', ['run', '--base-url', 'http://127.0.0.1:9', '--retry-depth', '8'], /--retry-depth 8/],
+    ['an unknown reporter', [...quick, '--reporter', 'smoke'], /--reporter smoke/],
+    ['a report that cannot be written', [...quick, '--reporter', 'json=/nowhere/at/all.json'], /cannot be written/],
+    ['an unknown option', ['run', '--frob'], /--frob/],
+    [
+      'control without a key',
+      ['run', '--base-url', 'http://127.0.0.1:9', '--control-url', 'http://127.0.0.1:9'],
+      /--control-key/,
+    ],
+    ['a receiver without a secret', ['receiver', '--url', 'http://127.0.0.1:9'], /--secret/],
+    ['a verifier without a driver', ['verifier'], /driver/],
+    ['an unknown id', ['explain', 'XYZ-999'], /XYZ-999/],
+    ['an unreadable vector file', ['vectors', 'check', '/nowhere/at/all.json'], /cannot be read/],
+    ['a bad vector count', ['vectors', 'generate', '--count', '0'], /--count 0/],
+    ['a bad vector format', ['vectors', 'generate', '--format', 'xml'], /--format xml/],
+  ]
+  for (const [name, args, says, env] of wrong)
+    it(name, async () => {
+      const { code, err } = await conformance(args, env)
+      expect(err).toMatch(says)
+      expect(code).toBe(2)
+    })
+})
+
+describe('exit codes', () => {
+  it('is 3 where nobody listens', async () => {
+    const { code, err } = await conformance(['run', '--base-url', 'http://127.0.0.1:9', '--api-key', 'key_of_nobody'])
+    expect(err).toMatch(/no connection/)
+    expect(code).toBe(3)
+  })
+
+  it('is 3 for a driver that does not start', async () => {
+    expect((await conformance(['verifier', '--', 'no-such-program-anywhere'])).code).toBe(3)
+  })
+
+  it('is 0 for a part of the cases, and 1 under --strict', async () => {
+    expect((await conformance(quick)).code).toBe(0)
+    expect((await conformance([...quick, '--strict'])).code).toBe(1)
+  })
+
+  it('is 1 for a known failure that passed, matched nothing or expired, and 2 for an open reason', async () => {
+    const known = (text: string) => {
+      const path = join(folder, 'known.yaml')
+      writeFileSync(path, text)
+      return conformance([...quick, '--known-failures', path])
+    }
+    expect((await known('- { case: service/webhooks/creates-with-201, reason: not yet }')).out).toMatch(
+      /passed: remove/,
+    )
+    expect((await known('- { case: service/nothing/at-all, reason: not yet }')).code).toBe(1)
+    expect(
+      (await known("- { case: service/webhooks/creates-with-201, reason: not yet, until: '2020-01-01' }")).out,
+    ).toMatch(/passed: remove its entry/)
+    expect((await known('- { case: service/webhooks/creates-with-201, reason: "TODO: say why" }')).code).toBe(2)
+    expect((await known('- { case: service/webhooks/creates-with-201 }')).code).toBe(2)
+  })
+})
+
+describe('reports', () => {
+  it('are written side by side, and the JSON one matches its schema and holds no secret', async () => {
+    const names = ['json', 'junit', 'ctrf', 'html', 'markdown', 'github', 'tap'] as const
+    const file = (name: string) => join(folder, `report.${name}`)
+    const { code } = await conformance([...quick, ...names.flatMap((name) => ['--reporter', `${name}=${file(name)}`])])
+    expect(code).toBe(0)
+    const report = JSON.parse(readFileSync(file('json'), 'utf8')) as unknown
+    const ajv = new Ajv2020({ strict: false })
+    formats.default(ajv)
+    const validate = ajv.compile(loadSchema('report'))
+    expect(validate(report), JSON.stringify(validate.errors?.slice(0, 3))).toBe(true)
+    for (const name of names) {
+      const text = readFileSync(file(name), 'utf8')
+      expect(text.length).toBeGreaterThan(20)
+      expect(text).not.toMatch(/whsec_[A-Za-z0-9+/]{10}/)
+    }
+  })
+
+  it('go to standard output alone when asked, with the rest on standard error', async () => {
+    const { out, err } = await conformance([...quick, '--reporter', 'json'])
+    expect((JSON.parse(out) as { schema: string }).schema).toBe('conformance-report/1')
+    expect(err).toMatch(/Verdict/)
+  })
+
+  it('of shards are merged to the report of the whole', async () => {
+    const file = (shard: number) => join(folder, `shard-${shard}.json`)
+    for (const shard of [1, 2])
+      await conformance([...quick, '--shard', `${shard}/2`, '--reporter', `json=${file(shard)}`])
+    const merged = JSON.parse((await conformance(['report', file(1), file(2), '--reporter', 'json'])).out) as {
+      summary: { cases: { passed: number } }
+    }
+    expect(merged.summary.cases.passed).toBe(6)
+  })
+})
+
+describe('other commands', () => {
+  it('prints its version at once', async () => {
+    expect((await conformance(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it('prints the plan and runs nothing', async () => {
+    expect((await conformance([...quick, '--dry-run'])).out).toMatch(/6 cases would run/)
+  })
+
+  it('lists and explains cases and requirements', async () => {
+    expect((await conformance(['list', '--subject', 'receiver'])).out).toMatch(/receiver\/timestamp\/refuses-stale/)
+    expect((await conformance(['explain', 'RTY-002'])).out).toMatch(/5 seconds/)
+    expect((await conformance(['explain', 'receiver/timestamp/refuses-stale'])).out).toMatch(/RCV-006/)
+  })
+
+  it('generates vectors that it checks', async () => {
+    const file = join(folder, 'vectors.ndjson')
+    expect(
+      (await conformance(['vectors', 'generate', '--count', '200', '--seed', '9', '--format', 'ndjson', '--out', file]))
+        .code,
+    ).toBe(0)
+    expect((await conformance(['vectors', 'check', file])).out).toMatch(/200 vectors/)
+  })
+
+  it('writes a configuration and never replaces one', async () => {
+    expect((await conformance(['init', '--dir', join(folder, 'new')])).code).toBe(0)
+    expect((await conformance(['init', '--dir', join(folder, 'new')])).code).toBe(2)
+  })
+})

@@ -1,0 +1,129 @@
+// What a stranger is told first: the likely cause of many failures at once, in words, and what to do about it. The endpoints
+// are the mistakes that people make, over real sockets.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, describe, expect, it } from 'vitest'
+import { command, type CommandEnd } from '../../harness/testing/hostile/command.js'
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+const servers: Server[] = []
+afterAll(() => servers.forEach((each) => each.close()))
+
+interface Mistake {
+  readonly key?: Uint8Array
+  /** The bytes that are verified in place of those that came. */
+  readonly body?: (raw: Buffer) => string | Buffer
+  /** How far its clock is from the right time, in seconds. */
+  readonly clockSeconds?: number
+  readonly verifiesNothing?: boolean
+  readonly answers?: Readonly<Record<string, string>>
+}
+
+/** An endpoint that verifies rightly but for its mistake; resolves to its URL. */
+async function endpoint(mistake: Mistake): Promise<string> {
+  const now = () => Date.now() / 1000 + (mistake.clockSeconds ?? 0)
+  const isValid = (headers: IncomingHttpHeaders, raw: Buffer): boolean => {
+    if (mistake.verifiesNothing === true) return true
+    const text = (name: string) => String(headers[`webhook-${name}`] ?? '')
+    const timestamp = text('timestamp')
+    if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now() - Number(timestamp)) > 300) return false
+    const body = mistake.body?.(raw) ?? raw
+    const mac = createHmac('sha256', mistake.key ?? key)
+      .update(`${text('id')}.${timestamp}.`)
+      .update(body)
+    const right = Buffer.from(`v1,${mac.digest('base64')}`)
+    return (
+      text('id') !== '' &&
+      text('signature')
+        .split(' ')
+        .some((entry) => isEqual(Buffer.from(entry), right))
+    )
+  }
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      for (const [name, value] of Object.entries(mistake.answers ?? {})) response.setHeader(name, value)
+      if (mistake.clockSeconds !== undefined) response.setHeader('date', new Date(now() * 1000).toUTCString())
+      let isTaken = false
+      try {
+        isTaken = isValid(request.headers, Buffer.concat(chunks))
+      } catch {
+        // A body that is no JSON.
+      }
+      response.writeHead(isTaken ? 204 : 401).end()
+    })
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
+}
+
+function isEqual(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** Parsed and written again, as `JSON.parse` and `JSON.stringify` do, and as Python's `json.dumps` does. */
+const rewritten = (raw: Buffer) => JSON.stringify(JSON.parse(raw.toString()))
+const asPythonDoes = (raw: Buffer) =>
+  JSON.stringify(JSON.parse(raw.toString()), null, 1).replace(/\n */g, ' ').replaceAll('{ ', '{').replaceAll(' }', '}')
+
+const suites = ['acceptance', 'signature', 'timestamp', 'raw-body'].flatMap((name) => ['--suite', `receiver/${name}`])
+
+async function judged(mistake: Mistake, reporters: readonly string[] = []): Promise<CommandEnd> {
+  const target = ['--url', await endpoint(mistake), '--secret', secret]
+  return command(['receiver', ...target, '--seed', '1', ...suites], { reporters })
+}
+
+/** The text above the first failure. */
+function above({ out }: CommandEnd): string {
+  const [first = ''] = out.split('FAILED  ')
+  return first.replace(/\s+/g, ' ')
+}
+
+describe('an endpoint that refuses what is valid', () => {
+  it('is told that the secret or the path is wrong, once, above one failure', async () => {
+    const ended = await judged({ key: Buffer.from('another') })
+    expect(ended.code).toBe(1)
+    expect(above(ended)).toContain('Every valid delivery was answered with 401: the secret or the path is wrong')
+    expect(ended.out.match(/^FAILED {2}.*$/gm)).toEqual([
+      'FAILED  receiver/acceptance/accepts-a-signed-delivery   must',
+    ])
+    expect(ended.out.split('\n').length).toBeLessThan(45)
+  })
+
+  it.each([
+    ['uses the secret undecoded', { key: Buffer.from(secret) }, /secret's text used undecoded/],
+    ['has no secret', { key: Buffer.alloc(0) }, /the key is empty/],
+    ['writes the body again', { body: asPythonDoes }, /parsed and written again: with a space after commas and colons/],
+    ['has a clock that is late', { clockSeconds: -420 }, /The clock of the target is 7 minutes behind/],
+  ] as const)('is told why, where it %s', async (_, mistake, says) => {
+    const ended = await judged(mistake)
+    expect(ended.code).toBe(1)
+    expect(above(ended)).toMatch(says)
+  })
+})
+
+describe('an endpoint that breaks many cases with one mistake', () => {
+  it('is told that it parses before it verifies, and how its framework hands out the bytes', async () => {
+    const ended = await judged({ body: rewritten, answers: { 'x-powered-by': 'Express' } })
+    expect(above(ended)).toContain('Bodies are verified after they were parsed and written again')
+    expect(above(ended)).toContain("express.raw({ type: '*/*'")
+    expect(ended.out).not.toContain('Spring')
+  })
+
+  it('is told that it verifies nothing', async () => {
+    expect(above(await judged({ verifiesNothing: true }))).toContain('Nothing is verified')
+  })
+})
+
+it('every reporter says the same', async () => {
+  const { reports } = await judged({ body: rewritten }, ['junit', 'ctrf', 'html', 'markdown', 'github', 'tap'])
+  expect(Object.keys(reports).length).toBe(7)
+  for (const [name, text] of Object.entries(reports)) {
+    expect(text, name).toContain('Bodies are verified after they were parsed and written again')
+    expect(text, name).toContain('addContentTypeParser')
+  }
+})

@@ -1,0 +1,134 @@
+// What people ask for from day to day: the cases of a requirement, what failed last time, again and again, and what was meant.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { command, type CommandEnd } from '../../harness/testing/hostile/command.js'
+
+const program = resolve(import.meta.dirname, '../conformance.js')
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const servers: Server[] = []
+afterAll(() => servers.forEach((each) => each.close()))
+
+/** An endpoint that answers each delivery with what `statusOf` says of its number, from 1; resolves to its URL. */
+async function endpoint(statusOf: (count: number) => number): Promise<string> {
+  let count = 0
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(statusOf(++count)).end())
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
+}
+
+const state = mkdtempSync(join(tmpdir(), 'everyday-'))
+const judge = (url: string, ...options: readonly string[]): Promise<CommandEnd> =>
+  command(['receiver', '--url', url, '--secret', secret, '--seed', '1', ...options], { env: { XDG_STATE_HOME: state } })
+
+const oneCase = ['--case', 'receiver/acceptance/accepts-a-signed-delivery']
+
+describe('--repeat', () => {
+  it('tells a case that passes and fails as flaky, and fails it', async () => {
+    // The first delivery is that before the first case.
+    const ended = await judge(await endpoint((count) => (count === 3 ? 401 : 204)), ...oneCase, '--repeat', '3')
+    expect(ended.code).toBe(1)
+    expect(ended.out).toContain('flaky, passed 2 of 3 times')
+    expect(ended.out).toContain('--seed 2')
+    expect(ended.report?.cases).toMatchObject([{ status: 'failed', repeats: { passed: 2, failed: 1, errored: 0 } }])
+  })
+
+  it('says nothing of the kind where a case always passes', async () => {
+    const ended = await judge(await endpoint(() => 204), ...oneCase, '--repeat', '2')
+    expect(ended.code).toBe(0)
+    expect(ended.out).not.toContain('flaky')
+    expect(ended.report?.cases).toMatchObject([{ status: 'passed', repeats: { passed: 2, failed: 0, errored: 0 } }])
+  })
+
+  it('does not go with what is kept over a stop', async () => {
+    const { code, err } = await judge(await endpoint(() => 204), ...oneCase, '--repeat', '2', '--bail')
+    expect([code, err]).toEqual([2, expect.stringContaining('--repeat and --bail do not go together')])
+  })
+})
+
+it('--last-failed asks what did not pass, and everything once nothing is left', async () => {
+  let status = 204
+  const url = await endpoint(() => status)
+  const few = [...oneCase, '--case', 'receiver/signature/refuses-an-unsigned-post']
+  expect((await judge(url, ...few)).report?.summary.cases).toMatchObject({ passed: 1, failed: 1 })
+  const again = await judge(url, '--last-failed')
+  expect(again.report?.cases.map((each) => each.id)).toEqual(['receiver/signature/refuses-an-unsigned-post'])
+  status = 401
+  await judge(url, ...oneCase)
+  status = 204
+  expect((await judge(url, '--last-failed')).report?.cases).toHaveLength(2)
+})
+
+it('--requirement asks the cases of a requirement, in any case of letters', async () => {
+  const { report } = await judge(await endpoint(() => 204), '--requirement', 'rcv-003')
+  expect(report?.cases.length).toBeGreaterThan(0)
+  for (const each of report?.cases ?? [])
+    expect(each).toMatchObject({ requirements: expect.arrayContaining(['RCV-003']) })
+})
+
+describe('--dry-run', () => {
+  const plan = (kind: string, ...args: readonly string[]) =>
+    spawnSync(process.execPath, [program, kind, '--dry-run', ...args], { encoding: 'utf8' })
+
+  it('asks nobody: neither the target, nor its control interface, nor a driver', async () => {
+    let count = 0
+    const url = await endpoint(() => {
+      count++
+      return 500
+    })
+    const control = ['--control-url', url, '--control-key', 'c']
+    expect(plan('run', '--base-url', url, '--api-key', 'k', ...control).stdout).toContain(
+      'takes it to offer everything',
+    )
+    expect(plan('receiver', '--url', url, '--secret', secret).stdout).toMatch(/\d+ cases would run/)
+    const driver = join(state, 'driver')
+    const starts = plan(
+      'verifier',
+      '--',
+      process.execPath,
+      '-e',
+      `require('fs').writeFileSync(${JSON.stringify(driver)}, '')`,
+    )
+    expect([starts.status, existsSync(driver), count]).toEqual([0, false, 0])
+  })
+
+  it('says how much could be verified, and what would verify most', () => {
+    const { stdout } = plan('run', '--base-url', 'http://127.0.0.1:9', '--api-key', 'k')
+    expect(stdout).toMatch(/^\d+ of \d+ requirements could be verified, \d+ more in part\.$/m)
+    expect(stdout).toMatch(
+      /^ {2}add from: \+\d+ requirements\n {2}then inboxes: \+\d+ requirements\n {2}then receiver\.public_url: \+\d+/m,
+    )
+    expect(stdout).toMatch(/or, alone, add a control interface .*: \+\d+ requirements/)
+  })
+})
+
+it('the end of a run says what would verify most; a run of a part does not', async () => {
+  const url = await endpoint(() => 204)
+  expect((await judge(url)).out).toMatch(/Would verify more\n {4}add --handled-url: \+\d+ requirements/)
+  expect((await judge(url, ...oneCase)).out).not.toContain('Would verify more')
+})
+
+it.each([
+  ['--case', 'receiver/acceptance/accept-a-signed-delivery', 'receiver/acceptance/accepts-a-signed-delivery'],
+  ['--case', 'refuses-any-changed-bits', 'receiver/signature/refuses-any-changed-bit'],
+  ['--suite', 'receiver/acceptence', 'receiver/acceptance'],
+  ['--requirement', 'RVC-001', 'RCV-001'],
+])('%s %s asks what was meant', async (option, given, meant) => {
+  const { code, err } = await judge('http://127.0.0.1:9', option, given)
+  expect(code).toBe(2)
+  expect(err).toContain('did you mean')
+  expect(err).toContain(meant)
+})
+
+it('explain tells an open point, and which was meant', () => {
+  const explain = (id: string) => spawnSync(process.execPath, [program, 'explain', id], { encoding: 'utf8' })
+  expect(explain('error-shape').stdout).toContain('accepted   The three fields together')
+  expect(explain('error-shapes').stderr).toContain('did you mean error-shape')
+})

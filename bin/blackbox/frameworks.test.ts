@@ -1,0 +1,117 @@
+// Endpoints built with express, fastify, koa and hono as their documentation shows, and as people write them: processes of their
+// own, judged by the program as it is installed.
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { command } from '../../harness/testing/hostile/command.js'
+import type { RequirementId } from '../../spec/index.js'
+
+/** A busy machine takes its time. */
+const limit = { timeout: 180_000 }
+const secret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vaw=='
+
+/** The ways its documentation shows that are right. */
+const frameworks = {
+  express: ['right', 'right-beside-json'],
+  fastify: ['right', 'right-as-text'],
+  koa: ['right', 'right-beside-json'],
+  hono: ['right', 'right-as-text'],
+} as const
+type Framework = keyof typeof frameworks
+
+interface Mistake {
+  readonly manner: string
+  /** Requirements on which it must fail. */
+  readonly breaks: readonly RequirementId[]
+  /** Others on which it may fail too. */
+  readonly also: readonly RequirementId[]
+  /** Exit code; 0 where only advice is not followed. */
+  readonly code: 0 | 1
+  /** Asked of every framework; the rest of the cases, of one. */
+  readonly cases: readonly string[]
+  /** The endpoint tells what it handled. */
+  readonly tells?: true
+}
+
+/** Put to the endpoints of one framework in whole: what the others differ in is how a body is read. */
+const askedInWhole: Framework = 'fastify'
+const signatures = ['receiver/acceptance/*', 'receiver/signature/refuses-*', 'receiver/timestamp/*']
+const effects = ['receiver/acceptance/*', 'receiver/effects/does-nothing-*', 'receiver/effects/handles-an-event-once']
+
+const mistakes: readonly Mistake[] = [
+  {
+    manner: 'parses-first',
+    breaks: ['RCV-009'],
+    also: ['RCV-008'],
+    code: 1,
+    cases: [...signatures, 'receiver/raw-body/*'],
+  },
+  {
+    manner: 'forgets-the-time',
+    breaks: ['RCV-006', 'RCV-007'],
+    also: ['RCV-015', 'RCV-021', 'RCV-023'],
+    code: 1,
+    cases: signatures,
+  },
+  {
+    manner: 'throws',
+    breaks: ['RCV-015', 'RCV-021'],
+    also: [],
+    code: 0,
+    cases: [...signatures, 'receiver/malformed/never-*', 'receiver/malformed/refuses-with-*'],
+  },
+  { manner: 'works-first', breaks: ['RCV-024'], also: [], code: 1, cases: effects, tells: true },
+  { manner: 'takes-duplicates-for-new', breaks: ['RCV-019'], also: [], code: 1, cases: effects, tells: true },
+]
+
+/** Starts an endpoint as a process. */
+async function start(framework: Framework, manner: string): Promise<{ readonly origin: string; end(): void }> {
+  const program = join(import.meta.dirname, 'testing/receivers', `${framework}.mjs`)
+  const child = spawn(process.execPath, [program, manner], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { ...process.env, WEBHOOK_SECRET: secret },
+  })
+  for await (const origin of createInterface({ input: child.stdout })) return { origin, end: () => child.stdin.end() }
+  throw new Error(`${framework} ${manner} ended before it listened`)
+}
+
+/** Judges it: the requirements it failed on, and how many cases could not be asked, beside the exit code. */
+async function judge(framework: Framework, { manner, tells, cases }: Pick<Mistake, 'manner' | 'tells' | 'cases'>) {
+  const { origin, end } = await start(framework, manner)
+  try {
+    const { code, report, out } = await command([
+      'receiver',
+      '--url',
+      `${origin}/webhooks`,
+      '--secret',
+      secret,
+      '--seed',
+      '1',
+      ...(tells === true ? ['--handled-url', `${origin}/handled/{id}`] : []),
+      ...cases.flatMap((each) => ['--case', each]),
+    ])
+    const failed = report?.cases.filter(({ status }) => status === 'failed') ?? []
+    const violated = [...new Set(failed.flatMap(({ violates = [] }) => violates))].sort()
+    return { code, verdict: report?.verdict, violated, errored: report?.summary.cases['errored'], out }
+  } finally {
+    end()
+  }
+}
+
+describe.each(Object.keys(frameworks) as Framework[])('an endpoint built with %s', limit, (framework) => {
+  it.concurrent.each(frameworks[framework])('%s: conforms', async (manner) => {
+    const tells = framework === askedInWhole && manner === 'right' ? { tells: true as const } : {}
+    const { out, ...end } = await judge(framework, { manner, cases: [], ...tells })
+    expect(end, out).toEqual({ code: 0, verdict: 'conformant', violated: [], errored: 0 })
+  })
+
+  it.concurrent.each(mistakes)('$manner: fails for that alone', async ({ breaks, also, code, ...mistake }) => {
+    const isWhole = framework === askedInWhole && mistake.tells === undefined
+    const { out, violated, ...end } = await judge(framework, { ...mistake, cases: isWhole ? [] : mistake.cases })
+    expect(end.code, out).toBe(code)
+    expect(end.errored, out).toBe(0)
+    expect(violated).toEqual(expect.arrayContaining([...breaks]))
+    expect(violated.filter((id) => ![...breaks, ...also].some((each) => each === id))).toEqual([])
+  })
+})

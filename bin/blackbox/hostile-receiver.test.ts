@@ -1,0 +1,112 @@
+// Receivers that mean the command harm, and what answers https:// with something else.
+import { describe, expect, it } from 'vitest'
+import { command } from '../../harness/testing/hostile/command.js'
+import { manners, type MannerName } from '../../harness/testing/hostile/manners.js'
+import { startHostile } from '../../harness/testing/hostile/proxy.js'
+import { startFaulty, tlsFaults, type TlsFault } from '../../harness/testing/hostile/tls.js'
+import { everyReporter, expectSound, some } from './testing/sound.js'
+
+/** A busy machine takes its time. */
+const limit = { timeout: 120_000 }
+const secret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vaw=='
+/** A few of each sort: what must be taken, small, large and in chunks, and what must be refused. */
+const cases = ['acceptance/*', 'raw-body/takes-*', 'timestamp/*', 'signature/refuses-without-*'].flatMap((each) => [
+  '--case',
+  `receiver/${each}`,
+])
+
+/** Manners that keep a sender waiting: of these the short time for each case is part of the question. */
+const slow = /^silent|^drip|informational|^retry-after-short/
+const timeout = (name: string) => ['--timeout', slow.test(name) ? '2500' : '30000']
+
+function judge(url: string, ...more: readonly string[]): string[] {
+  return ['receiver', '--url', `${url}/hooks`, '--secret', secret, '--seed', '1', ...more]
+}
+
+/** A status of 429 is no verdict, whatever wait it asks for; everything else is no 2xx, or a 2xx for a forgery. */
+const verdictless = /^retry-after/
+
+describe('a receiver that answers badly', limit, () => {
+  const few: readonly MannerName[] = ['gzip-bomb', 'injections']
+  const others = (Object.keys(manners) as MannerName[]).filter((each) => !few.includes(each))
+  // What waits long begins first.
+  const rest = [...others.filter((each) => slow.test(each)), ...others.filter((each) => !slow.test(each))]
+  it.concurrent.each(some(few, rest))('%s', async (name) => {
+    const endpoint = await startHostile({ manner: manners[name] })
+    const end = await command(judge(endpoint.url, ...cases, ...timeout(name)), { reporters: everyReporter })
+    await endpoint.close()
+    expectSound(end, [verdictless.test(name) ? 3 : 1])
+  })
+})
+
+describe('a receiver that answers before it has read, and never reads', limit, () => {
+  it.concurrent.each(some<MannerName>(['always-401'], ['echo', 'prototype-keys', 'reset-in-head', 'silent']))(
+    '%s',
+    async (name) => {
+      const endpoint = await startHostile({ manner: manners[name], isEarly: true })
+      const end = await command(judge(endpoint.url, ...cases, ...timeout(name)), { reporters: everyReporter })
+      await endpoint.close()
+      expectSound(end, [1])
+    },
+  )
+})
+
+it('a receiver is judged by its status, however long the body behind it and whatever its coding', limit, async () => {
+  const isForged = (headers: readonly string[]) => headers.every((each) => each.toLowerCase() !== 'webhook-signature')
+  for (const name of ['big-json', 'gzip-bomb', 'broken-gzip'] as const) {
+    const endpoint = await startHostile({
+      manner: (provocation) => manners[isForged(provocation.rawHeaders) ? 'always-401' : name](provocation),
+    })
+    const end = await command(judge(endpoint.url, '--case', '*/accepts-a-signed-delivery'))
+    await endpoint.close()
+    expectSound(end, [0])
+    expect(end.report?.summary.cases, name).toMatchObject({ failed: 0, errored: 0 })
+  }
+})
+
+it('a receiver that refuses what is valid fails for that, whatever suite is asked', limit, async () => {
+  const endpoint = await startHostile({ manner: manners['always-401'] })
+  const end = await command(judge(endpoint.url, '--suite', 'receiver/timestamp'))
+  await endpoint.close()
+  expectSound(end, [1])
+  const failed = end.report?.cases.filter((each) => each.status === 'failed')
+  expect(failed).toMatchObject([{ id: 'receiver/acceptance/accepts-a-signed-delivery', violates: ['RCV-001'] }])
+})
+
+/** What the report says of each; of a peer that is reached all the same with `--insecure`, nothing. */
+const says: Readonly<Record<TlsFault, RegExp>> = {
+  'self-signed': /certificate.* is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+  expired: /certificate.* is not trusted \(CERT_HAS_EXPIRED\)/,
+  'not-yet-valid': /certificate.* is not trusted \(CERT_NOT_YET_VALID\)/,
+  'another-name': /certificate.* is not trusted \(\w+\)/,
+  'plain-http': /does not speak TLS \(\w+\): is it an http:\/\/ address\?/,
+  silent: /no connection to/,
+  alert: /the TLS handshake failed \(\w*ALERT\w*\)/,
+  'close-at-once': /no connection to .*ECONNRESET|the connection was closed/,
+  'reset-on-hello': /no connection to .*ECONNRESET|the connection was closed/,
+  'half-a-record': /no connection to/,
+  garbage: /does not speak TLS|the TLS handshake failed/,
+}
+const reachable = /^(?:self-signed|expired|not-yet-valid|another-name)$/
+
+describe('what is reached by https:// and breaks before HTTP', limit, () => {
+  const few: readonly TlsFault[] = ['expired', 'plain-http']
+  const rest = (Object.keys(tlsFaults) as TlsFault[]).filter((each) => !few.includes(each))
+  it.concurrent.each(some(few, rest))('%s', async (fault) => {
+    const peer = await startFaulty(fault)
+    const insecure = [...cases, '--insecure']
+    const ends = await Promise.all([
+      command(judge(peer.url)),
+      command(judge(peer.url, ...insecure)),
+      command(['run', '--base-url', peer.url], { env: { CONFORMANCE_API_KEY: 'key_0123456789' } }),
+    ])
+    await peer.close()
+    for (const [index, end] of ends.entries()) {
+      const isJudged = index === 1 && reachable.test(fault)
+      expectSound(end, [isJudged ? 1 : 3])
+      if (isJudged) continue
+      expect(end.report?.note).toMatch(says[fault])
+      expect(end.report?.note).not.toMatch(/\n|openssl/)
+    }
+  })
+})

@@ -1,0 +1,168 @@
+// The command against targets that mean it harm: it ends, in bounded memory at the heap that Node chooses, and nobody is owned.
+import { resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { command } from '../../harness/testing/hostile/command.js'
+import { manners, type MannerName } from '../../harness/testing/hostile/manners.js'
+import { startHostile } from '../../harness/testing/hostile/proxy.js'
+import { streamManners, type StreamMannerName } from '../../harness/testing/hostile/stream-manners.js'
+import { startReferenceServer } from '../../reference/server/index.js'
+import { everyReporter, expectSound, failedOutside, some } from './testing/sound.js'
+
+type Reference = Awaited<ReturnType<typeof startReferenceServer>>
+
+const caseMs = '2500'
+/** A busy machine takes its time. */
+const limit = { timeout: 120_000 }
+
+let reference: Reference
+beforeAll(async () => {
+  reference = await startReferenceServer({ control: true })
+})
+afterAll(() => reference.close())
+
+/** Cases of some suites on a service that has the reference's control interface. */
+function runOn(url: string, ...suites: readonly string[]): string[] {
+  const target = ['run', '--base-url', url, '--control-url', reference.controlUrl ?? '']
+  return [...target, ...suites.flatMap((each) => ['--suite', each]), '--timeout', caseMs, '--seed', '1']
+}
+
+/** Without the short time for each case. */
+function unhurried(args: readonly string[]): string[] {
+  const at = args.indexOf('--timeout')
+  return args.filter((_, index) => index !== at && index !== at + 1)
+}
+
+describe('a service that answers one operation badly', limit, () => {
+  const few: readonly MannerName[] = ['deep-fields', 'injections']
+  const rest = (Object.keys(manners) as MannerName[]).filter((each) => !few.includes(each))
+  it.concurrent.each(some(few, rest))('%s', async (name) => {
+    const isVictim = ({ method, path }: { method: string; path: string }) =>
+      method === 'GET' && /^\/v1\/webhooks(?:\?|$)/.test(path)
+    const service = await startHostile({ manner: manners[name], isVictim, upstream: reference.url })
+    const end = await command(runOn(service.url, 'service/webhooks', 'service/always'), {
+      reporters: everyReporter,
+      env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
+    })
+    await service.close()
+    expectSound(end, [0, 1, 3])
+    expect(failedOutside(end, /list|secret|always|delete|default|filter/)).toEqual([])
+  })
+})
+
+describe('a stream that is misused', limit, () => {
+  const few: readonly StreamMannerName[] = ['deaf-ping-flood', 'full-frames']
+  const rest = (Object.keys(streamManners) as StreamMannerName[]).filter((each) => !few.includes(each))
+  it.concurrent.each(some(few, rest))('%s', async (name) => {
+    const service = await startHostile({ stream: streamManners[name], upstream: reference.url })
+    const suites = ['service/stream', 'service/stream-resume', 'service/webhooks', 'service/always']
+    const end = await command(runOn(service.url, ...suites), {
+      reporters: everyReporter,
+      env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
+    })
+    await service.close()
+    expectSound(end, [1, 3])
+    expect(failedOutside(end, /stream|always/)).toEqual([])
+  })
+})
+
+describe('a service that answers everything badly', limit, () => {
+  const few: readonly MannerName[] = ['many-values']
+  const rest: readonly MannerName[] = ['long-ids', 'big-json', 'deep-fields', 'gzip-bomb', 'injections', 'always-500']
+  it.concurrent.each(some(few, rest))('%s', async (name) => {
+    let asked = 0
+    const isVictim = () => ++asked > 3
+    const service = await startHostile({ manner: manners[name], isVictim, upstream: reference.url })
+    const end = await command(runOn(service.url, 'service/webhooks', 'service/always'), {
+      reporters: everyReporter,
+      env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
+    })
+    await service.close()
+    expectSound(end, [1, 3])
+  })
+})
+
+const driver = [process.execPath, resolve(import.meta.dirname, '../../harness/testing/hostile/driver.mjs')]
+
+describe('a driver', limit, () => {
+  const few = ['no-newline', 'injections']
+  const rest = [
+    'stderr-flood',
+    'unknown-ids',
+    'duplicates',
+    'text-ids',
+    'garbage',
+    'deep',
+    'prototype-keys',
+    'invalid-utf8',
+  ]
+  it.concurrent.each(some(few, rest))('%s', async (manner) => {
+    const end = await command(
+      ['client', '--suite', 'client/errors', '--timeout', caseMs, '--seed', '1', '--', ...driver, manner],
+      { reporters: everyReporter },
+    )
+    expectSound(end, [1, 3])
+    expect(end.err.length).toBeLessThan(3_000_000)
+  })
+})
+
+describe('a service that is gone half-way is asked no further, convicts nobody and earns no verdict', limit, () => {
+  const ways = [
+    { suites: ['service/stream'], concurrency: '12', requests: 12 },
+    {
+      suites: ['service/malformed-requests', 'service/emails', 'service/batches', 'service/webhooks'],
+      concurrency: '2',
+      requests: 40,
+    },
+    { suites: ['service/stream', 'service/retries', 'service/polling'], concurrency: '12', requests: 60 },
+  ]
+  it.concurrent.each(ways)('$suites', async ({ suites, concurrency, requests }) => {
+    const service = await startHostile({ upstream: reference.url })
+    const started = command([...unhurried(runOn(service.url, ...suites)), '--concurrency', concurrency], {
+      env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
+    })
+    await service.asked(requests)
+    await service.close()
+    const end = await started
+    expectSound(end, [3])
+    expect(end.report?.verdict).toBe('none')
+    expect(end.report?.note).toMatch(/took no connection/)
+    expect(failedOutside(end, /^$/)).toEqual([])
+  })
+})
+
+describe(
+  'a service that answers everything with 429 earns no verdict, and is not waited for without an end',
+  limit,
+  () => {
+    const ways: readonly { manner: MannerName; after: number; says: RegExp }[] = [
+      { manner: 'retry-after-long', after: 0, says: /asks for a wait of 110 s/ },
+      { manner: 'retry-after-huge', after: 0, says: /asks for a wait of more than 30 years/ },
+      { manner: 'retry-after-long', after: 40, says: /answered nothing but 429/ },
+    ]
+    const slow: typeof ways = [{ manner: 'retry-after-short', after: 0, says: /goes on so/ }]
+    it.concurrent.each(some(ways, slow))('$manner after $after requests', async ({ manner, after, says }) => {
+      let asked = 0
+      const service = await startHostile({
+        manner: manners[manner],
+        isVictim: () => ++asked > after,
+        upstream: reference.url,
+      })
+      // Few at once: a good answer that comes late, after bad ones, ends their row.
+      const suites = runOn(service.url, 'service/emails', 'service/webhooks', 'service/polling')
+      const end = await command([...unhurried(suites), '--concurrency', '2'], {
+        env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
+      })
+      await service.close()
+      expectSound(end, [3])
+      expect(end.report?.note).toMatch(says)
+      expect(failedOutside(end, /^$/)).toEqual([])
+    })
+  },
+)
+
+it('a key that the service refuses is the fault of whoever gave it', limit, async () => {
+  const end = await command(['run', '--base-url', reference.url], { env: { CONFORMANCE_API_KEY: 'key_of_nobody' } })
+  expectSound(end, [3])
+  expect(end.err).toMatch(/refuses the API key \(401 for GET \/v1\/events, 401 for .*--api-key/)
+  expect(end.report).toMatchObject({ verdict: 'none', cases: [], note: expect.stringMatching(/--api-key/) as string })
+})

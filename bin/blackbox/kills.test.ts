@@ -1,0 +1,238 @@
+// What `kill -9` at any moment leaves on a target, and what cleanup makes of it; real processes of the built program.
+import { spawn } from 'node:child_process'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { memberOf } from '../../harness/wire/exchange.js'
+import { startReferenceServer } from '../../reference/server/index.js'
+import { keyMark } from '../run/journal.js'
+import { ownIdentity } from '../run/process-identity.js'
+
+const program = resolve(import.meta.dirname, '../conformance.js')
+/** A dozen in every run of the tests; `npm run attack` asks for a hundred. */
+const kills = Number(process.env['KILLS'] ?? 12)
+const limit = { timeout: 60_000 + kills * 20_000 }
+
+interface Outcome {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** A shared org of the reference, and a user with a state folder of its own. */
+async function place() {
+  const server = await startReferenceServer({ control: true, capabilities: [] })
+  onTestFinished(() => server.close())
+  const home = mkdtempSync(join(tmpdir(), 'conformance-kills-'))
+  const folder = join(home, 'webhook-conformance')
+  const configuration = { base_url: server.url, api_key: server.apiKey, from: `probe@${server.domain}` }
+  writeFileSync(join(home, 'conformance.config.json'), JSON.stringify(configuration))
+  const start = (...args: readonly string[]) => {
+    const env = { ...process.env, XDG_STATE_HOME: home }
+    const child = spawn(process.execPath, [program, ...args], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [out, err]: [string[], string[]] = [[], []]
+    child.stdout.setEncoding('utf8').on('data', (text: string) => out.push(text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => err.push(text))
+    const ended = new Promise<Outcome>((done) =>
+      child.once('close', (code) => done({ code, out: out.join(''), err: err.join('') })),
+    )
+    return { child, ended }
+  }
+  const headers = { authorization: `Bearer ${server.apiKey}` }
+  const list = async (path: string) => {
+    const answer = await fetch(`${server.url}/v1/${path}`, { headers })
+    return memberOf(await answer.json(), 'data') as Readonly<Record<'id' | 'url' | 'status', string>>[]
+  }
+  const urls = async () => (await list('webhooks')).map((each) => each.url)
+  const waiting = async () => (await list('emails?limit=100')).filter(({ status }) => status === 'scheduled')
+  const create = (target: string) =>
+    fetch(`${server.url}/v1/webhooks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: target, event_types: ['sending.resumed'] }),
+    })
+  const journals = () => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl')) : [])
+  /** A journal of a run that is over, with these lines after its first one. */
+  const journal = (lines: readonly object[], over: object = {}) => {
+    mkdirSync(folder, { recursive: true })
+    const mark = 'abcdefghij'
+    const process = { ...ownIdentity(), started: 1 }
+    const head = { journal: 2, base_url: server.url, mark, process, key: keyMark(server.apiKey, mark), ...over }
+    writeFileSync(join(folder, 'left.jsonl'), [head, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''))
+  }
+  return { server, folder, start, list, urls, waiting, create, journals, journal }
+}
+
+const suites = (...names: readonly string[]) => [
+  'run',
+  '--quiet',
+  ...names.flatMap((each) => ['--suite', `service/${each}`]),
+]
+const hooks = suites('webhooks', 'address-spellings', 'refused-addresses')
+const mails = suites('schedules', 'batches', 'emails', 'errors', 'malformed-requests')
+
+test.each([
+  ['webhooks on every sort of url', hooks, kills / 2],
+  ['scheduled emails, and requests that no service may take', mails, kills / 2],
+])(
+  'whenever a run of %s is killed, cleanup leaves nothing of it, and all of another run',
+  limit,
+  async (_, args, times) => {
+    const here = await place()
+    // As another run on the same org would have it, under way at this very moment.
+    const other = `https://example.com/c1abcx0123456789x0x${Date.now().toString(36)}`
+    await here.create(other)
+    for (let round = 0; round < times; round++) {
+      const { child, ended } = here.start(...args, '--seed', String(round + 1))
+      while (here.journals().length === 0) await pause(5)
+      await pause(Math.random() * 1_500)
+      child.kill('SIGKILL')
+      await ended
+      const cleaned = await here.start('cleanup').ended
+      const said = `after kill ${round + 1}: ${cleaned.out}${cleaned.err}`
+      expect(await here.urls(), said).toEqual([other])
+      expect(await here.waiting(), said).toEqual([])
+      expect(cleaned.code, said).toBe(0)
+      expect(here.journals()).toEqual([])
+    }
+  },
+)
+
+test('a webhook whose create request was never answered is found by the mark', limit, async () => {
+  const here = await place()
+  const { child, ended } = here.start(...hooks)
+  while (here.journals().length === 0) await pause(5)
+  child.kill('SIGKILL')
+  await ended
+  const [name = ''] = here.journals()
+  const journal = join(here.folder, name)
+  const mark = /"mark":"(\w+)"/.exec(readFileSync(journal, 'utf8'))?.[1] ?? ''
+  // The service carried out what the killed process asked for, in another spelling.
+  await here.create(`https://example.com/C1ABCX${mark.toUpperCase()}X0X1/`)
+  const { code, out } = await here.start('cleanup').ended
+  expect(out).toMatch(/1 found by the mark of the run/)
+  expect(code).toBe(0)
+  expect(await here.urls()).toEqual([])
+})
+
+test('what nobody knows the fate of is told, and is no clean end', limit, async () => {
+  const here = await place()
+  here.journal([{ intends: 1, kind: 'workspace', isMarked: false }])
+  const { code, out, err } = await here.start('cleanup').ended
+  expect(code).toBe(3)
+  expect(err).toMatch(/not found out: whether a workspace was made/)
+  expect(out).toMatch(/once nothing of it is on the target, remove .*left\.jsonl/)
+  expect(here.journals()).toEqual(['left.jsonl'])
+})
+
+test(
+  'a webhook without a mark that may be of the run is named and left; once none is there, the end is clean',
+  limit,
+  async () => {
+    const here = await place()
+    here.journal([{ intends: 1, kind: 'webhook', name: 'https://8.8.8.8', isMarked: false }])
+    await here.create('https://example.com/of-somebody-else')
+    await here.create('https://8.8.8.8/')
+    const first = await here.start('cleanup').ended
+    expect(first.code).toBe(3)
+    expect(first.err).toMatch(/left alone: webhook whk_\w+ on "https:\/\/8\.8\.8\.8\/" bears no mark/)
+    expect(first.err).not.toContain('of-somebody-else')
+    const [id] = (await here.list('webhooks')).flatMap((each) => (each.url === 'https://8.8.8.8/' ? [each.id] : []))
+    const headers = { authorization: `Bearer ${here.server.apiKey}` }
+    await fetch(`${here.server.url}/v1/webhooks/${id}`, { method: 'DELETE', headers })
+    expect((await here.start('cleanup').ended).code).toBe(0)
+    expect(here.journals()).toEqual([])
+  },
+)
+
+test('a key that is not the one the run had proves nothing by a 404', limit, async () => {
+  const here = await place()
+  const other = await startReferenceServer({ data: join(here.folder, '..', 'other.db') })
+  onTestFinished(() => other.close())
+  here.journal([{ made: { kind: 'webhook', id: 'whk_1' } }], { base_url: other.url })
+  const args = ['cleanup', '--base-url', other.url, '--api-key', other.apiKey]
+  const wrong = await here.start(...args).ended
+  expect(wrong.err).toMatch(/404 for 1 things of the run proves nothing with a key that is not the one the run had/)
+  expect(wrong.code).toBe(3)
+  expect(here.journals()).toEqual(['left.jsonl'])
+  const mark = 'abcdefghij'
+  here.journal([{ made: { kind: 'webhook', id: 'whk_1' } }], { base_url: other.url, key: keyMark(other.apiKey, mark) })
+  const right = await here.start(...args).ended
+  expect(right.out).toMatch(/removed 0 of 1 .*gone already: 1/)
+  expect(right.code).toBe(0)
+})
+
+test('a bad file in the folder of journals stops nothing, and a run that lives is left alone', limit, async () => {
+  const here = await place()
+  const head = (over: object) =>
+    `${JSON.stringify({
+      journal: 2,
+      base_url: here.server.url,
+      mark: 'abcdefghij',
+      key: keyMark(here.server.apiKey, 'abcdefghij'),
+      process: { ...ownIdentity(), ...over },
+    })}\n`
+  mkdirSync(here.folder, { recursive: true })
+  const put = (name: string, text: string) => writeFileSync(join(here.folder, name), text)
+  put('empty.jsonl', '')
+  put('foreign.jsonl', '{"hello":1}\nnot json')
+  put('living.jsonl', head({}))
+  // The pid lives, but it is another process that has it now.
+  put('recycled.jsonl', head({ started: 1 }))
+  appendFileSync(join(here.folder, 'recycled.jsonl'), '{"made":{"kind":"webhook","id":"whk_gone"}}\n{"made":{"kin')
+  const { code, out, err } = await here.start('cleanup').ended
+  expect(err).toMatch(/passed over: .*empty\.jsonl: this is no journal[^]*passed over: .*foreign\.jsonl/)
+  expect(out).toMatch(/living\.jsonl: its run is under way; left alone/)
+  expect(out).toMatch(/recycled\.jsonl: removed 0 of 1 .*gone already: 1/)
+  expect(code).toBe(0)
+  expect(here.journals().toSorted()).toEqual(['empty.jsonl', 'foreign.jsonl', 'living.jsonl'])
+})
+
+test('the folder of journals is its user’s alone', limit, async () => {
+  const here = await place()
+  const { child, ended } = here.start(...hooks)
+  while (here.journals().length === 0) await pause(5)
+  expect(statSync(here.folder).mode & 0o777).toBe(0o700)
+  for (const name of here.journals()) expect(statSync(join(here.folder, name)).mode & 0o777).toBe(0o600)
+  child.kill('SIGTERM')
+  await ended
+})
+
+test(
+  'what cleanup prints of a target commands no terminal and no build log, and no id leads to another path',
+  limit,
+  async () => {
+    const here = await place()
+    mkdirSync(here.folder, { recursive: true })
+    const ids = ['whk_1\n::error::PWNED\n##[error]x \u001b[2J', '..', '']
+    const lines = ids.map((id) => JSON.stringify({ made: { kind: 'webhook', id } }))
+    const head = JSON.stringify({
+      journal: 2,
+      base_url: here.server.url,
+      mark: 'abcdefghij',
+      process: { ...ownIdentity(), started: 1 },
+    })
+    writeFileSync(join(here.folder, 'a.jsonl'), `${[head, ...lines].join('\n')}\n`)
+    await here.server.close()
+    const { code, out, err } = await here.start('cleanup').ended
+    expect(code).toBe(3)
+    expect(err).toContain('not removed: webhook whk_1')
+    for (const text of [out, err]) {
+      expect(text).not.toMatch(/^\s*::/m)
+      expect(text).not.toMatch(/\u001b|##\[/)
+      expect(text).not.toContain('/v1/cancel')
+    }
+  },
+)

@@ -1,0 +1,137 @@
+// The same catalogue on the reference in every mode a user may run it in: a correct service is never convicted, no case
+// is errored, and what cannot be asked is skipped with one line that says what would enable it.
+// `npm run modes` adds the modes in real time.
+import { createServer, type AddressInfo } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import type { Report } from '../../harness/result.js'
+import { runSuite } from '../../harness/run.js'
+import { connectService } from '../../harness/service/subject.js'
+import type { ServiceTarget, Trigger } from '../../harness/service/target.js'
+import {
+  allCapabilities,
+  defaultPolicy,
+  startReferenceServer,
+  type Capability,
+  type Policy,
+  type ReferenceServer,
+} from '../../reference/server/index.js'
+import { serviceCases } from '../../suites/service/index.js'
+
+const isSlow = process.env['CONFORMANCE_SLOW'] === '1'
+/** Far above what a mode takes on two free cores. */
+const longestMs = 240_000
+
+interface Mode {
+  readonly capabilities?: readonly Capability[]
+  readonly policy?: Partial<Policy>
+  readonly target?: (server: ReferenceServer) => Promise<Partial<ServiceTarget>>
+  readonly concurrency?: number
+}
+
+const without = (...withdrawn: readonly Capability[]) => allCapabilities.filter((each) => !withdrawn.includes(each))
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const outcomes = ['delivered', 'deferred', 'bounced', 'complained', 'failed'] as const
+
+/** What a configuration file says: one shared org, two inboxes, a sink, and triggers. */
+async function configuration(server: ReferenceServer): Promise<Partial<ServiceTarget>> {
+  const port = await freePort()
+  const triggers = outcomes.map((each): [string, Trigger] => [
+    `message.${each}`,
+    { kind: 'to', address: `${each}@simulator.example` },
+  ])
+  return {
+    from: `Probe <probe@${server.domain}>`,
+    inboxes: server.inboxes,
+    receiver: { host: '127.0.0.1', port, publicUrl: `https://127.0.0.1:${port}/hooks/` },
+    triggers: Object.fromEntries(triggers),
+  }
+}
+
+async function judge({ capabilities, policy, target, concurrency }: Mode): Promise<Report> {
+  const server = await startReferenceServer({
+    control: true,
+    capabilities: capabilities ?? allCapabilities,
+    policy: policy ?? {},
+  })
+  const subject = await connectService({
+    baseUrl: server.url,
+    apiKey: server.apiKey,
+    from: undefined,
+    inboxes: [],
+    receiver: undefined,
+    triggers: {},
+    dns: undefined,
+    retryDepth: 2,
+    maxRps: Number.POSITIVE_INFINITY,
+    control: { url: server.controlUrl ?? '', key: server.controlKey ?? '' },
+    ...(await target?.(server)),
+  })
+  try {
+    const tool = { name: 'modes', version: '0' }
+    return await runSuite(serviceCases, subject, {
+      seed: 7,
+      tool,
+      ...(concurrency === undefined ? {} : { concurrency }),
+    })
+  } finally {
+    await subject.close()
+    await server.close()
+  }
+}
+
+function expectFair(report: Report, least: number): void {
+  const wrong = report.cases.filter(({ status }) => status === 'failed' || status === 'errored')
+  expect(wrong.map(({ id, message, reason }) => `${id}: ${message ?? reason ?? ''}`)).toEqual([])
+  for (const { id, reason } of report.cases.filter(({ status }) => status === 'skipped'))
+    expect(reason, id).toMatch(/^(needs|takes|no case that ran) [^\n]+$/)
+  expect(report.summary.cases.passed).toBeGreaterThanOrEqual(least)
+}
+
+/** The second number is the least that must pass: a mode that skips more has lost what it could ask. */
+const quick: readonly (readonly [name: string, mode: Mode, least: number])[] = [
+  ['no capability events', { capabilities: without('events') }, 150],
+  ['no capability sending', { capabilities: without('sending') }, 210],
+  ['no capability dns', { capabilities: without('dns') }, 190],
+  ['no capability egress', { capabilities: without('egress') }, 105],
+  ['no capability workspaces, in an org without events', { capabilities: without('workspaces') }, 45],
+  ['no capability at all', { capabilities: [] }, 44],
+  ['a base URL and a key', { target: async () => ({ control: undefined }) }, 44],
+  ['a base URL alone', { target: async () => ({ control: undefined, apiKey: undefined }) }, 0],
+]
+
+const slow: typeof quick = [
+  ['no capability clock', { capabilities: without('clock') }, 190],
+  [
+    'no capability workspaces, with a configuration',
+    { capabilities: without('workspaces'), target: configuration },
+    138,
+  ],
+  ['the capability egress alone, with a configuration', { capabilities: ['egress'], target: configuration }, 106],
+  ['the same, 32 cases side by side', { capabilities: ['egress'], target: configuration, concurrency: 32 }, 106],
+  [
+    'the same, where no field of a delivery names its event',
+    { capabilities: ['egress'], target: configuration, policy: { shownDelivery: withoutEventId } },
+    106,
+  ],
+]
+
+function withoutEventId(delivery: Parameters<Policy['shownDelivery']>[0]): Readonly<Record<string, unknown>> {
+  const { event_id: _, ...shown } = defaultPolicy.shownDelivery(delivery)
+  return shown
+}
+
+describe('a correct service is judged fairly with', () => {
+  test.each(quick)('%s', async (_name, mode, least) => expectFair(await judge(mode), least), longestMs)
+})
+
+describe.skipIf(!isSlow)('a correct service is judged fairly in real time with', () => {
+  test.each(slow)('%s', async (_name, mode, least) => expectFair(await judge(mode), least), longestMs)
+})

@@ -1,0 +1,732 @@
+// Every option of the table, as a flag, as its variable and where the table says so as a key of the configuration file: each has
+// its effect, and nothing is in the help that is not in the table.
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sinkCertificate } from '../../harness/sink/certificate.js'
+import { har, page } from '../../harness/testing/traffic/har.js'
+import { variableName, type CommandEntry, type Option } from '../cli/option.js'
+import { commands, type CommandPath } from '../cli/options.js'
+
+const program = resolve(import.meta.dirname, '../conformance.js')
+const folder = mkdtempSync(join(tmpdir(), 'options-'))
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+interface Ended {
+  readonly code: number
+  readonly text: string
+}
+
+function conformance(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  // What earlier runs of this user left behind is nothing to these.
+  const environment = { ...process.env, NO_COLOR: '1', XDG_STATE_HOME: join(folder, 'state'), ...env }
+  if (args[0] === 'serve') return served(args, environment)
+  return new Promise((done) => {
+    const child = execFile(process.execPath, [program, ...args], { cwd: folder, env: environment }, (error, out, err) =>
+      done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, text: out + err }),
+    )
+    child.stdin?.end()
+  })
+}
+
+/** A server is told to end as soon as it has said where it is. */
+function served(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, [program, ...args], { cwd: folder, env })
+    let text = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+        if (text.includes('Interrupt to stop') || text.includes('"url"')) child.kill('SIGTERM')
+      })
+    child.once('close', (code) => done({ code: code ?? -1, text }))
+  })
+}
+
+interface Row {
+  readonly command: string
+  readonly option: string
+  /** Absent for a switch. */
+  readonly value?: string
+  /** What the command is given beside it, before and after `--`. */
+  readonly with?: readonly string[]
+  readonly after?: readonly string[]
+  /** What is seen with the option, and not without it. */
+  readonly says?: RegExp
+  readonly code?: number
+  /** A file that is there afterwards. */
+  readonly writes?: string
+}
+
+/** A verifier that accepts everything: most cases fail. */
+const wrongDriver = ['--', process.execPath, 'wrong-driver.mjs']
+const one = ['--reference', '--case', 'service/webhooks/creates-with-201', '--seed', '1']
+const wrongVerifier = {
+  with: ['--concurrency', '1', '--suite', 'verifier/signing', '--suite', 'verifier/state'],
+  after: wrongDriver,
+}
+const target = ['--base-url', 'http://127.0.0.1:9']
+const endpoint = ['--url', 'http://127.0.0.1:9', '--secret', secret]
+const signed = ['--secret', secret]
+let tlsUrl = ''
+
+/** The options every kind of run takes; the commands share the code that reads them. */
+const shared: readonly Row[] = [
+  {
+    command: 'run',
+    option: 'suite',
+    value: 'service/nope',
+    with: ['--reference'],
+    says: /--suite service\/nope matches nothing/,
+    code: 2,
+  },
+  {
+    command: 'run',
+    option: 'case',
+    value: 'service/no/pe',
+    with: ['--reference'],
+    says: /--case service\/no\/pe matches nothing/,
+    code: 2,
+  },
+  {
+    command: 'run',
+    option: 'requirement',
+    value: 'WHK-999',
+    with: ['--reference'],
+    says: /--requirement WHK-999 matches nothing/,
+    code: 2,
+  },
+  {
+    command: 'run',
+    option: 'last-failed',
+    with: [...target, '--api-key', 'k'],
+    says: /no earlier run on http:\/\/127\.0\.0\.1:9 is known/,
+    code: 2,
+  },
+  { command: 'run', option: 'repeat', value: '0', with: one, says: /--repeat 0: expected/, code: 2 },
+  { command: 'run', option: 'level', value: 'may', with: one, says: /--level may: expected/, code: 2 },
+  { command: 'run', option: 'seed', value: 'x', with: ['--reference'], says: /--seed x: expected/, code: 2 },
+  { command: 'run', option: 'runs', value: '0', with: one, says: /--runs 0: expected/, code: 2 },
+  { command: 'run', option: 'replay', value: '0:x', with: one, says: /--replay 0:x: expected/, code: 2 },
+  { command: 'run', option: 'concurrency', value: '0', with: one, says: /--concurrency 0: expected/, code: 2 },
+  { command: 'run', option: 'timeout', value: 'soon', with: one, says: /--timeout soon: expected/, code: 2 },
+  { command: 'run', option: 'shard', value: '3/2', with: one, says: /--shard 3\/2: expected/, code: 2 },
+  { command: 'run', option: 'shard-by', value: 'nowhere.json', with: one, says: /--shard-by: .*--shard too/, code: 2 },
+  { command: 'verifier', option: 'bail', ...wrongVerifier, says: /\b1 failed/, code: 1 },
+  { command: 'run', option: 'strict', with: one, code: 1 },
+  {
+    command: 'run',
+    option: 'known-failures',
+    value: '/nowhere.yaml',
+    with: one,
+    says: /--known-failures \/nowhere\.yaml: cannot be read/,
+    code: 2,
+  },
+  {
+    command: 'verifier',
+    option: 'write-known-failures',
+    value: 'written.yaml',
+    ...wrongVerifier,
+    writes: 'written.yaml',
+    code: 1,
+  },
+  { command: 'run', option: 'reporter', value: 'smoke', with: one, says: /--reporter smoke: expected/, code: 2 },
+  { command: 'run', option: 'badge', value: 'badge.svg', with: one, writes: 'badge.svg', code: 0 },
+  {
+    command: 'run',
+    option: 'config',
+    value: '/nowhere.yaml',
+    with: one,
+    says: /--config \/nowhere\.yaml: cannot be read/,
+    code: 2,
+  },
+  { command: 'run', option: 'dry-run', with: one, says: /1 cases? would run/, code: 0 },
+  { command: 'run', option: 'verbose', with: one, says: /service\/webhooks\/creates-with-201/, code: 0 },
+]
+
+/** A value of each option that is refused at once, with what is said of it, and what the command is given beside it. */
+function refused(
+  command: string,
+  options: Readonly<Record<string, readonly [value: string, says: RegExp, beside?: readonly string[]]>>,
+): readonly Row[] {
+  return Object.entries(options).map(([option, [value, says, beside = []]]) => ({
+    command,
+    option,
+    value,
+    with: beside,
+    says,
+    code: 2,
+  }))
+}
+
+/** A body that is there, and an endpoint that is not. */
+const body = ['--body', 'headers.txt']
+const nobody = ['--url', 'http://127.0.0.1:9']
+
+const rows: readonly Row[] = [
+  ...shared,
+  { command: 'run', option: 'base-url', value: 'nonsense', says: /--base-url nonsense: expected a URL/, code: 2 },
+  { command: 'run', option: 'reference', with: one.slice(1), says: /1 passed/, code: 0 },
+  { command: 'run', option: 'api-key', value: 'a b', with: target, says: /--api-key: the key holds a space/, code: 2 },
+  {
+    command: 'run',
+    option: 'control-url',
+    value: 'http://127.0.0.1:9',
+    with: target,
+    says: /--control-url needs --control-key/,
+    code: 2,
+  },
+  {
+    command: 'run',
+    option: 'control-key',
+    value: 'c',
+    with: target,
+    says: /--control-key needs --control-url/,
+    code: 2,
+  },
+  {
+    command: 'run',
+    option: 'header',
+    value: 'x',
+    with: [...target, '--api-key', 'k'],
+    says: /--header.*: expected "name: value"/,
+    code: 2,
+  },
+  {
+    command: 'run',
+    option: 'ca',
+    value: '/nowhere.pem',
+    with: [...target, '--api-key', 'k'],
+    says: /--ca \/nowhere\.pem: cannot be read/,
+    code: 2,
+  },
+  {
+    command: 'run',
+    option: 'client-cert',
+    value: '/nowhere-cert.pem',
+    with: [...target, '--api-key', 'k'],
+    says: /--client-cert \/nowhere-cert\.pem: cannot be read/,
+    code: 2,
+  },
+  {
+    command: 'run',
+    option: 'client-key',
+    value: '/nowhere-key.pem',
+    with: [...target, '--api-key', 'k'],
+    says: /--client-key \/nowhere-key\.pem: cannot be read/,
+    code: 2,
+  },
+  {
+    command: 'receiver',
+    option: 'ca',
+    value: '/nowhere.pem',
+    with: endpoint,
+    says: /--ca \/nowhere\.pem: cannot be read/,
+    code: 2,
+  },
+  {
+    command: 'receiver',
+    option: 'client-cert',
+    value: '/nowhere-cert.pem',
+    with: endpoint,
+    says: /--client-cert \/nowhere-cert\.pem: cannot be read/,
+    code: 2,
+  },
+  {
+    command: 'receiver',
+    option: 'client-key',
+    value: '/nowhere-key.pem',
+    with: endpoint,
+    says: /--client-key \/nowhere-key\.pem: cannot be read/,
+    code: 2,
+  },
+  { command: 'run', option: 'retry-depth', value: '8', with: target, says: /--retry-depth 8: expected/, code: 2 },
+  { command: 'run', option: 'max-rps', value: '0', with: target, says: /--max-rps 0: expected/, code: 2 },
+  {
+    command: 'receiver',
+    option: 'url',
+    value: 'nonsense',
+    with: endpoint.slice(2),
+    says: /--url nonsense: expected a URL/,
+    code: 2,
+  },
+  {
+    command: 'receiver',
+    option: 'secret',
+    value: 'nonsense',
+    with: endpoint.slice(0, 2),
+    says: /--secret: expected whsec_/,
+    code: 2,
+  },
+  {
+    command: 'receiver',
+    option: 'header',
+    value: 'nonsense',
+    with: endpoint,
+    says: /--header .*expected "name: value"/,
+    code: 2,
+  },
+  { command: 'receiver', option: 'max-rps', value: '0', with: endpoint, says: /--max-rps 0: expected/, code: 2 },
+  { command: 'receiver', option: 'rps', value: '0', with: endpoint, says: /--rps 0: expected/, code: 2 },
+  { command: 'receiver', option: 'duration', value: '0', with: endpoint, says: /--duration 0: expected/, code: 2 },
+  { command: 'receiver', option: 'profile', value: 'all', with: endpoint, says: /--profile all: expected/, code: 2 },
+  { command: 'receiver', option: 'events', value: 'none.json', with: endpoint, says: /cannot be read/, code: 2 },
+  {
+    command: 'receiver',
+    option: 'header-names',
+    value: 'x',
+    with: endpoint,
+    says: /expected webhook or svix/,
+    code: 2,
+  },
+  {
+    command: 'receiver',
+    option: 'handled-url',
+    value: 'http://127.0.0.1:9/h',
+    with: endpoint,
+    says: /expected \{id\}/,
+    code: 2,
+  },
+  {
+    command: 'serve',
+    option: 'host',
+    value: '192.0.2.1',
+    says: /192\.0\.2\.1:0 is no address of this machine/,
+    code: 2,
+  },
+  { command: 'serve', option: 'port', value: 'x', says: /--port x: expected/, code: 2 },
+  { command: 'serve', option: 'api-key', value: 'k_one', says: /API key +k_one\n/, code: 0 },
+  { command: 'serve', option: 'with-receiver', says: /Reference receiver +https:/, code: 0 },
+  { command: 'serve', option: 'mutant', value: 'server/nope', says: /--mutant server\/nope: no such mutant/, code: 2 },
+  { command: 'serve', option: 'control', says: /Control key/, code: 0 },
+  {
+    command: 'serve',
+    option: 'control-key',
+    value: 'c_one',
+    with: ['--control'],
+    says: /Control key +c_one\n/,
+    code: 0,
+  },
+  { command: 'serve', option: 'data', value: 'kept.db', writes: 'kept.db', code: 0 },
+  { command: 'serve', option: 'allow', value: '127.0.0.1:9', says: /Deliveries go to +127\.0\.0\.1:9\n/, code: 0 },
+  { command: 'serve', option: 'ca', value: '/nowhere.pem', says: /--ca \/nowhere\.pem: cannot be read/, code: 2 },
+  { command: 'serve', option: 'public-egress', says: /may leave this machine/, code: 0 },
+  { command: 'serve', option: 'secret', value: secret, with: ['receiver'], says: new RegExp(secret), code: 0 },
+  { command: 'serve', option: 'tls', value: 'authority.pem', with: ['receiver'], writes: 'authority.pem', code: 0 },
+  {
+    command: 'serve',
+    option: 'url',
+    value: 'http://192.0.2.1/',
+    with: ['sender'],
+    says: /--url http:\/\/192\.0\.2\.1\/: deliveries go to loopback/,
+    code: 2,
+  },
+  {
+    command: 'serve',
+    option: 'schedule',
+    value: 'soon',
+    with: ['sender'],
+    says: /--schedule soon: expected/,
+    code: 2,
+  },
+  { command: 'serve', option: 'json', says: /^\{"url":/, code: 0 },
+  { command: 'vectors generate', option: 'count', value: '0', says: /--count 0: expected/, code: 2 },
+  { command: 'vectors generate', option: 'seed', value: 'x', says: /--seed x: expected/, code: 2 },
+  { command: 'vectors generate', option: 'format', value: 'xml', says: /--format xml: expected/, code: 2 },
+  { command: 'vectors generate', option: 'out', value: 'vectors.json', writes: 'vectors.json', code: 0 },
+  { command: 'vectors generate', option: 'header-names', value: 'x', says: /expected webhook or svix/, code: 2 },
+  {
+    command: 'verifier',
+    option: 'header-names',
+    ...wrongVerifier,
+    value: 'x',
+    says: /expected webhook or svix/,
+    code: 2,
+  },
+  { command: 'list', option: 'subject', value: 'nobody', says: /--subject nobody: expected/, code: 2 },
+  { command: 'list', option: 'requirements', says: /^AUTH-001  service/m, code: 0 },
+  { command: 'list', option: 'coverage', says: /requirements have a case/, code: 0 },
+  { command: 'list', option: 'json', says: /^\[\n/, code: 0 },
+  { command: 'coverage', option: 'subject', value: 'nobody', says: /--subject nobody: expected/, code: 2 },
+  { command: 'coverage', option: 'json', says: /^\[\n/, code: 0 },
+  { command: 'coverage', option: 'sentences', says: /sentences and table rows: \d+ asked/, code: 0 },
+  { command: 'selftest', option: 'subject', value: 'nobody', says: /--subject nobody: expected/, code: 2 },
+  { command: 'selftest', option: 'mutant', value: 'no/such', says: /no\/such: matches no mutant/, code: 2 },
+  {
+    command: 'selftest',
+    option: 'diff',
+    with: ['--mutant', 'server/takes-only-200'],
+    says: /^-\(status\) => .*\n\+\(status\) => status === 200/m,
+    code: 0,
+  },
+  { command: 'selftest', option: 'case', value: 'no/such', says: /--case no\/such: matches no case/, code: 2 },
+  { command: 'selftest', option: 'sample', value: '0', says: /--sample 0: expected/, code: 2 },
+  { command: 'selftest', option: 'seeds', value: '0', says: /--seeds 0: expected/, code: 2 },
+  { command: 'selftest', option: 'jobs', value: '0', says: /--jobs 0: expected/, code: 2 },
+  { command: 'selftest', option: 'format', value: 'xml', says: /--format xml: expected/, code: 2 },
+  { command: 'selftest', option: 'seed', value: 'x', says: /--seed x: expected/, code: 2 },
+  {
+    command: 'report',
+    option: 'reporter',
+    value: 'smoke',
+    with: ['report.json'],
+    says: /--reporter smoke: expected/,
+    code: 2,
+  },
+  { command: 'report', option: 'badge', value: 'badge.json', with: ['report.json'], writes: 'badge.json', code: 0 },
+  { command: 'report', option: 'compare', with: ['report.json', 'second.json'], says: /report\.json/, code: 0 },
+  { command: 'report', option: 'strict', with: ['report.json'], code: 1 },
+  ...refused('cleanup', {
+    'base-url': ['nonsense', /--base-url nonsense: expected a URL/],
+    'api-key': ['a b', /--api-key: the key holds a space/, target],
+    'control-url': ['http://127.0.0.1:9', /--control-url needs --control-key/, target],
+    'control-key': ['c', /--control-key needs --control-url/, target],
+    config: ['/nowhere.yaml', /--config \/nowhere\.yaml: cannot be read/, target],
+  }),
+  ...refused('sender', {
+    secret: ['nonsense', /--secret: expected whsec_/],
+    listen: ['nowhere', /--listen nowhere: expected host:port/, signed],
+    'public-url': ['nonsense', /--public-url nonsense: expected a URL/, signed],
+    trigger: ['true', /--trigger and --wait are two ways/, [...signed, '--wait']],
+    'tls-cert': ['a.pem', /--tls-cert and --tls-key belong together/, signed],
+    'tls-key': ['a.pem', /--tls-cert and --tls-key belong together/, signed],
+    'ca-out': ['/nowhere/ca.pem', /--ca-out \/nowhere\/ca\.pem: cannot be written/, [...signed, '--listen', '0']],
+    profile: ['all', /--profile all: expected/, signed],
+    schedule: ['soon', /--schedule soon: expected/, signed],
+    'retry-depth': ['0', /--retry-depth 0: expected/, signed],
+    'header-names': ['x', /--header-names x: expected/, signed],
+  }),
+  {
+    command: 'sender',
+    option: 'wait',
+    with: [...signed, '--trigger', 'true'],
+    says: /--trigger and --wait are two ways/,
+    code: 2,
+  },
+  ...refused('sign', {
+    secret: ['nonsense', /--secret: expected whsec_/, body],
+    body: ['none.json', /--body none\.json: cannot be read/, signed],
+    timestamp: ['soon', /--timestamp soon: expected/, [...signed, ...body]],
+    'header-names': ['x', /--header-names x: expected/, [...signed, ...body]],
+    format: ['xml', /--format xml: expected/, [...signed, ...body]],
+  }),
+  {
+    command: 'sign',
+    option: 'id',
+    value: 'evt_77',
+    with: [...signed, ...body],
+    says: /^webhook-id: evt_77\n/,
+    code: 0,
+  },
+  ...refused('verify', {
+    secret: [secret, /verify needs a request/],
+    headers: ['none.txt', /--headers none\.txt: cannot be read/, [...signed, '--body', 'none.txt']],
+    body: ['none.txt', /--body none\.txt: cannot be read/, [...signed, '--headers', 'headers.txt']],
+    request: ['none.txt', /--request none\.txt: cannot be read/, signed],
+    now: ['soon', /--now soon: expected/, signed],
+    format: ['xml', /--format xml: expected/, signed],
+  }),
+  ...refused('send', {
+    url: ['nonsense', /--url nonsense: expected a URL/, signed],
+    secret: ['nonsense', /--secret: expected whsec_/, nobody],
+    event: ['message.sent', /--event message\.sent: expected/, [...signed, ...nobody]],
+    body: ['none.json', /--body none\.json: cannot be read/, [...signed, ...nobody]],
+    id: ['a b', /--id a b: expected/, [...signed, ...nobody]],
+    timestamp: ['soon', /--timestamp soon: expected/, [...signed, ...nobody]],
+    'header-names': ['x', /--header-names x: expected/, [...signed, ...nobody]],
+    header: ['x', /--header.*: expected "name: value"/, [...signed, ...nobody]],
+    ca: ['/nowhere.pem', /--ca \/nowhere\.pem: cannot be read/, [...signed, ...nobody]],
+    'client-cert': ['/nowhere.pem', /--client-cert \/nowhere\.pem: cannot be read/, [...signed, ...nobody]],
+    'client-key': ['/nowhere.pem', /--client-key \/nowhere\.pem: cannot be read/, [...signed, ...nobody]],
+  }),
+  ...refused('listen', {
+    'forward-to': ['nonsense', /--forward-to nonsense: expected a URL/],
+    listen: ['nowhere', /--listen nowhere: expected host:port/, ['--forward-to', 'http://127.0.0.1:9']],
+    secret: ['nonsense', /--secret: expected whsec_/, ['--forward-to', 'http://127.0.0.1:9']],
+  }),
+  ...refused('diagnose', {
+    secret: [secret, /diagnose needs a request/],
+    headers: ['none.txt', /--headers none\.txt: cannot be read/, [...signed, '--body', 'none.txt']],
+    body: ['none.txt', /--body none\.txt: cannot be read/, [...signed, '--headers', 'headers.txt']],
+    request: ['none.txt', /--request none\.txt: cannot be read/, signed],
+    now: ['soon', /--now soon: expected/, signed],
+    format: ['xml', /--format xml: expected/, signed],
+  }),
+  { command: 'observe', option: 'strict', with: ['--from', 'seen.har'], code: 1 },
+  { command: 'observe', option: 'verbose', with: ['--from', 'seen.har'], says: /observe\/webhooks\//, code: 0 },
+  ...refused('observe', {
+    from: ['none.har', /none\.har: cannot be read/],
+    'base-url': ['nonsense', /--base-url nonsense: expected a URL/],
+    listen: ['nowhere', /--listen nowhere: expected host:port/, target],
+    webhooks: ['nonsense', /--webhooks nonsense: expected a URL/],
+    'webhook-listen': ['127.0.0.1:0', /--webhook-listen: say where deliveries go on to/, target],
+    secret: ['nonsense', /--secret: expected whsec_/, target],
+    record: ['/nowhere/a.ndjson', /--record \/nowhere\/a\.ndjson: cannot be written/, target],
+    duration: ['0', /--duration 0: expected/, target],
+    'tls-cert': ['a.pem', /--tls-cert and --tls-key belong together/, target],
+    'tls-key': ['a.pem', /--tls-cert and --tls-key belong together/, target],
+    'ca-out': ['/nowhere/ca.pem', /--ca-out \/nowhere\/ca\.pem: cannot be written/, target],
+    'known-failures': ['/nowhere.yaml', /--known-failures \/nowhere\.yaml: cannot be read/, target],
+    reporter: ['smoke', /--reporter smoke: expected/, target],
+    badge: ['b.txt', /--badge .*b\.txt: expected/, target],
+    config: ['/nowhere.yaml', /--config \/nowhere\.yaml: cannot be read/, target],
+  }),
+  { command: 'init', option: 'dir', value: 'made', writes: 'made', code: 0 },
+  { command: 'init', option: 'base-url', value: 'nonsense', says: /--base-url nonsense: expected/, code: 2 },
+  { command: 'init', option: 'control-url', value: 'nonsense', says: /--control-url nonsense: expected/, code: 2 },
+  { command: 'init', option: 'ci', value: 'jenkins', says: /--ci jenkins: expected/, code: 2 },
+  { command: 'init', option: 'shards', value: '65', says: /--shards 65: expected/, code: 2 },
+  { command: 'init', option: 'subject', value: 'nobody', says: /--subject nobody: expected/, code: 2 },
+  {
+    command: 'init',
+    option: 'trigger',
+    value: 'send it',
+    with: ['--subject', 'sender', '--dir', 'full', '--force'],
+    says: /--trigger 'send it'/,
+    code: 0,
+  },
+  { command: 'init', option: 'force', with: ['--dir', 'full'], says: /wrote/, code: 0 },
+]
+
+/** Options whose effect is not seen in one short run. */
+const elsewhere: Readonly<Record<string, string>> = {
+  watch: 'stays until it is interrupted',
+  quiet: 'tested below, beside its opposite',
+  insecure: 'tested below, with a server of its own',
+  state: 'tested in state.test.ts, with runs that are stopped',
+  journal: 'tested in state.test.ts, with runs that are killed',
+  full: 'takes minutes: npm run selftest',
+  load: 'takes minutes: npm run selftest',
+  redact: 'tested in observe/live.test.ts, with traffic',
+  yes: 'asks nothing, which is seen on a terminal alone',
+  help: 'tested below',
+  version: 'tested below',
+}
+
+beforeAll(async () => {
+  writeFileSync(
+    join(folder, 'wrong-driver.mjs'),
+    `import { createInterface } from 'node:readline'
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, op } = JSON.parse(line)
+  const about = op === 'hello' ? { name: 'wrong', version: '1', language: 'js' } : op === 'sign' ? { signature: 'v1,AAAA' } : { ok: true, event: {} }
+  process.stdout.write(JSON.stringify({ id, ...about }) + '\\n')
+}
+`,
+  )
+  writeFileSync(join(folder, 'seen.har'), JSON.stringify(har([page(0, undefined, [])])))
+  writeFileSync(join(folder, 'headers.txt'), 'webhook-id: evt_1\n')
+  await conformance(['init', '--dir', 'full'])
+  await conformance(['run', ...one, '--reporter', 'json=report.json'])
+  await conformance(['run', ...one, '--reporter', 'json=second.json'])
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+type Form = 'flag' | 'variable' | 'file'
+
+/** What the table says of the option of a row. */
+function entryOf({ command, option }: Pick<Row, 'command' | 'option'>): Option | undefined {
+  const entry: CommandEntry = commands[command as CommandPath]
+  return entry.options.find(({ name }) => name === option)
+}
+
+/** The option as the only line of a configuration file; undefined where no file has it. */
+function inFile(row: Row): string | undefined {
+  const key = entryOf(row)?.fileKey
+  const value = row.value ?? 'true'
+  if (key === undefined || entryOf({ ...row, option: 'config' }) === undefined) return undefined
+  const [outer = '', inner] = key.split('.')
+  return inner === undefined ? `${outer}: ${value}\n` : `${outer}: { ${inner}: '${value}' }\n`
+}
+
+let files = 0
+
+async function seen(row: Row, form: Form | 'neither'): Promise<Ended> {
+  if (row.writes !== undefined) rmSync(join(folder, row.writes), { recursive: true, force: true })
+  const flag = form === 'flag' ? [`--${row.option}`, ...(row.value === undefined ? [] : [row.value])] : []
+  const env = form === 'variable' ? { [variableName(row.option)]: row.value ?? 'true' } : {}
+  const file: string[] = []
+  if (form === 'file') {
+    const name = `option-${files++}.yaml`
+    writeFileSync(join(folder, name), inFile(row) ?? '')
+    file.push('--config', name)
+  }
+  const args = [...row.command.split(' '), ...flag, ...file, ...(row.with ?? []), ...(row.after ?? [])]
+  return conformance(args, env)
+}
+
+/** All of it takes a minute of two cores: CI has it. Elsewhere each variable and key that is refused at once speaks for its option. */
+const isWhole = process.env['CI'] !== undefined
+const tried = isWhole ? rows : rows.filter((row) => row.code === 2)
+
+function formsOf(row: Row): readonly Form[] {
+  const hasFile = inFile(row) !== undefined && row.option !== 'config'
+  return [
+    ...(isWhole ? (['flag', 'variable'] as const) : (['variable'] as const)),
+    ...(hasFile ? ['file' as const] : []),
+  ]
+}
+
+describe.concurrent('has its effect, whichever way it is given', () => {
+  it.each(tried)('$command --$option', async (row) => {
+    for (const form of formsOf(row)) {
+      const { code, text } = await seen(row, form)
+      // What a file holds is held against its schema first, which names the key and where it stands.
+      const [key = ''] = entryOf(row)?.fileKey?.split('.') ?? []
+      const isOfSchema = form === 'file' && new RegExp(`option-\\d+\\.yaml:\\d+:\\d+: ${key}\\b`).test(text)
+      if (row.says !== undefined && !isOfSchema) expect(text, form).toMatch(row.says)
+      if (row.writes !== undefined) expect(existsSync(join(folder, row.writes)), text).toBe(true)
+      if (row.code !== undefined) expect(code, text).toBe(row.code)
+    }
+  })
+})
+
+describe.runIf(isWhole)('without the option (in CI)', () => {
+  const cheap = rows.filter((row) => row.code !== 2 && row.command !== 'serve' && row.option !== 'dir')
+  it.each(cheap)('$command does otherwise than with --$option', async (row) => {
+    const { code, text } = await seen(row, 'neither')
+    const isSame =
+      code === row.code &&
+      (row.says === undefined || row.says.test(text)) &&
+      (row.writes === undefined || existsSync(join(folder, row.writes)))
+    expect(isSame, text).toBe(false)
+  })
+})
+
+describe.concurrent('the rest', () => {
+  const paths = Object.keys(commands) as CommandPath[]
+  const optionsOf = (path: CommandPath): readonly Option[] =>
+    Object.values<Option>(commands[path].options).filter(({ isHidden }) => isHidden !== true)
+  const runs = paths.filter((path) => shared.every((row) => optionsOf(path).some(({ name }) => name === row.option)))
+
+  it('is nothing: every option of the table has a row here', () => {
+    const known = new Set(rows.map((row) => `${row.command} ${row.option}`))
+    const missing = paths.flatMap((path) =>
+      optionsOf(path)
+        .map(({ name }) => name)
+        .filter((name) => !known.has(`${path} ${name}`) && elsewhere[name] === undefined)
+        .filter((name) => !(runs.includes(path) && shared.some((row) => row.option === name)))
+        .map((name) => `${path} --${name}`),
+    )
+    expect(runs).toEqual(['run', 'receiver', 'sender', 'verifier', 'client'])
+    expect(missing).toEqual([])
+    expect(rows.filter((row) => entryOf(row) === undefined)).toEqual([])
+  })
+
+  it.each(paths)('%s --help says what the table says', async (path) => {
+    const { code, text } = await conformance([...path.split(' '), '--help'])
+    expect(code).toBe(0)
+    const told = [...text.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(([, option]) => option)
+    expect(told).toEqual([...optionsOf(path).map(({ name }) => name), 'help'])
+    expect(text.replace(/\s+/g, ' ')).toContain(commands[path].help)
+  })
+
+  it('--help names every command', async () => {
+    const { text } = await conformance(['--help'])
+    for (const path of paths) expect(text).toMatch(new RegExp(`^  ${path.split(' ')[0]}\\b`, 'm'))
+  })
+
+  it('a flag beats a variable, which beats the file; an empty variable is none', async () => {
+    writeFileSync(join(folder, 'level.yaml'), 'level: must\nseed: 7\n')
+    const args = ['run', ...one.slice(0, 3), '--config', 'level.yaml']
+    expect((await conformance(args)).text).toMatch(/seed 7\b/)
+    expect((await conformance(args, { CONFORMANCE_SEED: '8' })).text).toMatch(/seed 8\b/)
+    expect((await conformance([...args, '--seed', '9'], { CONFORMANCE_SEED: '8' })).text).toMatch(/seed 9\b/)
+    expect((await conformance(args, { CONFORMANCE_SEED: '' })).text).toMatch(/seed 7\b/)
+    const vectors = ['vectors', 'generate', '--count', '1', '--seed']
+    const seeded = await conformance([...vectors, '5'])
+    expect((await conformance([...vectors, '5'], { CONFORMANCE_SEED: '6' })).text).toBe(seeded.text)
+    expect((await conformance(['list'], { CONFORMANCE_JSON: 'maybe' })).text).toMatch(/CONFORMANCE_JSON=maybe/)
+  })
+
+  it.runIf(isWhole)('--quiet says less (in CI)', async () => {
+    const loud = (await conformance(['verifier', ...wrongVerifier.with, ...wrongDriver])).text
+    for (const quiet of [
+      await conformance(['verifier', '--quiet', ...wrongVerifier.with, ...wrongDriver]),
+      await conformance(['verifier', ...wrongVerifier.with, ...wrongDriver], { CONFORMANCE_QUIET: 'true' }),
+    ])
+      expect(quiet.text.length).toBeLessThan(loud.length / 2)
+  })
+
+  it.runIf(isWhole)('--insecure takes a certificate nobody vouches for (in CI)', async () => {
+    const { key, cert } = await sinkCertificate()
+    const server = createServer({ key, cert }, (_request, response) => void response.writeHead(418).end())
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    tlsUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const args = ['receiver', '--url', tlsUrl, '--secret', secret, '--case', 'receiver/acceptance/*', '--bail']
+    expect((await conformance(args)).text).not.toMatch(/418/)
+    expect((await conformance([...args, '--insecure'])).text).toMatch(/418/)
+    expect((await conformance(args, { CONFORMANCE_INSECURE: 'true' })).text).toMatch(/418/)
+    await new Promise((done) => server.close(done))
+  })
+
+  it('--version and -V print the version', async () => {
+    const { text } = await conformance(['--version'])
+    expect(text).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect((await conformance(['-V'])).text).toBe(text)
+  })
+})
+
+describe.concurrent('the kill matrix in part', () => {
+  it('--diff without --mutant says what is missing', async () => {
+    expect(await conformance(['selftest', '--diff'])).toEqual({
+      code: 2,
+      text: 'conformance: --diff: name the mutants by --mutant <id or glob>\n',
+    })
+  })
+
+  it('--case tells what a case kills, and whether another does too', { timeout: 120_000 }, async () => {
+    const args = ['selftest', '--case', 'verifier/signing/signs-as-the-scheme-says', '--jobs', '1']
+    const { code, text } = await conformance(args)
+    expect(text).toMatch(
+      /^verifier\/signing\/signs-as-the-scheme-says\n((ALONE|KILLED) {2,3}verifier\/\S+.*\n)+\d+ of the \d+ mutants/,
+    )
+    expect(code).toBe(0)
+    const { text: json } = await conformance([...args, '--format', 'json'])
+    const [only] = JSON.parse(json) as {
+      case: string
+      kills: { mutant: string; isKilled: boolean; others: string[] }[]
+    }[]
+    expect(only?.kills.filter(({ isKilled }) => isKilled).length).toBe(text.match(/^(ALONE|KILLED) /gm)?.length)
+  })
+})
+
+describe.concurrent('list and explain', () => {
+  it('every sentence of the interface has what asks it, what it leaves open, or a reason', async () => {
+    const { text } = await conformance(['coverage', '--sentences', '--json'])
+    const rows = JSON.parse(text) as { requirements: unknown[]; openPoints: unknown[]; reason?: string }[]
+    expect(rows.length).toBeGreaterThan(250)
+    const bare = rows.filter((row) => row.requirements.length + row.openPoints.length === 0 && !row.reason)
+    expect(bare).toEqual([])
+    const receivers = await conformance(['coverage', '--sentences', '--subject', 'receiver'])
+    expect(receivers.text).toMatch(/RCV-001/)
+    expect(receivers.text.split('\n').length).toBeLessThan(text.split('\n').length / 2)
+  })
+
+  it('a requirement without a case has a reason in words', async () => {
+    const { text } = await conformance(['list', '--coverage', '--json'])
+    const covered = JSON.parse(text) as { id: string; level: string; cases: string[]; untestable?: string }[]
+    expect(covered.length).toBeGreaterThan(160)
+    expect(covered.filter((row) => row.cases.length === 0 && row.untestable === undefined)).toEqual([])
+    expect(covered.filter((row) => row.untestable !== undefined && row.untestable.trim().length < 8)).toEqual([])
+    const whole = (await conformance(['list', '--coverage'])).text
+    for (const { id } of covered) expect(whole).toContain(`${id}  `)
+  })
+
+  it.each([
+    ['RTY-002', /5 seconds/, 0],
+    ['service/retries', /service\/retries\/second-attempt-after-5-seconds/, 0],
+    ['service/retries/second-attempt-after-5-seconds', /RTY-002/, 0],
+    ['service/retrys', /did you mean service\/retries\?/, 2],
+    ['second-attempt-after-5-second', /did you mean service\/retries\/second-attempt-after-5-seconds/, 2],
+    ['toString', /neither a case, a suite, a requirement nor an open point/, 2],
+  ])('explain %s', async (id, says, code) => {
+    const ended = await conformance(['explain', id])
+    expect(ended.text).toMatch(says)
+    expect(ended.code).toBe(code)
+  })
+})

@@ -1,0 +1,86 @@
+// Senders whose signatures are made by the packages people use, judged by the program as it is installed. Verifiers built on them
+// are asked in ../packaging/known-packages.test.ts.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { command } from '../../harness/testing/hostile/command.js'
+import type { RequirementId } from '../../spec/index.js'
+
+/** The longest case waits 20 seconds; a busy machine takes its time. */
+const limit = { timeout: 240_000 }
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const program = join(import.meta.dirname, 'testing/senders/sender.mjs')
+
+/** How a package is judged: `svix` has names of its own for the headers, which the interface does not. */
+const profiles = {
+  standardwebhooks: ['--profile', 'interface'],
+  svix: ['--profile', 'standard-webhooks', '--header-names', 'svix'],
+} as const
+type Package = keyof typeof profiles
+
+/** Lets a sender with a manner be judged: the requirements that failed, beside exit code and verdict. */
+async function judge(name: Package, manner: string, cases: readonly string[] = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'packages-'))
+  const outbox = join(folder, 'outbox')
+  mkdirSync(outbox)
+  const child = spawn(process.execPath, [program, name, manner, outbox], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+    env: { ...process.env, WEBHOOK_SECRET: secret },
+  })
+  const trigger = `echo "\${CONFORMANCE_EVENT_TYPE:-message.received} $CONFORMANCE_WEBHOOK_URL" > ${folder}/$$ && mv ${folder}/$$ ${outbox}/$$`
+  try {
+    const { code, report, out } = await command([
+      'sender',
+      '--secret',
+      secret,
+      '--listen',
+      '127.0.0.1:0',
+      '--schedule',
+      '2s',
+      '--trigger',
+      trigger,
+      ...profiles[name],
+      ...cases.flatMap((each) => ['--case', each]),
+    ])
+    const failed = report?.cases.filter(({ status }) => status === 'failed') ?? []
+    const violated = [...new Set(failed.flatMap(({ violates = [] }) => violates))].sort()
+    return { code, verdict: report?.verdict, violated, errored: report?.summary.cases['errored'], out }
+  } finally {
+    const ended = once(child, 'exit')
+    child.stdin.end()
+    await ended
+    rmSync(folder, { recursive: true })
+  }
+}
+
+describe.concurrent('a sender that signs with', limit, () => {
+  it.each(Object.keys(profiles) as Package[])('%s conforms', async (name) => {
+    const { out, ...end } = await judge(name, 'right')
+    expect(end, out).toEqual({ code: 0, verdict: 'conformant', violated: [], errored: 0 })
+  })
+
+  const attempts = 'sender/attempts/*'
+  const mistakes: readonly (readonly [Package, string, readonly RequirementId[], readonly string[]])[] = [
+    ['standardwebhooks', 'signs-another-text', ['SDR-005'], [attempts]],
+    ['svix', 'signs-another-text', ['SDR-005'], [attempts]],
+    ['standardwebhooks', 'signs-once', ['SDR-030'], [attempts, 'sender/retries/*']],
+    ['svix', 'signs-once', ['SDR-030'], [attempts, 'sender/retries/*']],
+    ['standardwebhooks', 'names-each-attempt', ['SDR-006', 'SDR-029'], [attempts, 'sender/retries/*']],
+    ['standardwebhooks', 'follows-redirects', ['SDR-023', 'SDR-024'], [attempts, 'sender/redirects/*']],
+    [
+      'standardwebhooks',
+      'retries-server-errors-alone',
+      ['SDR-024', 'SDR-025'],
+      [attempts, 'sender/{redirects,failures}/*'],
+    ],
+  ]
+
+  it.each(mistakes)('%s and %s fails for that alone', async (name, manner, breaks, cases) => {
+    const { out, violated, ...end } = await judge(name, manner, cases)
+    expect(end, out).toEqual({ code: 1, verdict: 'nonconformant', errored: 0 })
+    expect(violated).toEqual(breaks)
+  })
+})

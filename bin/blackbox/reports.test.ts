@@ -1,0 +1,313 @@
+// Reports, known failures, shards and --watch as a user meets them: real processes of the built program, judging a driver
+// that is right or wrong as a file beside it says.
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Report } from '../../harness/result.js'
+
+const program = resolve(import.meta.dirname, '../conformance.js')
+const folder = mkdtempSync(join(tmpdir(), 'conformance-reports-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const at = (name: string) => join(folder, name)
+const environment = { ...process.env, NO_COLOR: '1' }
+
+interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+function conformance(...args: string[]): Promise<Ended> {
+  return new Promise((done) => {
+    execFile(process.execPath, [program, ...args], { cwd: folder, env: environment }, (error, out, err) =>
+      done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
+    )
+  })
+}
+
+/** Takes stale deliveries while `mode` says so. */
+const driver = `import { readFileSync } from 'node:fs'
+import { verifyWebhook as verify } from ${JSON.stringify(pathToFileURL(resolve('dist/reference/verifier/index.js')).href)}
+export { sign, WebhookVerificationError } from ${JSON.stringify(pathToFileURL(resolve('dist/reference/verifier/index.js')).href)}
+export function verifyWebhook(options) {
+  const isBroken = readFileSync(${JSON.stringify(at('mode'))}, 'utf8') === 'broken'
+  const signedAt = Number(options.headers['webhook-timestamp'])
+  return verify(isBroken && options.now > signedAt ? { ...options, now: signedAt } : options)
+}
+`
+const command = ['--', process.execPath, resolve('fixtures/drivers/verifier.mjs'), pathToFileURL(at('driver.mjs')).href]
+const stale = 'verifier/vectors/0015-stale-timestamp'
+const few = ['--case', 'verifier/vectors/001[0-9]-*', '--seed', '1']
+
+function judge(mode: 'right' | 'broken', ...args: string[]): Promise<Ended> {
+  writeFileSync(at('mode'), mode)
+  return conformance('verifier', ...few, ...args, ...command)
+}
+
+function readReport(name: string): Report {
+  return JSON.parse(readFileSync(at(name), 'utf8')) as Report
+}
+
+beforeAll(async () => {
+  writeFileSync(at('driver.mjs'), driver)
+  await judge('broken', '--reporter', 'json=broken.json')
+  await judge('right', '--reporter', 'json=right.json')
+})
+
+describe('known failures', () => {
+  it('are written with their reasons open, refused so, and forgive once the reason is there', async () => {
+    const written = await judge('broken', '--write-known-failures', 'known.yaml')
+    expect(written.code).toBe(1)
+    expect(written.err).toMatch(/known failures written to known\.yaml; say why/)
+    const text = readFileSync(at('known.yaml'), 'utf8')
+    expect(text).toMatch(
+      /# .*expected .*\n- case: verifier\/vectors\/0015-stale-timestamp\n {2}reason: "?TODO: say why/,
+    )
+    const open = await judge('broken', '--known-failures', 'known.yaml')
+    expect(open.err).toMatch(/known\.yaml:\d+:\d+: the reason of verifier\/\S+ is left open/)
+    expect(open.code).toBe(2)
+    writeFileSync(at('known.yaml'), text.replaceAll(/reason: .*/g, 'reason: the clock is repaired next week'))
+    const forgiven = await judge('broken', '--known-failures', 'known.yaml', '--reporter', 'json=forgiven.json')
+    expect(forgiven.code).toBe(0)
+    expect(forgiven.out).toMatch(/KNOWN FAILURE {2}verifier\/[^]*the clock is repaired next week/)
+    const report = readReport('forgiven.json')
+    expect(report.verdict).toBe('partial')
+    expect(report.cases.find((each) => each.id === stale)).toMatchObject({
+      known_failure: true,
+      known_failure_reason: 'the clock is repaired next week',
+    })
+  })
+
+  it('that passed, match nothing or expired fail the run in every format', async () => {
+    const entries = [
+      { case: stale, reason: 'repaired' },
+      { case: 'verifier/vectors/no-such', reason: 'a slip of the pen' },
+      { case: 'verifier/vectors/0600-not-run-today', reason: 'old', until: '2020-01-01' },
+    ]
+    const existing = 'verifier/vectors/0001-'
+    const { out } = await conformance('list', '--subject', 'verifier')
+    const [, first = ''] = new RegExp(`(${existing}\\S+)`).exec(out) ?? []
+    const file = JSON.stringify(entries.map((each) => (each.until === undefined ? each : { ...each, case: first })))
+    writeFileSync(at('stale.json'), file)
+    const names = ['json', 'junit', 'ctrf', 'html', 'markdown', 'github', 'tap']
+    const asked = names.flatMap((name) => ['--reporter', `${name}=stale.${name}`])
+    const ended = await judge('right', '--known-failures', 'stale.json', ...asked, '--badge', 'stale.svg')
+    expect(ended.code).toBe(1)
+    for (const text of [ended.out, ...names.map((name) => readFileSync(at(`stale.${name}`), 'utf8'))]) {
+      expect(text).toMatch(/0015-stale-timestamp passed: remove its entry/)
+      expect(text).toMatch(/no-such matches no case/)
+      expect(text).toMatch(/expired on 2020-01-01/)
+    }
+    expect(readFileSync(at('stale.svg'), 'utf8')).toContain('known failures out of date')
+    expect((await conformance('report', 'stale.json', '--reporter', 'json')).code).toBe(1)
+  })
+
+  it('stand once each, and keep their entry where their case was not judged', async () => {
+    const entry = `- { case: ${stale}, reason: slow }\n`
+    writeFileSync(at('twice.yaml'), entry + entry)
+    const twice = await judge('right', '--known-failures', 'twice.yaml')
+    expect(twice.err).toMatch(/twice\.yaml:2:3: verifier\/\S+ stands twice/)
+    expect(twice.code).toBe(2)
+    const other = 'verifier/vectors/0021-other'
+    writeFileSync(at('kept.yaml'), entry)
+    const { out } = await conformance('list', '--subject', 'verifier')
+    const [, elsewhere = other] = /(verifier\/vectors\/0100-\S+)/.exec(out) ?? []
+    writeFileSync(at('kept.yaml'), `- { case: ${elsewhere}, reason: elsewhere }\n${entry}`)
+    await judge('right', '--known-failures', 'kept.yaml', '--write-known-failures', 'kept.yaml')
+    expect(readFileSync(at('kept.yaml'), 'utf8')).toBe(`- case: ${elsewhere}\n  reason: elsewhere\n`)
+  })
+})
+
+describe('conformance report', () => {
+  it('makes of the shards what the whole run says', async () => {
+    for (const shard of [1, 2, 3])
+      await judge('broken', '--shard', `${shard}/3`, '--reporter', `json=shard-${shard}.json`)
+    const merged = await conformance('report', 'shard-1.json', 'shard-3.json', 'shard-2.json', '--reporter', 'json')
+    expect(merged.code).toBe(1)
+    const report = JSON.parse(merged.out) as Report
+    const whole = readReport('broken.json')
+    const outcomes = (one: Report) => one.cases.map((each) => [each.id, each.status])
+    expect(outcomes(report)).toEqual(outcomes(whole))
+    expect(report.summary).toEqual(whole.summary)
+    expect(report.requirements).toEqual(whole.requirements)
+    expect(report.verdict).toBe(whole.verdict)
+    expect(report.note).toBeUndefined()
+    const part = await conformance('report', 'shard-1.json', 'shard-3.json', '--reporter', 'json')
+    expect((JSON.parse(part.out) as Report).note).toBe('missing: shard 2/3')
+  })
+
+  it('converts to every format', async () => {
+    const names = ['pretty', 'junit', 'ctrf', 'html', 'markdown', 'github', 'tap']
+    const asked = names.flatMap((name) => ['--reporter', `${name}=converted.${name}`])
+    expect((await conformance('report', 'broken.json', ...asked)).code).toBe(1)
+    for (const name of names) expect(readFileSync(at(`converted.${name}`), 'utf8')).toContain('0015-stale-timestamp')
+    expect((await conformance('report', 'broken.json', '--reporter', 'github')).out).toMatch(
+      /^::error title=conformance::/,
+    )
+    await conformance('report', 'right.json', '--badge', 'badge.json')
+    expect(JSON.parse(readFileSync(at('badge.json'), 'utf8'))).toMatchObject({ schemaVersion: 1, label: 'conformance' })
+  })
+
+  it('compares: what was fixed, what broke, side by side', async () => {
+    const fixed = await conformance('report', '--compare', 'broken.json', 'right.json')
+    expect(fixed.code).toBe(0)
+    expect(fixed.out).toMatch(/broken\.json +right\.json/)
+    expect(fixed.out).toMatch(/verdict +nonconformant +partial/)
+    expect(fixed.out).toMatch(/0015-stale-timestamp +failed +passed/)
+    expect(fixed.out).toMatch(/Fixed: [1-9][^]*Broken: 0/)
+    const broke = await conformance('report', '--compare', 'right.json', 'broken.json', '--reporter', 'json')
+    expect(JSON.parse(broke.out)).toMatchObject({ schema: 'conformance-comparison/1', changes: { fixed: [] } })
+    for (const name of ['markdown', 'html'])
+      expect((await conformance('report', '--compare', 'right.json', 'broken.json', '--reporter', name)).out).toContain(
+        stale,
+      )
+    const side = ['--compare', 'right.json', 'broken.json', '--reporter', 'interface=interface.html']
+    const silent = await conformance('report', ...side)
+    expect(silent).toMatchObject({ code: 0, out: '' })
+    expect(readFileSync(at('interface.html'), 'utf8')).toMatch(/"label":"right\.json"[^]*"label":"broken\.json"/)
+    const single = await conformance('report', 'broken.json', '--reporter', 'interface')
+    expect(single.out).toContain('"kind":"interface"')
+    expect((await conformance('report', '--compare', 'right.json', 'broken.json', '--reporter', 'tap')).code).toBe(2)
+  })
+
+  it('says what is wrong with its input', async () => {
+    const whole = readFileSync(at('right.json'), 'utf8')
+    writeFileSync(at('cut.json'), whole.slice(0, whole.length / 2))
+    writeFileSync(at('empty.json'), '')
+    writeFileSync(at('vectors.json'), '{"schema":"signature-vectors/1"}')
+    writeFileSync(at('later.json'), whole.replace('conformance-report/1', 'conformance-report/2'))
+    writeFileSync(at('odd.json'), whole.replace('"partial"', '"splendid"'))
+    writeFileSync(at('service.json'), whole.replace('"kind": "verifier"', '"kind": "service"'))
+    const shard = ['1', '2'].map((index) => at(`of-two-${index}.json`))
+    for (const [index, file] of shard.entries())
+      writeFileSync(file, JSON.stringify({ ...readReport('right.json'), shard: `${index + 1}/2`, seed: index }))
+    writeFileSync(at('of-four.json'), JSON.stringify({ ...readReport('right.json'), shard: '3/4', seed: 9 }))
+    writeFileSync(at('believed.json'), JSON.stringify({ ...readReport('broken.json'), verdict: 'conformant' }))
+    writeFileSync(at('blamed.json'), JSON.stringify({ ...readReport('right.json'), verdict: 'nonconformant' }))
+    const wrong: readonly (readonly [string[], RegExp])[] = [
+      [['nowhere.json'], /nowhere\.json: cannot be read \(ENOENT\)/],
+      [['cut.json'], /cut\.json: not a JSON report \(it is cut short\)/],
+      [['empty.json'], /empty\.json: empty/],
+      [['vectors.json'], /not a report of this kit but signature-vectors\/1/],
+      [['later.json'], /conformance-report\/2, expected conformance-report\/1/],
+      [['believed.json'], /its verdict is conformant, but a must case failed/],
+      [['blamed.json'], /its verdict is nonconformant, but no must case failed/],
+      [['odd.json'], /verdict is a string: expected one of conformant/],
+      [['right.json', 'right.json'], /are the same report/],
+      [['of-two-1.json', 'of-two-1.json'], /are both shard 1\/2/],
+      [['of-two-1.json', 'of-four.json'], /shards of different runs/],
+      [['right.json', 'service.json'], /judges a service/],
+      [['--compare', 'right.json', 'service.json'], /judges a service/],
+      [['--compare', 'right.json'], /at least two/],
+      [['right.json', '--badge', 'x.png'], /\.svg/],
+    ]
+    const ended = await Promise.all(wrong.map(([args]) => conformance('report', ...args)))
+    for (const [index, [, says]] of wrong.entries()) {
+      const { code, err } = ended[index] ?? { code: 0, err: '' }
+      expect(err).toMatch(says)
+      expect(err.trim().split('\n')).toHaveLength(1)
+      expect(code).toBe(2)
+    }
+  })
+})
+
+/** A process one can talk to; resolves `until` when what it wrote so far matches, from where the last match ended. */
+function talkTo(args: readonly string[]) {
+  const child = spawn(process.execPath, [program, ...args], { cwd: folder, env: environment })
+  let text = ''
+  let seen = 0
+  let wake = () => {}
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+      wake()
+    })
+  const ended = new Promise<number | null>((done) => {
+    child.once('close', (code) => {
+      done(code)
+      wake()
+    })
+  })
+  return {
+    child,
+    ended,
+    async until(pattern: RegExp): Promise<string> {
+      for (;;) {
+        const found = pattern.exec(text.slice(seen))
+        if (found !== null) {
+          const part = text.slice(seen, seen + found.index + found[0].length)
+          seen += found.index + found[0].length
+          return part
+        }
+        if (child.exitCode !== null) throw new Error(`ended without ${String(pattern)}: ${text}`)
+        await new Promise<void>((resolve) => (wake = resolve))
+      }
+    },
+  }
+}
+
+describe('--watch', () => {
+  it('believes no summary, and takes a byte order mark', async () => {
+    const { summary, ...rest } = readReport('broken.json')
+    const boast = { ...rest, summary: { ...summary, cases: { ...summary.cases, failed: 0, passed: 99 } } }
+    writeFileSync(at('boast.json'), `\ufeff${JSON.stringify(boast)}`)
+    const { code, out } = await conformance('report', 'boast.json', '--reporter', 'json')
+    expect(code).toBe(1)
+    expect((JSON.parse(out) as Report).summary).toEqual(summary)
+  })
+
+  it('asks the failed cases again on Enter and on a change, and ends with what holds then', async () => {
+    writeFileSync(at('mode'), 'broken')
+    const run = talkTo(['verifier', ...few, '--reporter', 'json=watched.json', '--watch', at('mode'), ...command])
+    await run.until(/Enter asks the (\d+) that failed again/)
+    const all = readReport('watched.json').cases.length
+    run.child.stdin.write('\n')
+    const again = await run.until(/Enter asks the \d+ that failed again/)
+    expect(again).toMatch(/FAILED {2}verifier\/vectors\/0015-stale-timestamp/)
+    expect(Number(/ (\d+) cases?, seed/.exec(again)?.[1])).toBeLessThan(all)
+    writeFileSync(at('mode'), 'right')
+    const repaired = await run.until(/Enter asks every case again/)
+    expect(repaired).toMatch(new RegExp(`Cases +${all} passed, 0 failed`))
+    run.child.stdin.write('q\n')
+    expect(await run.ended).toBe(0)
+    expect(readReport('watched.json').cases).toHaveLength(all)
+  })
+
+  it('ends with the input, and refuses a path that is not there', async () => {
+    const run = talkTo(['verifier', ...few, '--watch', ...command])
+    run.child.stdin.end()
+    expect(await run.ended).toBe(0)
+    expect((await judge('right', '--watch', 'nowhere')).err).toMatch(/--watch nowhere: there is no such file/)
+  })
+})
+
+describe('an interrupted run', () => {
+  it('says what was learnt so far, writes its reports, and exits with 3', async () => {
+    const run = talkTo([
+      'run',
+      '--reference',
+      '--verbose',
+      '--reporter',
+      'json=cut-run.json',
+      '--reporter',
+      'tap=cut.tap',
+    ])
+    await run.until(/passed {3}service\//)
+    run.child.kill('SIGINT')
+    expect(await run.ended).toBe(3)
+    expect(await run.until(/Verdict +none/)).toMatch(/Note +the run was interrupted; this is what was learnt so far/)
+    const report = readReport('cut-run.json')
+    expect(report.verdict).toBe('none')
+    const left = report.cases.filter((each) => each.status !== 'passed')
+    expect(left.length).toBeGreaterThan(0)
+    expect(left.length).toBeLessThan(report.cases.length)
+    expect(new Set(left.map((each) => each.reason))).toEqual(new Set(['not reached: the run was ended before']))
+    expect(report.summary.cases['not_reached']).toBe(left.length)
+    expect(readFileSync(at('cut.tap'), 'utf8')).toMatch(/Bail out! the run was interrupted/)
+    expect(existsSync(at('cut.tap'))).toBe(true)
+  })
+})

@@ -1,0 +1,216 @@
+// Every command with each of its resources taken away: it says in words what is missing, and no error of the program's own comes through.
+import { spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { execute, type ExecuteOptions } from '../../harness/testing/hostile/command.js'
+import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
+import { expectPlainError } from './testing/sound.js'
+
+const limit = { timeout: 120_000 }
+const folder = mkdtempSync(join(tmpdir(), 'resources-'))
+const program = resolve(import.meta.dirname, '../conformance.js')
+const secret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vaw=='
+
+let server: ReferenceServer
+/** A port that somebody has, over TCP and UDP. */
+let busy = 0
+const taken = createServer()
+const takenToo = createSocket('udp4')
+beforeAll(async () => {
+  server = await startReferenceServer({ control: true })
+  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done))
+  busy = (taken.address() as AddressInfo).port
+  await new Promise<void>((done) => takenToo.bind(busy, '127.0.0.1', done))
+})
+afterAll(async () => {
+  await server.close()
+  taken.close()
+  takenToo.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const quick = ['--case', 'service/webhooks/creates-with-201', '--quiet']
+const run = (...more: readonly string[]) => [
+  'run',
+  ...quick,
+  '--base-url',
+  server.url,
+  '--api-key',
+  server.apiKey,
+  ...more,
+]
+const sender = (...more: readonly string[]) => ['sender', '--secret', secret, '--trigger', 'true', ...more]
+const receiver = (...more: readonly string[]) => [
+  'receiver',
+  '--url',
+  'http://127.0.0.1:9/',
+  '--secret',
+  secret,
+  ...more,
+]
+
+/** Ends with `code`, and says why in a few lines. */
+async function expectComplaint(args: readonly string[], codes: readonly number[], options: ExecuteOptions = {}) {
+  const { code, out, err } = await execute(args, { cwd: folder, env: { XDG_STATE_HOME: folder }, ...options })
+  expectPlainError({ out, err })
+  expect(codes, `${args.join(' ')}\n${out}${err}`).toContain(code)
+  return err
+}
+
+function configured(name: string, more: object): string {
+  const path = join(folder, `${name}.json`)
+  writeFileSync(path, JSON.stringify({ base_url: server.url, api_key: server.apiKey, ...more }))
+  return path
+}
+
+it('a port that somebody has', limit, async () => {
+  const receives = configured('receives', {
+    receiver: { listen: `127.0.0.1:${busy}`, public_url: 'https://127.0.0.1/' },
+  })
+  const names = configured('names', { dns: { zone: 'rebind.example', listen: `127.0.0.1:${busy}` } })
+  const place = `127.0.0.1:${busy}`
+  for (const args of [
+    ['run', ...quick, '--config', receives],
+    ['run', ...quick, '--config', names],
+    sender('--listen', place),
+    ['observe', '--base-url', server.url, '--listen', place],
+    ['observe', '--webhooks', 'http://127.0.0.1:9/', '--webhook-listen', place],
+    ['serve', '--port', String(busy)],
+    ['serve', 'receiver', '--port', String(busy)],
+  ])
+    expect(await expectComplaint(args, [2])).toMatch(new RegExp(`127\\.0\\.0\\.1:${busy} is in use: choose another`))
+})
+
+it('a file that is a folder, or lies below a file', limit, async () => {
+  const taken = join(folder, 'a-folder')
+  mkdirSync(taken)
+  writeFileSync(join(folder, 'a-file'), '')
+  for (const path of [taken, join(folder, 'a-file', 'below')])
+    for (const args of [
+      run('--config', path),
+      run('--known-failures', path),
+      run('--state', path),
+      run('--journal', path),
+      run('--reporter', `json=${path}`),
+      run('--badge', `${path}.svg/x.svg`),
+      ['cleanup', '--base-url', server.url, '--api-key', server.apiKey, '--journal', path],
+      receiver('--events', path),
+      sender('--tls-cert', path, '--tls-key', path),
+      sender('--listen', '127.0.0.1:0', '--ca-out', path),
+      ['serve', '--data', path],
+      ['serve', '--ca', path],
+      ['serve', 'receiver', '--tls', path],
+      ['diagnose', '--secret', secret, '--request', path],
+      ['diagnose', '--secret', secret, '--headers', path, '--body', path],
+      ['observe', '--from', path],
+      ['observe', '--base-url', server.url, '--duration', '1', '--record', path],
+      ['vectors', 'generate', '--count', '1', '--out', path],
+      ['vectors', 'check', path],
+      ['report', path],
+      ['init', '--yes', '--dir', join(folder, 'a-file', 'below')],
+    ])
+      await expectComplaint(args, [2, 3])
+})
+
+it('a disk that is full', limit, async () => {
+  const full = '/dev/full'
+  for (const args of [
+    run('--reporter', `json=${full}`),
+    run('--journal', full),
+    ['vectors', 'generate', '--count', '1000', '--out', full],
+    ['serve', 'receiver', '--tls', full],
+    sender('--listen', '127.0.0.1:0', '--ca-out', full),
+  ])
+    await expectComplaint(args, [2])
+})
+
+it('standard output that nobody can write to', limit, async () => {
+  for (const args of [['list'], ['vectors', 'generate', '--count', '1000'], ['explain', 'SIG-001']]) {
+    const { code, err } = await shell(`exec "$0" "$@" > /dev/full`, [process.execPath, program, ...args])
+    expect(err).not.toMatch(/unexpected|^\s+at /m)
+    expect(code, args.join(' ')).toBe(2)
+  }
+})
+
+it('a working folder that is gone', limit, async () => {
+  for (const args of [['list', '--json'], ['init', '--yes'], run('--journal', join(folder, 'journal-of-nowhere'))]) {
+    const script = 'd=$(mktemp -d) && cd "$d" && rmdir "$d" && exec "$0" "$@"'
+    const { code, out, err } = await shell(script, [process.execPath, program, ...args])
+    expect(`${out}${err}`).not.toMatch(/unexpected|^\s+at |node:internal/m)
+    expect([0, 2, 3]).toContain(code)
+  }
+})
+
+it('a folder for journals that cannot be made: the run says so and goes on', limit, async () => {
+  writeFileSync(join(folder, 'no-folder'), '')
+  const env = { XDG_STATE_HOME: join(folder, 'no-folder'), TMPDIR: join(folder, 'no-folder') }
+  const { code, err } = await execute(run(), { cwd: folder, env })
+  expect(err).toMatch(/no folder for the journal of this run can be made.*--journal/)
+  expect(code).toBe(0)
+})
+
+it('names that have no address', limit, async () => {
+  // A label of more than 63 characters: no question leaves this machine.
+  const nowhere = `${'x'.repeat(64)}.example`
+  for (const args of [
+    ['run', ...quick, '--base-url', `http://${nowhere}`, '--api-key', 'key_0123456789'],
+    run('--control-url', `http://${nowhere}/_control`, '--control-key', 'key_0123456789'),
+    receiver('--url', `http://${nowhere}/`),
+    sender('--listen', `${nowhere}:0`),
+    ['serve', '--host', nowhere],
+    ['serve', 'receiver', '--host', nowhere],
+    ['observe', '--base-url', server.url, '--listen', `${nowhere}:0`],
+  ])
+    await expectComplaint(args, [2, 3])
+})
+
+it.each([
+  ['a heap of 64 MB', 'exec "$0" --max-old-space-size=64 "$@"'],
+  ['40 descriptors', 'ulimit -n 40; exec "$0" "$@"'],
+  ['70 descriptors', 'ulimit -n 70; exec "$0" "$@"'],
+])('%s', limit, async (_, script) => {
+  const suite = ['--suite', 'service/webhooks', '--quiet']
+  for (const args of [
+    ['run', ...suite, '--base-url', server.url, '--api-key', server.apiKey],
+    ['run', ...suite, '--reference'],
+    ['list'],
+    ['vectors', 'generate', '--count', '1000'],
+  ]) {
+    const { code, err } = await shell(script, [process.execPath, program, ...args])
+    expect(err).not.toMatch(/unexpected|^\s+at |node:internal/m)
+    expect([0, 2, 3], `${args.join(' ')}\n${err}`).toContain(code)
+  }
+})
+
+it.each([3_600_000, -30_000])(
+  'a clock that is set by %s ms changes no verdict and no duration',
+  limit,
+  async (jumpMs) => {
+    const jump = `data:text/javascript,const now=Date.now,at=performance.now()+400;Date.now=()=>now()+(performance.now()>at)*(${jumpMs})`
+    const report = join(folder, `report-${jumpMs}.json`)
+    const started = performance.now()
+    const { code } = await execute(run('--suite', 'service/emails', '--reporter', `json=${report}`), {
+      cwd: folder,
+      env: { NODE_OPTIONS: `--import "${jump}"` },
+    })
+    expect(code).toBe(0)
+    const { duration_ms: durationMs } = JSON.parse(readFileSync(report, 'utf8')) as { duration_ms: number }
+    expect(durationMs).toBeGreaterThanOrEqual(0)
+    expect(durationMs).toBeLessThanOrEqual(performance.now() - started)
+  },
+)
+
+function shell(script: string, args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const env = { ...process.env, NO_COLOR: '1', XDG_STATE_HOME: folder }
+  const child = spawn('sh', ['-c', script, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [out, err]: [string[], string[]] = [[], []]
+  child.stdout.setEncoding('utf8').on('data', (text: string) => out.push(text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => err.push(text))
+  return new Promise((done) =>
+    child.once('close', (code) => done({ code: code ?? -1, out: out.join(''), err: err.join('') })),
+  )
+}

@@ -1,0 +1,103 @@
+// The parts of a run on machines that know nothing of each other: real processes of the built program.
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Report } from '../../harness/result.js'
+
+const program = resolve(import.meta.dirname, '../conformance.js')
+const driver = resolve(import.meta.dirname, '../../fixtures/drivers/verifier.mjs')
+const folder = mkdtempSync(join(tmpdir(), 'shards-'))
+const at = (file: string) => join(folder, file)
+
+function conformance(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return new Promise<{ readonly code: number; readonly out: string; readonly err: string }>((done) => {
+    execFile(
+      process.execPath,
+      [program, ...args],
+      { cwd: folder, env: { ...process.env, NO_COLOR: '1', ...env }, maxBuffer: 64 * 1024 * 1024 },
+      (error, out, err) =>
+        done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
+    )
+  })
+}
+
+const plan = ['run', '--reference', '--case', 'service/webhooks/*', '--dry-run']
+
+describe('--shard auto', () => {
+  it.concurrent.each([
+    ['GitLab CI', { CI_NODE_INDEX: '2', CI_NODE_TOTAL: '3' }],
+    ['CircleCI', { CIRCLE_NODE_INDEX: '1', CIRCLE_NODE_TOTAL: '3' }],
+    ['Buildkite', { BUILDKITE_PARALLEL_JOB: '1', BUILDKITE_PARALLEL_JOB_COUNT: '3' }],
+    ['an Indexed Job', { JOB_COMPLETION_INDEX: '1', CONFORMANCE_SHARDS: '3' }],
+  ])('takes the part that %s tells', async (_, variables) => {
+    const told = await conformance([...plan, '--shard', 'auto'], variables)
+    const second = await conformance([...plan, '--shard', '2/3'])
+    expect([told.code, told.out]).toEqual([0, second.out])
+    expect(second.out).toMatch(/2 cases would run/)
+    expect((await conformance([...plan, '--shard', '1/3'])).out).not.toBe(second.out)
+  })
+
+  it.concurrent.each<[string, Readonly<Record<string, string>>, RegExp]>([
+    ['nothing is told', {}, /--shard auto: no CI system tells this job its part .*CI_NODE_INDEX and CI_NODE_TOTAL/],
+    ['half of it is told', { JOB_COMPLETION_INDEX: '1' }, /--shard auto: no CI system/],
+    [
+      'there is no such part',
+      { CIRCLE_NODE_INDEX: '3', CIRCLE_NODE_TOTAL: '3' },
+      /CIRCLE_NODE_INDEX=3.*expected 0 to 2/,
+    ],
+    ['a number is none', { CI_NODE_INDEX: 'two', CI_NODE_TOTAL: '3' }, /CI_NODE_INDEX=two: expected a whole number/],
+  ])('is wrong usage where %s', async (_, variables, says) => {
+    const { code, err } = await conformance([...plan, '--shard', 'auto'], variables)
+    expect([code, err.trim()]).toEqual([2, expect.stringMatching(says)])
+  })
+})
+
+describe('--shard-by', () => {
+  const judge = (...args: readonly string[]) =>
+    conformance(['verifier', '--level', 'must', '--seed', '7', ...args, '--', process.execPath, driver])
+
+  /** A report without what differs between two runs of the same: times. */
+  const timeless = (text: string): unknown =>
+    JSON.parse(text, (key, value: unknown) => (key === 'duration_ms' || key === 'started_at' ? undefined : value))
+
+  it('has eight shards make up the run, and their reports the report of the whole', { timeout: 120_000 }, async () => {
+    await judge('--reporter', `json=${at('whole.json')}`)
+    const whole = JSON.parse(readFileSync(at('whole.json'), 'utf8')) as Report
+    // As long as it takes with a slow driver: the first case takes as long as a hundred others.
+    const durations = {
+      ...whole,
+      cases: whole.cases.map((each, place) => ({ ...each, duration_ms: place === 0 ? 100 : 1 })),
+    }
+    writeFileSync(at('durations.json'), JSON.stringify(durations))
+    const shards = [1, 2, 3, 4, 5, 6, 7, 8]
+    for (const shard of shards)
+      await judge(
+        '--shard',
+        `${shard}/8`,
+        '--shard-by',
+        at('durations.json'),
+        '--reporter',
+        `json=${at(`${shard}.json`)}`,
+      )
+    const lengths = shards.map(
+      (shard) => (JSON.parse(readFileSync(at(`${shard}.json`), 'utf8')) as Report).cases.length,
+    )
+    expect(Math.min(...lengths)).toBe(lengths[0])
+    expect(Math.max(...lengths.slice(1)) - Math.min(...lengths.slice(1))).toBeLessThanOrEqual(1)
+    const merged = await conformance(['report', ...shards.map((shard) => at(`${shard}.json`)), '--reporter', 'json'])
+    expect(timeless(merged.out)).toEqual(timeless(readFileSync(at('whole.json'), 'utf8')))
+  })
+
+  it('is wrong usage without --shard, and with what is no report', async () => {
+    expect(await judge('--shard-by', at('none.json'))).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/give --shard too/) as string,
+    })
+    expect(await judge('--shard', '1/2', '--shard-by', driver)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/verifier\.mjs/) as string,
+    })
+  })
+})

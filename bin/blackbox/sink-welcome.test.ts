@@ -1,0 +1,59 @@
+// A service refuses urls of private addresses, as it must: a sink that the configuration puts at one is no reason to fail it.
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { command } from '../../harness/testing/hostile/command.js'
+import { startReferenceServer } from '../../reference/server/index.js'
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Judges a reference server that delivers to the sink at loopback, or refuses it. */
+async function judged({ isAllowed }: { readonly isAllowed: boolean }) {
+  const port = await freePort()
+  const server = await startReferenceServer(isAllowed ? { allow: [`127.0.0.1:${port}`] } : {})
+  onTestFinished(() => server.close())
+  const [inbox] = server.inboxes
+  const config = join(mkdtempSync(join(tmpdir(), 'sink-')), 'config.json')
+  const sink = { listen: `127.0.0.1:${port}`, public_url: `https://127.0.0.1:${port}/` }
+  const inboxes = [{ id: inbox?.id, address: inbox?.address, api_key: inbox?.apiKey }]
+  const target = {
+    base_url: server.url,
+    api_key: server.apiKey,
+    from: `probe@${server.domain}`,
+    inboxes,
+    receiver: sink,
+  }
+  writeFileSync(config, JSON.stringify(target))
+  // Where the sink is welcome nothing arrives, since nobody told the server of its authority: the case ends by its time.
+  const cases = ['--case', 'service/signatures/signs-a-delivery', '--timeout', '2000']
+  const ended = await command(['run', '--config', config, ...cases])
+  const { webhooks } = (await fetch(`${server.url}/v1/webhooks`, {
+    headers: { authorization: `Bearer ${server.apiKey}` },
+  }).then(async (answer) => ({ webhooks: await answer.text() }))) as { webhooks: string }
+  return { ...ended, webhooks }
+}
+
+it('a service that refuses the private address of the sink is not failed for it', async () => {
+  const { report, webhooks } = await judged({ isAllowed: false })
+  expect(report?.summary.cases['failed']).toBe(0)
+  const reasons = report?.cases.flatMap((each) => each.reason ?? []) ?? []
+  expect(reasons).toContainEqual(
+    expect.stringMatching(/^needs a sink at a public address: the service refuses 127\.0\.0\.1:\d+ \(400\)/),
+  )
+  expect(webhooks).not.toContain('whk_')
+})
+
+it('a service that takes it is judged by what it delivers there', async () => {
+  const { report, webhooks } = await judged({ isAllowed: true })
+  const reasons = report?.cases.flatMap((each) => each.reason ?? []) ?? []
+  expect(reasons.join('\n')).not.toContain('needs a sink')
+  expect(webhooks).not.toContain('whk_')
+})

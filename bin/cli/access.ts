@@ -1,0 +1,111 @@
+import { createSecureContext } from 'node:tls'
+import type { Access } from '../../harness/wire/access.js'
+import { quoted } from './command-line.js'
+import type { OptionName } from './options.js'
+import { readFile, type Settings } from './settings.js'
+import { UsageError } from './usage.js'
+
+/** Options that name a file in PEM. */
+const pemOptions = ['ca', 'client-cert', 'client-key'] as const
+
+/** Headers that the interface has a use for itself. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  'authorization',
+  'content-length',
+  'content-type',
+  'host',
+  'idempotency-key',
+])
+
+/** `--header`, `--insecure`, `--ca`, `--client-cert`, `--client-key`, and the proxy of the environment, for the target at `url`. */
+export function accessOf(settings: Settings, url: string): Access {
+  const ca = pem(settings, 'ca')
+  const [cert, key] = [pem(settings, 'client-cert'), pem(settings, 'client-key')]
+  if ((cert === undefined) !== (key === undefined))
+    throw new UsageError('--client-cert and --client-key belong together: give both')
+  const client = cert === undefined || key === undefined ? undefined : { cert, key }
+  readable(settings, { ca, client })
+  const proxy = proxyFor(url, process.env)
+  return {
+    headers: headersOf(settings),
+    insecure: settings.isOn('insecure'),
+    ...(ca === undefined ? {} : { ca }),
+    ...(client === undefined ? {} : { client }),
+    ...(proxy === undefined ? {} : { proxy }),
+  }
+}
+
+/** `--header`, by lower-case name. */
+function headersOf(settings: Settings): Readonly<Record<string, string>> {
+  return Object.fromEntries(settings.list('header').map(headerOf))
+}
+
+function headerOf(text: string): [string, string] {
+  const colon = text.indexOf(':')
+  const name = text.slice(0, colon).trim()
+  const value = text.slice(colon + 1).trim()
+  if (colon < 1 || !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+    throw new UsageError(`--header ${text.slice(0, Math.max(colon, 0))}: expected "name: value"`)
+  return [name.toLowerCase(), value]
+}
+
+/** Refuses headers that the requests of a service run set themselves. */
+export function refuseOwnHeaders(headers: Readonly<Record<string, string>>): void {
+  const own = Object.keys(headers).find((name) => ownHeaders.has(name))
+  if (own === 'authorization') throw new UsageError('--header authorization: the key is given by --api-key')
+  if (own !== undefined) throw new UsageError(`--header ${own}: each request sets this header itself; leave it out`)
+}
+
+/** The options that reach the target in the same way, for a command that asks again; values of headers stand as variables. */
+export function accessWords(settings: Settings): string[] {
+  const isGiven = (name: OptionName) => settings.source(name) === 'flag' || settings.source(name) === 'variable'
+  const files = pemOptions.filter(isGiven)
+  return [
+    ...Object.keys(headersOf(settings)).map(
+      (name) => `--header "${name}: $${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}"`,
+    ),
+    ...(settings.isOn('insecure') ? ['--insecure'] : []),
+    ...files.map((name) => `--${name} ${quoted(settings.text(name) ?? '')}`),
+  ]
+}
+
+function pem(settings: Settings, name: OptionName): string | undefined {
+  const path = settings.path(name)
+  if (path === undefined) return undefined
+  const text = readFile(`--${name}`, path)
+  if (!text.includes('-----BEGIN ')) throw new UsageError(`--${name} ${path}: expected a file in PEM (-----BEGIN …)`)
+  return text
+}
+
+function readable(
+  settings: Settings,
+  { ca, client }: Pick<{ [K in keyof Access]: Access[K] | undefined }, 'ca' | 'client'>,
+): void {
+  try {
+    createSecureContext({ ...(ca === undefined ? {} : { ca }), ...client })
+  } catch (error) {
+    const names = pemOptions.filter((name) => settings.path(name) !== undefined)
+    const why = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`--${names.join(', --')}: not what it should be, or key and certificate are no pair (${why})`)
+  }
+}
+
+/** The proxy of the environment for a target: `HTTPS_PROXY` for https ones, unless `NO_PROXY` names its host. */
+function proxyFor(url: string, environment: NodeJS.ProcessEnv): string | undefined {
+  const { protocol, hostname, port } = new URL(url)
+  const proxy = environment['https_proxy'] ?? environment['HTTPS_PROXY'] ?? ''
+  if (proxy === '' || protocol !== 'https:') return undefined
+  const excepted = (environment['no_proxy'] ?? environment['NO_PROXY'] ?? '')
+    .split(/[\s,]+/)
+    .filter((each) => each !== '')
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const isExcepted = excepted.some((each) => {
+    const [, name = '', ofPort] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(each) ?? []
+    if (ofPort !== undefined && ofPort !== (port === '' ? '443' : port)) return false
+    return each === '*' || host === name || host.endsWith(`.${name}`)
+  })
+  if (isExcepted) return undefined
+  const uri = proxy.includes('://') ? proxy : `http://${proxy}`
+  if (!URL.canParse(uri)) throw new UsageError(`HTTPS_PROXY=${proxy}: expected the URL of a proxy, or NO_PROXY=${host}`)
+  return uri
+}

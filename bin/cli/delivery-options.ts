@@ -1,0 +1,76 @@
+// The commands for one delivery.
+import { option, separators, type CommandEntry } from './option.js'
+import { accessOptions, format, headerNames } from './shared-options.js'
+
+const severalSecrets = option(
+  '--secret <whsec>',
+  'the secret it should be signed with; repeatable, a match of any will do',
+  { separator: separators.comma, isSecret: true },
+)
+const signingSecret = option('--secret <whsec>', 'the secret to sign with', { isSecret: true })
+const deliveryId = option('--id <id>', 'webhook-id (default: the id of the body, else a new one)')
+const deliveryTimestamp = option('--timestamp <s>', 'webhook-timestamp, in Unix seconds (default: now)')
+
+/** A request that was written down. */
+const ofRequests = [
+  option('--headers <file>', 'header lines, or one JSON object; with --body'),
+  option('--body <file>', 'the bytes of the body'),
+  option('--request <file>', 'a raw HTTP request, in place of the two'),
+] as const
+
+/** What is done with one delivery at the shell. */
+export const deliveryCommands = {
+  sign: {
+    help: 'print the three headers of a signed body',
+    options: [
+      signingSecret,
+      option('--body <file>', 'the bytes that are signed; - for standard input'),
+      deliveryId,
+      deliveryTimestamp,
+      headerNames,
+      format,
+    ],
+  },
+  verify: {
+    help: 'say whether a delivery verifies now, as a consumer would: 0 it does, 1 it does not, and why',
+    options: [
+      severalSecrets,
+      ...ofRequests,
+      option('--now <seconds>', 'the time at which it is verified, in Unix seconds (default: now)'),
+      format,
+    ],
+  },
+  send: {
+    help: 'send one signed delivery to an endpoint: 0 it is answered with a 2xx, 1 it is not',
+    options: [
+      option('--url <url>', 'where the endpoint takes deliveries'),
+      signingSecret,
+      option('--event <type>', 'a sample of this event type (default message.received)'),
+      option('--body <file>', 'a body of your own; - for standard input'),
+      deliveryId,
+      deliveryTimestamp,
+      headerNames,
+      ...accessOptions,
+    ],
+  },
+  listen: {
+    help: 'take deliveries, tell each, and lead it on unchanged to where it is worked on',
+    options: [
+      option('--forward-to <url>', 'where deliveries go'),
+      option('--listen <host:port>', 'where to listen, TLS and plain HTTP on one port (default 127.0.0.1:8443)'),
+      option('--secret <whsec>', 'tell whether each verifies, and why not', { isSecret: true }),
+    ],
+  },
+  diagnose: {
+    help: 'say why a signature does not match: 0 it verifies, 1 it does not',
+    options: [
+      severalSecrets,
+      ...ofRequests,
+      option(
+        '--now <seconds>',
+        'judge the timestamp at this time, in Unix seconds; without it age is told, not judged',
+      ),
+      format,
+    ],
+  },
+} as const satisfies Readonly<Record<string, CommandEntry>>

@@ -1,0 +1,364 @@
+// Every option of every command, once. Flags, variables, keys of the configuration file, completion, the page of options and
+// the test of options are made of this table.
+import { deliveryCommands } from './delivery-options.js'
+import { option, separators, type CommandEntry } from './option.js'
+import {
+  accessOptions,
+  caHelp,
+  clientCertHelp,
+  format,
+  headerHelp,
+  headerNames,
+  insecureHelp,
+  isHeader,
+} from './shared-options.js'
+import { wordList } from './usage.js'
+import {
+  levels,
+  profiles,
+  vectorFormats,
+  ciKinds,
+  initKinds,
+  servables,
+  pageKinds,
+  subjectKinds,
+  reportKinds,
+  reporterNames,
+} from './words.js'
+
+const separator = separators.comma
+
+const config = option(
+  '--config <file>',
+  'configuration file (default: conformance.config.yaml or .json, searched upward)',
+)
+const reporter = option('--reporter <name[=file]>', `${wordList(reporterNames)}; repeatable`, {
+  separator,
+  words: reporterNames,
+  fileKey: 'reporter',
+})
+const badge = option('--badge <file>', 'write a badge: .svg a picture, .json the data of a shields endpoint', {
+  fileKey: 'badge',
+})
+const strict = option('--strict', 'exit with 1 unless the verdict is conformant', { fileKey: 'strict' })
+const knownFailures = option('--known-failures <file>', 'failures that are forgiven (YAML or JSON)', {
+  fileKey: 'known_failures',
+})
+const quiet = option('--quiet', 'only the summary')
+const verbose = option('--verbose', 'every case')
+const baseUrl = option('--base-url <url>', 'where the API is; a trailing /v1 is accepted', { fileKey: 'base_url' })
+const apiKey = option('--api-key <key>', 'a key that sees the whole org', { fileKey: 'api_key', isSecret: true })
+const controlUrl = option('--control-url <url>', 'the control interface of a test deployment', {
+  fileKey: 'control.url',
+})
+const controlKey = option('--control-key <key>', 'its key', { fileKey: 'control.key', isSecret: true })
+const profile = option(
+  '--profile <name>',
+  'interface (default), or standard-webhooks: what that specification asks, and no more',
+  { words: profiles },
+)
+const subject = option('--subject <kind>', wordList(subjectKinds), { words: subjectKinds })
+const reportKind = option('--subject <kind>', wordList(reportKinds), { words: reportKinds })
+const retryDepth = option('--retry-depth <n>', 'attempts watched in real time, 1 to 7 (default 2)', {
+  fileKey: 'retry_depth',
+})
+const seed = option('--seed <n>', 'seed of the random data (default 1)')
+const tlsKey = option('--tls-key <file>', 'its key (PEM)')
+const caOut = option('--ca-out <file>', 'write the authority of the certificate that is made to this file')
+const json = option('--json', 'as JSON')
+const secret = option('--secret <whsec>', 'the secret it was given', { isSecret: true })
+const duration = option('--duration <s>', 'for so many seconds (default 10)')
+
+/** What every run takes. */
+const ofRuns = [
+  option('--suite <id>', 'suites to run: an id or a glob; repeatable', { separator, fileKey: 'suite' }),
+  option('--case <id>', 'cases to run: an id or a glob; repeatable', { separator, fileKey: 'case' }),
+  option('--requirement <id>', 'cases that ask this requirement; repeatable', { separator }),
+  option('--last-failed', 'of these only the cases that did not pass when the target was judged last'),
+  option('--level <level>', 'must: only what decides the verdict; should: everything (default)', {
+    words: levels,
+    fileKey: 'level',
+  }),
+  option('--seed <n>', 'seed of the random data; a failure prints it', { fileKey: 'seed' }),
+  option('--runs <n>', 'runs of each property', { fileKey: 'runs' }),
+  option('--replay <path>', 'with --case and --seed: only the counterexample that a failure printed with this path'),
+  option('--repeat <n>', 'ask each case so many times; one that both passes and fails is told as flaky, and failed'),
+  option('--concurrency <n>', 'cases side by side', { fileKey: 'concurrency' }),
+  option('--timeout <ms>', 'longest time of one case, in milliseconds (default 60000)', { fileKey: 'timeout' }),
+  option('--shard <i/n>', 'run one part of n; auto: the part that the variables of the CI system name', {
+    fileKey: 'shard',
+  }),
+  option('--shard-by <report>', 'share the cases out by how long they took in this JSON report', {
+    fileKey: 'shard_by',
+  }),
+  option('--bail', 'stop at the first failure of a must case', { fileKey: 'bail' }),
+  strict,
+  knownFailures,
+  option('--write-known-failures <file>', 'write an entry for each failure, its reason left open'),
+  reporter,
+  badge,
+  option('--watch [path]', 'stay, and ask the failed cases again on Enter, or when a file below the path changes'),
+  config,
+  option('--dry-run', 'print the plan and run nothing'),
+  quiet,
+  verbose,
+  option('--ui', 'what `conformance ui` adds', { isHidden: true }),
+] as const
+
+const driverCommand = { form: '[command...]', help: 'the driver and its arguments, after --' }
+
+/** Every command by its path; `vectors` holds two. */
+export const commands = {
+  run: {
+    help: 'judge a service at a base URL',
+    options: [
+      ...ofRuns,
+      baseUrl,
+      option('--reference', 'judge the reference server, started in this process'),
+      apiKey,
+      controlUrl,
+      controlKey,
+      option('--header <name: value>', headerHelp, { ...isHeader, fileKey: 'header' }),
+      option('--insecure', insecureHelp, { fileKey: 'insecure' }),
+      option('--ca <file>', caHelp, { fileKey: 'ca' }),
+      option('--client-cert <file>', clientCertHelp, { fileKey: 'client_cert' }),
+      option('--client-key <file>', 'its key (PEM)', { fileKey: 'client_key' }),
+      retryDepth,
+      option('--max-rps <n>', 'requests a second at most', { fileKey: 'max_rps' }),
+      option('--state <file>', 'keep what is learnt in this file, and go on from there after a stop', {
+        fileKey: 'state',
+      }),
+      option(
+        '--journal <file>',
+        'where to write down what the run makes on the target (default: in the state folder of the user)',
+        { fileKey: 'journal' },
+      ),
+    ],
+  },
+  cleanup: {
+    help: 'remove what runs that were killed have left on a target',
+    options: [
+      option(
+        '--journal <file>',
+        'what one run has made; by default every such file of runs on this target that are over',
+        { fileKey: 'journal' },
+      ),
+      baseUrl,
+      apiKey,
+      controlUrl,
+      controlKey,
+      config,
+    ],
+  },
+  receiver: {
+    help: 'judge a webhook endpoint at a URL',
+    options: [
+      ...ofRuns,
+      option('--url <url>', 'where the endpoint takes deliveries'),
+      secret,
+      ...accessOptions,
+      option('--max-rps <n>', 'deliveries a second at most', { fileKey: 'max_rps' }),
+      option('--rps <n>', 'a steady load of so many deliveries a second'),
+      duration,
+      profile,
+      option('--events <path>', 'event bodies of your own, in place of the nine types: a file or a folder'),
+      headerNames,
+      option('--handled-url <url>', 'tells how often the endpoint did its work for the event {id}: {"count": n}'),
+    ],
+  },
+  sender: {
+    help: 'judge any program that sends signed webhooks: listens, makes it send, and judges what comes',
+    options: [
+      ...ofRuns,
+      option('--secret <whsec>', 'the secret it signs with', { isSecret: true }),
+      option('--listen <host:port>', 'where to listen, TLS and plain HTTP on one port (default 127.0.0.1:8443)'),
+      option('--public-url <url>', 'where the sender reaches the listener, through a tunnel or proxy'),
+      option('--trigger <command>', 'makes it send one event, whose type is in CONFORMANCE_EVENT_TYPE; run by sh -c'),
+      option('--wait', 'a person causes each event: say when, and wait (default without --trigger)'),
+      option('--tls-cert <file>', 'certificate of the listener (PEM; default: one is made)'),
+      tlsKey,
+      caOut,
+      profile,
+      option('--schedule <delays>', 'delays before attempts 2, 3, … (default 5s,5m,30m,2h,5h,10h)'),
+      option('--retry-depth <n>', 'attempts watched in real time (default 2)'),
+      headerNames,
+    ],
+  },
+  verifier: {
+    help: 'judge a signature verification library behind a driver program',
+    usage: '[options] -- <command...>',
+    arguments: [driverCommand],
+    passesThrough: true,
+    options: [...ofRuns, headerNames],
+  },
+  client: {
+    help: 'judge a client library behind a driver program',
+    usage: '[options] -- <command...>',
+    arguments: [driverCommand],
+    passesThrough: true,
+    options: ofRuns,
+  },
+  ui: {
+    help: 'run with a page on this machine: the cases as they run, each to be asked again at a click',
+    usage: '[run|receiver|verifier|client] [options of that command]',
+    arguments: [
+      { form: '[words...]', help: `${wordList(pageKinds)} (default run), and what it takes`, words: pageKinds },
+    ],
+    passesThrough: true,
+    options: [],
+  },
+  serve: {
+    help: 'serve the reference server, or with `serve receiver` or `serve sender` the reference of that kind',
+    arguments: [{ form: '[what]', help: wordList(servables), fallback: 'server', words: servables }],
+    options: [
+      option('--host <address>', 'address to listen on (default 127.0.0.1)'),
+      option('--port <n>', 'port to listen on (default 0: any that is free)'),
+      option('--api-key <key>', 'server: key of the first org; made up by default', { isSecret: true }),
+      option('--with-receiver', 'server: serve a receiver beside it, with a webhook that leads there'),
+      option('--mutant <id>', 'server, receiver: with this mistake of `conformance selftest`, to try yours on'),
+      option('--control', 'server: offer the control interface'),
+      option('--control-key <key>', 'server: its key; made up by default', { isSecret: true }),
+      option('--data <file>', 'server: keep the state in this SQLite file; in memory by default'),
+      option('--allow <address:port>', 'server: deliver to this loopback address too; repeatable', { separator }),
+      option('--ca <file>', 'server, sender: trust this authority for deliveries (PEM)'),
+      option('--public-egress', 'server, sender: allow deliveries to addresses outside loopback'),
+      option('--secret <whsec>', 'receiver: the secret it verifies with, sender: signs with; made up by default', {
+        isSecret: true,
+      }),
+      option('--url <url>', 'sender: where deliveries go (default http://127.0.0.1:8443/webhooks)'),
+      option('--schedule <delays>', 'sender: delays before attempts 2, 3, … (default 5s,5m,30m,2h,5h,10h)'),
+      option('--tls <file>', 'receiver: speak TLS; the authority of its certificate is written to this file'),
+      option('--json', 'print where it listens, and what a receiver gets or a sender sends, as lines of JSON'),
+    ],
+  },
+  ...deliveryCommands,
+  observe: {
+    help: 'judge the traffic of a service in use, in passing or from captures, without sending anything',
+    options: [
+      option('--from <file...>', 'judge captures: conformance-capture/1 or HAR 1.2; several files are one capture', {
+        separator,
+      }),
+      option('--base-url <url>', 'the service to stand before; with --from the service whose traffic is judged', {
+        fileKey: 'base_url',
+      }),
+      option('--listen <host:port>', 'where clients reach the service through this program (default 127.0.0.1:0)'),
+      option('--webhooks <url>', 'the receiver to stand before'),
+      option('--webhook-listen <host:port>', 'where the service reaches the receiver through this program'),
+      option(
+        '--tls-cert <file>',
+        'certificate of both addresses (PEM; default: one is made; TLS and plain HTTP share a port)',
+      ),
+      tlsKey,
+      caOut,
+      option('--secret <whsec>', 'secret of a webhook that was made before; repeatable', { separator, isSecret: true }),
+      option('--record <file>', 'write what passes to a capture'),
+      option('--redact <path>', 'JSON path of a body field that is neither recorded, judged nor shown; repeatable', {
+        separator,
+      }),
+      option('--duration <s>', 'end after so many seconds (default: on Ctrl-C)'),
+      option('--strict', 'exit with 1 unless the verdict is conformant, which watching never proves', {
+        fileKey: 'strict',
+      }),
+      knownFailures,
+      reporter,
+      badge,
+      config,
+      quiet,
+      verbose,
+    ],
+  },
+  vectors: { help: 'signature test vectors', options: [] },
+  'vectors generate': {
+    help: 'write signature vectors; the same seed gives the same bytes',
+    options: [
+      option('--count <n>', 'how many (default 1000)'),
+      seed,
+      option('--format <format>', 'json or ndjson (default json)', { words: vectorFormats }),
+      headerNames,
+      option('--out <file>', 'file to write; standard output by default'),
+    ],
+  },
+  'vectors check': {
+    help: 'check a file of signature vectors',
+    arguments: [{ form: '<file>', help: 'json or ndjson' }],
+    options: [],
+  },
+  list: {
+    help: 'list the cases, or the requirements',
+    options: [
+      reportKind,
+      option('--requirements', 'list requirements'),
+      option('--coverage', 'list requirement by case'),
+      json,
+    ],
+  },
+  explain: {
+    help: 'explain a case, a suite, a requirement or an open point',
+    arguments: [{ form: '<id>', help: 'the id of a case, a suite, a requirement or an open point' }],
+    options: [],
+  },
+  coverage: {
+    help: 'print requirement by case',
+    options: [
+      reportKind,
+      option(
+        '--sentences',
+        'each sentence of the interface: its requirements, cases, and the mutants that die by them',
+      ),
+      json,
+    ],
+  },
+  selftest: {
+    help: 'prove the kit: every mutant is killed, no variant fails',
+    options: [
+      subject,
+      option('--mutant <id>', 'mutants to run: an id or a glob; repeatable', { separator }),
+      option('--diff', 'with --mutant: show the mistake, and run nothing'),
+      option('--case <id>', 'what this case kills, and what no other does: an id or a glob; repeatable', { separator }),
+      option('--sample <n>', 'every n-th mutant only'),
+      option('--full', 'every case of its kind on every mutant, and every variant alone too'),
+      option('--seeds <n>', 'no mutants: the references and random combinations of variants, with so many seeds'),
+      option('--load <n>', 'busy loops beside it, as on a machine that others use'),
+      option('--jobs <n>', 'processes (default: one for each core, and one more, since many trials wait)'),
+      format,
+      seed,
+    ],
+  },
+  report: {
+    help: 'merge the shards of a run, convert reports, or compare them',
+    arguments: [{ form: '<file...>', help: 'JSON reports' }],
+    options: [
+      reporter,
+      badge,
+      option('--compare', 'side by side: what each verdict is, what was fixed and what broke'),
+      strict,
+    ],
+  },
+  init: {
+    help: 'write a configuration file, or the script of a sender, and a CI workflow',
+    options: [
+      option('--subject <kind>', 'service (default), sender, or traffic', { words: initKinds }),
+      option('--dir <folder>', 'where (default: here)'),
+      option('--base-url <url>', 'the service; asked on a terminal'),
+      option('--trigger <command>', 'makes a sender send one event; asked on a terminal'),
+      option('--control-url <url>', 'the control interface of a test deployment; asked on a terminal'),
+      option('--ci <kind>', 'github, gitlab, kubernetes or none; asked on a terminal, else github', {
+        words: ciKinds,
+      }),
+      option('--shards <n>', 'judge a service on so many machines side by side (default 1; kubernetes: 4)'),
+      option('--yes', 'ask nothing'),
+      option('--force', 'replace files that exist'),
+    ],
+  },
+  completion: {
+    help: 'print a completion script',
+    arguments: [{ form: '<shell>', help: 'bash, zsh or fish', words: ['bash', 'zsh', 'fish'] }],
+    options: [],
+  },
+} as const satisfies Readonly<Record<string, CommandEntry>>
+
+/** The path of a command: `run`, `vectors generate`. */
+export type CommandPath = keyof typeof commands
+
+/** The name of an option of some command. */
+export type OptionName = (typeof commands)[CommandPath]['options'][number]['name']

@@ -1,0 +1,80 @@
+import { visible } from '../../harness/reporters/reporter.js'
+import { Secrets } from '../../harness/secrets.js'
+import { variableName, type CommandEntry } from './option.js'
+import { commands } from './options.js'
+
+/** Options that hold a secret. */
+const secretOptions = new Set(
+  Object.values<CommandEntry>(commands).flatMap(({ options }) =>
+    options.filter(({ isSecret }) => isSecret === true).map(({ name }) => name),
+  ),
+)
+
+/**
+ * Writes one message to standard error, or with `print` to standard output. Its text may quote a target, a driver or a
+ * secret given at the wrong place: it commands no terminal and no build log, and holds no secret.
+ */
+export function printError(text: string): void {
+  writeError(`conformance: ${sanitize(text)}\n`)
+}
+
+/** The same to standard output, without a name in front; one message of one or more lines. */
+export function print(text: string): void {
+  writeOutput(`${sanitize(text)}\n`)
+}
+
+/** A text for a terminal; lines after the first are marked, so that none can pass for a command of a build log. */
+export function sanitize(text: string): string {
+  const clean = givenSecrets()
+    .redact(text)
+    .replace(/(unknown option '[^'=]*=)[^']*'/, "$1…'")
+    .replace(/(\/\/[^/\s:@]*:)[^@\s/]+@/g, '$1[redacted]@')
+  return visible(clean).trimEnd().replaceAll('\n', '\n  | ')
+}
+
+/** Writes text to standard output; whatever a terminal or a build log would obey in it becomes visible. */
+export function writeOutput(text: string): void {
+  process.stdout.write(visible(text))
+}
+
+/** The same to standard error. */
+export function writeError(text: string): void {
+  process.stderr.write(visible(text))
+}
+
+/** The stream itself, for what is harmless already or must keep its bytes: reporters, vectors, a question on a terminal. */
+export function rawStream(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
+  return process[name]
+}
+
+/** Secrets that were found later, such as those in the arguments of a driver. */
+const added: string[] = []
+
+/** From here on these are in no message. */
+export function addSecrets(secrets: readonly string[]): void {
+  added.push(...secrets)
+}
+
+/** The secrets of the command line and of the environment, read anew: a complaint may come before anything else was. */
+function givenSecrets(): Secrets {
+  const secrets = new Secrets()
+  secrets.addEnvironment(process.env)
+  for (const each of added) secrets.add(each)
+  const args = process.argv.slice(2)
+  for (const option of secretOptions) {
+    const add = (value: string | undefined) =>
+      option === 'header' ? secrets.addHeader(headerValue(value)) : secrets.add(value)
+    add(process.env[variableName(option)])
+    args.forEach((arg, index) => {
+      if (arg === `--${option}`) add(args[index + 1])
+      else if (arg.startsWith(`--${option}=`)) add(arg.slice(option.length + 3))
+    })
+  }
+  // A misspelt option may carry one as well.
+  for (const arg of args) secrets.add(/^--?[a-z-]*(?:key|secret|token|header)[a-z-]*=(.+)$/i.exec(arg)?.[1])
+  return secrets
+}
+
+function headerValue(text: string | undefined): string {
+  return text === undefined ? '' : text.slice(text.indexOf(':') + 1).trim()
+}

@@ -1,0 +1,162 @@
+import { dirname, resolve } from 'node:path'
+import { loadSchema } from '../../fixtures/index.js'
+import { expandVariables, parseFile } from '../../harness/config/document.js'
+import { findConfig } from '../../harness/config/find.js'
+import { readAtMost } from '../../harness/config/read-at-most.js'
+import { validateFile } from '../../harness/config/validate.js'
+import { memberOf } from '../../harness/wire/exchange.js'
+import { variableName, type Option } from './option.js'
+import { commands, type CommandPath, type OptionName } from './options.js'
+import { UsageError } from './usage.js'
+
+/** Where a setting came from. */
+export type SettingSource = 'flag' | 'variable' | 'file'
+
+/**
+ * What the user said to one command: a flag beats `CONFORMANCE_<OPTION>`, which beats the file. An option that the command
+ * does not have was not given.
+ */
+export interface Settings {
+  /** The text of an option; an empty variable counts as not set. */
+  text(name: OptionName): string | undefined
+  /** The values of an option that is repeatable; a variable holds several, separated by commas or by line breaks. */
+  list(name: OptionName): readonly string[]
+  /** A switch. */
+  isOn(name: OptionName): boolean
+  /** A path; one from the file is relative to the file. */
+  path(name: OptionName): string | undefined
+  /** Which of the three decides; undefined where none says anything. */
+  source(name: OptionName): SettingSource | undefined
+  /** The configuration file, variables expanded; an empty object where there is none. */
+  readonly file: Readonly<Record<string, unknown>>
+}
+
+/** Keys of the file that describe a service; a run on anything else ignores them, and the variables they name. */
+const serviceKeys = new Set([
+  'base_url',
+  'api_key',
+  'header',
+  'insecure',
+  'ca',
+  'client_cert',
+  'client_key',
+  'from',
+  'inboxes',
+  'receiver',
+  'triggers',
+  'dns',
+  'control',
+  'retry_depth',
+  'state',
+  'journal',
+])
+
+/**
+ * Puts the three sources in their order. The file is read for a command that has `--config`.
+ * Throws `UsageError` for a flag with an empty value: it is what an unset variable of a script looks like.
+ */
+export function readSettings(
+  command: CommandPath,
+  flags: Readonly<Record<string, unknown>>,
+  { isService = false }: { readonly isService?: boolean } = {},
+): Settings {
+  refuseEmpty(flags)
+  const options = new Map<string, Option>(commands[command].options.map((each) => [each.name, each]))
+  const flagOf = (name: string) => flags[name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())]
+  const variableOf = (name: string) => {
+    const value = options.has(name) ? process.env[variableName(name)] : undefined
+    return value === undefined || value === '' ? undefined : value
+  }
+  const configPath = options.has('config') ? configOf(flagOf('config') ?? variableOf('config')) : undefined
+  const file = configPath === undefined ? {} : readConfiguration(configPath, isService)
+  const inFile = (name: string) =>
+    options
+      .get(name)
+      ?.fileKey?.split('.')
+      .reduce<unknown>((value, key) => memberOf(value, key), file) ?? undefined
+  const pick = (name: string): unknown => flagOf(name) ?? variableOf(name) ?? inFile(name)
+  const source = (name: string): SettingSource | undefined => {
+    if (flagOf(name) !== undefined) return 'flag'
+    if (variableOf(name) !== undefined) return 'variable'
+    return inFile(name) === undefined ? undefined : 'file'
+  }
+  const text = (name: string) => {
+    const value = pick(name)
+    return value === undefined || value === '' ? undefined : String(value)
+  }
+  return {
+    file,
+    text,
+    source,
+    list: (name) => {
+      const variable = flagOf(name) === undefined ? variableOf(name) : undefined
+      if (variable !== undefined)
+        return variable
+          .split(options.get(name)?.separator ?? '\n')
+          .map((each) => each.trim())
+          .filter((each) => each !== '')
+      const value = flagOf(name) ?? inFile(name)
+      if (value === undefined) return []
+      return Array.isArray(value) ? value.map(String) : [String(value)]
+    },
+    isOn: (name) => {
+      const value = pick(name)
+      if (value === undefined || typeof value === 'boolean') return value === true
+      const word = String(value).toLowerCase()
+      if (['true', '1', 'yes', 'on'].includes(word)) return true
+      if (['false', '0', 'no', 'off'].includes(word)) return false
+      throw new UsageError(`${variableName(name)}=${word}: expected true or false`)
+    },
+    path: (name) => {
+      const value = text(name)
+      if (value === undefined || configPath === undefined || source(name) !== 'file') return value
+      return resolve(dirname(configPath), value)
+    },
+  }
+}
+
+/** The configuration the user named, or the nearest one. */
+function configOf(given: unknown): string | undefined {
+  return typeof given === 'string' ? resolve(given) : findConfig(process.cwd())
+}
+function refuseEmpty(flags: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(flags))
+    if (value === '' || (Array.isArray(value) && value.includes('')))
+      throw new UsageError(
+        `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: the value is empty; is a variable not set?`,
+      )
+}
+
+function readConfiguration(path: string, isService: boolean): Readonly<Record<string, unknown>> {
+  const { value, placeOf } = parseFile(path, readFile('--config', path))
+  validateFile(value ?? {}, loadSchema('config'), placeOf)
+  const wanted = Object.entries(value ?? {}).filter(([key]) => isService || !serviceKeys.has(key))
+  const expanded = expandVariables(Object.fromEntries(wanted), process.env, placeOf)
+  validateFile(expanded, loadSchema('config'), placeOf)
+  return expanded as Readonly<Record<string, unknown>>
+}
+
+/** Longest file that is read whole where nothing else is said, in bytes. */
+const usualBytes = 16 * 1024 * 1024
+
+/** The text of a file the user named; a {@link UsageError} says why it cannot be read. */
+export function readFile(option: string, path: string, mostBytes = usualBytes): string {
+  return readBytes(option, path, mostBytes).toString('utf8')
+}
+
+/** The same as bytes. */
+export function readBytes(option: string, path: string, mostBytes = usualBytes): Buffer {
+  try {
+    return readAtMost(path, mostBytes)
+  } catch (error) {
+    const code = systemCode(error)
+    const why = code === 'EFBIG' ? `it has more than ${mostBytes} bytes` : code
+    throw new UsageError(`${option} ${path}: cannot be read (${why})`)
+  }
+}
+
+/** The system's word for an error, such as `ENOENT`. */
+export function systemCode(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return String(error.code)
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,26 @@
+// Options that commands of several sorts have.
+import { option, separators } from './option.js'
+import { headerFamilies, textFormats } from './words.js'
+
+export const headerNames = option(
+  '--header-names <family>',
+  'webhook (default), or svix: svix-id, svix-timestamp, svix-signature',
+  { words: headerFamilies },
+)
+export const format = option('--format <format>', 'text or json (default text)', { words: textFormats })
+
+/** How a target is reached, beside its address. */
+export const insecureHelp = 'take any TLS certificate'
+export const caHelp = 'trust this authority beside the usual ones (PEM); HTTPS_PROXY and NO_PROXY hold too'
+export const clientCertHelp = 'a certificate of your own to show (PEM)'
+export const headerHelp = 'a header to send along; repeatable'
+export const isHeader = { separator: separators.line, isSecret: true } as const
+
+/** The same for a target that no configuration file describes. */
+export const accessOptions = [
+  option('--header <name: value>', headerHelp, isHeader),
+  option('--insecure', insecureHelp),
+  option('--ca <file>', caHelp),
+  option('--client-cert <file>', clientCertHelp),
+  option('--client-key <file>', 'its key (PEM)'),
+] as const

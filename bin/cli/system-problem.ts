@@ -1,0 +1,17 @@
+/** What a machine that lacks something makes of any command, in words; undefined for an error that says nothing of that. */
+export function systemProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (syscall === 'uv_cwd') return 'the working folder is gone: change to one that is there'
+  return code === undefined ? undefined : problems[code]
+}
+
+const tooMany = 'too many files and connections are open: raise the limit of descriptors (ulimit -n)'
+
+const problems: Readonly<Record<string, string>> = {
+  EMFILE: tooMany,
+  ENFILE: tooMany,
+  ENOSPC: 'no space is left on the disk',
+  EDQUOT: 'the quota of the disk is used up',
+  ENOMEM: 'the machine has no memory left',
+}

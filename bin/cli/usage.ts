@@ -1,0 +1,57 @@
+/** Wrong usage or configuration: one line that names the input and the remedy. Exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** Exit codes of contract section 1. */
+export const exitCodes = { conformant: 0, nonconformant: 1, usage: 2, noVerdict: 3 } as const
+
+/** One of `words`. */
+export function oneOf<const Word extends string>(option: string, text: string, words: readonly Word[]): Word {
+  const word = words.find((each) => each === text)
+  if (word === undefined) throw new UsageError(`${option} ${text}: expected ${wordList(words)}`)
+  return word
+}
+
+/** Words in a row for a sentence: `a, b or c`. */
+export function wordList(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+}
+
+/** A whole number from `min` to `max`. */
+export function wholeNumber(option: string, text: string, min: number, max = Number.MAX_SAFE_INTEGER): number {
+  const value = Number(text)
+  if (!/^-?\d+$/.test(text) || value < min || value > max)
+    throw new UsageError(
+      `${option} ${text}: expected a whole number ${max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`}`,
+    )
+  return value
+}
+
+/** A number greater than 0. */
+export function positiveNumber(option: string, text: string): number {
+  const value = Number(text)
+  if (!/^\d*\.?\d+$/.test(text) || !Number.isFinite(value) || value <= 0)
+    throw new UsageError(`${option} ${text}: expected a number greater than 0`)
+  return value
+}
+
+/** An http or https URL without credentials. */
+export function httpUrl(option: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:\/\//i.test(text))
+    throw new UsageError(`${option} ${text}: expected a URL that starts with http:// or https://`)
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError(`${option}: the URL must not carry credentials; give a key by its own option`)
+  return text
+}
+
+/** `host:port`; a bare port listens on 127.0.0.1. */
+export function hostAndPort(option: string, text: string): { host: string; port: number } {
+  const match = /^(?:(.*):)?(\d{1,5})$/.exec(text)
+  const port = Number(match?.[2])
+  const host = match?.[1] ?? '127.0.0.1'
+  if (match === null || port > 65_535 || host === '')
+    throw new UsageError(`${option} ${text}: expected host:port, such as 127.0.0.1:8443`)
+  return { host: host.replace(/^\[|\]$/g, ''), port }
+}

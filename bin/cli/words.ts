@@ -1,0 +1,31 @@
+// What the values of options can be.
+import type { ReportKind, SubjectKind } from '../../spec/index.js'
+import type { ReporterName } from '../../harness/reporters/index.js'
+import type { HeaderFamily } from '../../harness/wire/header-family.js'
+
+export const levels = ['must', 'should'] as const
+export const profiles = ['interface', 'standard-webhooks'] as const
+export const textFormats = ['text', 'json'] as const
+export const vectorFormats = ['json', 'ndjson'] as const
+export const initKinds = ['service', 'sender', 'traffic'] as const
+/** CI systems `conformance init` writes a workflow for. */
+export const ciKinds = ['github', 'gitlab', 'kubernetes', 'none'] as const
+/** The commands that can have a page. */
+export const pageKinds = ['run', 'receiver', 'verifier', 'client'] as const
+export const servables = ['server', 'receiver', 'sender'] as const
+export const headerFamilies: readonly HeaderFamily[] = ['webhook', 'svix']
+export const subjectKinds: readonly SubjectKind[] = ['service', 'receiver', 'verifier', 'client', 'sender']
+/** What cases are about: targets that are asked, and traffic that is watched. */
+export const reportKinds: readonly ReportKind[] = [...subjectKinds, 'traffic']
+/** The formats of a report. */
+export const reporterNames: readonly ReporterName[] = [
+  'pretty',
+  'json',
+  'junit',
+  'ctrf',
+  'html',
+  'interface',
+  'markdown',
+  'github',
+  'tap',
+]

@@ -1,0 +1,150 @@
+// One delivery at the shell: signed, sent, verified, or led on to where it is worked on.
+import { readFileSync } from 'node:fs'
+import { diagnose as diagnosisOf } from '../../harness/diagnose/index.js'
+import { Delivery } from '../../harness/receiver/delivery.js'
+import { shortened, visible } from '../../harness/reporters/reporter.js'
+import { Secrets } from '../../harness/secrets.js'
+import { sampleData } from '../../harness/service/sample-data.js'
+import { memberOf } from '../../harness/wire/exchange.js'
+import { HttpClient } from '../../harness/wire/http-client.js'
+import { parseJson } from '../../harness/wire/json.js'
+import { newSecret } from '../../harness/wire/signing.js'
+import { eventTypes, type EventType } from '../../spec/index.js'
+import { accessOf } from '../cli/access.js'
+import { writeOutput } from '../cli/output.js'
+import { readBytes, readSettings, systemCode, type Settings } from '../cli/settings.js'
+import { exitCodes, hostAndPort, httpUrl, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
+import { headerFamilies, textFormats } from '../cli/words.js'
+import type { Passed } from '../observe/passed.js'
+
+type Flags = Readonly<Record<string, unknown>>
+
+/** Longest part of an answer that is shown, in characters. */
+const mostShown = 500
+/** Longest wait for an answer, in milliseconds: beyond it a sender has given the attempt up. */
+const answersWithinMs = 15_000
+
+/** `conformance sign`: the three headers of a body. */
+export async function sign(flags: Flags): Promise<number> {
+  const settings = readSettings('sign', flags)
+  const delivery = deliveryOf(settings, 'sign')
+  const headers = Object.entries(delivery.headers).filter(([name]) => /-(?:id|timestamp|signature)$/.test(name))
+  const format = oneOf('--format', settings.text('format') ?? 'text', textFormats)
+  const lines = headers.map(([name, value]) => `${name}: ${value}\n`).join('')
+  writeOutput(format === 'json' ? `${JSON.stringify(Object.fromEntries(headers), null, 2)}\n` : lines)
+  return exitCodes.conformant
+}
+
+/** `conformance send`: one valid delivery to an endpoint; 0 where it is answered with a 2xx. */
+export async function send(flags: Flags): Promise<number> {
+  const settings = readSettings('send', flags)
+  const url = settings.text('url')
+  if (url === undefined) throw new UsageError('send needs an endpoint: --url <url>')
+  httpUrl('--url', url)
+  const delivery = deliveryOf(settings, 'send')
+  const access = accessOf(settings, url)
+  const secrets = new Secrets()
+  secrets.add(delivery.fields.secret)
+  for (const value of Object.values(access.headers ?? {})) secrets.addHeader(value)
+  const http = new HttpClient({ access })
+  try {
+    const { headers, fields } = delivery
+    const request = { method: 'POST', url, headers, body: fields.body, timeoutMs: answersWithinMs } as const
+    const { status, failure, text, durationMs } = await http.send({ ...request, kind: 'receiver', statusOnly: true })
+    const said = status === undefined ? (failure ?? 'no answer') : String(status)
+    const body = text.trim() === '' ? '' : `\n${shortened(text.trim(), mostShown)}`
+    writeOutput(`${visible(secrets.redact(`${fields.id}  ${said} after ${Math.round(durationMs)} ms${body}`))}\n`)
+    if (status === undefined) return exitCodes.noVerdict
+    return status >= 200 && status < 300 ? exitCodes.conformant : exitCodes.nonconformant
+  } finally {
+    await http.close()
+  }
+}
+
+/** `conformance listen --forward-to`: takes deliveries, tells each, and leads it on unchanged, until it is interrupted. */
+export async function listen(flags: Flags): Promise<number> {
+  const settings = readSettings('listen', flags)
+  const to = settings.text('forward-to')
+  if (to === undefined) throw new UsageError('listen needs to know where deliveries go: --forward-to <url>')
+  const receiver = new URL(httpUrl('--forward-to', to))
+  const secret = settings.text('secret')
+  if (secret !== undefined) usable(secret)
+  const place = settings.text('listen') ?? '127.0.0.1:8443'
+  const { openGateway } = await import('../observe/passing.js')
+  const interrupted = new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
+  const tell = (passed: Passed) => writeOutput(`${visible(toldOf(passed, secret))}\n`)
+  const nothing = () => {}
+  const watch = { creating: nothing, exchange: nothing, streamOpened: nothing, frame: nothing, streamEnded: nothing }
+  try {
+    const at = { ...hostAndPort('--listen', place), tls: undefined }
+    const listener = await openGateway(at, receiver, { ...watch, delivery: tell })
+    writeOutput(
+      `Listening on ${listener.address} (TLS and plain HTTP), leading on to ${receiver.href}\nInterrupt to stop.\n`,
+    )
+    await interrupted
+    await listener.close()
+    return exitCodes.conformant
+  } catch (error) {
+    if (systemCode(error) === 'EADDRINUSE') throw new UsageError(`--listen ${place}: in use; choose another address`)
+    throw error
+  }
+}
+
+/** One line on a delivery: when, what was answered, which event, and whether its signature verifies. */
+function toldOf({ startedAt, endedAt, headers, body, answer, note }: Passed, secret: string | undefined): string {
+  const event = body === undefined ? undefined : parseJson(Buffer.from(body).toString())
+  const id = headers.find(([name]) => /^(?:webhook|svix)-id$/i.test(name))?.[1] ?? 'without an id'
+  const words = [
+    new Date(startedAt).toISOString(),
+    answer === undefined ? (note ?? 'no answer') : `${answer.status} after ${endedAt - startedAt} ms`,
+    String(memberOf(event, 'type') ?? ''),
+    id,
+  ]
+  if (secret === undefined || body === undefined) return words.join('  ')
+  const now = Math.floor(startedAt / 1000)
+  const { verifies, causes } = diagnosisOf({ headers, body, notes: [] }, { secrets: [secret], now, budget: 20_000_000 })
+  const why = causes.map(({ explanation }) => `\n  ${explanation}`).join('')
+  return `${words.join('  ')}  ${verifies ? 'verifies' : `does not verify${why}`}`
+}
+
+/** What is signed: a body of the user's, or a sample of an event type. */
+function deliveryOf(settings: Settings, command: 'sign' | 'send'): Delivery {
+  const given = settings.text('secret')
+  if (given === undefined) throw new UsageError(`${command} needs a secret: --secret whsec_… (or CONFORMANCE_SECRET)`)
+  const secret = usable(given)
+  const now = Math.floor(Date.now() / 1000)
+  const timestamp = settings.text('timestamp')
+  const mark = newSecret(9)
+    .slice('whsec_'.length)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '0')
+  const path = settings.text('body')
+  const type = oneOf('--event', settings.text('event') ?? 'message.received', Object.keys(eventTypes) as EventType[])
+  if (path !== undefined && settings.source('event') === 'flag')
+    throw new UsageError('--event makes a body of its own: leave it out, or leave out --body')
+  if (command === 'sign' && path === undefined)
+    throw new UsageError('sign needs the bytes that are signed: --body <file>, or --body - for standard input')
+  const own = path === undefined ? undefined : path === '-' ? readFileSync(0) : readBytes('--body', path)
+  const ownId = own === undefined ? undefined : memberOf(parseJson(own.toString()), 'id')
+  const id = settings.text('id') ?? (typeof ownId === 'string' ? ownId : `evt_${mark}`)
+  if (!/^[\x21-\x7e]+$/.test(id))
+    throw new UsageError(
+      `--id ${id}: expected letters, digits and marks of ASCII, without a space, as a header can hold`,
+    )
+  const data = sampleData(type, { inboxId: 'ibx_1', workspaceId: 'wsp_1', mark })
+  const sample = JSON.stringify({ id, type, timestamp: new Date(now * 1000).toISOString(), data })
+  return new Delivery(
+    {
+      id,
+      timestamp: timestamp === undefined ? now : wholeNumber('--timestamp', timestamp, 0),
+      secret,
+      body: own ?? Buffer.from(sample),
+    },
+    oneOf('--header-names', settings.text('header-names') ?? 'webhook', headerFamilies),
+  )
+}
+
+function usable(secret: string): string {
+  if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsageError('--secret: expected whsec_ followed by base64')
+  return secret
+}

@@ -1,0 +1,88 @@
+import {
+  diagnose as diagnosisOf,
+  readHeaders,
+  readRequest,
+  UnreadableRequest,
+  type Diagnosis,
+  type RawRequest,
+} from '../../harness/diagnose/index.js'
+import { visible } from '../../harness/reporters/reporter.js'
+import { Secrets } from '../../harness/secrets.js'
+import { variableName } from '../cli/option.js'
+import { textFormats } from '../cli/words.js'
+import { readBytes, readFile, readSettings, type Settings } from '../cli/settings.js'
+import { exitCodes, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
+import { writeOutput } from '../cli/output.js'
+
+/** `conformance diagnose`: 0 when the signature verifies, 1 when it does not. */
+export async function diagnose(flags: Readonly<Record<string, unknown>>): Promise<number> {
+  return judged('diagnose', flags)
+}
+
+/** `conformance verify`: the same of a delivery that is here now, whose age counts. */
+export async function verify(flags: Readonly<Record<string, unknown>>): Promise<number> {
+  return judged('verify', flags)
+}
+
+function judged(command: 'diagnose' | 'verify', flags: Readonly<Record<string, unknown>>): number {
+  const settings = readSettings(command, flags)
+  const secrets = secretsOf(flags)
+  if (secrets.length === 0) throw new UsageError(`${command} needs a secret: --secret whsec_… (or CONFORMANCE_SECRET)`)
+  const format = oneOf('--format', settings.text('format') ?? 'text', textFormats)
+  const nowText = settings.text('now') ?? (command === 'verify' ? String(Math.floor(Date.now() / 1000)) : undefined)
+  const now = nowText === undefined ? {} : { now: wholeNumber('--now', nowText, 0) }
+  const diagnosis = diagnosisOf(requestOf(settings, command), { secrets, ...now })
+  const known = new Secrets()
+  for (const each of secrets) known.add(each.trim())
+  const clean = known.redactDeep(diagnosis)
+  writeOutput(format === 'json' ? `${JSON.stringify(clean, null, 2)}\n` : visible(textOf(clean)))
+  return diagnosis.verifies ? exitCodes.conformant : exitCodes.nonconformant
+}
+
+/** The secrets as they were given: blanks around one may be the cause. */
+function secretsOf(flags: Readonly<Record<string, unknown>>): readonly string[] {
+  if (Array.isArray(flags['secret'])) return flags['secret'].map(String)
+  return (process.env[variableName('secret')] ?? '').split(/[,\n]/).filter((each) => each.trim() !== '')
+}
+
+function requestOf(settings: Settings, command: string): RawRequest {
+  const [request, headers, body] = (['request', 'headers', 'body'] as const).map((name) => settings.text(name))
+  if (request !== undefined) {
+    if (headers !== undefined || body !== undefined)
+      throw new UsageError('--request holds headers and body: leave --headers and --body out')
+    return readable('--request', request, () => readRequest(readBytes('--request', request)))
+  }
+  if (headers === undefined || body === undefined)
+    throw new UsageError(`${command} needs a request: --request <file>, or --headers <file> and --body <file>`)
+  const text = readFile('--headers', headers)
+  return {
+    headers: readable('--headers', headers, () => readHeaders(text)),
+    body: readBytes('--body', body),
+    notes: [],
+  }
+}
+
+function readable<T>(option: string, path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof UnreadableRequest) throw new UsageError(`${option} ${path}: ${error.message}`)
+    throw error
+  }
+}
+
+function textOf({ verifies, secret, secrets, causes, notes }: Diagnosis): string {
+  const which = secret === null || secrets === 1 ? '' : ` with secret ${secret} of ${secrets}`
+  const lines = verifies
+    ? [`The signature verifies${which}.`]
+    : [
+        `The signature does not verify.`,
+        ...causes.flatMap(({ explanation, evidence, remedy }, index) => [
+          '',
+          `${index + 1}. ${explanation}`,
+          `   found out  ${evidence}`,
+          `   remedy     ${remedy}`,
+        ]),
+      ]
+  return `${[...lines, ...(notes.length === 0 ? [] : ['']), ...notes.map((note) => `Note: ${note}.`)].join('\n')}\n`
+}

@@ -1,0 +1,162 @@
+import { createKnownFailures } from '../../harness/known-failures.js'
+import { judgeFiles } from '../../harness/observe/judge-files.js'
+import { TrafficJudge } from '../../harness/observe/judge.js'
+import { nameOf } from '../../harness/observe/confidential.js'
+import type { JudgedTraffic } from '../../harness/observe/ledger.js'
+import { markedPath, type MarkedPath } from '../../harness/observe/marked.js'
+import { trafficReport } from '../../harness/observe/report.js'
+import type { Report } from '../../harness/result.js'
+import { normalizeBaseUrl } from '../../harness/service/target.js'
+import { memberOf } from '../../harness/wire/exchange.js'
+import { trafficCases } from '../../suites/traffic/index.js'
+import { sanitize, writeError } from '../cli/output.js'
+import { quoted } from '../cli/command-line.js'
+import { tool } from '../cli/package.js'
+import { readSettings, type Settings } from '../cli/settings.js'
+import { isStandardOutputBroken } from '../cli/standard-output.js'
+import { listenerTls } from '../cli/tls.js'
+import type { FromThread } from '../observe/judging.js'
+import { hostAndPort, httpUrl, positiveNumber, UsageError } from '../cli/usage.js'
+import { catalogue } from '../run/catalogue.js'
+import { readKnownFailures } from '../run/known-failures-file.js'
+import { askedReporters, openReporters } from '../run/reporting.js'
+import { exitCodeOf } from '../run/session.js'
+
+/** `conformance observe`: judges traffic, in passing or from captures. Resolves to the exit code. */
+export async function observe(flags: Readonly<Record<string, unknown>>): Promise<number> {
+  const settings = readSettings('observe', flags, { isService: needsFile(flags) })
+  const from = settings.list('from')
+  const asked = askedReporters(settings)
+  const knownPath = settings.path('known-failures')
+  const entries = knownPath === undefined ? [] : readKnownFailures(knownPath, catalogue)
+  const known = createKnownFailures(entries, new Date().toISOString().slice(0, 10))
+  const startedAt = new Date()
+  const notes: string[] = []
+  const name = from.length > 0 ? from.join(', ') : (baseUrlOf(settings) ?? settings.text('webhooks') ?? '')
+  const seen: JudgedTraffic & Partial<FromThread> =
+    from.length > 0 ? await judgeCaptures({ settings, from, notes }) : await watchTraffic(settings)
+  const report = trafficReport(seen, {
+    cases: trafficCases,
+    tool: tool(),
+    name,
+    startedAt,
+    knownFailures: known,
+    notes,
+    failure: seen.failure,
+    ...(from.length === 0 ? {} : { reproduce: `conformance observe --from ${from.map(quoted).join(' ')}` }),
+  })
+  const problems = known.problems(report.cases, new Set(catalogue.map((each) => each.id)))
+  const whole: Report = problems.length === 0 ? report : { ...report, known_failure_problems: problems }
+  const isReported = write(whole, settings, asked)
+  return exitCodeOf(whole, { isStrict: settings.isOn('strict'), isReported })
+}
+
+/** Stands between until it is to end. Resolves to what was seen. */
+async function watchTraffic(settings: Settings): Promise<FromThread> {
+  const baseUrl = baseUrlOf(settings)
+  const webhooks = settings.text('webhooks')
+  if (baseUrl === undefined && webhooks === undefined)
+    throw new UsageError('observe needs traffic: --base-url <url> of a service, or --from <file> of a capture')
+  if (webhooks === undefined && settings.text('webhook-listen') !== undefined)
+    throw new UsageError('--webhook-listen: say where deliveries go on to: --webhooks <receiver url>')
+  if (webhooks !== undefined) httpUrl('--webhooks', webhooks)
+  const at = (option: 'listen' | 'webhook-listen') => hostAndPort(`--${option}`, settings.text(option) ?? '127.0.0.1:0')
+  const duration = settings.text('duration')
+  const { watchLive } = await import('../observe/live.js')
+  return watchLive({
+    secrets: secretsOf(settings),
+    scopes: scopesOf(settings),
+    proxy: baseUrl === undefined ? undefined : { at: at('listen'), to: new URL(baseUrl) },
+    gateway: webhooks === undefined ? undefined : { at: at('webhook-listen'), to: new URL(webhooks) },
+    record: settings.path('record'),
+    tls: listenerTls(settings),
+    marked: markedPaths(settings),
+    durationMs: duration === undefined ? undefined : positiveNumber('--duration', duration) * 1_000,
+    say: (line) => writeError(`${sanitize(line)}\n`),
+  })
+}
+
+/** A file of settings is expanded only where what it says of a service may matter. */
+function needsFile(flags: Readonly<Record<string, unknown>>): boolean {
+  return flags['config'] !== undefined || flags['from'] === undefined
+}
+
+/** The base URL, without `/v1`; undefined where none is given. */
+function baseUrlOf(settings: Settings): string | undefined {
+  const url = settings.text('base-url')
+  return url === undefined ? undefined : normalizeBaseUrl(httpUrl('--base-url', url))
+}
+
+/** The inboxes to which keys of the configuration are limited. */
+function scopesOf(settings: Settings): ReadonlyMap<string, string> {
+  const inboxes = memberOf(settings.file, 'inboxes')
+  const scopes = new Map<string, string>()
+  for (const inbox of Array.isArray(inboxes) ? inboxes : []) {
+    const [id, key] = [memberOf(inbox, 'id'), memberOf(inbox, 'api_key')]
+    if (typeof id === 'string' && typeof key === 'string') scopes.set(nameOf('key', key), id)
+  }
+  return scopes
+}
+
+/** `--redact`, path by path. */
+function markedPaths(settings: Settings): readonly MarkedPath[] {
+  return settings.list('redact').map((text) => {
+    const path = markedPath(text)
+    if (path === undefined) throw new UsageError(`--redact ${text}: expected a JSON path, such as $.data.subject`)
+    return path
+  })
+}
+
+async function judgeCaptures({
+  settings,
+  from,
+  notes,
+}: {
+  readonly settings: Settings
+  readonly from: readonly string[]
+  readonly notes: string[]
+}): Promise<JudgedTraffic> {
+  const ofPassing = [
+    'listen',
+    'webhooks',
+    'webhook-listen',
+    'record',
+    'duration',
+    'tls-cert',
+    'tls-key',
+    'ca-out',
+  ] as const
+  for (const option of ofPassing)
+    if (settings.source(option) === 'flag')
+      throw new UsageError(`--${option} is for traffic in passing, and --from for captures: give one of them`)
+  // A base URL of the configuration is that of another day's run: captures are judged by what the user says here.
+  const baseUrl = settings.source('base-url') === 'file' ? undefined : baseUrlOf(settings)
+  const url = baseUrl === undefined ? undefined : new URL(baseUrl)
+  const judge = new TrafficJudge({ scopes: scopesOf(settings) })
+  await judgeFiles(judge, {
+    paths: from,
+    address: url === undefined ? undefined : { host: url.host, prefix: url.pathname.replace(/\/$/, '') },
+    secrets: secretsOf(settings),
+    marked: markedPaths(settings),
+    onNote: (note) => notes.push(note),
+  })
+  judge.finish()
+  return judge.ledger
+}
+
+function secretsOf(settings: Settings): readonly string[] {
+  const secrets = settings.list('secret')
+  if (secrets.some((secret) => !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)))
+    throw new UsageError('--secret: expected whsec_ followed by base64')
+  return secrets
+}
+
+function write(report: Report, settings: Settings, asked: ReturnType<typeof askedReporters>): boolean {
+  const sheets = openReporters(asked, settings)
+  sheets.each((reporter) => {
+    reporter.onRunStart?.({ subject: report.subject, cases: report.cases.length, seed: report.seed })
+    for (const each of report.cases) reporter.onCaseEnd?.(each)
+    reporter.onRunEnd?.(report)
+  })
+  return sheets.close() && !isStandardOutputBroken()
+}

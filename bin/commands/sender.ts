@@ -1,0 +1,112 @@
+import { concurrency, connectSender, lackOfSender } from '../../harness/sender/subject.js'
+import type { SenderProfile, SenderTarget } from '../../harness/sender/target.js'
+import { retryDelaysMs } from '../../spec/index.js'
+import { senderCases } from '../../suites/sender/index.js'
+import { quoted, secretWord } from '../cli/command-line.js'
+import { listening } from '../cli/listening.js'
+import { sanitize } from '../cli/output.js'
+import { headerFamilies, profiles } from '../cli/words.js'
+import { scheduleOf } from '../cli/schedule.js'
+import { readSettings, type Settings } from '../cli/settings.js'
+import { listenerTls } from '../cli/tls.js'
+import { hostAndPort, httpUrl, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
+import { runSession } from '../run/session.js'
+import { writeError } from '../cli/output.js'
+
+const defaultListen = '127.0.0.1:8443'
+const sends = 'It listens, runs the trigger or asks for each event, and answers what comes with every kind of status.'
+
+/** `conformance sender`: judges a program by the webhooks it sends. Resolves to the exit code. */
+export async function sender(flags: Readonly<Record<string, unknown>>): Promise<number> {
+  const settings = readSettings('sender', flags)
+  const target = targetOf(settings)
+  const listen = settings.text('listen') ?? defaultListen
+  const say = (line: string) => writeError(`${sanitize(line)}\n`)
+  return runSession({
+    settings: asksOnce(settings, target),
+    catalogue: senderCases,
+    target: { kind: 'sender', name: `the sender at ${target.publicUrl ?? listen}` },
+    connect: async () => {
+      const place = hostAndPort('--listen', listen)
+      const subject = await listening('--listen', place, () => connectSender({ ...target, say }))
+      say(`Listening. Register ${subject.name}`)
+      return subject
+    },
+    planned: () => ({
+      lacks: (need) => lackOfSender(need, target),
+      concurrency,
+      outlook: {
+        additions: target.schedule === undefined ? ['--schedule'] : [`--retry-depth ${target.schedule.length + 1}`],
+        lacksWith: (added) => (need) =>
+          lackOfSender(
+            need,
+            added.length === 0 ? target : { ...target, schedule: target.schedule ?? [5_000, 5_000], retryDepth: 100 },
+          ),
+      },
+    }),
+    again: [
+      `conformance sender --secret ${secretWord('CONFORMANCE_SECRET')}`,
+      ...(
+        [
+          'listen',
+          'public-url',
+          'trigger',
+          'tls-cert',
+          'tls-key',
+          'ca-out',
+          'profile',
+          'schedule',
+          'header-names',
+        ] as const
+      ).flatMap((name) => {
+        const value = settings.source(name) === 'file' ? undefined : settings.text(name)
+        return value === undefined ? [] : [`--${name} ${quoted(value)}`]
+      }),
+      ...(settings.isOn('wait') ? ['--wait'] : []),
+    ].join(' '),
+    sends,
+  })
+}
+
+/** A person is not asked to cause the same event again because something was in doubt. */
+function asksOnce(settings: Settings, { trigger }: SenderTarget): Settings {
+  if (trigger !== undefined || settings.text('concurrency') !== undefined) return settings
+  return { ...settings, text: (name) => (name === 'concurrency' ? '4' : settings.text(name)) }
+}
+
+function targetOf(settings: Settings): SenderTarget {
+  const secret = settings.text('secret')
+  if (secret === undefined)
+    throw new UsageError('sender needs the secret the sender signs with: --secret whsec_… (or CONFORMANCE_SECRET)')
+  if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsageError('--secret: expected whsec_ followed by base64')
+  const listen = hostAndPort('--listen', settings.text('listen') ?? defaultListen)
+  const publicUrl = settings.text('public-url')
+  if (publicUrl !== undefined) httpUrl('--public-url', publicUrl)
+  const trigger = settings.text('trigger')
+  if (trigger !== undefined && settings.isOn('wait'))
+    throw new UsageError('--trigger and --wait are two ways to cause an event: give one')
+  const profile = oneOf('--profile', settings.text('profile') ?? 'interface', profiles)
+  const given = settings.text('schedule')
+  const schedule = given === undefined ? usualSchedule(profile) : scheduleOf(given)
+  const attempts = (schedule?.length ?? retryDelaysMs.length - 1) + 1
+  const depth = settings.text('retry-depth')
+  const timeout = settings.text('timeout')
+  const { own: tls, onAuthority } = listenerTls(settings)
+  return {
+    secret,
+    listen,
+    profile,
+    retryDepth: depth === undefined ? Math.min(2, attempts) : wholeNumber('--retry-depth', depth, 1, attempts),
+    headerNames: oneOf('--header-names', settings.text('header-names') ?? 'webhook', headerFamilies),
+    ...(schedule === undefined ? {} : { schedule }),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(trigger === undefined ? {} : { trigger }),
+    ...(tls === undefined ? {} : { tls }),
+    ...(onAuthority === undefined ? {} : { onAuthority }),
+    ...(timeout === undefined ? {} : { patienceMs: wholeNumber('--timeout', timeout, 1, 0x7fffffff) }),
+  }
+}
+
+function usualSchedule(profile: SenderProfile): readonly number[] | undefined {
+  return profile === 'interface' ? retryDelaysMs.slice(1) : undefined
+}

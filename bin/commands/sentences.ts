@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { mutants } from '../../reference/mutants/index.js'
+import {
+  openPoints,
+  requirements,
+  sentencesOf,
+  type Level,
+  type RequirementId,
+  type Sentence,
+  type SubjectKind,
+} from '../../spec/index.js'
+import { packageFolder } from '../cli/package.js'
+import { writeOutput } from '../cli/output.js'
+import { subjectKinds } from '../cli/words.js'
+import type { Settings } from '../cli/settings.js'
+import { oneOf } from '../cli/usage.js'
+import { catalogue } from '../run/catalogue.js'
+
+/** A requirement of a sentence: what asks it, and what dies by that. */
+interface Asked {
+  readonly id: RequirementId
+  readonly subject: SubjectKind
+  readonly level: Level
+  readonly text: string
+  readonly cases: readonly string[]
+  readonly mutants: readonly string[]
+  readonly untestable?: string
+}
+
+interface Row extends Omit<Sentence, 'requirements' | 'openPoints'> {
+  readonly requirements: readonly Asked[]
+  readonly openPoints: readonly { readonly id: string; readonly question: string; readonly accepts: string }[]
+}
+
+/** `conformance coverage --sentences`: each sentence of the interface, what asks it, and the mutants that die by it. */
+export function sentenceCoverage(settings: Settings): number {
+  const subject = settings.text('subject')
+  const kind = subject === undefined ? undefined : oneOf('--subject', subject, subjectKinds)
+  const all = sentencesOf(readFileSync(join(packageFolder(), 'spec/interface.md'), 'utf8')).map(rowOf)
+  const isOfKind = ({ requirements: asked }: Row) => asked.some(({ subject }) => subject === kind)
+  const rows = kind === undefined ? all : all.filter(isOfKind)
+  if (settings.isOn('json')) writeOutput(`${JSON.stringify(rows, null, 2)}\n`)
+  else writeOutput(`${rows.map(linesOf).join('\n\n')}\n\n${summaryOf(rows)}\n`)
+  return 0
+}
+
+function rowOf({ requirements: ids, openPoints: points, ...sentence }: Sentence): Row {
+  return {
+    ...sentence,
+    requirements: ids.map(askedOf),
+    openPoints: points.map((id) => ({ id, question: openPoints[id].question, accepts: openPoints[id].accepts })),
+  }
+}
+
+function askedOf(id: RequirementId): Asked {
+  const { subject, level, text, untestable } = requirements[id]
+  return {
+    id,
+    subject,
+    level,
+    text,
+    cases: catalogue.filter((each) => each.requirements.includes(id)).map((each) => each.id),
+    mutants: mutants.filter(({ breaks }) => breaks.includes(id)).map((each) => each.id),
+    ...(untestable === undefined ? {} : { untestable }),
+  }
+}
+
+function linesOf({ line, source, text, requirements: asked, openPoints: points, reason }: Row): string {
+  return [
+    `interface.md:${line} ${source}`,
+    `  ${text}`,
+    ...asked.flatMap((each) => [
+      `    ${each.id}  ${each.level.padEnd(6)}  ${each.text}`,
+      ...(each.untestable === undefined
+        ? [`      asked by   ${each.cases.join(' ')}`, `      dies by it ${each.mutants.join(' ') || 'none'}`]
+        : [`      not testable: ${each.untestable}`]),
+    ]),
+    ...points.map(({ id, question, accepts }) => `    open  ${id}: ${question} Accepted: ${accepts}`),
+    ...(reason === undefined ? [] : [`    asks nothing: ${reason}`]),
+  ].join('\n')
+}
+
+function summaryOf(rows: readonly Row[]): string {
+  const isTested = (row: Row) => row.requirements.some(({ untestable }) => untestable === undefined)
+  const tested = rows.filter(isTested).length
+  const untestable = rows.filter((row) => row.requirements.length > 0 && !isTested(row)).length
+  const open = rows.filter((row) => row.requirements.length === 0 && row.openPoints.length > 0).length
+  const silent = rows.filter(({ reason }) => reason !== undefined).length
+  return `${rows.length} sentences and table rows: ${tested} asked, ${untestable} not testable from outside, ${open} open, ${silent} ask nothing`
+}

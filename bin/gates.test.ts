@@ -1,0 +1,70 @@
+// What `npm test` runs before the tests: each gate is put to a planted violation, with the arguments that the script gives it.
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { root } from './testing/source-tree.js'
+
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>
+}
+
+const clean = {
+  'main.ts': "import { used } from './used.js'\n\nused()\n",
+  'used.ts': 'export function used(): void {}\n',
+}
+
+/** Runs a script of package.json in a small project that has our configuration, and these files. */
+function gate(
+  script: string,
+  files: Readonly<Record<string, string>>,
+): { readonly code: number | null; readonly out: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'conformance-gate-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const name of ['tsconfig.json', '.oxlintrc.json', '.prettierrc.json'])
+    cpSync(join(root, name), join(folder, name))
+  const tsconfig = readFileSync(join(root, 'tsconfig.json'), 'utf8')
+    .replace(/"include": \[[^\]]*\]/, '"include": ["*.ts"]')
+    .replace(
+      '"types": ["node"]',
+      `"types": ["node"], "typeRoots": [${JSON.stringify(join(root, 'node_modules/@types'))}]`,
+    )
+  const written = {
+    ...clean,
+    '.prettierignore': '*.json\n',
+    'tsconfig.json': tsconfig,
+    'package.json': JSON.stringify({ name: 'planted', type: 'module' }) + '\n',
+    ...files,
+  }
+  for (const [name, text] of Object.entries(written)) writeFileSync(join(folder, name), text)
+  const [program = '', ...args] = (scripts[script] ?? '').split(' ')
+  const { status, stdout, stderr } = spawnSync(join(root, 'node_modules/.bin', program), args, {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  return { code: status, out: stdout + stderr }
+}
+
+it('npm test runs every gate', () => {
+  expect(scripts['test']).toBe('npm run check && npm run build && vitest run')
+  expect(scripts['check']?.split(' && ')).toEqual(
+    ['types', 'types:pages', 'lint', 'format:check'].map((script) => `npm run ${script}`),
+  )
+})
+
+it.each([
+  [
+    'types',
+    { 'used.ts': "export function used(): void {\n  const text: string = ['x'][0]\n  text.trim()\n}\n" },
+    'TS2322',
+  ],
+  ['lint', { 'used.ts': 'export function used(): void {\n  debugger\n}\n' }, 'no-debugger'],
+  ['format:check', { 'used.ts': 'export function used(): void {};\n' }, 'used.ts'],
+])('%s finds what is planted', (script, files, told) => {
+  const before = gate(script, {})
+  expect(before.code, before.out).toBe(0)
+  const { code, out } = gate(script, files)
+  expect(code, out).not.toBe(0)
+  expect(out).toContain(told)
+})

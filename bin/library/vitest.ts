@@ -1,0 +1,109 @@
+/**
+ * The entry `webhook-conformance/vitest`: the cases as tests of vitest.
+ *
+ * @example
+ * ```ts
+ * import { conformanceTests } from 'webhook-conformance/vitest'
+ *
+ * conformanceTests('service', async () => ({ baseUrl: (await startMyService()).url, apiKey: 'key_test' }))
+ * ```
+ *
+ * @module
+ */
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { runCases } from '../../harness/engine.js'
+import { createKnownFailures, type KnownFailure } from '../../harness/known-failures.js'
+import { failureText } from '../../harness/reporters/failure-text.js'
+import { selectCases } from '../../harness/select.js'
+import type { SubjectKind } from '../../spec/index.js'
+import { randomSeed, type JudgeOptions } from './judge.js'
+import { benches, type Targets } from './targets.js'
+
+export type { DriverAt, ReceiverAt, ServiceAt, Targets } from './targets.js'
+
+export interface ConformanceTestOptions extends Pick<
+  JudgeOptions,
+  'suites' | 'cases' | 'level' | 'seed' | 'runs' | 'timeoutMs'
+> {
+  /** Name of the group (default: `conformance of the service`, …). */
+  readonly name?: string
+  /** Tests side by side, as many as vitest's `maxConcurrency` says; one after the other by default. */
+  readonly concurrent?: boolean
+  /** Failures that are forgiven: reported as skipped with their reason; one that passes fails. */
+  readonly knownFailures?: readonly KnownFailure[]
+}
+
+/** A case the target failed, or that could not be asked; its message is the whole story. */
+export class ConformanceFailure extends Error {
+  override readonly name = 'ConformanceFailure'
+
+  constructor(message: string) {
+    super(message)
+    // Where in this file it was thrown tells nobody anything.
+    this.stack = `${this.name}: ${message}`
+  }
+}
+
+/** Longest time of one case, and what its clean-up may take on top, in milliseconds. */
+const limits = { caseMs: 60_000, cleanupMs: 30_000 }
+
+/**
+ * Registers one test for each case of a kind, called `<case id>: <title>`. A case the target lacks something for is
+ * skipped with the one thing that would enable it. `target` may be a function, called once before the first test.
+ * A failure names the sentence, what was expected and got, and the seed; `CONFORMANCE_SEED` repeats it.
+ *
+ * @example conformanceTests('service', async () => ({ baseUrl: (await startMyService()).url, apiKey: 'key_test' }))
+ */
+export function conformanceTests<Kind extends SubjectKind>(
+  kind: Kind,
+  target: Targets[Kind] | (() => Targets[Kind] | Promise<Targets[Kind]>),
+  options: ConformanceTestOptions = {},
+): void {
+  const { name = `conformance of the ${kind}`, concurrent = false, suites = [], cases = [], level } = options
+  const seed = options.seed ?? seedOfEnvironment() ?? randomSeed()
+  const entries = options.knownFailures ?? []
+  const known = createKnownFailures(entries, new Date().toISOString().slice(0, 10))
+  const bench = benches[kind]
+  const stale = known.problems([], new Set(bench.cases.map((each) => each.id)))
+  if (stale.length > 0) throw new Error(stale.map((one) => one.message).join('\n'))
+  const chosen = selectCases(bench.cases, { suites, cases, ...(level === undefined ? {} : { level }) })
+  let connecting: ReturnType<typeof bench.connect> | undefined
+
+  const register = (each: (typeof chosen)[number]): void => {
+    const timeout = (each.timeoutMs ?? options.timeoutMs ?? limits.caseMs) + limits.cleanupMs
+    test(`${each.id}: ${each.title}`, { timeout }, async (context) => {
+      if (connecting === undefined) throw new Error('the target is not connected')
+      const [result] = await runCases([each], await connecting, {
+        seed,
+        knownFailures: known,
+        signal: context.signal,
+        reproduce: (id) => `CONFORMANCE_SEED=${seed} npx vitest run -t '${id}'`,
+        ...(options.runs === undefined ? {} : { runs: options.runs }),
+        ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+      })
+      if (result === undefined) return
+      if (result.status === 'skipped') context.skip(result.reason)
+      if (result.known_failure) context.skip(`known failure: ${known.reasonFor(each.id) ?? ''}`)
+      if (result.status !== 'passed') throw new ConformanceFailure(failureText(result))
+      const problems = known.problems([result], new Set(entries.map((entry) => entry.case)))
+      if (problems.length > 0) throw new ConformanceFailure(problems.map((one) => one.message).join('\n'))
+    })
+  }
+
+  describe(name, () => {
+    beforeAll(async () => {
+      connecting = bench.connect(typeof target === 'function' ? await target() : target)
+      await connecting
+    })
+    afterAll(async () => (await connecting)?.close())
+    describe('cases', { concurrent }, () => chosen.filter((each) => each.phase !== 'last').forEach(register))
+    // They judge what every other case has seen.
+    const last = chosen.filter((each) => each.phase === 'last')
+    if (last.length > 0) describe('afterwards', { concurrent: false }, () => last.forEach(register))
+  })
+}
+
+function seedOfEnvironment(): number | undefined {
+  const text = process.env['CONFORMANCE_SEED'] ?? ''
+  return /^\d+$/.test(text) ? Number(text) : undefined
+}

@@ -1,0 +1,150 @@
+// Lists that are read from a copy which runs behind: the proxy looks at them all the time, and shows what they were.
+import { isApi, jsonOf, jsonReply, keyOf, type Asked, type Noise, type Reply, type Upstream } from './noise.js'
+import { Orgs } from './orgs.js'
+
+/** How often a list is looked at, in milliseconds: so much more than the lag it may run behind. */
+const lookEveryMs = 200
+/** A list of an org in which nothing is asked is not looked at any more. */
+const idleMs = 6_000
+
+interface Snapshot {
+  readonly at: number
+  readonly items: readonly unknown[]
+}
+
+interface DeliveryList {
+  readonly path: string
+  readonly key: string
+  snapshots: Snapshot[]
+}
+
+interface EventList {
+  readonly key: string
+  /** When each event was first seen, by id. */
+  readonly seenAt: Map<string, number>
+  last: string
+}
+
+export function laggingLists(upstream: Upstream, lagMs: number): Noise {
+  const orgs = new Orgs()
+  const deliveries = new Map<string, DeliveryList>()
+  const events = new Map<string, EventList>()
+  const busyAt = new Map<string, number>()
+  let hits = 0
+  let isLooking = false
+
+  const isBusy = ({ key }: { readonly key: string }) => Date.now() - (busyAt.get(orgs.of(key)) ?? 0) < idleMs
+
+  async function look(): Promise<void> {
+    if (isLooking) return
+    isLooking = true
+    const lists = [...deliveries.values()].filter(isBusy)
+    const logs = [...events.values()].filter(isBusy)
+    await Promise.allSettled([
+      ...lists.map((each) => lookAtDeliveries(upstream, each, lagMs)),
+      ...logs.map((each) => lookAtEvents(upstream, each)),
+    ])
+    isLooking = false
+  }
+  const timer = setInterval(() => void look(), lookEveryMs)
+
+  function shownDeliveries(list: DeliveryList, asked: Asked, reply: Reply): Reply {
+    const until = Date.now() - lagMs
+    const then = list.snapshots.findLast(({ at }) => at <= until)?.items ?? []
+    const value = jsonOf(reply)
+    const now = itemsOf(value)
+    const limit = Number(new URLSearchParams(asked.path.split('?')[1] ?? '').get('limit') ?? 50)
+    const items = then.slice(0, Math.min(limit, 100))
+    if (now === undefined || JSON.stringify(now) === JSON.stringify(items)) return reply
+    hits++
+    return jsonReply(reply.status, withItems(value, items))
+  }
+
+  function shownEvents(log: EventList, asked: Asked, reply: Reply): Reply {
+    const value = jsonOf(reply) as { data: { id: string }[]; next_after: string }
+    const until = Date.now() - lagMs
+    for (const { id } of value.data) if (!log.seenAt.has(id)) log.seenAt.set(id, Date.now())
+    const hidden = value.data.findIndex(({ id }) => (log.seenAt.get(id) ?? 0) > until)
+    if (hidden === -1) return reply
+    hits++
+    const data = value.data.slice(0, hidden)
+    const after = new URLSearchParams(asked.path.split('?')[1] ?? '').get('after') ?? ''
+    return jsonReply(reply.status, { ...value, data, next_after: data.at(-1)?.id ?? after })
+  }
+
+  return {
+    hits: () => hits,
+    close: () => clearInterval(timer),
+    after(asked, reply) {
+      orgs.learn(asked, reply)
+      const key = keyOf(asked)
+      if (!isApi(asked)) {
+        // Whatever the control interface does may change any list.
+        for (const org of busyAt.keys()) busyAt.set(org, Math.max(busyAt.get(org) ?? 0, Date.now() - idleMs / 2))
+        return reply
+      }
+      if (reply.status >= 300) return reply
+      busyAt.set(orgs.of(key), Date.now())
+      if (!events.has(key)) events.set(key, { key, seenAt: new Map(), last: '' })
+      const [path = ''] = asked.path.split('?')
+      if (asked.method === 'POST' && path === '/v1/webhooks') {
+        const id = (jsonOf(reply) as { id?: string } | undefined)?.id ?? ''
+        const list = `/v1/webhooks/${id}/deliveries`
+        deliveries.set(list, { path: list, key, snapshots: [] })
+      }
+      const list = deliveries.get(path)
+      if (asked.method === 'GET' && list !== undefined) return shownDeliveries(list, asked, reply)
+      const log = events.get(key)
+      if (asked.method === 'GET' && path === '/v1/events' && log !== undefined) return shownEvents(log, asked, reply)
+      return reply
+    },
+  }
+}
+
+async function get(upstream: Upstream, path: string, key: string): Promise<unknown> {
+  const answer = await fetch(`${upstream.url}${path}`, { headers: { authorization: `Bearer ${key}` } })
+  const text = await answer.text()
+  return answer.ok ? (JSON.parse(text) as unknown) : undefined
+}
+
+async function lookAtDeliveries(upstream: Upstream, list: DeliveryList, lagMs: number): Promise<void> {
+  const at = Date.now()
+  const items = itemsOf(await get(upstream, `${list.path}?limit=100`, list.key))
+  if (items === undefined) return
+  const isOld = (index: number) => (list.snapshots[index + 1]?.at ?? at) <= at - lagMs
+  list.snapshots = [...list.snapshots.filter((_, index) => !isOld(index)), { at, items }]
+}
+
+/** Reads on from the last event it has seen. */
+async function lookAtEvents(upstream: Upstream, log: EventList): Promise<void> {
+  for (;;) {
+    const at = Date.now()
+    const query = log.last === '' ? '' : `&after=${encodeURIComponent(log.last)}`
+    const page = (await get(upstream, `/v1/events?limit=100${query}`, log.key)) as
+      { data: { id: string }[] } | undefined
+    for (const { id } of page?.data ?? []) if (!log.seenAt.has(id)) log.seenAt.set(id, at)
+    log.last = page?.data.at(-1)?.id ?? log.last
+    if ((page?.data.length ?? 0) < 100) return
+  }
+}
+
+/** The list in an answer: it is the answer, or stands in it. */
+function itemsOf(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value as unknown[]
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const member of Object.values(value)) {
+    const items = itemsOf(member)
+    if (items !== undefined) return items
+  }
+  return undefined
+}
+
+/** The same answer with another list in its place. */
+function withItems(value: unknown, items: readonly unknown[]): unknown {
+  if (Array.isArray(value)) return items
+  const members = Object.entries(value as Record<string, unknown>)
+  const place = members.findIndex(([, member]) => itemsOf(member) !== undefined)
+  return Object.fromEntries(
+    members.map(([name, member], index) => [name, index === place ? withItems(member, items) : member]),
+  )
+}

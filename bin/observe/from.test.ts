@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { expect, test } from 'vitest'
+import * as library from '../library/index.js'
+import { loadSchema } from '../../fixtures/index.js'
+import { at, created, delivery, event, har, listed, page, secret, stream } from '../../harness/testing/traffic/har.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'observe-'))
+const program = join(import.meta.dirname, '../conformance.js')
+
+/** Writes a file and returns its path. */
+function file(name: string, content: unknown): string {
+  const path = join(folder, name)
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+async function observe(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, 'observe', ...args], { cwd: folder }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+    )
+  })
+}
+
+const [e1, e2, e3] = [event(1), event(2), event(3)]
+const client = file(
+  'client.har',
+  har([
+    created(0),
+    page(
+      5,
+      undefined,
+      [e1, e2, e3].map((each) => listed(each)),
+    ),
+  ]),
+)
+const lossy = file(
+  'stream.har',
+  har([
+    stream(0.5, [
+      [1.1, e1],
+      [3.1, e3],
+    ]),
+  ]),
+)
+const receiver = file('receiver.har', har([delivery(1.1, e1), delivery(2.1, e2)]))
+const forged = file('forged.har', har([delivery(1.1, e1, { secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' })]))
+const header = { capture: 'conformance-capture/1', tool: { name: 'x', version: '0' }, started_at: at(0) }
+
+test('several files are one capture: what one holds is judged by what another does', async () => {
+  const report = join(folder, 'report.json')
+  const right = await observe('--from', client, receiver, '--reporter', `json=${report}`)
+  expect(right.code, right.err).toBe(0)
+  const { verdict, subject, cases, requirements } = JSON.parse(readFileSync(report, 'utf8'))
+  expect({ verdict, kind: subject.kind }).toEqual({ verdict: 'partial', kind: 'traffic' })
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  expect(ajv.validate(loadSchema('report'), JSON.parse(readFileSync(report, 'utf8'))), ajv.errorsText()).toBe(true)
+  const signed = cases.find((each: { id: string }) => each.id === 'observe/deliveries/are-signed')
+  expect(signed).toMatchObject({ status: 'passed', measurements: { seen: { 'SIG-004': 2 } } })
+  expect(requirements.find((each: { id: string }) => each.id === 'SIG-004').status).toBe('verified')
+  expect(readFileSync(report, 'utf8')).not.toContain(secret.slice('whsec_'.length))
+  expect((await observe('--from', client, '--from', forged)).code).toBe(1)
+  const lost = await observe('--from', client, '--from', lossy)
+  expect(lost.code).toBe(1)
+  expect(lost.out).toContain('evt_0002')
+})
+
+test.each([
+  ['a HAR cut off', JSON.stringify(har([page(1, undefined, [])])).slice(0, -40), /cut off/],
+  [
+    'a capture of another version',
+    JSON.stringify({ ...header, capture: 'conformance-capture/2' }),
+    /conformance-capture\/2/,
+  ],
+  ['a HAR of another version', JSON.stringify({ log: { version: '2.0', entries: [] } }), /version 2\.0/],
+  ['a JSON file that is neither', '{"a":1}', /neither a capture nor a HAR file/],
+  ['an empty file', '', /empty/],
+  ['a broken line', `${JSON.stringify(header)}\n{"kind":"frame"}\n{}\n`, /line 2 /],
+])('%s gets one line and exit code 2', async (name, content, says) => {
+  const { code, err, out } = await observe('--from', file(`${name.replaceAll(' ', '-')}.txt`, content))
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toMatch(says)
+  expect(err.trim().split('\n')).toHaveLength(1)
+})
+
+test('no traffic is no verdict; a file that is not there, and no source at all, are wrong usage', async () => {
+  expect((await observe('--from', file('empty.har', har([])))).code).toBe(3)
+  expect((await observe('--from', join(folder, 'nowhere.har'))).err).toMatch(/ENOENT/)
+  expect((await observe()).code).toBe(2)
+})
+
+test('the library judges the same files to the same verdict', async () => {
+  expect((await library.observe({ from: [client, receiver] })).verdict).toBe('partial')
+  expect((await library.observe({ from: [client, lossy] })).verdict).toBe('nonconformant')
+})
+
+test('only the host of --base-url is the service', async () => {
+  expect((await observe('--from', client, lossy, '--base-url', 'https://other.example/v1')).code).toBe(3)
+  expect((await observe('--from', client, lossy, '--base-url', 'https://api.mail.example/v1')).code).toBe(1)
+})

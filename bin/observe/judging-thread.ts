@@ -1,0 +1,54 @@
+// Records and judges in a thread of its own, as it is told through the port.
+import { parentPort, workerData } from 'node:worker_threads'
+import { TrafficJudge } from '../../harness/observe/judge.js'
+import { Recorder } from '../../harness/observe/recorder.js'
+import { systemCode } from '../cli/settings.js'
+import { CaptureFile } from './capture-file.js'
+import type { Batch, FromThread, JudgingOptions, Told } from './judging.js'
+import { TrafficWatch } from './watch.js'
+
+const { options, judged } = workerData as { options: JudgingOptions; judged: BigInt64Array }
+const judge = new TrafficJudge({ scopes: options.scopes })
+const capture = options.record === undefined ? undefined : new CaptureFile(options.record)
+const watch = new TrafficWatch({ judge, recorder: new Recorder(options.secrets), capture, marked: options.marked })
+
+parentPort?.on('message', (batch: Batch) => {
+  for (const { told, bytes } of batch) {
+    hear(told)
+    Atomics.add(judged, 0, 1n)
+    Atomics.add(judged, 1, BigInt(bytes))
+  }
+})
+
+function hear(told: Told): void {
+  switch (told[0]) {
+    case 'creating':
+      return watch.creating()
+    case 'exchange':
+      return watch.exchange(told[1], told[2], told[3])
+    case 'delivery':
+      return watch.delivery(told[1])
+    case 'streamOpened':
+      return watch.streamOpened(told[1], told[2])
+    case 'frame':
+      return watch.frame(told[1], told[2], told[3], told[4])
+    case 'streamEnded':
+      return watch.streamEnded(told[1], told[2])
+    case 'end':
+      return end()
+  }
+}
+
+function end(): void {
+  watch.end()
+  let failure = watch.failure
+  try {
+    judge.finish()
+  } catch (error) {
+    failure ??= `judging failed: ${error instanceof Error ? error.message : String(error)}`
+  }
+  capture?.close()
+  const { counts, findings, notes } = judge.ledger
+  const unwritten = capture?.failure === undefined ? undefined : systemCode(capture.failure)
+  parentPort?.postMessage({ counts, findings, notes, failure, unwritten } satisfies FromThread)
+}

@@ -1,0 +1,147 @@
+import { Worker } from 'node:worker_threads'
+import type { JudgedTraffic } from '../../harness/observe/ledger.js'
+import type { MarkedPath } from '../../harness/observe/marked.js'
+import type { Listening, Passed, StreamOpening } from './passed.js'
+
+export interface JudgingOptions {
+  readonly secrets: readonly string[]
+  /** The inbox of each key that the configuration names, by the key's stable name. */
+  readonly scopes: ReadonlyMap<string, string>
+  /** Where the capture is written; undefined for none. */
+  readonly record: string | undefined
+  readonly marked: readonly MarkedPath[]
+}
+
+/** One thing that is told to the thread: the name of a method of {@link Listening}, and what it is given. */
+export type Told =
+  { [Name in keyof Listening]: readonly [Name, ...Parameters<Listening[Name]>] }[keyof Listening] | readonly ['end']
+
+/** What is handed over at once. */
+export type Batch = readonly { readonly told: Told; readonly bytes: number }[]
+
+/** What the thread says at the end. */
+export interface FromThread extends JudgedTraffic {
+  /** Why not all of the traffic was judged. */
+  readonly failure: string | undefined
+  /** Why the capture could not be written. */
+  readonly unwritten: string | undefined
+}
+
+/** What may wait to be judged; what comes on top of it is passed on and no longer judged. */
+const most = { told: 100_000, bytes: 256 * 1024 * 1024 } as const
+/** Memory that judging may take: what it keeps is bounded (harness/observe), and more is a mistake in it. */
+const mostMegabytes = 1_024
+/** Judging that has not come on for so long has come to a halt. */
+const haltMs = 60_000
+
+/**
+ * Judges beside what passes, in a thread of its own: however long judging takes, and whatever happens to it, traffic
+ * passes. What it was told too fast to judge, and what it did not live to judge, it says at the end.
+ */
+export class Judging implements Listening {
+  readonly #worker: Worker
+  /** What was judged: things told, and their bytes. */
+  readonly #judged = new BigInt64Array(new SharedArrayBuffer(16))
+  readonly #ended: Promise<FromThread | undefined>
+  /** Told in this turn, and not handed over yet. */
+  readonly #batch: Batch[number][] = []
+  #told = 0
+  #bytes = 0
+  #failure: string | undefined
+
+  /** @param thread the program of the thread */
+  constructor(
+    { secrets, scopes, record, marked }: JudgingOptions,
+    thread = new URL('./judging-thread.js', import.meta.url),
+  ) {
+    const options: JudgingOptions = { secrets, scopes, record, marked }
+    this.#worker = new Worker(thread, {
+      workerData: { options, judged: this.#judged },
+      resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
+      execArgv: [],
+    })
+    this.#ended = new Promise((resolve) => {
+      this.#worker.once('message', resolve)
+      this.#worker.on('error', (error) => this.#fail(error.message))
+      this.#worker.once('exit', () => {
+        this.#fail('its thread ended')
+        resolve(undefined)
+      })
+    })
+  }
+
+  creating(): void {
+    this.#tell(['creating'])
+  }
+
+  exchange(passed: Passed, prefix: string, isCreating: boolean): void {
+    this.#tell(['exchange', passed, prefix, isCreating], sizeOf(passed))
+  }
+
+  delivery(passed: Passed): void {
+    this.#tell(['delivery', passed], sizeOf(passed))
+  }
+
+  streamOpened(name: string, opening: StreamOpening): void {
+    this.#tell(['streamOpened', name, opening])
+  }
+
+  frame(name: string, at: number, data: Uint8Array, isText: boolean): void {
+    this.#tell(['frame', name, at, data, isText], data.length)
+  }
+
+  streamEnded(name: string, at: number): void {
+    this.#tell(['streamEnded', name, at])
+  }
+
+  /** What was seen, once everything that was told is judged. */
+  async end(): Promise<FromThread> {
+    this.#batch.push({ told: ['end'], bytes: 0 })
+    this.#handOver()
+    const watch = this.#watchForHalt()
+    const said = await this.#ended
+    clearInterval(watch)
+    const failure = said?.failure ?? this.#failure
+    await this.#worker.terminate()
+    return { ...(said ?? nothing), failure }
+  }
+
+  #tell(told: Told, bytes = 0): void {
+    if (this.#failure !== undefined) return
+    const waiting = this.#told - Number(Atomics.load(this.#judged, 0))
+    const waitingBytes = this.#bytes - Number(Atomics.load(this.#judged, 1))
+    if (waiting >= most.told || waitingBytes >= most.bytes)
+      return this.#fail('more came than could be judged meanwhile')
+    this.#told++
+    this.#bytes += bytes
+    // To hand things over one by one would cost more than to judge them.
+    if (this.#batch.push({ told, bytes }) === 1) setImmediate(() => this.#handOver())
+  }
+
+  #handOver(): void {
+    const batch = this.#batch.splice(0)
+    if (batch.length > 0) this.#worker.postMessage(batch)
+  }
+
+  #fail(reason: string): void {
+    this.#failure ??= `judging ended before the traffic did: ${reason}`
+  }
+
+  #watchForHalt(): NodeJS.Timeout {
+    let [count, since] = [Atomics.load(this.#judged, 0), performance.now()]
+    return setInterval(() => {
+      const now = Atomics.load(this.#judged, 0)
+      if (now !== count) [count, since] = [now, performance.now()]
+      else if (performance.now() - since > haltMs) {
+        this.#fail('it came to a halt')
+        void this.#worker.terminate()
+      }
+    }, 1_000)
+  }
+}
+
+const nothing = { counts: new Map(), findings: new Map(), notes: new Set<string>(), unwritten: undefined }
+
+function sizeOf({ body, answer }: Passed): number {
+  return (body?.length ?? 0) + (answer?.body?.length ?? 0)
+}

@@ -1,0 +1,104 @@
+import { accessSync, constants, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import type { MarkedPath } from '../../harness/observe/marked.js'
+import { isLoopback } from '../../harness/loopback.js'
+import { sinkCertificate } from '../../harness/sink/certificate.js'
+import { listening } from '../cli/listening.js'
+import { systemCode } from '../cli/settings.js'
+import type { ListenerTls } from '../cli/tls.js'
+import { exitCodes, UsageError } from '../cli/usage.js'
+import { Judging, type FromThread } from './judging.js'
+import type { Listener } from './listener.js'
+import { openGateway, openProxy, type Place } from './passing.js'
+import { closeAgents } from './upstream.js'
+
+/** Where to stand, and before what. */
+export interface Stand {
+  readonly at: { readonly host: string; readonly port: number }
+  readonly to: URL
+}
+
+export interface LiveOptions {
+  readonly secrets: readonly string[]
+  /** The inbox of each key that the configuration names, by the key's stable name. */
+  readonly scopes: ReadonlyMap<string, string>
+  readonly proxy: Stand | undefined
+  readonly gateway: Stand | undefined
+  readonly tls: ListenerTls
+  /** Where the capture is written; undefined for none. */
+  readonly record: string | undefined
+  /** Body fields that are neither written, nor judged, nor shown. */
+  readonly marked: readonly MarkedPath[]
+  readonly durationMs: number | undefined
+  readonly say: (line: string) => void
+}
+
+/** Longest delay of a timer, in milliseconds. */
+const longestTimerMs = 0x7fffffff
+
+/** Passes traffic on and judges it, until the time is over or a signal comes. Resolves to what was seen. */
+export async function watchLive(options: LiveOptions): Promise<FromThread> {
+  const { proxy, gateway, record, say } = options
+  const tls = await certificateOf(options)
+  if (record !== undefined) holdWritable(record)
+  const judging = new Judging(options)
+  const listeners: Listener[] = []
+  let seen: FromThread
+  try {
+    if (proxy !== undefined) {
+      const place = { ...proxy.at, tls }
+      const listener = await listening('--listen', place, () => openProxy(place, proxy.to, judging))
+      listeners.push(listener)
+      say(`Listening on http://${listener.address} for ${proxy.to.origin}`)
+    }
+    if (gateway !== undefined) {
+      const place = { ...gateway.at, tls }
+      const listener = await listening('--webhook-listen', place, () => openGateway(place, gateway.to, judging))
+      listeners.push(listener)
+      say(`Listening on http://${listener.address} for deliveries to ${gateway.to.origin}`)
+    }
+    await untilEnd(options.durationMs)
+  } finally {
+    await Promise.all(listeners.map((listener) => listener.close()))
+    closeAgents()
+    seen = await judging.end()
+  }
+  if (seen.unwritten !== undefined)
+    throw new UsageError(`--record ${record ?? ''}: cannot be written (${seen.unwritten})`)
+  return seen
+}
+
+/** The user's own certificate, or one that is made for where it listens. */
+async function certificateOf({ tls, proxy, gateway }: LiveOptions): Promise<Place['tls']> {
+  if (tls.own !== undefined) return tls.own
+  const hosts = [proxy, gateway].flatMap((each) => each?.at.host ?? [])
+  const names = hosts.filter((host) => !isLoopback(host) && (isIP(host) !== 0 || /[a-z]/i.test(host)))
+  const made = await sinkCertificate([...new Set(names)])
+  tls.onAuthority?.(made.ca)
+  return made
+}
+
+/** Resolves after the time, or at the first SIGINT or SIGTERM; the second ends the process at once. */
+async function untilEnd(durationMs: number | undefined): Promise<void> {
+  let isEnding = false
+  await new Promise<void>((resolve) => {
+    const onSignal = () => {
+      if (isEnding) process.exit(exitCodes.noVerdict)
+      isEnding = true
+      resolve()
+    }
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+    if (durationMs !== undefined) setTimeout(resolve, Math.min(durationMs, longestTimerMs))
+  })
+  isEnding = true
+}
+
+/** Throws `UsageError` where the file cannot be written: better now than when it is full. */
+function holdWritable(path: string): void {
+  try {
+    writeFileSync(path, '', { mode: 0o600 })
+    accessSync(path, constants.W_OK)
+  } catch (error) {
+    throw new UsageError(`--record ${path}: cannot be written (${systemCode(error)})`)
+  }
+}

@@ -1,0 +1,35 @@
+// What passed, as plain data: it goes from the thread that passes it on to the one that judges it.
+import type { HeaderList } from '../../harness/observe/record.js'
+
+/** What passed of one request. */
+export interface Passed {
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly url: string
+  readonly method: string
+  readonly headers: HeaderList
+  /** Undefined for a body that was too long to be judged. */
+  readonly body: Uint8Array | undefined
+  /** Absent where the other side gave no whole answer, or nobody waited for it any more. */
+  readonly answer?: { readonly status: number; readonly headers: HeaderList; readonly body: Uint8Array | undefined }
+  readonly note?: string
+}
+
+/** A connection to the stream. */
+export interface StreamOpening {
+  readonly startedAt: number
+  readonly url: string
+  readonly prefix: string
+  readonly headers: HeaderList
+}
+
+/** Who is told of what passes, in the order in which it ended. */
+export interface Listening {
+  /** A request that may make a webhook is under way: deliveries that come before its answer may rest on its secret. */
+  creating(): void
+  exchange(passed: Passed, prefix: string, isCreating: boolean): void
+  delivery(passed: Passed): void
+  streamOpened(name: string, opening: StreamOpening): void
+  frame(name: string, at: number, data: Uint8Array, isText: boolean): void
+  streamEnded(name: string, at: number): void
+}

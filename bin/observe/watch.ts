@@ -1,0 +1,131 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import type { TrafficJudge } from '../../harness/observe/judge.js'
+import { withoutMarked, type MarkedPath } from '../../harness/observe/marked.js'
+import { headerOf, type TrafficLine } from '../../harness/observe/record.js'
+import { isDelivery, type RawExchange, type Recorder } from '../../harness/observe/recorder.js'
+import type { CaptureFile } from './capture-file.js'
+import type { Listening, Passed, StreamOpening } from './passed.js'
+
+const largestBody = 4 * 1024 * 1024
+/** Time a create answer has until deliveries that may rest on its secret are judged without it. */
+const patienceMs = 5_000
+
+const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+  gzip: (bytes) => gunzipSync(bytes, { maxOutputLength: largestBody }),
+  deflate: (bytes) => inflateSync(bytes, { maxOutputLength: largestBody }),
+  br: (bytes) => brotliDecompressSync(bytes, { maxOutputLength: largestBody }),
+}
+
+export interface WatchOptions {
+  readonly judge: Pick<TrafficJudge, 'take'>
+  readonly recorder: Recorder
+  /** Where the capture goes; undefined for none. */
+  readonly capture?: CaptureFile | undefined
+  /** JSON paths of body fields that are neither written, nor judged, nor shown. */
+  readonly marked?: readonly MarkedPath[]
+}
+
+/** Records and judges what passed. Nothing that goes wrong here reaches whoever tells it. */
+export class TrafficWatch implements Listening {
+  readonly #options: WatchOptions
+  /** Requests under way that may make a webhook: deliveries wait for their secrets. */
+  #creating = 0
+  readonly #waiting: (() => void)[] = []
+  /** Why nothing more is judged. */
+  failure: string | undefined
+
+  constructor(options: WatchOptions) {
+    this.#options = options
+  }
+
+  creating(): void {
+    this.#creating++
+  }
+
+  exchange(passed: Passed, prefix: string, isCreating: boolean): void {
+    this.#guard(() => this.#keep(this.#options.recorder.exchange(rawOf(passed, prefix))))
+    if (!isCreating) return
+    this.#creating--
+    if (this.#creating === 0) this.#flush()
+  }
+
+  delivery(passed: Passed): void {
+    const take = () =>
+      this.#guard(() => {
+        const raw = rawOf(passed, '')
+        if (isDelivery(raw.request)) this.#keep(this.#options.recorder.delivery(raw))
+      })
+    if (this.#creating === 0) take()
+    else {
+      this.#waiting.push(take)
+      setTimeout(() => this.#flush(), patienceMs).unref()
+    }
+  }
+
+  streamOpened(name: string, { startedAt, url, prefix, headers }: StreamOpening): void {
+    this.#guard(() =>
+      this.#keep(this.#options.recorder.stream(name, { startedAt, url: new URL(url), prefix, request: { headers } })),
+    )
+  }
+
+  frame(name: string, at: number, data: Uint8Array, isText: boolean): void {
+    this.#guard(() => this.#keep(this.#options.recorder.frame(name, at, data, isText)))
+  }
+
+  streamEnded(name: string, at: number): void {
+    this.#guard(() => this.#keep({ kind: 'stream-end', at: new Date(at).toISOString(), stream: name }))
+  }
+
+  /** Takes what still waits. */
+  end(): void {
+    this.#flush()
+  }
+
+  #flush(): void {
+    for (const take of this.#waiting.splice(0)) take()
+  }
+
+  #keep(whole: TrafficLine): void {
+    const { judge, capture, marked = [] } = this.#options
+    const line = withoutMarked(whole, marked)
+    capture?.write(line)
+    if (this.failure === undefined) judge.take(line)
+  }
+
+  #guard(action: () => void): void {
+    try {
+      action()
+    } catch (error) {
+      this.failure ??= `judging ended before the traffic did: ${error instanceof Error ? error.message : String(error)}`
+    }
+  }
+}
+
+function rawOf(passed: Passed, prefix: string): RawExchange {
+  const { answer, note, headers, body } = passed
+  return {
+    startedAt: passed.startedAt,
+    endedAt: passed.endedAt,
+    method: passed.method,
+    url: new URL(passed.url),
+    prefix,
+    request: { headers, body, missing: 'too long to be kept' },
+    ...(answer === undefined
+      ? {}
+      : { response: { status: answer.status, headers: answer.headers, ...bodyOf(answer) } }),
+    ...(note === undefined ? {} : { note }),
+  }
+}
+
+/** The body of an answer without its content coding. */
+function bodyOf({ headers, body }: NonNullable<Passed['answer']>): { body?: Uint8Array; missing?: string } {
+  if (body === undefined) return { missing: 'too long to be kept' }
+  const coding = headerOf({ headers }, 'content-encoding')?.trim().toLowerCase()
+  if (coding === undefined || coding === 'identity' || body.length === 0) return { body }
+  try {
+    const decode = decoders[coding.replace(/^x-/, '')]
+    return decode === undefined ? { missing: `in the coding ${coding}` } : { body: decode(body) }
+  } catch {
+    return { missing: `cannot be decoded from ${coding}` }
+  }
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+import { Hono } from 'hono'
+import { streamSSE } from 'hono/streaming'
+import { pageFile, servedHeaders, servedPage, type PageName } from '../../pages/index.js'
+
+/** A page on loopback, at an address that nobody can guess. */
+export interface TokenedPage {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Time between two signs of life, in milliseconds: a page learns by them that its program is there. */
+const beatMs = 5_000
+
+/** Serves a page, its files, and at `events` what `follow` tells, until the page is closed. */
+export async function startTokenedPage<News>(options: {
+  readonly page: PageName
+  readonly title: string
+  /** Tells everything, then whatever happens, until the returned function is called. */
+  readonly follow: (tell: (news: News) => void) => () => void
+  /** What else the page asks for, below `base`. */
+  readonly routes: (app: Hono, base: string) => void
+}): Promise<TokenedPage> {
+  const { page, title, follow } = options
+  const base = `/${randomBytes(16).toString('base64url')}/`
+  const app = new Hono()
+  app.use('*', async (c, next) => {
+    // A name that somebody else's DNS leads here is not this machine.
+    if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(c.req.header('host') ?? '')) return c.text('', 403)
+    await next()
+    for (const [name, value] of Object.entries(servedHeaders)) c.res.headers.set(name, value)
+    return undefined
+  })
+  app.get(base, (c) => c.html(servedPage({ page, title, base })))
+  app.get(`${base}${page}.js`, (c) =>
+    c.body(pageFile(`${page}.js`), 200, { 'content-type': 'text/javascript; charset=utf-8' }),
+  )
+  app.get(`${base}style.css`, (c) => c.body(pageFile('style.css'), 200, { 'content-type': 'text/css; charset=utf-8' }))
+  app.get(`${base}events`, (c) =>
+    streamSSE(c, async (stream) => {
+      const leave = follow((news) => void stream.writeSSE({ data: JSON.stringify(news) }))
+      const beat = setInterval(() => void stream.writeSSE({ event: 'beat', data: '' }), beatMs)
+      await new Promise<void>((resolve) => stream.onAbort(resolve))
+      clearInterval(beat)
+      leave()
+    }),
+  )
+  options.routes(app, base)
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}${base}`,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,44 @@
+// Mutants and variants of the references, made ready to be started.
+import { mutants, type Mutant } from '../../reference/mutants/index.js'
+import { createLoader, type ReferenceKind, type References } from '../../reference/patching/load.js'
+import { clientVariants } from '../../reference/variants/client.js'
+import { receiverVariants } from '../../reference/variants/receiver.js'
+import { senderVariants } from '../../reference/variants/sender.js'
+import { serverVariants } from '../../reference/variants/server.js'
+import type { Variant } from '../../reference/variants/variant.js'
+import { verifierVariants } from '../../reference/variants/verifier.js'
+
+/** A reference, ready to be started. */
+export interface Startable<Kind extends ReferenceKind> {
+  readonly entry: References[Kind]['entry']
+  /** Entries of the policy that are replaced. */
+  readonly policy: Partial<References[Kind]['policy']>
+}
+
+const load = createLoader([
+  ...mutants,
+  ...serverVariants,
+  ...senderVariants,
+  ...receiverVariants,
+  ...verifierVariants,
+  ...clientVariants,
+])
+
+/** The reference with the deviation of a mutant in it. */
+export async function withMutant<Kind extends ReferenceKind>(
+  kind: Kind,
+  mutant: Mutant<Kind>,
+): Promise<Startable<Kind>> {
+  const entry = await load(kind, [mutant])
+  return { entry: mutant.wrap === undefined ? entry : mutant.wrap(entry), policy: mutant.policy ?? {} }
+}
+
+/** The reference with the decisions of some variants in it; as it is, with none. */
+export async function withVariants<Kind extends ReferenceKind>(
+  kind: Kind,
+  variants: readonly Variant<Kind>[],
+): Promise<Startable<Kind>> {
+  const policies = variants.map((each) => each.policy)
+  const policy = Object.assign({}, ...policies) as Partial<References[Kind]['policy']>
+  return { entry: await load(kind, variants), policy }
+}

@@ -1,0 +1,25 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { ReferenceFacts } from './target.js'
+
+export interface ReferenceThread {
+  readonly facts: ReferenceFacts
+  close(): Promise<void>
+}
+
+/**
+ * Starts the reference server with its control interface in a thread of its own, where it takes no time from the runner.
+ * Errors: what its start threw.
+ */
+export async function startReferenceThread(): Promise<ReferenceThread> {
+  const worker = new Worker(new URL('./worker.js', import.meta.url))
+  const [facts] = (await once(worker, 'message')) as [ReferenceFacts]
+  return {
+    facts,
+    async close() {
+      const ended = once(worker, 'exit')
+      worker.postMessage('close')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import type { CaseResult, Report } from '../../harness/result.js'
+import { exitCodeOf } from './session.js'
+
+const passed: CaseResult = {
+  id: 'service/a/b',
+  suite: 'service/a',
+  title: 'a',
+  level: 'must',
+  requirements: ['WHK-001'],
+  status: 'passed',
+  known_failure: false,
+  duration_ms: 0,
+}
+const errored: CaseResult = { ...passed, id: 'service/a/c', status: 'errored', reason: 'no answer' }
+
+function codeOf(verdict: Report['verdict'], cases: readonly CaseResult[], isStrict = false): number {
+  return exitCodeOf({ verdict, cases }, { isStrict, isReported: true })
+}
+
+test('a must case that could not be put is no pass, where nothing failed', () => {
+  expect(codeOf('partial', [passed, errored])).toBe(3)
+  expect(codeOf('partial', [passed])).toBe(0)
+  expect(codeOf('partial', [passed, { ...errored, level: 'should' }])).toBe(0)
+})
+
+test('a failure, and whatever is not conformant where that is asked, weighs more', () => {
+  expect(codeOf('nonconformant', [{ ...passed, status: 'failed' }, errored])).toBe(1)
+  expect(codeOf('partial', [passed, errored], true)).toBe(1)
+})

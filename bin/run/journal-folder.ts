@@ -1,0 +1,31 @@
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
+import { homedir, tmpdir, userInfo } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+
+/** Where journals may be kept when the user names no file: a folder of the user's own, best first. */
+export function journalFolders(): string[] {
+  const given = process.env['XDG_STATE_HOME'] ?? ''
+  const state = isAbsolute(given) ? given : join(homedir(), '.local', 'state')
+  return [join(state, 'webhook-conformance'), join(tmpdir(), `webhook-conformance-${userInfo().username}`)]
+}
+
+/** The first folder that can be made, or is there, and is the user's alone; undefined where there is none. */
+export function makeJournalFolder(): string | undefined {
+  return journalFolders().find((folder) => {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      if (!isOwn(folder)) return false
+      chmodSync(folder, 0o700)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+/** Whether a folder is this user's; a link is nobody's. */
+export function isOwn(folder: string): boolean {
+  const { uid } = userInfo()
+  const stat = lstatSync(folder)
+  return stat.isDirectory() && (uid === -1 || stat.uid === uid)
+}

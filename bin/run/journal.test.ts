@@ -1,0 +1,60 @@
+// What a journal knows of what a case makes, before and after the answer; a real service and a real file.
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { runMark } from '../../harness/run-mark.js'
+import { Secrets } from '../../harness/secrets.js'
+import { Api } from '../../harness/service/api.js'
+import { Belongings } from '../../harness/service/shared-org/created-resources.js'
+import { Evidence } from '../../harness/wire/evidence.js'
+import { memberOf } from '../../harness/wire/exchange.js'
+import { HttpClient } from '../../harness/wire/http-client.js'
+import { startReferenceServer } from '../../reference/server/index.js'
+import { openJournal } from './journal.js'
+import { leftOf, readJournal } from './read-journal.js'
+
+async function place() {
+  const server = await startReferenceServer()
+  const http = new HttpClient()
+  const path = join(mkdtempSync(join(tmpdir(), 'journal-')), 'journal.jsonl')
+  const journal = openJournal(path, { baseUrl: server.url, apiKey: server.apiKey, control: undefined })
+  const belongings = new Belongings({ journal, secrets: new Secrets() })
+  const options = { http, baseUrl: server.url, key: server.apiKey, evidence: new Evidence(), observe: () => {} }
+  const { signal } = new AbortController()
+  const api = new Api({ ...options, signal, making: (request, body) => belongings.making(request, body) })
+  onTestFinished(async () => {
+    await http.close()
+    await server.close()
+  })
+  return { server, path, api, belongings, plain: new Api({ ...options, signal }) }
+}
+
+test('emails that a batch schedules are written down, and cancelled at the end', async () => {
+  const { server, path, api, belongings, plain } = await place()
+  const email = (subject: string, more: object = {}) => ({
+    from: `probe@${server.domain}`,
+    to: 'somebody@example.com',
+    subject: `${subject} c1x${runMark}x0x0`,
+    text: 'Hello',
+    ...more,
+  })
+  const later = { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }
+  const sent = await api.sendBatch([email('one', later), email('two'), email('three', later)])
+  expect(sent.status).toBeLessThan(300)
+  expect(readFileSync(path, 'utf8')).toMatch(/"intends":1,"kind":"email","isMarked":true,"name":"one/)
+  expect(readJournal(path).left.map(({ kind }) => kind)).toEqual(['email', 'email', 'email'])
+  expect(readJournal(path).unsettled).toEqual([])
+  await belongings.remove(plain, () => false)
+  const listed = memberOf((await plain.listEmails()).json, 'data') as { status: string }[]
+  expect(listed.filter(({ status }) => status === 'scheduled')).toEqual([])
+  expect(leftOf(path)).toBe(0)
+})
+
+test('a journal tells keys apart and holds none', async () => {
+  const { server, path } = await place()
+  const [{ key, mark } = { key: '', mark: '' }] = readJournal(path).keyMarks
+  expect(mark).toBe(runMark)
+  expect(key).toMatch(/^[0-9a-f]{8}$/)
+  expect(readFileSync(path, 'utf8')).not.toContain(server.apiKey)
+})

@@ -1,0 +1,160 @@
+import { createHmac } from 'node:crypto'
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { Belonging, Intent, Journal } from '../../harness/service/shared-org/created-resources.js'
+import type { ServiceTarget } from '../../harness/service/target.js'
+import { runMark } from '../../harness/run-mark.js'
+import { printError } from '../cli/output.js'
+import { quoted } from '../cli/command-line.js'
+import { systemCode } from '../cli/settings.js'
+import { UsageError } from '../cli/usage.js'
+import { makeJournalFolder } from './journal-folder.js'
+import { leftOf, maxJournalBytes, readJournal } from './read-journal.js'
+import { beatEveryMs, ownIdentity } from './process-identity.js'
+
+export interface JournalFile extends Journal {
+  /** Removes the file if nothing is left on the target; else says how to remove it. */
+  end(): void
+}
+
+/** Tells one API key from another, and nothing of it: eight digits of a keyed hash. */
+export function keyMark(apiKey: string, mark: string): string {
+  return createHmac('sha256', apiKey).update(mark).digest('hex').slice(0, 8)
+}
+
+/**
+ * A journal that is written line by line, each before the request it speaks of, so that a kill loses nothing. It holds ids,
+ * urls and subjects, and no secret. Undefined where no file was named and none can be made: a run goes on without.
+ */
+export function openJournal(
+  path: string | undefined,
+  target: Pick<ServiceTarget, 'baseUrl' | 'apiKey' | 'control'>,
+): JournalFile | undefined {
+  const folder = path === undefined ? makeJournalFolder() : ''
+  if (folder === undefined) {
+    printError(
+      'no folder for the journal of this run can be made, so a killed run leaves nothing to clean up by: --journal <file>',
+    )
+    return undefined
+  }
+  const file = path ?? join(folder, `${Date.now()}-${runMark}.jsonl`)
+  const writer = new Writer(file)
+  const { baseUrl, apiKey, control } = target
+  writer.begin({
+    journal: 2,
+    base_url: baseUrl,
+    mark: runMark,
+    process: ownIdentity(),
+    began_at: Date.now(),
+    ...(apiKey === undefined ? {} : { key: keyMark(apiKey, runMark) }),
+    ...(control === undefined ? {} : { control_url: control.url }),
+  })
+  const beat = setInterval(() => writer.touch(), beatEveryMs).unref()
+  const unsettled = new Map<number, Intent>()
+  let count = 0
+  let isOpen = true
+  const end = () => {
+    if (!isOpen) return
+    isOpen = false
+    clearInterval(beat)
+    const left = leftOf(file)
+    if (left === 0) rmSync(file, { force: true })
+    else printError(`left on the target: ${left ?? 'unknown'}; conformance cleanup --journal ${quoted(file)}`)
+  }
+  process.once('exit', end)
+  return {
+    intends: (intent) => {
+      unsettled.set(++count, intent)
+      writer.write({ intends: count, ...intent })
+      return count
+    },
+    refused: (intent) => {
+      if (unsettled.delete(intent)) writer.write({ refused: intent })
+    },
+    made: (thing, intent) => {
+      if (intent !== undefined) unsettled.delete(intent)
+      writer.write({ made: lineOf(thing), ...(intent === undefined ? {} : { intent }) })
+    },
+    removed: (thing) => writer.write({ removed: lineOf(thing) }),
+    get unsettled() {
+      return [...unsettled.values()]
+    },
+    searched: () => {
+      for (const [number, { isMarked }] of unsettled) if (isMarked) unsettled.delete(number)
+      writer.write({ searched: true })
+    },
+    end,
+  }
+}
+
+function lineOf({ kind, id }: Belonging): Belonging {
+  return { kind, id }
+}
+
+/** Appends lines to a file of a limited size; what a line says is on its way to the disk when {@link write} returns. */
+class Writer {
+  readonly #file: string
+  #size = 0
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  /** The first line of this process. A new file gets its name only when it has that line, so that no empty one is ever found. */
+  begin(line: object): void {
+    const text = `${JSON.stringify(line)}\n`
+    this.#try(() => {
+      if (existsSync(this.#file)) {
+        if (readJournal(this.#file).isUnderWay)
+          throw new UsageError(`--journal ${this.#file}: another run is writing it; name one file for each run`)
+        // What was there may end in half a line.
+        appendFileSync(this.#file, `\n${text}`)
+        this.#size = statSync(this.#file).size
+        return
+      }
+      const draft = `${this.#file}.${runMark}.tmp`
+      const descriptor = openSync(draft, 'wx', 0o600)
+      writeSync(descriptor, text)
+      closeSync(descriptor)
+      renameSync(draft, this.#file)
+      this.#size = text.length
+    })
+  }
+
+  write(line: object): void {
+    if (this.#size > maxJournalBytes) return
+    const text = `${JSON.stringify(line)}\n`
+    this.#size += text.length
+    this.#try(() =>
+      appendFileSync(this.#file, this.#size > maxJournalBytes ? '{"full":true}\n' : text, { mode: 0o600 }),
+    )
+  }
+
+  /** Shows other processes that this one is still there. */
+  touch(): void {
+    try {
+      utimesSync(this.#file, new Date(), new Date())
+    } catch {
+      // A file that somebody removed is no reason to end a run.
+    }
+  }
+
+  #try(action: () => void): void {
+    try {
+      action()
+    } catch (error) {
+      if (error instanceof UsageError) throw error
+      throw new UsageError(`--journal ${this.#file}: cannot be written (${systemCode(error)})`)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs'
+import { loadSchema } from '../../fixtures/index.js'
+import { parseFile } from '../../harness/config/document.js'
+import { yaml } from '../../harness/config/packages.js'
+import { validateFile } from '../../harness/config/validate.js'
+import type { KnownFailure } from '../../harness/known-failures.js'
+import { oneLine, shortened } from '../../harness/reporters/reporter.js'
+import type { CaseResult, Report } from '../../harness/result.js'
+import { readFile, systemCode } from '../cli/settings.js'
+import { UsageError } from '../cli/usage.js'
+import type { CaseInfo } from './catalogue.js'
+import { writeError } from '../cli/output.js'
+
+/** What stands for the reason in a file this run writes; a file that still holds it is refused. */
+const openReason = 'TODO: say why'
+
+/** The entries of a known-failures file; an id a case had before counts as its present one. */
+export function readKnownFailures(
+  path: string,
+  catalogue: readonly Pick<CaseInfo, 'id' | 'formerly'>[],
+): KnownFailure[] {
+  const { value, placeOf } = parseFile(path, readFile('--known-failures', path))
+  validateFile(value ?? [], loadSchema('known-failures'), placeOf)
+  const entries = (value ?? []) as readonly KnownFailure[]
+  const open = entries.findIndex((entry) => entry.reason.trim() === openReason)
+  if (open !== -1)
+    throw new UsageError(
+      `${placeOf([String(open)])}: the reason of ${entries[open]?.case ?? ''} is left open: say why it may fail`,
+    )
+  const renamed = entries.map((entry) => {
+    const now = catalogue.find((each) => each.formerly?.includes(entry.case) === true)
+    return now === undefined ? entry : { ...entry, case: now.id }
+  })
+  const twice = renamed.findIndex((entry, index) => renamed.slice(0, index).some((each) => each.case === entry.case))
+  if (twice !== -1)
+    throw new UsageError(`${placeOf([String(twice)])}: ${renamed[twice]?.case ?? ''} stands twice: keep one entry`)
+  return renamed
+}
+
+/**
+ * Writes an entry for each failure, its reason left open; one that was known keeps its entry. Entries of cases that were not
+ * judged this time stay as well; those that passed, or name no case, do not. Throws `UsageError` when it cannot.
+ */
+export function writeKnownFailures(path: string, report: Report, known: readonly KnownFailure[]): void {
+  const results = new Map(report.cases.map((each) => [each.id, each]))
+  const unmatched = (report.known_failure_problems ?? [])
+    .filter((each) => each.problem === 'unmatched')
+    .map((each) => each.case)
+  const kept = known.filter((entry) => results.get(entry.case)?.status !== 'passed' && !unmatched.includes(entry.case))
+  const added = report.cases
+    .filter((each) => each.status === 'failed' && !kept.some((entry) => entry.case === each.id))
+    .map((each): KnownFailure => ({ case: each.id, reason: openReason }))
+  const entries = [...kept, ...added]
+  const text = path.endsWith('.json') ? `${JSON.stringify(entries, null, 2)}\n` : yamlOf(entries, results)
+  try {
+    writeFileSync(path, text)
+  } catch (error) {
+    throw new UsageError(`--write-known-failures ${path}: cannot be written (${systemCode(error)})`)
+  }
+  const open =
+    added.length === 0
+      ? ''
+      : `; say why in ${added.length === 1 ? 'the one' : `the ${added.length}`} whose reason is left open`
+  writeError(`conformance: ${entries.length} known failures written to ${path}${open}\n`)
+}
+
+/** Characters of the comment above an entry. */
+const mostComment = 200
+
+/** YAML, above each entry what was seen: that helps to say why. */
+function yamlOf(entries: readonly KnownFailure[], results: ReadonlyMap<string, CaseResult>): string {
+  const { Document, isNode } = yaml()
+  const document = new Document(entries)
+  entries.forEach((entry, index) => {
+    const seen = results.get(entry.case)?.message
+    const node: unknown = document.getIn([index], true)
+    if (seen !== undefined && isNode(node)) node.commentBefore = ` ${shortened(oneLine(seen), mostComment)}`
+  })
+  return document.toString({ lineWidth: 0 })
+}

@@ -1,0 +1,89 @@
+import type { Case } from '../../harness/case.js'
+import { additionLines, askable, askableInPart, bestAdditions, type Outlook } from '../../harness/outlook.js'
+import { oneLine } from '../../harness/reporters/reporter.js'
+import { readableMs } from '../../harness/service/powers.js'
+import type { Subject } from '../../harness/subject.js'
+import type { SubjectKind } from '../../spec/index.js'
+import { writeOutput } from '../cli/output.js'
+
+/** What a run on the target could ask, as far as the command line and the configuration tell: nobody is asked. */
+export interface Planned {
+  readonly lacks: Subject<never>['lacks']
+  /** Cases side by side where the user does not say. */
+  readonly concurrency: number
+  readonly outlook?: Outlook
+  /** What is taken for granted, since nobody is asked. */
+  readonly assumes?: string
+}
+
+export interface PlanOptions<Context> {
+  readonly target: { readonly kind: SubjectKind; readonly name: string }
+  /** Every case of the kind, and those that are selected. */
+  readonly catalogue: readonly Case<Context>[]
+  readonly cases: readonly Case<Context>[]
+  readonly planned: Planned
+  /** Cases side by side. */
+  readonly concurrency: number
+  /** What a run of this kind sends, in a sentence. */
+  readonly sends: string
+}
+
+/** What a case takes beside its waits, in milliseconds: what most take on a target of the same network. */
+const usualMs = 300
+
+/** Prints which cases would run, which would be skipped and why, what is sent, and how long it takes about. */
+export function printPlan<Context>({
+  target,
+  catalogue,
+  cases,
+  planned,
+  concurrency,
+  sends,
+}: PlanOptions<Context>): void {
+  const lines = [`Plan for the ${target.kind} ${oneLine(target.name)}`, '']
+  const skipped = new Map<string, string[]>()
+  const waitsMs: number[] = []
+  for (const each of cases) {
+    const lack = each.needs.map((need) => planned.lacks(need, each)).find((reason) => reason !== undefined)
+    if (lack === undefined) {
+      waitsMs.push(waitOf(each, planned))
+      lines.push(`run      ${each.level.padEnd(6)}  ${each.id}`)
+    } else skipped.set(lack, [...(skipped.get(lack) ?? []), each.id])
+  }
+  for (const [reason, ids] of skipped)
+    lines.push('', `skip     ${oneLine(reason)}`, ...ids.map((id) => `         ${id}`))
+  const longestMs = Math.max(0, ...waitsMs)
+  const totalMs = waitsMs.reduce((sum, each) => sum + each + usualMs, 0)
+  const estimateMs = Math.max(longestMs, totalMs / concurrency)
+  lines.push(
+    '',
+    `${waitsMs.length} cases would run, ${cases.length - waitsMs.length} would be skipped.`,
+    `It takes about ${readableMs(Math.max(1000, estimateMs))}, ${concurrency} cases side by side${longestMs > 0 ? `; the longest wait in real time is ${readableMs(longestMs)}` : ''}.`,
+    ...(planned.assumes === undefined ? [] : [planned.assumes]),
+    ...(cases.length === catalogue.length ? outlookLines(target.kind, catalogue, planned) : []),
+    sends,
+    '',
+  )
+  writeOutput(lines.join('\n'))
+}
+
+/** How much of the interface the plan verifies, and what would verify more. */
+function outlookLines<Context>(
+  kind: SubjectKind,
+  catalogue: readonly Case<Context>[],
+  { lacks, outlook }: Planned,
+): string[] {
+  const all = askable(kind, catalogue, () => undefined).size
+  const part = askableInPart(kind, catalogue, lacks)
+  const additions = outlook === undefined ? [] : bestAdditions(kind, catalogue, { outlook })
+  return [
+    `${askable(kind, catalogue, lacks).size} of ${all} requirements could be verified${part === 0 ? '' : `, ${part} more in part`}.`,
+    ...additionLines(additions).map((line) => `  ${line}`),
+  ]
+}
+
+/** Real time the case waits, in milliseconds; none where the clock can be moved. */
+function waitOf<Context>(each: Case<Context>, planned: Planned): number {
+  if (planned.lacks('clock', each) === undefined) return 0
+  return Math.max(0, ...each.needs.map((need) => (need.startsWith('time:') ? Number(need.slice('time:'.length)) : 0)))
+}

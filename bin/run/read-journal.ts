@@ -1,0 +1,186 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { isUsableId, type Belonging, type Intent } from '../../harness/service/shared-org/created-resources.js'
+import { runMarkForm } from '../../harness/run-mark.js'
+import { memberOf } from '../../harness/wire/exchange.js'
+import { systemCode } from '../cli/settings.js'
+import { UsageError } from '../cli/usage.js'
+import { isOwn, journalFolders } from './journal-folder.js'
+import { isAlive, type ProcessIdentity } from './process-identity.js'
+
+/** Largest journal that is written; a larger one is not read. */
+export const maxJournalBytes = 8 * 1024 * 1024
+
+/** The journal of one run, or of several that went on from each other, as read from its file. */
+export interface JournalContent {
+  readonly path: string
+  readonly baseUrl: string
+  /** Marks of the runs, by which what they made is found without an id. */
+  readonly marks: readonly string[]
+  /** What tells the API key of each of these runs from another key; see `keyMark`. */
+  readonly keyMarks: readonly { readonly mark: string; readonly key: string }[]
+  /** Control interfaces of these runs. */
+  readonly controlUrls: readonly string[]
+  /** When it was last written, in milliseconds since the epoch. */
+  readonly wroteAt: number
+  readonly isUnderWay: boolean
+  /** What was made and not removed. */
+  readonly left: readonly Belonging[]
+  /** What was asked for and never answered. */
+  readonly unsettled: readonly Intent[]
+  /** Lines that were written after the file was full are missing. */
+  readonly isFull: boolean
+}
+
+/** A file that is no journal, or cannot be read, and why. */
+export interface UnreadJournal {
+  readonly path: string
+  readonly problem: string
+}
+
+/** The journals of the user's folders that speak of this target, and the files there that could not be read. */
+export function findJournals(baseUrl: string): { journals: JournalContent[]; unread: UnreadJournal[] } {
+  const journals: JournalContent[] = []
+  const unread: UnreadJournal[] = []
+  for (const path of journalFolders().flatMap(filesOf)) {
+    try {
+      const journal = readJournal(path)
+      if (journal.baseUrl === baseUrl) journals.push(journal)
+    } catch (error) {
+      unread.push({ path, problem: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  return { journals, unread }
+}
+
+function filesOf(folder: string): string[] {
+  try {
+    const names = isOwn(folder) ? readdirSync(folder) : []
+    return names.filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name))
+  } catch {
+    return []
+  }
+}
+
+/** How much of what a journal speaks of is, or may be, left on the target; undefined where it cannot be read. */
+export function leftOf(path: string): number | undefined {
+  try {
+    const { left, unsettled, isFull } = readJournal(path)
+    return left.length + unsettled.length + (isFull ? 1 : 0)
+  } catch {
+    return undefined
+  }
+}
+
+/** Throws {@link UsageError} where the file cannot be read or is no journal. Lines that say nothing are passed over. */
+export function readJournal(path: string): JournalContent {
+  const { text, wroteAt } = readLimited(path)
+  const state: State = {
+    marks: [],
+    keyMarks: [],
+    controlUrls: [],
+    left: new Map(),
+    unsettled: new Map(),
+    process: undefined,
+    baseUrl: '',
+    isFull: false,
+  }
+  for (const line of text.split('\n')) if (line !== '') take(state, parsed(line))
+  const { baseUrl, marks, keyMarks, controlUrls, process } = state
+  const mark = marks.at(-1)
+  if (baseUrl === '' || mark === undefined || process === undefined)
+    throw new UsageError(`--journal ${path}: this is no journal of a run`)
+  return {
+    path,
+    baseUrl,
+    marks,
+    keyMarks,
+    controlUrls,
+    wroteAt,
+    isUnderWay: isAlive(process, wroteAt),
+    left: [...state.left.values()],
+    unsettled: [...state.unsettled.values()],
+    isFull: state.isFull,
+  }
+}
+
+function readLimited(path: string): { text: string; wroteAt: number } {
+  try {
+    const stat = statSync(path)
+    if (!stat.isFile()) throw new UsageError(`--journal ${path}: this is no file`)
+    if (stat.size > maxJournalBytes * 2) throw new UsageError(`--journal ${path}: this is too large for a journal`)
+    return { text: readFileSync(path, 'utf8'), wroteAt: stat.mtimeMs }
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`--journal ${path}: cannot be read (${systemCode(error)})`)
+  }
+}
+
+interface State {
+  baseUrl: string
+  readonly marks: string[]
+  readonly keyMarks: { readonly mark: string; readonly key: string }[]
+  readonly controlUrls: string[]
+  process: ProcessIdentity | undefined
+  readonly left: Map<string, Belonging>
+  /** By the mark of their run and their number in it. */
+  readonly unsettled: Map<string, Intent>
+  isFull: boolean
+}
+
+function take(state: State, entry: unknown): void {
+  if (memberOf(entry, 'journal') === 2) return takeHead(state, entry)
+  const mark = state.marks.at(-1) ?? ''
+  const made = belongingOf(memberOf(entry, 'made'))
+  const removed = belongingOf(memberOf(entry, 'removed'))
+  const intent = intentOf(entry)
+  if (made !== undefined) state.left.set(`${made.kind} ${made.id}`, made)
+  if (removed !== undefined) state.left.delete(`${removed.kind} ${removed.id}`)
+  if (intent !== undefined) state.unsettled.set(`${mark} ${String(memberOf(entry, 'intends'))}`, intent)
+  const settled = memberOf(entry, 'refused') ?? (made === undefined ? undefined : memberOf(entry, 'intent'))
+  if (settled !== undefined) state.unsettled.delete(`${mark} ${String(settled)}`)
+  if (memberOf(entry, 'searched') === true)
+    for (const [key, { isMarked }] of state.unsettled)
+      if (isMarked && key.startsWith(`${mark} `)) state.unsettled.delete(key)
+  if (memberOf(entry, 'full') === true) state.isFull = true
+}
+
+function takeHead(state: State, entry: unknown): void {
+  const [baseUrl, mark, process] = ['base_url', 'mark', 'process'].map((name) => memberOf(entry, name))
+  const pid = memberOf(process, 'pid')
+  const place = memberOf(process, 'place')
+  const started = memberOf(process, 'started')
+  if (typeof baseUrl !== 'string' || typeof mark !== 'string' || !runMarkForm.test(mark)) return
+  if (typeof pid !== 'number' || typeof place !== 'string') return
+  state.baseUrl = baseUrl
+  state.marks.push(mark)
+  const [key, controlUrl] = [memberOf(entry, 'key'), memberOf(entry, 'control_url')]
+  if (typeof key === 'string') state.keyMarks.push({ mark, key })
+  if (typeof controlUrl === 'string') state.controlUrls.push(controlUrl)
+  state.process = { pid, place, started: typeof started === 'number' ? started : undefined }
+}
+
+function belongingOf(value: unknown): Belonging | undefined {
+  const [kind, id] = [memberOf(value, 'kind'), memberOf(value, 'id')]
+  return isKind(kind) && isUsableId(id) ? { kind, id } : undefined
+}
+
+function intentOf(entry: unknown): Intent | undefined {
+  const [kind, name] = [memberOf(entry, 'kind'), memberOf(entry, 'name')]
+  if (typeof memberOf(entry, 'intends') !== 'number' || !isKind(kind)) return undefined
+  const isMarked = memberOf(entry, 'isMarked') === true
+  return { kind, isMarked, ...(typeof name === 'string' ? { name } : {}) }
+}
+
+function isKind(value: unknown): value is Belonging['kind'] {
+  return value === 'webhook' || value === 'email' || value === 'workspace'
+}
+
+/** A line that a kill cut short, or that is damaged, says nothing. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,45 @@
+import type { CaseResult, Outcome, Report } from '../../harness/result.js'
+import type { JudgedCase } from '../../harness/verdict.js'
+import { judgedAnew } from '../report/judge-anew.js'
+
+/** Of several outcomes of one case the one further to the left counts. */
+const gravity: readonly Outcome[] = ['failed', 'errored', 'passed', 'skipped']
+
+/**
+ * Runs the cases `count` times, each time with the next seed, and resolves to one report in which each case has its worst
+ * outcome. A case that both passed and failed is failed, and says how often.
+ */
+export async function runRepeatedly(
+  run: (seed: number) => Promise<Report>,
+  {
+    seed,
+    count,
+    catalogue,
+  }: { readonly seed: number; readonly count: number; readonly catalogue: readonly JudgedCase[] },
+): Promise<Report> {
+  const first = await run(seed)
+  const reports = [first]
+  while (reports.length < count && reports.at(-1)?.verdict !== 'none') reports.push(await run(seed + reports.length))
+  if (reports.length === 1) return first
+  const results = first.cases.map((each) => {
+    const all = reports.flatMap((report) =>
+      report.cases.filter((one) => one.id === each.id && one.not_reached !== true),
+    )
+    return together(all) ?? each
+  })
+  const last = reports.at(-1) ?? first
+  const whole = judgedAnew(first, results, catalogue)
+  return {
+    ...whole,
+    duration_ms: reports.reduce((sum, each) => sum + each.duration_ms, 0),
+    ...(last.verdict === 'none' ? { verdict: 'none' as const } : {}),
+    ...(last.note === undefined ? {} : { note: last.note }),
+  }
+}
+
+function together(all: readonly CaseResult[]): CaseResult | undefined {
+  const [worst] = all.toSorted((a, b) => gravity.indexOf(a.status) - gravity.indexOf(b.status))
+  if (worst === undefined || worst.status === 'skipped') return worst
+  const count = (status: Outcome) => all.filter((each) => each.status === status).length
+  return { ...worst, repeats: { passed: count('passed'), failed: count('failed'), errored: count('errored') } }
+}

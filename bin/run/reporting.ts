@@ -1,0 +1,139 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import {
+  badges,
+  reporters,
+  type CreateReporter,
+  type Output,
+  type Reporter,
+  type ReporterName,
+} from '../../harness/reporters/index.js'
+import { systemCode, type Settings } from '../cli/settings.js'
+import { UsageError } from '../cli/usage.js'
+import { rawStream, writeError } from '../cli/output.js'
+
+/** A reporter the user asked for, or the badge; without a file it writes to standard output. */
+export interface AskedReporter {
+  readonly name: ReporterName | 'badge'
+  readonly file: string | undefined
+}
+
+/** The reporters of a run, each guarded: one that throws does not stop the others. */
+export interface Sheets {
+  each(call: (reporter: Reporter) => void): void
+  /** Ends the files; false when a report could not be written. */
+  close(): boolean
+}
+
+/** Reads `--reporter` and `--badge`. `pretty` is always there; it leaves standard output to a reporter that a program reads. */
+export function askedReporters(settings: Pick<Settings, 'list' | 'path'>): AskedReporter[] {
+  const asked: AskedReporter[] = settings.list('reporter').map((text): AskedReporter => {
+    const [, name = '', file] = /^([^=]*)(?:=([^]*))?$/.exec(text) ?? []
+    if (!Object.hasOwn(reporters, name))
+      throw new UsageError(
+        `--reporter ${text}: expected ${Object.keys(reporters).join(', ')}, alone or followed by =file`,
+      )
+    if (file === '') throw new UsageError(`--reporter ${text}: a file must follow =`)
+    return { name: name as ReporterName, file: file === '-' ? undefined : file }
+  })
+  const badge = settings.path('badge')
+  if (badge !== undefined) {
+    if (badgeOf(badge) === undefined)
+      throw new UsageError(`--badge ${badge}: expected a file that ends in .svg, or in .json for a shields endpoint`)
+    asked.push({ name: 'badge', file: badge })
+  }
+  const onStdout = asked.filter((each) => each.file === undefined && each.name !== 'pretty')
+  if (onStdout.length > 1)
+    throw new UsageError(
+      `--reporter ${onStdout.map((each) => each.name).join(' and ')} would share standard output: give all but one a file`,
+    )
+  const files = asked.flatMap((each) => each.file ?? [])
+  const twice = files.find((file, index) => files.indexOf(file) !== index)
+  if (twice !== undefined) throw new UsageError(`--reporter: two reports would be written to ${twice}`)
+  return asked.some((each) => each.name === 'pretty') ? asked : [{ name: 'pretty', file: undefined }, ...asked]
+}
+
+/** Opens the reporters. Throws `UsageError` for a file that cannot be opened. */
+export function openReporters(asked: readonly AskedReporter[], settings: Pick<Settings, 'isOn'>): Sheets {
+  const verbosity = settings.isOn('quiet') ? 'quiet' : settings.isOn('verbose') ? 'verbose' : 'normal'
+  const isStdoutTaken = asked.some((each) => each.file === undefined && each.name !== 'pretty')
+  const descriptors: number[] = []
+  let isReported = true
+  const guarded = asked.map(({ name, file }) => {
+    let isLost = false
+    const lose = (what: string, error: unknown) => {
+      if (isLost) return
+      isLost = true
+      isReported = false
+      writeError(
+        `conformance: ${name === 'badge' ? 'the badge' : `the report ${name}`}${file === undefined ? '' : `=${file}`} ${what}: ${systemCode(error)}\n`,
+      )
+    }
+    const output =
+      file === undefined
+        ? standardOutput(name, isStdoutTaken)
+        : fileOutput(name, file, descriptors, (error) => lose('could not be written', error))
+    const create = name === 'badge' ? badgeOf(file) : reporters[name]
+    const reporter = create?.(output, { verbosity }) ?? {}
+    return (call: (one: Reporter) => void) => {
+      try {
+        call(reporter)
+      } catch (error) {
+        lose('failed', error)
+      }
+    }
+  })
+  return {
+    each(call) {
+      for (const guard of guarded) guard(call)
+    },
+    close() {
+      for (const descriptor of descriptors.splice(0)) closeSync(descriptor)
+      return isReported
+    },
+  }
+}
+
+function badgeOf(file: string | undefined): CreateReporter | undefined {
+  return file?.endsWith('.svg') ? badges.svg : file?.endsWith('.json') ? badges.json : undefined
+}
+
+function fileOutput(
+  name: AskedReporter['name'],
+  file: string,
+  descriptors: number[],
+  onError: (error: unknown) => void,
+): Output {
+  let descriptor: number
+  try {
+    // The summary of a GitHub job may hold what the job's own commands wrote before.
+    descriptor = openSync(file, file === process.env['GITHUB_STEP_SUMMARY'] ? 'a' : 'w')
+  } catch (error) {
+    throw new UsageError(
+      `${name === 'badge' ? '--badge ' : `--reporter ${name}=`}${file}: cannot be written (${systemCode(error)})`,
+    )
+  }
+  descriptors.push(descriptor)
+  return {
+    write: (text) => {
+      try {
+        const bytes = Buffer.from(text)
+        for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written)
+      } catch (error) {
+        onError(error)
+      }
+    },
+    isTerminal: false,
+    colour: false,
+  }
+}
+
+function standardOutput(name: AskedReporter['name'], isStdoutTaken: boolean): Output {
+  const stream = name === 'pretty' && isStdoutTaken ? rawStream('stderr') : rawStream('stdout')
+  const isTerminal = stream.isTTY === true && name === 'pretty'
+  return {
+    write: (text) => void stream.write(text),
+    isTerminal,
+    colour: isTerminal && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
+    ...(isTerminal && stream.columns > 0 ? { columns: stream.columns } : {}),
+  }
+}

@@ -1,0 +1,190 @@
+import type { Case } from '../../harness/case.js'
+import type { KnownFailure, KnownFailures } from '../../harness/known-failures.js'
+import type { Reporter } from '../../harness/reporters/index.js'
+import type { CaseResult, Report } from '../../harness/result.js'
+import { runSuite } from '../../harness/run.js'
+import type { Selection } from '../../harness/select.js'
+import type { Subject } from '../../harness/subject.js'
+import { requirementResults, summarize } from '../../harness/verdict.js'
+import type { SubjectKind } from '../../spec/index.js'
+import { printError } from '../cli/output.js'
+import { writeKnownFailures } from './known-failures-file.js'
+import { tool } from '../cli/package.js'
+import { judgedAnew } from '../report/judge-anew.js'
+import { runRepeatedly } from './repeat.js'
+import { openReporters, type AskedReporter } from './reporting.js'
+import type { RunLimits } from './run-options.js'
+import type { Settings } from '../cli/settings.js'
+import { isStandardOutputBroken } from '../cli/standard-output.js'
+import { UsageError } from '../cli/usage.js'
+
+/** What a run does, once everything the user said has been read and makes sense. */
+export interface RunPlan<Context> {
+  readonly settings: Settings
+  readonly catalogue: readonly Case<Context>[]
+  readonly target: { readonly kind: SubjectKind; readonly name: string }
+  readonly connect: () => Promise<Subject<Context>>
+  readonly selection: Selection
+  /** Cases selected. */
+  readonly count: number
+  readonly limits: RunLimits
+  readonly known: KnownFailures
+  readonly entries: readonly KnownFailure[]
+  readonly asked: readonly AskedReporter[]
+  readonly reproduce: (caseId: string, seed: number, replayPath?: string) => string
+}
+
+/** What came of one round. */
+export interface Round {
+  readonly report: Report
+  /** False when a report could not be written. */
+  readonly isReported: boolean
+}
+
+/** A round of a `--watch` run: the cases asked again, and the report whose other results still stand. */
+export interface Again {
+  readonly caseIds: readonly string[]
+  readonly earlier: Report
+}
+
+/** Connects, runs the selected cases, writes the reports. A target that cannot be reached gets a report that says so. */
+export async function runRound<Context>(
+  plan: RunPlan<Context>,
+  signal: AbortSignal,
+  again?: Again,
+  /** Told beside the reporters that the user asked for. */
+  follower: Reporter = {},
+): Promise<Round> {
+  const { settings, catalogue, target, limits, known, entries } = plan
+  const { seed } = limits
+  const sheets = openReporters(plan.asked, settings)
+  const onRunStart = (name: string) => {
+    const run = {
+      subject: { kind: target.kind, name },
+      cases: again?.caseIds.length ?? plan.count * (limits.repeat ?? 1),
+      seed,
+    }
+    sheets.each((reporter) => reporter.onRunStart?.(run))
+    follower.onRunStart?.(run)
+  }
+  const onRunEnd = (report: Report): Round => {
+    sheets.each((reporter) => reporter.onRunEnd?.(report))
+    follower.onRunEnd?.(report)
+    return { report, isReported: sheets.close() && !isStandardOutputBroken() }
+  }
+  const annotated = (result: CaseResult): CaseResult => {
+    const reason = result.known_failure ? known.reasonFor(result.id) : undefined
+    return reason === undefined ? result : { ...result, known_failure_reason: reason }
+  }
+  let subject: Subject<Context> | undefined
+  try {
+    const connected = await connectOr(plan.connect, signal)
+    if ('failure' in connected) {
+      onRunStart(target.name)
+      printError(connected.failure)
+      return onRunEnd(emptyReport({ target, catalogue, seed, note: connected.failure }))
+    }
+    subject = connected
+    onRunStart(subject.secrets.redact(subject.name))
+    const ask = (seedOfRound: number) =>
+      runSuite(catalogue, connected, {
+        ...limits,
+        seed: seedOfRound,
+        selection: again === undefined ? plan.selection : { suites: [], cases: again.caseIds },
+        tool: tool(),
+        knownFailures: known,
+        signal,
+        reproduce: (caseId, replayPath) => plan.reproduce(caseId, seedOfRound, replayPath),
+        onCaseStart: (id) => {
+          sheets.each((reporter) => reporter.onCaseStart?.(id))
+          follower.onCaseStart?.(id)
+        },
+        onCaseEnd: (result) => {
+          sheets.each((reporter) => reporter.onCaseEnd?.(annotated(result)))
+          follower.onCaseEnd?.(annotated(result))
+        },
+      })
+    const ran = await runRepeatedly(ask, {
+      seed,
+      count: limits.repeat ?? 1,
+      catalogue,
+    })
+    const report = completed({ ...ran, cases: ran.cases.map(annotated) }, plan, again)
+    const round = onRunEnd(report)
+    const writePath = settings.path('write-known-failures')
+    if (writePath !== undefined) writeKnownFailures(writePath, report, entries)
+    return round
+  } finally {
+    sheets.close()
+    await subject?.close()
+  }
+}
+
+/** The report with what the command line knows: earlier results, the shard, stale known failures, an early end. */
+function completed<Context>(ran: Report, plan: RunPlan<Context>, again: Again | undefined): Report {
+  const { catalogue, known, selection } = plan
+  const { shard } = selection
+  // What was not reached this time keeps what is known of it.
+  const reached = again === undefined ? ran.cases : ran.cases.filter((each) => each.not_reached !== true)
+  const fresh = new Set(reached.map((each) => each.id))
+  const kept = again?.earlier.cases.filter((each) => !fresh.has(each.id)) ?? []
+  const whole = kept.length === 0 ? ran : judgedAnew(ran, [...kept, ...reached], catalogue)
+  const report = ran.verdict === 'none' && ran.note !== undefined ? { ...whole, verdict: 'none' as const } : whole
+  const problems = known.problems(report.cases, new Set(catalogue.map((each) => each.id)))
+  const left = ran.summary.cases.not_reached ?? 0
+  const isCut = plan.limits.bail && left > 0 && report.verdict !== 'none'
+  const cut = `stopped at the first failure, as --bail says; ${left} more cases were not run`
+  return {
+    ...report,
+    ...(shard === undefined ? {} : { shard: `${shard.index}/${shard.count}` }),
+    ...(problems.length === 0 ? {} : { known_failure_problems: problems }),
+    ...(isCut ? { note: report.note === undefined ? cut : `${cut}; ${report.note}` } : {}),
+  }
+}
+
+/** The subject, or one line that says why there is none. */
+async function connectOr<Context>(
+  connect: () => Promise<Subject<Context>>,
+  signal: AbortSignal,
+): Promise<Subject<Context> | { readonly failure: string }> {
+  const interrupted = new Promise<{ failure: string }>((resolve) => {
+    signal.addEventListener('abort', () => resolve({ failure: 'the run was interrupted before it began' }))
+  })
+  const connecting = connect()
+  const connected = await Promise.race([connecting.catch(failureOf), interrupted])
+  if (signal.aborted)
+    connecting.then(
+      (subject) => subject.close(),
+      () => {},
+    )
+  return connected
+}
+
+function failureOf(error: unknown): { readonly failure: string } {
+  if (error instanceof UsageError || !(error instanceof Error)) throw error
+  return { failure: error.message }
+}
+
+/** The report of a run that asked nothing. */
+function emptyReport(options: {
+  readonly target: RunPlan<never>['target']
+  readonly catalogue: readonly Pick<Case, 'id' | 'level' | 'requirements'>[]
+  readonly seed: number
+  readonly note: string
+}): Report {
+  const { target, catalogue, seed, note } = options
+  const requirements = requirementResults({ kind: target.kind, catalogue, results: [] })
+  return {
+    schema: 'conformance-report/1',
+    tool: tool(),
+    subject: target,
+    started_at: new Date().toISOString(),
+    duration_ms: 0,
+    seed,
+    verdict: 'none',
+    summary: summarize([], requirements),
+    cases: [],
+    requirements,
+    note,
+  }
+}

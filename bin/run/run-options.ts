@@ -1,0 +1,115 @@
+import type { Selection } from '../../harness/select.js'
+import { quoted } from '../cli/command-line.js'
+import type { Settings } from '../cli/settings.js'
+import type { OptionName } from '../cli/options.js'
+import { levels } from '../cli/words.js'
+import { oneOf, UsageError, wholeNumber } from '../cli/usage.js'
+import { shardOf } from './shard.js'
+
+/** Largest seed, and largest delay a timer of Node holds, in milliseconds. */
+const largest = { seed: 0xffffffff, timeoutMs: 0x7fffffff }
+
+/** The options of contract section 1 that say how a run goes. */
+export interface RunLimits {
+  readonly seed: number
+  readonly runs?: number
+  /** The path of the counterexample that alone is tried. */
+  readonly replayPath?: string
+  /** How often each case is asked. */
+  readonly repeat?: number
+  readonly concurrency?: number
+  readonly timeoutMs?: number
+  readonly bail: boolean
+}
+
+/** Reads `--seed`, `--runs`, `--replay`, `--concurrency`, `--timeout` and `--bail`; a seed that is not given is made up. */
+export function limitsOf(settings: Settings): RunLimits {
+  const read = (name: OptionName, max?: number) => {
+    const text = settings.text(name)
+    return text === undefined ? undefined : wholeNumber(`--${name}`, text, 1, max)
+  }
+  const seed = settings.text('seed')
+  const runs = read('runs')
+  const repeat = repeatOf(settings)
+  const concurrency = read('concurrency')
+  const timeoutMs = read('timeout', largest.timeoutMs)
+  const replayPath = replayPathOf(settings)
+  return {
+    seed: seed === undefined ? Math.floor(Math.random() * 0x7fffffff) : wholeNumber('--seed', seed, 0, largest.seed),
+    bail: settings.isOn('bail'),
+    ...(runs === undefined ? {} : { runs }),
+    ...(replayPath === undefined ? {} : { replayPath }),
+    ...(repeat === undefined ? {} : { repeat }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  }
+}
+
+/** `--repeat`: what is kept over a stop, and what is asked again by hand, is asked once. */
+function repeatOf(settings: Settings): number | undefined {
+  const text = settings.text('repeat')
+  if (text === undefined) return undefined
+  const other = (['state', 'watch', 'replay', 'bail'] as const).find((name) => settings.source(name) !== undefined)
+  if (other !== undefined) throw new UsageError(`--repeat and --${other} do not go together: leave one of them out`)
+  return wholeNumber('--repeat', text, 1, mostRepeats)
+}
+
+/** Times that one run may ask everything. */
+const mostRepeats = 1_000
+
+/** A path leads to the same value only in one case with the same seed. */
+function replayPathOf(settings: Settings): string | undefined {
+  const path = settings.text('replay')
+  if (path === undefined) return undefined
+  if (!/^\d+(:\d+)*(\/\S+)?$/.test(path))
+    throw new UsageError(`--replay ${path}: expected the path of a counterexample, such as 3:0:1`)
+  const [one, another] = settings.list('case')
+  if (settings.text('seed') === undefined || one === undefined || another !== undefined)
+    throw new UsageError('--replay: give the --case and the --seed of the failure too')
+  return path
+}
+
+/** Reads `--suite`, `--case`, `--requirement`, `--level`, `--shard` and `--shard-by`. */
+export function selectionOf(settings: Settings): Selection {
+  const given = settings.text('level')
+  const level = given === undefined ? undefined : oneOf('--level', given, levels)
+  const shard = shardOf(settings)
+  return {
+    suites: settings.list('suite'),
+    cases: settings.list('case'),
+    requirements: settings.list('requirement'),
+    ...(level === undefined ? {} : { level }),
+    ...(shard === undefined ? {} : { shard }),
+  }
+}
+
+/** Options a case must see again to do the same; those in a file are found again by themselves. */
+const repeated = ['retry-depth', 'runs', 'timeout', 'config'] as const
+
+/** The line that asks one case again with the same data: `again` reaches the target and `after` ends the line. */
+export function reproductionLine(options: {
+  readonly settings: Settings
+  readonly again: string
+  readonly after: string | undefined
+  readonly caseId: string
+  readonly seed: number
+  /** Path of the counterexample, where a property failed. */
+  readonly replayPath?: string | undefined
+}): string {
+  const { settings, again, after, caseId, seed, replayPath } = options
+  const words = [again]
+  for (const name of repeated) {
+    const value = settings.text(name)
+    if (value !== undefined && settings.source(name) !== 'file') words.push(`--${name} ${quoted(value)}`)
+  }
+  if (!isJudgedOnAll(caseId)) words.push(`--case ${caseId}`)
+  words.push(`--seed ${seed}`)
+  if (replayPath !== undefined) words.push(`--replay ${quoted(replayPath)}`)
+  if (after !== undefined) words.push(after)
+  return words.join(' ')
+}
+
+/** Cases that judge what every other case has seen: alone they see nothing. */
+export function isJudgedOnAll(caseId: string): boolean {
+  return caseId.includes('/always/')
+}

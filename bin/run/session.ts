@@ -1,0 +1,134 @@
+import type { SubjectKind } from '../../spec/index.js'
+import type { Case } from '../../harness/case.js'
+import { createKnownFailures } from '../../harness/known-failures.js'
+import type { Report } from '../../harness/result.js'
+import { selectCases } from '../../harness/select.js'
+import type { Subject } from '../../harness/subject.js'
+import { readKnownFailures } from './known-failures-file.js'
+import { lastFailed, rememberFailed } from './last-failed.js'
+import { printPlan, type Planned } from './plan.js'
+import { askedReporters } from './reporting.js'
+import { runRound, type RunPlan } from './round.js'
+import { limitsOf, reproductionLine, selectionOf } from './run-options.js'
+import type { Settings } from '../cli/settings.js'
+import { exitCodes, UsageError } from '../cli/usage.js'
+import { watchedPath, watchRounds } from './watch.js'
+
+export interface SessionOptions<Context> {
+  readonly settings: Settings
+  readonly catalogue: readonly Case<Context>[]
+  /** What is judged, as it is called before it says its own name; without secrets. */
+  readonly target: { readonly kind: SubjectKind; readonly name: string }
+  /** Connects to the target; called only when the arguments make sense. */
+  readonly connect: () => Promise<Subject<Context>>
+  /** The command line that reaches the same target, without secrets. */
+  readonly again: string
+  /** What stands at the end of that command line. */
+  readonly after?: string
+  /** What could be asked, for the plan, which asks nobody. */
+  readonly planned: () => Planned
+  /** What a run of this kind sends, for the plan. */
+  readonly sends: string
+  /** The seed of the run that is resumed. */
+  readonly seed?: number
+  /** Called once everything the user said makes sense, with the seed. */
+  readonly onBegin?: (seed: number) => void
+}
+
+/** Runs the selected cases, reports, and resolves to the exit code. */
+export async function runSession<Context>(options: SessionOptions<Context>): Promise<number> {
+  const { settings, catalogue, target, connect } = options
+  const named = selectionOf(settings)
+  const only = settings.isOn('last-failed') ? lastFailed(target) : undefined
+  const selection = only === undefined ? named : { ...named, only }
+  const cases = selectCases(catalogue, selection)
+  const given = limitsOf(settings)
+  const limits = options.seed === undefined ? given : { ...given, seed: options.seed }
+  const knownPath = settings.path('known-failures')
+  const entries = knownPath === undefined ? [] : readKnownFailures(knownPath, catalogue)
+  const asked = askedReporters(settings)
+  const isStrict = settings.isOn('strict')
+  const watched = watchedPath(settings)
+  const hasPage = settings.isOn('ui')
+  if (hasPage && watched !== undefined)
+    throw new UsageError('--watch: the page of `conformance ui` asks again by itself; leave it out')
+  if (settings.isOn('dry-run')) return dryRun({ ...options, cases, limits })
+
+  const plan: RunPlan<Context> = {
+    settings,
+    catalogue,
+    target,
+    connect,
+    selection,
+    count: cases.length,
+    limits,
+    known: createKnownFailures(entries, new Date().toISOString().slice(0, 10)),
+    entries,
+    asked,
+    reproduce: (caseId, seed, replayPath) =>
+      reproductionLine({ ...options, after: options.after, caseId, seed, replayPath }),
+  }
+  options.onBegin?.(limits.seed)
+  const interrupt = watchSignals()
+  try {
+    const round = hasPage
+      ? await (await import('../ui/session.js')).uiSession(plan, cases, interrupt.signal)
+      : watched === undefined
+        ? await runRound(plan, interrupt.signal)
+        : await watchRounds({
+            path: watched.path,
+            written: asked.flatMap((each) => each.file ?? []),
+            signal: interrupt.signal,
+            run: (again) => runRound(plan, interrupt.signal, again),
+          })
+    rememberFailed(target, round.report.cases)
+    return exitCodeOf(round.report, { isStrict, isReported: round.isReported })
+  } finally {
+    interrupt.end()
+  }
+}
+
+/** Exit codes of contract section 1. */
+export function exitCodeOf(
+  report: Pick<Report, 'verdict' | 'known_failure_problems'> & Partial<Pick<Report, 'cases'>>,
+  { isStrict, isReported }: { isStrict: boolean; isReported: boolean },
+): number {
+  if (!isReported) return exitCodes.usage
+  if (report.verdict === 'none') return exitCodes.noVerdict
+  const isBad =
+    report.verdict === 'nonconformant' ||
+    (report.known_failure_problems ?? []).length > 0 ||
+    (isStrict && report.verdict !== 'conformant')
+  if (isBad) return exitCodes.nonconformant
+  // A question that could not be put is no pass.
+  const isOpen = report.cases?.some((each) => each.status === 'errored' && each.level === 'must') === true
+  return isOpen ? exitCodes.noVerdict : exitCodes.conformant
+}
+
+interface Interrupt {
+  readonly signal: AbortSignal
+  end(): void
+}
+
+/** The first SIGINT or SIGTERM ends the run in order; the second ends the process at once. */
+function watchSignals(): Interrupt {
+  const interrupt = new AbortController()
+  const onSignal = () => {
+    if (interrupt.signal.aborted) process.exit(exitCodes.noVerdict)
+    interrupt.abort()
+  }
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  return { signal: interrupt.signal, end: () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal) }
+}
+
+/** Prints what a run would do; opens nothing, and asks nobody. */
+function dryRun<Context>(
+  options: Pick<SessionOptions<Context>, 'catalogue' | 'target' | 'planned' | 'sends'> & {
+    readonly cases: readonly Case<Context>[]
+    readonly limits: { readonly concurrency?: number }
+  },
+): number {
+  const planned = options.planned()
+  printPlan({ ...options, planned, concurrency: options.limits.concurrency ?? planned.concurrency })
+  return exitCodes.conformant
+}

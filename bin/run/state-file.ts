@@ -1,0 +1,119 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { emptyMemory, Memory, type MemoryRecord } from '../../harness/service/shared-org/resume.js'
+import { memberOf } from '../../harness/wire/exchange.js'
+import { validateFile } from '../../harness/config/validate.js'
+import { packageVersion } from '../cli/package.js'
+import { readFile, systemCode } from '../cli/settings.js'
+import { UsageError } from '../cli/usage.js'
+import { printError } from '../cli/output.js'
+import { stateSchema } from './state-schema.js'
+
+const schema = 'conformance-state/1'
+/** Longest state that is read, in bytes. */
+const mostBytes = 64 * 1024 * 1024
+/** How often the file says that the run still listens, in milliseconds. */
+const heartbeatMs = 2_000
+/** Time after a start in which the cases take up their webhooks, in milliseconds. */
+const takeUpMs = 2_000
+
+interface StateFile {
+  readonly schema: typeof schema
+  readonly version: string
+  readonly base_url: string
+  readonly seed: number
+  /** The last time the run is known to have listened, in milliseconds since the epoch. */
+  readonly listening_until: number
+  readonly memory: MemoryRecord
+}
+
+/** A run that can be stopped and resumed. */
+export interface ResumableRun {
+  readonly memory: Memory
+  /** The seed of the run that is resumed; undefined for a new one. */
+  readonly seed: number | undefined
+  /** Says once how the run goes on, and keeps the file up to date from then on. */
+  begin(seed: number): void
+  /** Ends the file's life: a run that came to its end has nothing to resume. */
+  end(options: { readonly isComplete: boolean }): void
+}
+
+/** Opens the state file of a run, new or resumed. Throws {@link UsageError} for one of another target or version. */
+export function openState(path: string, options: { baseUrl: string; resumable: ReadonlySet<string> }): ResumableRun {
+  const { baseUrl, resumable } = options
+  const earlier = existsSync(path) ? readState(path) : undefined
+  if (earlier !== undefined && earlier.base_url !== baseUrl)
+    throw new UsageError(`--state ${path}: it is of a run on ${earlier.base_url}; give another file, or remove it`)
+  if (earlier !== undefined && earlier.version !== packageVersion())
+    throw new UsageError(`--state ${path}: version ${earlier.version} wrote it, this is ${packageVersion()}; remove it`)
+  // What it holds is looked at last: another version may write it otherwise.
+  if (earlier !== undefined) validateFile(earlier, stateSchema, () => `--state ${path}`)
+  const record = earlier?.memory ?? emptyMemory()
+  if (earlier !== undefined) record.absences.push({ from: earlier.listening_until, to: Date.now() + takeUpMs })
+  let seed: number | undefined = earlier?.seed
+  let heartbeat: NodeJS.Timeout | undefined
+  let isOver = false
+  const save = () => {
+    if (seed === undefined || isOver) return
+    const content: StateFile = {
+      schema,
+      version: packageVersion(),
+      base_url: baseUrl,
+      seed,
+      listening_until: Date.now(),
+      memory: record,
+    }
+    writeState(path, content)
+  }
+  let isLost = false
+  const beat = () => {
+    try {
+      save()
+    } catch (error) {
+      if (!isLost) printError(error instanceof Error ? error.message : String(error))
+      isLost = true
+    }
+  }
+  return {
+    memory: new Memory({ record, resumable, save: beat }),
+    seed,
+    begin(given) {
+      seed = given
+      save()
+      heartbeat = setInterval(beat, heartbeatMs)
+      heartbeat.unref()
+    },
+    end({ isComplete }) {
+      clearInterval(heartbeat)
+      if (heartbeat === undefined) return
+      if (!isComplete) save()
+      isOver = true
+      if (isComplete) rmSync(path, { force: true })
+      else printError(`the same command resumes this run; its state is in ${path}`)
+    },
+  }
+}
+
+function readState(path: string): StateFile {
+  const content = parsed(readFile('--state', path, mostBytes))
+  if (memberOf(content, 'schema') !== schema)
+    throw new UsageError(`--state ${path}: this is no state of a run; give another file`)
+  return content as StateFile
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Written aside and moved, so that a kill never leaves half a file. It holds secrets of webhooks: for its owner alone. */
+function writeState(path: string, content: StateFile): void {
+  try {
+    writeFileSync(`${path}.tmp`, JSON.stringify(content), { mode: 0o600 })
+    renameSync(`${path}.tmp`, path)
+  } catch (error) {
+    throw new UsageError(`--state ${path}: cannot be written (${systemCode(error)})`)
+  }
+}

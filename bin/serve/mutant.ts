@@ -1,0 +1,30 @@
+import { nearest } from '../../harness/nearest.js'
+import { UsageError } from '../cli/usage.js'
+import type { Startable } from '../reference/deviations.js'
+
+const entries = {
+  server: () => import('../../reference/server/index.js'),
+  receiver: () => import('../../reference/receiver/index.js'),
+} as const
+
+/** The reference that is served: as it is, or with the mistake of the mutant that `--mutant` names. */
+export async function servedReference<Kind extends 'server' | 'receiver'>(
+  kind: Kind,
+  id: string | undefined,
+): Promise<Startable<Kind> & { readonly title?: string }> {
+  if (id === undefined) return { entry: (await entries[kind]()) as Startable<Kind>['entry'], policy: {} }
+  const { withMutant } = await import('../reference/deviations.js')
+  const { serverMutants, receiverMutants } = await import('../../reference/mutants/index.js')
+  const all: readonly { readonly id: string }[] = kind === 'server' ? serverMutants : receiverMutants
+  const mutant = all.find((each) => each.id === id)
+  if (mutant === undefined) {
+    const near = nearest(
+      id,
+      all.map((each) => each.id),
+    )
+    const meant = near.length === 0 ? '' : `; did you mean ${near.join(', ')}?`
+    throw new UsageError(`--mutant ${id}: no such mutant of the ${kind}${meant} (conformance selftest lists them)`)
+  }
+  const chosen = mutant as Parameters<typeof withMutant<Kind>>[1]
+  return { ...(await withMutant(kind, chosen)), title: `${chosen.title} (breaks ${chosen.breaks.join(', ')})` }
+}

@@ -1,0 +1,90 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ReceivedDelivery, ReceiverManner, ReceiverNews } from '../../pages/data.js'
+import type { DeliveryView, ReceiverPolicy } from '../../reference/receiver/index.js'
+import { startTokenedPage } from '../page/tokened.js'
+
+/** Deliveries that the page shows; the oldest are forgotten first. */
+const mostShown = 200
+/** Longer than a sender waits for an answer, in milliseconds. */
+const slowMs = 11_000
+/** Characters of a body that are kept. */
+const mostBody = 64_000
+
+const manners: readonly ReceiverManner[] = ['right', 'fails', 'redirects', 'slow']
+
+/** The page of `serve receiver`: what came and what became of it, and a receiver that is broken on purpose. */
+export interface ReceiverPage {
+  readonly url: string
+  /** Says where the receiver listens. */
+  serves(url: string): void
+  /** The policy, but that the receiver answers as the page says. */
+  policy(policy: Partial<ReceiverPolicy>): Partial<ReceiverPolicy>
+  /** Resolves when an event may be answered. */
+  held(): Promise<void>
+  /** A delivery that is about to be judged. */
+  onDelivery(delivery: DeliveryView): void
+  /** A request that was answered. */
+  onAnswer(answered: Omit<ReceivedDelivery, 'at' | 'headers' | 'body'>): void
+  close(): Promise<void>
+}
+
+export async function startReceiverPage(): Promise<ReceiverPage> {
+  let address = ''
+  const received: ReceivedDelivery[] = []
+  const arrived = new Map<string, DeliveryView>()
+  const followers = new Set<(news: ReceiverNews) => void>()
+  let manner: ReceiverManner = 'right'
+  const tell = (news: ReceiverNews) => {
+    for (const each of followers) each(news)
+  }
+  const page = await startTokenedPage<ReceiverNews>({
+    page: 'receiver',
+    title: 'Reference receiver',
+    follow(follower) {
+      followers.add(follower)
+      follower({ kind: 'all', url: address, manner, received })
+      return () => void followers.delete(follower)
+    },
+    routes(app, base) {
+      app.post(`${base}manner`, async (c) => {
+        const wanted: unknown = await c.req.json().catch(() => undefined)
+        const known = manners.find((each) => each === wanted)
+        if (known === undefined) return c.json({ problem: `expected ${manners.join(', ')}` }, 400)
+        manner = known
+        tell({ kind: 'manner', manner })
+        return c.json({}, 202)
+      })
+    },
+  })
+  const refusals: Readonly<Partial<Record<ReceiverManner, number>>> = { fails: 500, redirects: 302 }
+  return {
+    url: page.url,
+    serves: (url) => void (address = url),
+    policy: (policy) => ({
+      ...policy,
+      refusesEvent: (event, delivery) => refusals[manner] ?? policy.refusesEvent?.(event, delivery),
+      answer: (status) =>
+        status === 302 && manner === 'redirects'
+          ? { headers: { location: '/elsewhere' }, body: '' }
+          : (policy.answer?.(status) ?? { headers: {}, body: '' }),
+    }),
+    held: async () => {
+      if (manner === 'slow') await wait(slowMs)
+    },
+    onDelivery: (delivery) => void arrived.set(delivery.headers['webhook-id'] ?? '', delivery),
+    onAnswer(answered) {
+      const { headers = {}, body } = arrived.get(answered.id) ?? {}
+      arrived.delete(answered.id)
+      const shown: ReceivedDelivery = {
+        ...answered,
+        at: new Date().toISOString(),
+        headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value ?? ''])),
+        body: body === undefined ? '' : body.toString('utf8').slice(0, mostBody),
+      }
+      received.unshift(shown)
+      received.length = Math.min(received.length, mostShown)
+      tell({ kind: 'received', delivery: shown })
+    },
+    close: () => page.close(),
+  }
+}

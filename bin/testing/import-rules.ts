@@ -1,0 +1,147 @@
+// The import table of the README: which folder may import which, through which entry, and which packages.
+import { posix } from 'node:path'
+import { fileOf, importsOf, isOfTests, type SourceTree } from './source-tree.js'
+
+interface Rule {
+  /** Folders and files of the repository beside its own. */
+  readonly files: readonly string[]
+  /** Product code only: what tests import, the check of unused packages sees. */
+  readonly packages: readonly string[]
+}
+
+const all = ['spec', 'fixtures', 'pages', 'harness', 'suites', 'reference', 'bin']
+
+/** The longest prefix of a file's path holds for it. */
+const rules: Readonly<Record<string, Rule>> = {
+  spec: { files: [], packages: ['ajv', 'openapi-typescript', 'yaml'] },
+  fixtures: { files: [], packages: [] },
+  // The drivers are written as a user would write them, with the package as it is installed.
+  'fixtures/drivers': { files: [], packages: ['webhook-conformance'] },
+  // What a page shows is typed as the engine types it.
+  pages: { files: ['spec', 'harness/result.ts'], packages: ['esbuild'] },
+  'pages/browser': {
+    files: ['spec', 'pages/data.ts', 'harness/result.ts', 'harness/reporters/summary-text.ts'],
+    packages: ['preact'],
+  },
+  'pages/testing': { files: all, packages: ['axe-core', 'playwright-core'] },
+  harness: {
+    files: ['spec', 'pages/index.ts', 'pages/data.ts'],
+    packages: [
+      'ajv',
+      'ajv-formats',
+      'dns-packet',
+      'fast-check',
+      'https-proxy-agent',
+      'p-limit',
+      'picocolors',
+      'picomatch',
+      'selfsigned',
+      'undici',
+      'ws',
+      'yaml',
+    ],
+  },
+  suites: { files: ['spec', 'fixtures', 'harness/authoring.ts'], packages: ['fast-check'] },
+  reference: { files: ['spec'], packages: ['webhook-conformance'] },
+  'reference/verifier': { files: [], packages: [] },
+  'reference/client': { files: ['spec', 'reference/verifier'], packages: [] },
+  'reference/receiver': { files: ['spec', 'reference/verifier'], packages: [] },
+  'reference/server': {
+    files: ['spec', 'pages/index.ts'],
+    packages: ['@hono/node-server', 'hono', 'libsql', 'undici', 'ws'],
+  },
+  'reference/independent/node': { files: [], packages: ['ws'] },
+  'reference/patching': { files: ['spec', 'reference'], packages: ['js-tokens'] },
+  'reference/mutants': { files: ['spec', 'reference'], packages: [] },
+  'reference/variants': { files: ['spec', 'reference'], packages: [] },
+  bin: {
+    files: all,
+    packages: ['@hono/node-server', 'commander', 'hono', 'p-limit', 'picomatch', 'undici', 'ws', 'yaml'],
+  },
+  'bin/library': { files: all, packages: ['vitest'] },
+  'bin/bench/peers': { files: [], packages: ['standardwebhooks', 'svix', 'undici', 'vitest', 'webhook-conformance'] },
+}
+
+/** Units with entries: whoever is not in the unit, nor named here, imports one of these and nothing behind it. */
+const entries: readonly {
+  readonly unit: string
+  readonly entries: readonly string[]
+  readonly insiders: readonly string[]
+}[] = ['client', 'receiver', 'server', 'verifier'].map((name) => ({
+  unit: `reference/${name}`,
+  entries: name === 'verifier' ? ['index.ts', 'subtle.ts'] : ['index.ts'],
+  insiders: ['reference/mutants', 'reference/variants', 'reference/patching'],
+}))
+
+const isIn = (file: string, folder: string) => file === folder || file.startsWith(`${folder}/`)
+
+function longestPrefix(file: string): string | undefined {
+  return Object.keys(rules)
+    .filter((prefix) => isIn(file, prefix))
+    .sort((one, other) => other.length - one.length)[0]
+}
+
+/** Every import that the table does not allow, one line each; an import of a file that is not there is one too. */
+export function importViolations(tree: SourceTree, files: Iterable<string> = tree.keys()): readonly string[] {
+  return [...files].flatMap((file) => {
+    const prefix = longestPrefix(file)
+    const rule = prefix === undefined ? undefined : rules[prefix]
+    if (prefix === undefined || rule === undefined) return [`${file} lies in no folder of the table`]
+    return importsOf(file, tree.get(file) ?? '').flatMap(({ target, isPackage }) => {
+      if (isPackage) return isPackageAllowed(file, target, rule) ? [] : [`${file} imports the package ${target}`]
+      const found = fileOf(target, tree)
+      if (found === undefined) return isBuiltOrData(target) ? [] : [`${file} imports ${target}, which is not there`]
+      return isFileAllowed(file, found, prefix, rule) && isThroughEntry(file, found) ? [] : [`${file} imports ${found}`]
+    })
+  })
+}
+
+/** Files that import each other, as the paths of the circles that are found; what is left of an import of types does not count. */
+export function importCircles(tree: SourceTree): readonly string[] {
+  const targets = new Map(
+    [...tree].map(([file, text]) => [
+      file,
+      importsOf(file, text)
+        .filter((each) => !each.isPackage && !each.isTypeOnly)
+        .map((each) => fileOf(each.target, tree))
+        .filter((each) => each !== undefined),
+    ]),
+  )
+  const circles: string[] = []
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file)
+    if (start >= 0) circles.push([...path.slice(start), file].join(' -> '))
+    if (start >= 0 || done.has(file)) return
+    for (const target of targets.get(file) ?? []) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of targets.keys()) visit(file, [])
+  return circles
+}
+
+function isPackageAllowed(file: string, name: string, rule: Rule): boolean {
+  if (name.startsWith('node:')) return true
+  const parts = name.split('/')
+  const packageName = name.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? name)
+  return isOfTests(file) || rule.packages.includes(packageName)
+}
+
+function isFileAllowed(file: string, target: string, prefix: string, rule: Rule): boolean {
+  if (isIn(target, prefix) || rule.files.some((each) => isIn(target, each))) return true
+  const top = posix.normalize(file).split('/')[0] ?? ''
+  // A test may use what its folder tests with, and data.
+  return isOfTests(file) && (isIn(target, 'fixtures') || isIn(target, top))
+}
+
+function isThroughEntry(file: string, target: string): boolean {
+  const entered = entries.find(({ unit }) => isIn(target, unit))
+  if (entered === undefined || isIn(file, entered.unit) || isOfTests(file)) return true
+  if (entered.insiders.some((each) => isIn(file, each))) return true
+  return entered.entries.some((each) => target === `${entered.unit}/${each}`)
+}
+
+/** What the build makes, and data: neither is a source file. */
+function isBuiltOrData(target: string): boolean {
+  return target.endsWith('.json') || target.startsWith('dist/')
+}

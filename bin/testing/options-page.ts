@@ -1,0 +1,49 @@
+// The page of options, as Markdown.
+import { variableName, type CommandEntry, type Option } from '../cli/option.js'
+import { commands } from '../cli/options.js'
+
+const told = ({ options }: CommandEntry) => options.filter(({ isHidden }) => isHidden !== true)
+const entries = Object.entries<CommandEntry>(commands)
+
+/** What every run takes: told once. */
+const shared = told(commands.client)
+
+/** The text of `docs/options.md`. */
+export function optionsPage(): string {
+  const sections = entries.flatMap(([path, entry]) => {
+    const { help, usage } = entry
+    const options = told(entry)
+    const given = usage ?? ['[options]', ...(entry.arguments ?? []).map(({ form }) => form)].join(' ')
+    const own = options.filter((each) => !shared.includes(each))
+    const isRun = shared.every((each) => options.includes(each))
+    return [
+      `## \`conformance ${path} ${given}\``,
+      `${help.charAt(0).toUpperCase()}${help.slice(1)}.${isRun ? ' Takes the options of every run.' : ''}`,
+      ...(own.length === 0 ? [] : [table(own, options)]),
+    ]
+  })
+  return [
+    '# Options',
+    `Each option is a flag and a variable: \`--retry-depth 3\` is \`${variableName('retry-depth')}=3\`, a switch takes \`true\` or \`false\`, and several
+values stand in one variable with commas or line breaks between them (headers with line breaks alone). Where the last column says so, the
+configuration file has it too. A flag beats the variable, which beats the file; an empty variable counts as not set.`,
+    '## Every run',
+    'For `run`, `receiver`, `sender`, `verifier` and `client`.',
+    table(shared, commands.client.options),
+    ...sections,
+  ].join('\n\n')
+}
+
+function table(options: readonly Option[], all: readonly Option[]): string {
+  const readsFile = all.some(({ name }) => name === 'config')
+  const rows = options.map(({ name, value, help, fileKey }) => {
+    const flag = value === undefined ? `--${name}` : `--${name} ${value}`
+    return `| \`${flag}\` | ${escaped(help)} | ${readsFile && fileKey !== undefined ? `\`${fileKey}\`` : ''} |`
+  })
+  return ['| option | what it does | in the file |', '| --- | --- | --- |', ...rows].join('\n')
+}
+
+/** Inside a table a bar ends the cell, and `<` may begin a tag. */
+function escaped(text: string): string {
+  return text.replace(/[|<]/g, (sign) => `\\${sign}`)
+}

@@ -1,0 +1,73 @@
+import type { Reporter } from '../../harness/reporters/index.js'
+import type { Again, Round } from '../run/round.js'
+import { isJudgedOnAll } from '../run/run-options.js'
+import { writeOutput } from '../cli/output.js'
+import { startUiServer } from './server.js'
+import type { RunState } from './state.js'
+
+/** One round: what is asked, what ends it, who is told. */
+export interface RoundOptions {
+  readonly again: Again | undefined
+  readonly signal: AbortSignal
+  readonly reporter: Reporter
+}
+
+/**
+ * Serves the page of a run, runs, then waits for what the page asks for. Resolves to the last round when the program is
+ * interrupted.
+ */
+export async function uiRounds(options: {
+  readonly state: RunState
+  readonly signal: AbortSignal
+  readonly run: (round: RoundOptions) => Promise<Round>
+}): Promise<Round> {
+  const { state, signal, run } = options
+  let wake: (() => void) | undefined
+  let wanted: { readonly ids: readonly string[] | undefined } | undefined
+  let stop: AbortController | undefined
+  const server = await startUiServer(state, {
+    ask(what) {
+      if (state.isRunning) return 'a round is under way'
+      const ids = what === 'failed' ? state.failed : what === 'all' ? undefined : what
+      if (ids?.length === 0) return 'no case failed'
+      wanted = { ids }
+      wake?.()
+      return undefined
+    },
+    stop() {
+      if (!state.isRunning) return 'no round is under way'
+      stop?.abort()
+      return undefined
+    },
+  })
+  writeOutput(`Page  ${server.url}\nInterrupt to end.\n`)
+  const onAbort = () => wake?.()
+  signal.addEventListener('abort', onAbort)
+  const once = async (ids: readonly string[] | undefined, earlier: Round | undefined): Promise<Round> => {
+    const stopped = new AbortController()
+    stop = stopped
+    state.begin(ids)
+    return run({
+      again: ids === undefined || earlier === undefined ? undefined : { caseIds: ids, earlier: earlier.report },
+      signal: AbortSignal.any([signal, stopped.signal]),
+      reporter: state.reporter(() => stopped.signal.aborted || signal.aborted),
+    })
+  }
+  try {
+    let round = await once(undefined, undefined)
+    while (!signal.aborted) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        if (wanted !== undefined || signal.aborted) resolve()
+      })
+      const next = wanted
+      wanted = undefined
+      // Cases that judge what all others have seen see nothing when they are asked alone.
+      if (next !== undefined) round = await once(next.ids?.some(isJudgedOnAll) === true ? undefined : next.ids, round)
+    }
+    return round
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    await server.close()
+  }
+}

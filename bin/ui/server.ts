@@ -1,0 +1,39 @@
+import { annotatedBlocks } from '../../harness/reporters/index.js'
+import type { RunNews } from '../../pages/data.js'
+import { startTokenedPage, type TokenedPage } from '../page/tokened.js'
+import type { RunState } from './state.js'
+
+/** What the page can ask for; each answers with why it cannot be had now, or undefined. */
+export interface UiWishes {
+  ask(what: 'all' | 'failed' | readonly string[]): string | undefined
+  stop(): string | undefined
+}
+
+/** The page of a run, on loopback; whoever has its address may ask the target. */
+export function startUiServer(state: RunState, wishes: UiWishes): Promise<TokenedPage> {
+  return startTokenedPage<RunNews>({
+    page: 'ui',
+    title: 'Conformance',
+    follow: (tell) => state.follow(tell),
+    routes(app, base) {
+      app.get(`${base}interface.json`, (c) => c.json(annotatedBlocks()))
+      app.post(`${base}ask`, async (c) => {
+        const wanted: unknown = await c.req.json().catch(() => undefined)
+        const what = askedFor(wanted, state)
+        const problem = what === undefined ? 'expected "all", "failed" or a list of case ids' : wishes.ask(what)
+        return problem === undefined ? c.json({}, 202) : c.json({ problem }, what === undefined ? 400 : 409)
+      })
+      app.post(`${base}stop`, (c) => {
+        const problem = wishes.stop()
+        return problem === undefined ? c.json({}, 202) : c.json({ problem }, 409)
+      })
+    },
+  })
+}
+
+function askedFor(wanted: unknown, state: RunState): 'all' | 'failed' | readonly string[] | undefined {
+  if (wanted === 'all' || wanted === 'failed') return wanted
+  if (!Array.isArray(wanted) || wanted.length === 0) return undefined
+  const ids = wanted.map(String)
+  return ids.every((id) => state.knows(id)) ? ids : undefined
+}

@@ -1,0 +1,25 @@
+import type { Case } from '../../harness/case.js'
+import { requirementResults } from '../../harness/verdict.js'
+import { runRound, type Round, type RunPlan } from '../run/round.js'
+import { uiRounds } from './rounds.js'
+import { RunState } from './state.js'
+
+/** A run with a page; resolves to its last round once the program is interrupted. */
+export function uiSession<Context>(
+  plan: RunPlan<Context>,
+  cases: readonly Case<Context>[],
+  signal: AbortSignal,
+): Promise<Round> {
+  const { target, catalogue, limits } = plan
+  const state = new RunState({
+    cases,
+    subject: target,
+    seed: limits.seed,
+    requirements: requirementResults({ kind: target.kind, catalogue, results: [] }),
+  })
+  return uiRounds({
+    state,
+    signal,
+    run: ({ again, signal: ending, reporter }) => runRound(plan, ending, again, reporter),
+  })
+}

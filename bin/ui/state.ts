@@ -1,0 +1,148 @@
+import { suiteOf, type Case } from '../../harness/case.js'
+import { pageResult, type Reporter } from '../../harness/reporters/index.js'
+import type { CaseResult, Report, RequirementResult } from '../../harness/result.js'
+import type { PlannedCase, RunNews, RunPhase, RunSnapshot } from '../../pages/data.js'
+
+/** Characters that the exchanges of one case may take on the page. */
+const roomOfCase = 1_000_000
+
+/** What the page of a run knows: kept here, told to whoever follows. */
+export class RunState {
+  readonly #cases: readonly PlannedCase[]
+  readonly #results = new Map<string, CaseResult>()
+  readonly #left = new Map<string, number>()
+  readonly #waiting = new Set<string>()
+  readonly #running = new Set<string>()
+  readonly #followers = new Set<(news: RunNews) => void>()
+  #subject: RunSnapshot['subject']
+  #phase: RunPhase = 'connecting'
+  #seed: number
+  #asked = 0
+  #requirements: readonly RequirementResult[]
+  #report: Report | undefined
+
+  constructor(options: {
+    readonly cases: readonly Pick<Case, 'id' | 'title' | 'level' | 'requirements'>[]
+    readonly subject: RunSnapshot['subject']
+    readonly seed: number
+    readonly requirements: readonly RequirementResult[]
+  }) {
+    this.#cases = options.cases.map(({ id, title, level, requirements }) => ({
+      id,
+      suite: suiteOf(id),
+      title,
+      level,
+      requirements,
+    }))
+    this.#subject = options.subject
+    this.#seed = options.seed
+    this.#requirements = options.requirements
+  }
+
+  get isRunning(): boolean {
+    return this.#phase === 'connecting' || this.#phase === 'running'
+  }
+
+  /** Cases that failed or could not be asked when they were last asked. */
+  get failed(): readonly string[] {
+    return [...this.#results.values()]
+      .filter((each) => each.status === 'failed' || each.status === 'errored')
+      .map((each) => each.id)
+  }
+
+  knows(id: string): boolean {
+    return this.#cases.some((each) => each.id === id)
+  }
+
+  /** The last report, where a round has come to its end. */
+  get report(): Report | undefined {
+    return this.#report
+  }
+
+  /** A round begins, of these cases. */
+  begin(ids: readonly string[] | undefined): void {
+    const asked = ids ?? this.#cases.map((each) => each.id)
+    this.#phase = 'connecting'
+    this.#asked = asked.length
+    this.#waiting.clear()
+    this.#running.clear()
+    for (const id of asked) {
+      this.#waiting.add(id)
+      this.#results.delete(id)
+    }
+    this.#tellAll()
+  }
+
+  /** What the round tells. `isStopped` says whether the user ended it. */
+  reporter(isStopped: () => boolean): Reporter {
+    return {
+      onRunStart: ({ subject }) => {
+        this.#subject = subject
+        this.#phase = 'running'
+        this.#tellAll()
+      },
+      onCaseStart: (id) => {
+        this.#waiting.delete(id)
+        this.#running.add(id)
+        this.#tell({ kind: 'started', id })
+      },
+      onCaseEnd: (result) => {
+        this.#waiting.delete(result.id)
+        this.#running.delete(result.id)
+        this.#tell({ kind: 'ended', ...this.#keep(result) })
+      },
+      onRunEnd: (report) => {
+        const isCut = this.#waiting.size + this.#running.size > 0
+        for (const each of report.cases) this.#keep(each)
+        this.#report = report
+        this.#seed = report.seed
+        this.#subject = report.subject
+        this.#requirements = report.requirements
+        this.#phase = isStopped() ? 'stopped' : isCut && report.note !== undefined ? 'lost' : 'done'
+        this.#waiting.clear()
+        this.#running.clear()
+        this.#tellAll()
+      },
+    }
+  }
+
+  /** Tells a follower everything, and then whatever happens, until the returned function is called. */
+  follow(follower: (news: RunNews) => void): () => void {
+    this.#followers.add(follower)
+    follower({ kind: 'snapshot', snapshot: this.#snapshot() })
+    return () => void this.#followers.delete(follower)
+  }
+
+  #keep(result: CaseResult): { readonly result: CaseResult; readonly left: number } {
+    const { result: cut, left } = pageResult(result, roomOfCase)
+    this.#results.set(result.id, cut)
+    this.#left.set(result.id, left)
+    return { result: cut, left }
+  }
+
+  #snapshot(): RunSnapshot {
+    const report = this.#report
+    return {
+      subject: this.#subject,
+      seed: this.#seed,
+      phase: this.#phase,
+      asked: this.#asked,
+      ended: this.#asked - this.#waiting.size - this.#running.size,
+      cases: this.#cases,
+      waiting: [...this.#waiting],
+      running: [...this.#running],
+      results: [...this.#results.values()],
+      left: Object.fromEntries([...this.#left].filter(([, count]) => count > 0)),
+      requirements: this.#requirements,
+      ...(report === undefined ? {} : { report: { ...report, cases: [], requirements: [] } }),
+    }
+  }
+
+  #tellAll(): void {
+    this.#tell({ kind: 'snapshot', snapshot: this.#snapshot() })
+  }
+
+  #tell(news: RunNews): void {
+    for (const follower of this.#followers) follower(news)
+  }
+}

@@ -1,0 +1,99 @@
+// The rules on results as data; bin/blackbox/diagnosis.test.ts shows them on endpoints with the mistakes.
+import { describe, expect, it } from 'vitest'
+import type { RequirementId } from '../../spec/index.js'
+import type { CaseResult } from '../result.js'
+import { explained, likelyCauses } from './likely-causes.js'
+import { inReadingOrder } from './reading-order.js'
+
+function result(name: string, rest: Partial<CaseResult> = {}): CaseResult {
+  const base = { suite: 'service/webhooks', title: name, level: 'must', known_failure: false, duration_ms: 1 } as const
+  return { ...base, id: `service/webhooks/${name}`, requirements: ['WHK-001'], status: 'passed', ...rest }
+}
+
+function failed(
+  name: string,
+  check: { what?: string; expected?: string; got: string; crashed?: true },
+  id: RequirementId,
+) {
+  const mismatch = { kind: 'compared' as const, what: 'status of POST /v1/webhooks', expected: '201', ...check }
+  return result(name, { status: 'failed', violates: [id], checks: [mismatch], message: 'failed' })
+}
+
+const causesOf = (results: readonly CaseResult[]) => likelyCauses('service', results).map((each) => each.cause)
+
+describe('a cause is told', () => {
+  it('where the same answer fails several cases, whatever ids and numbers it holds', () => {
+    const alike = ['a', 'b', 'c'].map((name) => failed(name, { got: `200 {"id":"whk_${name}1"}` }, 'WHK-001'))
+    const [cause] = likelyCauses('service', [...alike, failed('d', { got: '404' }, 'WHK-002')])
+    expect(cause).toMatchObject({ cause: 'same-answer', cases: alike.map((each) => each.id) })
+    expect(cause?.text).toBe(
+      '3 cases fail alike (WHK-001): status of POST /v1/webhooks: expected 201, got 200 {"id":"whk_…"}.',
+    )
+  })
+
+  it('where one reason kept several cases from being asked', () => {
+    const errored = ['a', 'b', 'c'].map((name) =>
+      result(name, { status: 'errored', reason: 'the service limits the rate' }),
+    )
+    expect(likelyCauses('service', errored)[0]?.text).toContain('the service limits the rate')
+  })
+
+  it('where signatures are wrong in one way', () => {
+    const check = {
+      what: 'signature',
+      expected: 'a v1 entry that equals the computed signature',
+      got: 'Only the body is signed.',
+    }
+    const [cause] = likelyCauses(
+      'service',
+      ['a', 'b'].map((name) => failed(name, check, 'SIG-004')),
+    )
+    expect(cause?.text).toBe('Deliveries are not signed as they must be: Only the body is signed.')
+  })
+
+  it('where others rest on a failure, and once', () => {
+    const base = failed('a', { got: '500' }, 'RTY-001')
+    const resting = ['b', 'c'].map((name) =>
+      result(name, { status: 'skipped', reason: `not judged: see RTY-001, which failed in ${base.id}` }),
+    )
+    expect(likelyCauses('service', [...resting, base])).toMatchObject([
+      { cases: [base.id, ...resting.map((each) => each.id)] },
+    ])
+  })
+
+  it('where the target falls over', () => {
+    expect(
+      causesOf(['a', 'b', 'c'].map((name) => failed(name, { got: `500 ${name}`, crashed: true }, 'WHK-001'))),
+    ).toEqual(['falls-over'])
+  })
+})
+
+describe('no cause is told', () => {
+  it('where each failure stands for itself, or is accepted', () => {
+    const few = ['a', 'b'].map((name) => failed(name, { got: '200' }, 'WHK-001'))
+    expect(causesOf(few)).toEqual([])
+    const known = ['a', 'b', 'c'].map((name) => ({ ...failed(name, { got: '200' }, 'WHK-001'), known_failure: true }))
+    expect(causesOf(known)).toEqual([])
+    expect(explained('service', few)).not.toHaveProperty('likely_causes')
+  })
+})
+
+it('what others rest on is read first, what is accepted last', () => {
+  const known = { ...failed('known', { got: '200' }, 'WHK-001'), known_failure: true }
+  const should = { ...failed('should', { got: '200' }, 'WHK-001'), level: 'should' as const }
+  const errored = result('errored', { status: 'errored', reason: 'no answer' })
+  const must = failed('must', { got: '200' }, 'WHK-001')
+  const base = failed('base', { got: '200' }, 'RTY-001')
+  const resting = result('rests', { status: 'skipped', reason: `not judged: see RTY-001, which failed in ${base.id}` })
+  const read = inReadingOrder([known, errored, should, must, resting, base])
+  expect(read.map((each) => each.title)).toEqual(['base', 'must', 'should', 'errored', 'known'])
+})
+
+it('a failure whose mistake is known has its remedy', () => {
+  const { cases } = explained('receiver', [
+    failed('a', { got: '200' }, 'RCV-006'),
+    failed('b', { got: '200' }, 'WHK-001'),
+  ])
+  expect(cases[0]?.remedy).toContain('more than 300 seconds')
+  expect(cases[1]).not.toHaveProperty('remedy')
+})

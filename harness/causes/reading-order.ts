@@ -1,0 +1,32 @@
+import type { CaseResult, LikelyCause } from '../result.js'
+
+/**
+ * Failures in the order in which they are best read: what other cases rest on, what a cause explains, what must be before
+ * what should be, errors of the set-up, and last what is accepted.
+ */
+export function inReadingOrder(results: readonly CaseResult[], causes: readonly LikelyCause[] = []): CaseResult[] {
+  const bad = results.filter((each) => each.status === 'failed' || each.status === 'errored')
+  const bases = new Set(results.flatMap((each) => basisOf(each)?.caseId ?? []))
+  const explained = causes.flatMap((each) => each.cases)
+  const rank = (each: CaseResult): readonly number[] => [
+    each.known_failure ? 1 : 0,
+    each.status === 'errored' ? 1 : 0,
+    bases.has(each.id) ? 0 : 1,
+    each.level === 'must' ? 0 : 1,
+    explained.includes(each.id) ? explained.indexOf(each.id) : explained.length,
+  ]
+  return bad.toSorted((a, b) => {
+    const [one, other] = [rank(a), rank(b)]
+    const at = one.findIndex((value, index) => value !== other[index])
+    return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0)
+  })
+}
+
+/** What a case that was not judged rests on, as its reason tells. */
+export function basisOf({
+  status,
+  reason = '',
+}: CaseResult): { readonly requirement: string; readonly caseId: string } | undefined {
+  const [, requirement, caseId] = /^not judged: see ([A-Z]+-\d{3}), which failed in (\S+)$/.exec(reason) ?? []
+  return status === 'skipped' && requirement !== undefined && caseId !== undefined ? { requirement, caseId } : undefined
+}

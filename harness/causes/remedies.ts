@@ -1,0 +1,84 @@
+import type { RequirementId } from '../../spec/index.js'
+import type { CaseResult } from '../result.js'
+import { rawBodyRemedy } from './frameworks.js'
+
+const everyEntry =
+  'Split the signature header at blanks, look at the entries that start with v1, alone, and accept when any of them is equal.'
+const wholeValue =
+  'Compute v1,<base64 of the HMAC> and compare it whole, in constant time, with each entry; a length that differs is no match.'
+const tolerance =
+  'Refuse when webhook-timestamp is more than 300 seconds from the clock, on either side, and keep the clock by NTP.'
+const signedString =
+  'Compute the signature over {webhook-id}.{webhook-timestamp}.{raw body}, all three as they came, with dots between.'
+const decodedSecret = 'Decode the part of the secret after whsec_ from base64, and use the bytes as the key.'
+const integerSeconds = 'Take webhook-timestamp only where it is digits alone; parseInt and float() take more than that.'
+const allHeaders = 'Refuse first when webhook-id, webhook-timestamp or webhook-signature is missing or empty.'
+const nothingLeaks = 'Answer a refusal with a fixed text; log what was expected, if at all, without the signature.'
+const caught = 'Catch what the verification throws, and answer 400: a header may hold any text.'
+
+/** What to do about the mistake that most often breaks a requirement. */
+const remedies: Partial<Record<RequirementId, string>> = {
+  'RCV-001':
+    'Compare the secret with the one this endpoint was given, see that the path is its own, and that nothing before it changes the body.',
+  'RCV-002': 'Store the event, answer, and work on it afterwards, in a queue.',
+  'RCV-003': 'Register the address that is answered without a redirect: https, with or without the slash at its end.',
+  'RCV-004': allHeaders,
+  'RCV-005': wholeValue,
+  'RCV-006': tolerance,
+  'RCV-007': tolerance,
+  'RCV-008': signedString,
+  'RCV-010': everyEntry,
+  'RCV-011': everyEntry,
+  'RCV-012': 'Answer an event that was handled before with a 2xx, and do nothing more.',
+  'RCV-013': 'Answer a 2xx for every type, also for one there is no work for.',
+  'RCV-014':
+    'Ignore types and fields that are not known, and answer a 2xx; a strict schema breaks with the next field.',
+  'RCV-015': caught,
+  'RCV-017': 'Handle deliveries side by side; a lock or a pool of one makes the others wait.',
+  'RCV-018': 'Raise the limit of the body, in the framework and in the proxy before it, to 1 MB.',
+  'RCV-019': 'Keep each webhook-id under a unique key, in the same transaction as the work.',
+  'RCV-020': decodedSecret,
+  'RCV-021': 'Answer 400 or 401 where the verification refuses.',
+  'RCV-022': 'Read the body to its end, also where no Content-Length says how long it is.',
+  'RCV-023': integerSeconds,
+  'RCV-024': 'Verify before anything else is done, and return at once where it fails.',
+  'RCV-025': 'Answer a 2xx only after the event is stored or its work is done.',
+  'RCV-026': nothingLeaks,
+  'RCV-027': wholeValue,
+  'VFY-001': signedString,
+  'VFY-002': decodedSecret,
+  'VFY-003': wholeValue,
+  'VFY-004': everyEntry,
+  'VFY-005': 'Take the body as bytes, or as the text that came; never as an object that is written again.',
+  'VFY-006': tolerance,
+  'VFY-007': tolerance,
+  'VFY-008': allHeaders,
+  'VFY-009': wholeValue,
+  'VFY-010': everyEntry,
+  'VFY-011': 'Hash the bytes of the body; parse them, if at all, after they are verified.',
+  'VFY-012': integerSeconds,
+  'VFY-013': 'Catch what decoding and parsing throw, and refuse.',
+  'VFY-014': 'Keep no state between two verifications; a regular expression with the flag g has one.',
+  'VFY-015': 'Refuse an empty secret, and one without base64 after whsec_.',
+  'VFY-019': 'Look headers up whatever the case of their names.',
+  'VFY-021': wholeValue,
+  'VFY-022': nothingLeaks,
+  'SIG-002': 'Read the clock for each attempt, in whole Unix seconds, and keep it by NTP.',
+  'SIG-004': `${signedString} ${decodedSecret}`,
+  'SIG-007': 'Make the bytes of the body once, sign them, and send the same bytes.',
+  'ERR-003': 'Check what a request holds before it is used, and answer 400 with code, message and fix.',
+}
+
+/** What to do about a failure, where its mistake is known: lines of text. Undefined where nothing is. */
+export function remedyOf(result: CaseResult): string | undefined {
+  if (result.status !== 'failed') return undefined
+  const broken = result.violates ?? result.requirements
+  if (broken.includes('RCV-009')) return rawBodyOf([result])
+  return broken.flatMap((id) => remedies[id] ?? [])[0]
+}
+
+/** How to get at the raw bytes, by what answered in these cases. */
+export function rawBodyOf(results: readonly CaseResult[]): string {
+  const exchanges = results.flatMap((each) => each.exchanges ?? [])
+  return rawBodyRemedy(exchanges.flatMap(({ response }) => (response === undefined ? [] : [response.headers])))
+}

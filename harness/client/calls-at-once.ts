@@ -1,0 +1,45 @@
+import { CaseErrored } from '../check.js'
+import type { DriverShares } from '../driver/shares.js'
+import { cut } from '../wire/cut.js'
+import { Evidence } from '../wire/evidence.js'
+import { json } from './reply.js'
+import { ScriptedServer } from './scripted-server.js'
+
+/** Calls that are made at once. */
+const calls = 8
+/** How long the first answer is held back for the other requests to come, in milliseconds. */
+const heldMs = 2_000
+/** Longest time of each request to the driver, in milliseconds: nothing but that is waited for. */
+const withinMs = 20_000
+
+/**
+ * How many calls a driver begins while others wait: a driver may answer one after the other, and a library may have a limit of
+ * its own. Throws {@link CaseErrored} where the driver answers nothing.
+ */
+export async function callsAtOnce(drivers: DriverShares): Promise<number> {
+  const server = await ScriptedServer.start(new Evidence())
+  const [share] = await drivers.alone(1)
+  if (share === undefined) return 1
+  try {
+    const options = { api_key: 'key_of_nobody', base_url: server.url, max_retries: 0 }
+    const built = await share.ask({ op: 'construct', client: 'c0', options, env: {} }, withinMs)
+    if (built.kind === 'silent')
+      throw new CaseErrored(`the driver said hello, and did not answer construct within ${built.afterMs} ms`)
+    if (built.kind === 'answer' && typeof built.fields['ok'] !== 'boolean')
+      throw new CaseErrored(`the driver answered construct without "ok": ${cut(JSON.stringify(built.fields), 200)}`)
+    if (built.kind !== 'answer' || built.fields['ok'] !== true) return 1
+    const until = server.heard(calls, heldMs)
+    server.script(() => ({ kind: 'held', until, reply: json(200, { id: 'em_1' }) }))
+    const request = { op: 'call', client: 'c0', method: 'emails.get', args: ['em_1'], options: {} }
+    const under = Array.from({ length: calls }, () => share.ask(request, withinMs))
+    await until
+    const begun = server.requests.length
+    const replies = await Promise.all(under)
+    if (replies.every(({ kind }) => kind === 'silent'))
+      throw new CaseErrored(`the driver built a client, and answered no call within ${withinMs} ms`)
+    return Math.max(1, begun)
+  } finally {
+    share.end()
+    await server.close()
+  }
+}

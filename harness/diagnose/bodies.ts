@@ -1,0 +1,189 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import type { Candidate, CauseId, Fault } from './finding.js'
+import { asParsed, readJson, writeJson, type Escape, type JsonNode, type JsonStyle } from './json-text.js'
+import { unchunked } from './request.js'
+
+/** A body that may have been signed in place of the one that is here. */
+export type BodyCandidate = Candidate<Uint8Array>
+
+/** Longer bodies are not written again in every way, in bytes. */
+const maxRewritten = 1024 * 1024
+
+const spacings: readonly Omit<JsonStyle, 'escapes' | 'isSorted'>[] = [
+  { name: 'compact', comma: '', colon: '' },
+  { name: 'with a space after commas and colons', comma: ' ', colon: ' ' },
+  { name: 'with a space after colons', comma: '', colon: ' ' },
+  { name: 'pretty, two spaces', comma: '', colon: ' ', indent: '  ' },
+  { name: 'pretty, four spaces', comma: '', colon: ' ', indent: '    ' },
+  { name: 'pretty, tabs', comma: '', colon: ' ', indent: '\t' },
+]
+const escapings: readonly { readonly name: string; readonly escapes: readonly Escape[] }[] = [
+  { name: '', escapes: [] },
+  { name: 'non-ASCII characters as \\u escapes', escapes: ['non-ascii'] },
+  { name: 'non-ASCII characters as \\u escapes in capitals', escapes: ['non-ascii-upper'] },
+  { name: 'slashes escaped', escapes: ['slash'] },
+  { name: 'slashes escaped, non-ASCII characters as \\u escapes', escapes: ['slash', 'non-ascii'] },
+  { name: '<, > and & as \\u escapes', escapes: ['html', 'line-separators'] },
+  { name: 'line separators as \\u escapes', escapes: ['line-separators'] },
+]
+
+/** Every body of which a careless program makes this one, or for which it signs this one; the body itself first. */
+export function bodiesOf(body: Uint8Array, contentLength?: number): BodyCandidate[] {
+  const bytes = Buffer.from(body)
+  const found = new Map<string, BodyCandidate>([[bytes.toString('latin1'), { value: bytes }]])
+  const add = (value: Uint8Array | string, fault: Fault) => {
+    const candidate = Buffer.from(value as string)
+    const key = candidate.toString('latin1')
+    if (!found.has(key)) found.set(key, { value: candidate, fault })
+  }
+  addLineEnds(bytes, add)
+  addCharsets(bytes, add)
+  addEncodings(bytes, contentLength, add)
+  addRewritten(bytes, add)
+  return [...found.values()]
+}
+
+type Add = (value: Uint8Array | string, fault: Fault) => void
+
+function fault(cause: CauseId, explanation: string, remedy: string): Fault {
+  return { cause, explanation, remedy }
+}
+
+const asSent = 'Sign and verify the bytes of the body as they are sent, before anything reads or changes them.'
+
+function addLineEnds(bytes: Buffer, add: Add): void {
+  const text = bytes.toString('latin1')
+  const latin1 = (value: string) => Buffer.from(value, 'latin1')
+  const added = fault('body-newline', 'A newline was added at the end of the body after it was signed.', asSent)
+  const removed = fault('body-newline', 'A newline at the end of the body was removed after it was signed.', asSent)
+  for (const end of ['\r\n', '\n', '\r']) if (text.endsWith(end)) add(latin1(text.slice(0, -end.length)), added)
+  add(latin1(text.trimEnd()), { ...added, explanation: 'Blanks or a newline were added at the end of the body.' })
+  add(latin1(text.trim()), { ...added, explanation: 'Blanks or newlines were added around the body.' })
+  for (const end of ['\n', '\r\n']) add(latin1(text + end), removed)
+  const changed = fault('body-newline', 'The line ends of the body were changed after it was signed.', asSent)
+  add(latin1(text.replaceAll('\r\n', '\n')), changed)
+  add(latin1(text.replace(/\r?\n/g, '\r\n')), changed)
+}
+
+function addCharsets(bytes: Buffer, add: Add): void {
+  const charset = (what: string) =>
+    fault('body-charset', `The body was signed in another charset: ${what}.`, `Write the body as UTF-8 once. ${asSent}`)
+  const mark = Buffer.from([0xef, 0xbb, 0xbf])
+  const hasMark = bytes.subarray(0, 3).equals(mark)
+  add(hasMark ? bytes.subarray(3) : Buffer.concat([mark, bytes]), charset('a byte order mark was added or removed'))
+  add(Buffer.from(bytes.toString('latin1'), 'utf8'), charset('as UTF-8, and then sent as Latin-1'))
+  const text = bytes.toString('utf8')
+  if ([...text].every((character) => (character.codePointAt(0) ?? 0) <= 0xff))
+    add(Buffer.from(text, 'latin1'), charset('as Latin-1, and then sent as UTF-8'))
+  const windows = windows1252(text)
+  if (windows !== undefined) add(windows, charset('as Windows-1252, and then sent as UTF-8'))
+  const utf16 = Buffer.from(text, 'utf16le')
+  add(utf16, charset('as UTF-16'))
+  add(Buffer.from(utf16).swap16(), charset('as UTF-16'))
+  if (bytes.length % 2 === 0) add(bytes.toString('utf16le'), charset('as UTF-8, and then sent as UTF-16'))
+  add(Buffer.from(text, 'ascii'), charset('with each character cut to one byte'))
+  add(text.replace(/[\u0080-\u{10ffff}]/gu, '?'), charset('as ASCII, with ? in place of other characters'))
+  add(text, charset('bytes that are no UTF-8 were replaced'))
+  add(text.normalize('NFC'), charset('with characters composed in another way (NFC)'))
+  add(text.normalize('NFD'), charset('with characters composed in another way (NFD)'))
+}
+
+/** Bytes of Windows-1252 from 0x80 on that differ from Latin-1. */
+const windowsCharacters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+
+function windows1252(text: string): Buffer | undefined {
+  const codes: number[] = []
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0
+    const special = windowsCharacters.indexOf(character)
+    if (special !== -1) codes.push(0x80 + special)
+    else if (code <= 0xff) codes.push(code)
+    else return undefined
+  }
+  return Buffer.from(codes)
+}
+
+function addEncodings(bytes: Buffer, contentLength: number | undefined, add: Add): void {
+  const text = bytes.toString('latin1')
+  const encoded = (explanation: string) => fault('body-encoded', explanation, asSent)
+  if (contentLength !== undefined && contentLength < bytes.length)
+    add(
+      bytes.subarray(0, contentLength),
+      fault('body-cut', `Only the first ${contentLength} bytes are the body: so says Content-Length.`, asSent),
+    )
+  const whole = unchunked(bytes)
+  if (whole !== undefined) add(whole, encoded('The chunked framing still stands in the body.'))
+  if (/^[A-Za-z0-9+/_-]+={0,2}\s*$/.test(text))
+    add(Buffer.from(text, 'base64'), encoded('The body that was signed was written as base64 afterwards.'))
+  for (const undo of [gunzipSync, inflateSync, brotliDecompressSync])
+    try {
+      add(undo(bytes, { maxOutputLength: maxRewritten }), encoded('The body was compressed after it was signed.'))
+    } catch {
+      // It is not compressed that way.
+    }
+  add(
+    text.replace(/%[0-9a-f]{2}/gi, (each) => String.fromCharCode(Number.parseInt(each.slice(1), 16))),
+    {
+      ...encoded('The body was percent-encoded after it was signed.'),
+    },
+  )
+}
+
+function addRewritten(bytes: Buffer, add: Add): void {
+  const text = bytes.toString('utf8')
+  if (bytes.length > maxRewritten || !/^\s*[[{"]/.test(text)) return
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+    if (typeof parsed === 'string')
+      add(
+        parsed,
+        fault('body-rewritten', 'The body was written as JSON twice: it is a string that holds JSON.', asSent),
+      )
+    const source = typeof parsed === 'string' && /^\s*[[{]/.test(parsed) ? parsed : text
+    addStyles(source, add)
+  } catch {
+    // It is not JSON, or nested too deep to be written again.
+  }
+}
+
+function addStyles(text: string, add: Add): void {
+  const read = readJson(text)
+  const readings: readonly { readonly node: JsonNode; readonly name: string }[] = [
+    { node: read, name: '' },
+    { node: asParsed(text), name: 'numbers written anew' },
+    { node: inOrder(read), name: 'members in the order of the interface' },
+  ]
+  for (const { node, name } of readings)
+    for (const spacing of spacings)
+      for (const escaping of escapings)
+        for (const isSorted of [false, true]) {
+          const style = { ...spacing, escapes: escaping.escapes, ...(isSorted ? { isSorted: true as const } : {}) }
+          const how = [spacing.name, isSorted ? 'sorted' : '', escaping.name, name].filter((each) => each !== '')
+          const written = writeJson(node, style)
+          const rewritten = fault(
+            'body-rewritten',
+            `The body was parsed and written again: the signature is that of the same JSON written ${how.join(', ')}.`,
+            `Keep the raw bytes of the body, and sign or verify those before any parsing. A JSON library writes the same value in other bytes.`,
+          )
+          add(written, rewritten)
+          add(`${written}\n`, rewritten)
+        }
+  const data = read.kind === 'object' ? read.members.find(([name]) => name === 'data')?.[1] : undefined
+  const onlyData = fault('signed-content', 'Only the `data` of the event is signed, not the whole body.', asSent)
+  if (data !== undefined) for (const spacing of spacings) add(writeJson(data, { ...spacing, escapes: [] }), onlyData)
+}
+
+/** Members of an event, and of its data, in the order in which the interface lists them. */
+const memberOrder =
+  'id type timestamp data message_id inbox_id thread_id workspace_id recipient response bounce_classification permanent status from to cc subject reason paused_at stats'.split(
+    ' ',
+  )
+
+/** The value with the members that the interface names first: who sorts them by name has lost the order that was signed. */
+function inOrder(node: JsonNode): JsonNode {
+  if (node.kind !== 'object') return node
+  const rank = (name: string) => (memberOrder.includes(name) ? memberOrder.indexOf(name) : memberOrder.length)
+  const members = node.members.map(([name, value]) => [name, name === 'data' ? inOrder(value) : value] as const)
+  return { kind: 'object', members: members.sort(([a], [b]) => rank(a) - rank(b)) }
+}

@@ -1,0 +1,216 @@
+import { createHmac } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it, test } from 'vitest'
+import { loadSchema } from '../../fixtures/index.js'
+import { diagnose } from './diagnose.js'
+import { readHeaders, readRequest, unchunked } from './request.js'
+import { signatureProblem } from './signature-problem.js'
+
+const bare = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const secret = `whsec_${bare}`
+const key = Buffer.from(bare, 'base64')
+const seconds = '1700000000'
+const text =
+  '{"id":"evt_1","type":"message.received","timestamp":"2023-11-14T22:13:20.000Z","data":{"subject":"Grüße <b> 👋"}}'
+const isValid = new Ajv2020({ allowUnionTypes: true }).compile(loadSchema('signature-diagnosis'))
+
+function mac(parts: readonly (string | Uint8Array)[], using: Uint8Array | string = key, hash = 'sha256'): Buffer {
+  const hmac = createHmac(hash, using)
+  for (const part of parts) hmac.update(part)
+  return hmac.digest()
+}
+
+function entry(
+  body: string | Uint8Array,
+  { timestamp = seconds, id = 'evt_1', using = key as Uint8Array | string } = {},
+) {
+  return `v1,${mac([`${id}.${timestamp}.`, body], using).toString('base64')}`
+}
+
+interface Asked {
+  readonly signature: string
+  readonly body?: string | Uint8Array
+  readonly timestamp?: string
+  readonly id?: string
+  readonly secrets?: readonly string[]
+  readonly now?: number
+  readonly names?: string
+}
+
+function ask({
+  signature,
+  body = text,
+  timestamp = seconds,
+  id = 'evt_1',
+  secrets = [secret],
+  names = 'webhook',
+  ...rest
+}: Asked) {
+  const headers = Object.entries({ id, timestamp, signature }).map(
+    ([part, value]) => [`${names}-${part}`, value] as const,
+  )
+  const diagnosis = diagnose({ headers, body: Buffer.from(body as string), notes: [] }, { secrets, ...rest })
+  expect(isValid(diagnosis)).toBe(true)
+  expect(JSON.stringify(diagnosis)).not.toContain(bare)
+  return { ...diagnosis, ids: diagnosis.causes.map((each) => each.cause) }
+}
+
+describe('a right signature verifies', () => {
+  it.each([
+    ['one entry', { signature: entry(text) }],
+    ['one entry of several', { signature: `v1,${'A'.repeat(43)}= v1a,x ${entry(text)}` }],
+    ['at the last second', { signature: entry(text), now: 1_700_000_300 }],
+    ['an old one, where no time is given', { signature: entry(text) }],
+    ['any body', { signature: entry('not JSON'), body: 'not JSON' }],
+  ])('%s', (_, asked) => expect(ask(asked)).toMatchObject({ verifies: true, secret: 1, ids: [] }))
+
+  it('with the second of two secrets, and says so', () => {
+    expect(ask({ signature: entry(text), secrets: [`whsec_${'A'.repeat(32)}`, secret] })).toMatchObject({
+      verifies: true,
+      secret: 2,
+    })
+  })
+
+  it('tells the age of a stale one beside the verdict', () => {
+    expect(ask({ signature: entry(text) }).notes.join()).toContain('stale')
+  })
+})
+
+const value = JSON.parse(text) as unknown
+const umlaut = '{"a":"Grüße"}'
+
+describe('each mistake is named, and nothing else', () => {
+  it.each<readonly [string, string, Asked]>([
+    ['parsed and written pretty', 'body-rewritten', { signature: entry(text), body: JSON.stringify(value, null, 2) }],
+    [
+      'written with spaces and escapes before',
+      'body-rewritten',
+      { signature: entry('{"a": 1, "b": "\\u00fc"}'), body: '{"a":1,"b":"ü"}' },
+    ],
+    ['slashes escaped before', 'body-rewritten', { signature: entry('{"a":"b\\/c"}'), body: '{"a":"b/c"}' }],
+    ['HTML escaped before', 'body-rewritten', { signature: entry('{"a":"\\u003cb\\u003e"}'), body: '{"a":"<b>"}' }],
+    [
+      'sorted by who read it',
+      'body-rewritten',
+      { signature: entry('{"id":"evt_1","type":"t","data":{}}'), body: '{"data":{},"id":"evt_1","type":"t"}' },
+    ],
+    ['a number as it was written', 'body-rewritten', { signature: entry('{"n":1.50}'), body: '{ "n": 1.50 }' }],
+    ['JSON in a JSON string', 'body-rewritten', { signature: entry(text), body: JSON.stringify(text) }],
+    ['a newline added', 'body-newline', { signature: entry(text), body: `${text}\n` }],
+    ['a newline removed', 'body-newline', { signature: entry(`${text}\n`) }],
+    ['line ends changed', 'body-newline', { signature: entry('a\nb'), body: 'a\r\nb' }],
+    ['Latin-1 signed', 'body-charset', { signature: entry(Buffer.from(umlaut, 'latin1')), body: umlaut }],
+    ['Latin-1 sent', 'body-charset', { signature: entry(umlaut), body: Buffer.from(umlaut, 'latin1') }],
+    ['a byte order mark', 'body-charset', { signature: entry(text), body: `\ufeff${text}` }],
+    ['compressed', 'body-encoded', { signature: entry(text), body: gzipSync(text) }],
+    ['still chunked', 'body-encoded', { signature: entry('ab'), body: '2\r\nab\r\n0\r\n\r\n' }],
+    ['the secret undecoded', 'secret-undecoded', { signature: entry(text, { using: bare }) }],
+    ['the secret undecoded, prefix and all', 'secret-undecoded', { signature: entry(text, { using: secret }) }],
+    [
+      'the secret as hex',
+      'secret-decoded-otherwise',
+      { signature: entry(text, { using: Buffer.from('ab'.repeat(16), 'hex') }), secrets: [`whsec_${'ab'.repeat(16)}`] },
+    ],
+    ['only the body', 'signed-content', { signature: `v1,${mac([text]).toString('base64')}` }],
+    ['no id', 'signed-content', { signature: `v1,${mac([`${seconds}.${text}`]).toString('base64')}` }],
+    [
+      'another hash',
+      'hash',
+      { signature: `v1,${mac([`evt_1.${seconds}.${text}`], key, 'sha512').toString('base64')}` },
+    ],
+    ['milliseconds signed', 'timestamp-milliseconds', { signature: entry(text, { timestamp: `${seconds}437` }) }],
+    ['milliseconds sent', 'timestamp-milliseconds', { signature: entry(text), timestamp: `${seconds}437` }],
+    [
+      'milliseconds both',
+      'timestamp-milliseconds',
+      { signature: entry(text, { timestamp: `${seconds}437` }), timestamp: `${seconds}437` },
+    ],
+    [
+      'a date',
+      'timestamp-format',
+      { signature: entry(text, { timestamp: '2023-11-14T22:13:20Z' }), timestamp: '2023-11-14T22:13:20Z' },
+    ],
+    ['the clock read twice', 'timestamp-differs', { signature: entry(text, { timestamp: '1700000001' }) }],
+    ['another id', 'id-differs', { signature: entry(text), id: 'msg_9' }],
+    ['hexadecimal', 'signature-format', { signature: `v1,${mac([`evt_1.${seconds}.${text}`]).toString('hex')}` }],
+    [
+      'base64url',
+      'signature-format',
+      { signature: entry(text).replaceAll('+', '-').replaceAll('/', '_').replace('=', '') },
+    ],
+    ['no version', 'signature-format', { signature: entry(text).slice(3) }],
+    ['another version', 'signature-format', { signature: entry(text).replace('v1', 'v2') }],
+    ['other names', 'header-names', { signature: entry(text), names: 'svix' }],
+    ['entries joined by a comma', 'headers-joined', { signature: `${entry(text)}, v1,${'A'.repeat(43)}=` }],
+    ['ids joined by a comma', 'headers-joined', { signature: entry(text), id: 'evt_1, evt_1' }],
+    ['a second too late', 'timestamp-stale', { signature: entry(text), now: 1_700_000_301 }],
+    ['a second too early', 'timestamp-stale', { signature: entry(text), now: 1_699_999_699 }],
+    ['a blank in the secret', 'secret-repaired', { signature: entry(text), secrets: [` ${secret}`] }],
+    ['quotes around the secret', 'secret-repaired', { signature: entry(text), secrets: [`"${secret}"`] }],
+    ['no prefix', 'secret-repaired', { signature: entry(text), secrets: [bare] }],
+    [
+      'base64url in the secret',
+      'secret-repaired',
+      { signature: entry(text, { using: Buffer.from('-_-_', 'base64url') }), secrets: ['whsec_-_-_'] },
+    ],
+    ['nothing known', 'unexplained', { signature: entry(text, { using: 'another' }) }],
+  ])('%s', (_, cause, asked) => {
+    const { verifies, ids } = ask(asked)
+    expect(ids).toEqual([cause])
+    expect(verifies).toBe(false)
+  })
+
+  it('names two at once', () => {
+    const { ids } = ask({ signature: entry(JSON.stringify(value, null, 2), { using: bare }) })
+    expect(ids).toEqual(['body-rewritten', 'secret-undecoded'])
+  })
+
+  it('names a repeated and a missing header', () => {
+    const headers = readHeaders(`webhook-id: evt_1\nwebhook-id: evt_2\nwebhook-timestamp: ${seconds}\n`)
+    const { causes } = diagnose({ headers, body: Buffer.from(text), notes: [] }, { secrets: [secret] })
+    expect(causes.map((each) => each.cause)).toEqual(['header-repeated', 'header-missing'])
+  })
+})
+
+test('a failed check of a run says it in words', () => {
+  const values = { id: 'evt_1', timestamp: seconds, signature: entry(text, { using: bare }) }
+  expect(signatureProblem(values, Buffer.from(text), secret)).toContain('undecoded')
+  expect(signatureProblem({ ...values, signature: entry(text) }, Buffer.from(text), secret)).toBeUndefined()
+})
+
+describe('a request as it was written down', () => {
+  const head = `POST /webhooks HTTP/1.1\r\nHost: a.example\r\nWebhook-Id: evt_1\r\n`
+
+  it('holds its body as it stands', () => {
+    expect(readRequest(Buffer.from(`${head}Content-Length: 2\r\n\r\n{}\n`)).body.toString()).toBe('{}\n')
+    expect(readRequest(Buffer.from(`${head.replaceAll('\r', '')}\n{}`)).body.toString()).toBe('{}')
+  })
+
+  it('is told of its chunks where it says that it has them', () => {
+    const chunked = `${head}Transfer-Encoding: gzip, chunked\r\n\r\n1;x=y\r\n{\r\n1\r\n}\r\n0\r\nDigest: x\r\n\r\n`
+    expect(readRequest(Buffer.from(chunked)).body.toString()).toBe('{}')
+    const broken = readRequest(Buffer.from(`${head}Transfer-Encoding: chunked\r\n\r\n{}`))
+    expect(broken.body.toString()).toBe('{}')
+    expect(broken.notes).toHaveLength(1)
+    expect(unchunked(Buffer.from('5\r\nab'))).toBeUndefined()
+  })
+
+  it.each(['', 'HTTP/1.1 200 OK\r\n\r\n', '{"id":"evt_1"}', 'POST / HTTP/1.1\r\nno header\r\n\r\n'])(
+    'is none: %j',
+    (raw) => expect(() => readRequest(Buffer.from(raw))).toThrow(),
+  )
+
+  it('may be header lines or a JSON object', () => {
+    expect(readHeaders('webhook-id: evt_1\r\nX: a\r\n b\r\n')).toEqual([
+      ['webhook-id', 'evt_1'],
+      ['X', 'a b'],
+    ])
+    expect(readHeaders('{"webhook-id":["a","b"],"n":1}')).toEqual([
+      ['webhook-id', 'a'],
+      ['webhook-id', 'b'],
+      ['n', '1'],
+    ])
+    for (const bad of ['', '{', '[]', '{"a":{}}', '{"a":null}', 'nothing']) expect(() => readHeaders(bad)).toThrow()
+  })
+})

@@ -1,0 +1,197 @@
+import { toleranceSeconds } from '../../spec/index.js'
+import { parseJson } from '../wire/json.js'
+import { memberOf } from '../wire/exchange.js'
+import type { HeaderFamily } from '../wire/header-family.js'
+import { bodiesOf } from './bodies.js'
+import { readEntries } from './entries.js'
+import type { Cause, Fault } from './finding.js'
+import { readSignatureHeaders, type ReadSignatureHeaders } from './headers.js'
+import { keysOf, readSecret } from './keys.js'
+import { valuesOf, type RawRequest } from './request.js'
+import { search, type Space } from './search.js'
+import { exactMilliseconds, otherTimestamps, secondsOf, timestampCauses } from './timestamps.js'
+
+export interface DiagnoseOptions {
+  /** Each may be the right one; as they were given, faults and all. */
+  readonly secrets: readonly string[]
+  /** Unix seconds; without it a stale timestamp is told and is no cause. */
+  readonly now?: number
+  readonly names?: HeaderFamily
+  /** Bytes that may be hashed for each secret: how hard a cause is looked for. */
+  readonly budget?: number
+}
+
+/** Why a signature verifies, or does not. A document of fixtures/schemas/signature-diagnosis.schema.json. */
+export interface Diagnosis {
+  readonly schema: 'signature-diagnosis/1'
+  readonly verifies: boolean
+  /** Which of the given secrets made the signature, from 1; null where none is known to have. */
+  readonly secret: number | null
+  readonly secrets: number
+  readonly timestamp: {
+    readonly value: string
+    readonly age_seconds: number | null
+    readonly is_judged: boolean
+  } | null
+  /** The likeliest first; empty when it verifies. */
+  readonly causes: readonly Cause[]
+  readonly notes: readonly string[]
+}
+
+const defaultBudget = 150_000_000
+
+/** Tells why the signature of a request does not verify, or that it does. */
+export function diagnose(request: RawRequest, options: DiagnoseOptions): Diagnosis {
+  const { secrets, now } = options
+  const headers = readSignatureHeaders(request.headers, options.names ?? 'webhook')
+  const found = bestMatch(request, headers, options)
+  const timestamp = headers.values.timestamp[0]?.value
+  const stale = staleCause(timestamp, now)
+  const ofTimestamp = timestamp === undefined ? [] : timestampCauses(timestamp)
+  const certain = [...headers.causes, ...ofTimestamp]
+  const isIncomplete = headers.causes.some((each) => each.cause === 'header-missing')
+  const ofSignature = found?.causes ?? (isIncomplete ? unusableSecrets(secrets) : unexplained(request, secrets))
+  const causes = withoutRepeats([
+    ...(found === undefined ? certain : []),
+    ...ofSignature,
+    ...(found === undefined ? [] : certain),
+    ...(stale === undefined ? [] : [stale]),
+  ])
+  const seconds = timestamp === undefined ? undefined : secondsOf(timestamp)
+  const reference = now ?? Math.floor(Date.now() / 1000)
+  const age = seconds === undefined ? null : reference - seconds
+  return {
+    schema: 'signature-diagnosis/1',
+    verifies: causes.length === 0,
+    secret: found === undefined ? null : found.secret + 1,
+    secrets: secrets.length,
+    timestamp: timestamp === undefined ? null : { value: timestamp, age_seconds: age, is_judged: now !== undefined },
+    causes,
+    notes: [...request.notes, ...(now === undefined && age !== null ? ageNote(age) : [])],
+  }
+}
+
+interface Match {
+  readonly secret: number
+  readonly causes: readonly Cause[]
+}
+
+/** The secret that explains the signature with the fewest faults. */
+function bestMatch(request: RawRequest, headers: ReadSignatureHeaders, options: DiagnoseOptions): Match | undefined {
+  const { id, timestamp, signature } = headers.values
+  const [given] = timestamp
+  if (id.length === 0 || given === undefined || signature.length === 0) return undefined
+  const event = parseJson(Buffer.from(request.body).toString())
+  const ownId = memberOf(event, 'id')
+  const contentLength = valuesOf(request.headers, 'content-length')[0]
+  const shared = {
+    bodies: bodiesOf(request.body, /^\d+$/.test(contentLength ?? '') ? Number(contentLength) : undefined),
+    ids: [...id, ...(typeof ownId === 'string' && ownId !== id[0]?.value ? [{ value: ownId, fault: idOfBody }] : [])],
+    timestamps: [...timestamp, ...timestamp.flatMap(({ value }) => otherTimestamps(value, event))],
+    rareTimestamps: exactMilliseconds(given.value),
+  }
+  const entries = readEntries(signature)
+  let best: Match | undefined
+  // Every secret as it stands comes before any is searched: the right one is found at once.
+  const depths = [0, options.budget ?? defaultBudget]
+  for (const budget of depths) {
+    for (const [secret, text] of options.secrets.entries()) {
+      const read = readSecret(text)
+      const space: Space = { ...shared, keys: keysOf(read) }
+      const faults = search(entries, space, budget)
+      if (faults === undefined) continue
+      const causes = [...(read.repair === undefined ? [] : [read.repair]), ...provenCauses(faults, { secret, options })]
+      if (causes.length === 0) return { secret, causes }
+      if (best === undefined || causes.length < best.causes.length) best = { secret, causes }
+    }
+    if (best !== undefined) return best
+  }
+  return undefined
+}
+
+const idOfBody: Fault = {
+  cause: 'id-differs',
+  explanation: 'The id that was signed is that of the body, not that of the header webhook-id.',
+  remedy: 'The header and the signed string hold the same id: that of the event.',
+}
+
+function provenCauses(
+  faults: readonly Fault[],
+  { secret, options: { secrets } }: { readonly secret: number; readonly options: DiagnoseOptions },
+): Cause[] {
+  const which = secrets.length > 1 ? ` (secret ${secret + 1} of ${secrets.length})` : ''
+  const evidence =
+    faults.length > 1
+      ? `tried: with all ${faults.length} of these undone together, the computed signature is the one that was sent${which}`
+      : `tried: with this undone and nothing else, the computed signature is the one that was sent${which}`
+  return faults.map((fault) => ({ ...fault, evidence }))
+}
+
+function unusableSecrets(secrets: readonly string[]): Cause[] {
+  return secrets.flatMap((each) => readSecret(each).repair ?? [])
+}
+
+/** What is worth looking at where nothing that was tried explains the signature. */
+function unexplained({ headers, body }: RawRequest, secrets: readonly string[]): Cause[] {
+  const text = Buffer.from(body).toString()
+  const length = valuesOf(headers, 'content-length')[0]
+  const asSent = 'Take the bytes of the body before any framework, log or editor has read them.'
+  const hints: Cause[] = unusableSecrets(secrets)
+  const hint = (cause: Cause['cause'], explanation: string, evidence: string) =>
+    hints.push({ cause, explanation, evidence, remedy: asSent })
+  if (/^\d+$/.test(length ?? '') && Number(length) > body.length)
+    hint('body-cut', `The body was cut off: ${body.length} bytes are here.`, `Content-Length says ${length ?? ''}`)
+  if (body.length === 0) hint('body-cut', 'The body is empty: something read it before.', 'no byte of it is here')
+  if (text.includes('\ufffd'))
+    hint(
+      'body-charset',
+      'The body went through another charset, in which characters were lost.',
+      'it holds characters (U+FFFD) or bytes that stand for what could not be read',
+    )
+  if (/^\[object \w+\]$/.test(text))
+    hint('body-rewritten', 'The body was parsed, and an object was written as text.', `the body is ${text}`)
+  return [
+    ...hints,
+    {
+      cause: 'unexplained',
+      explanation:
+        'Another secret was used than those given, or the body, the id or the timestamp is not the one that was signed.',
+      evidence: 'the usual mistakes were tried, alone and two at a time, and none gives this signature',
+      remedy:
+        'Compare the secret with the one of this very webhook, then the bytes of the body with those that were signed.',
+    },
+  ]
+}
+
+function staleCause(text: string | undefined, now: number | undefined): Cause | undefined {
+  const seconds = text === undefined ? undefined : secondsOf(text)
+  if (seconds === undefined || now === undefined || Math.abs(now - seconds) <= toleranceSeconds) return undefined
+  const age = Math.abs(now - seconds)
+  const isPast = now > seconds
+  return {
+    cause: 'timestamp-stale',
+    explanation: isPast
+      ? `The delivery is stale by ${age} seconds: it was signed ${age} seconds before now, and ${toleranceSeconds} are allowed.`
+      : `The timestamp lies ${age} seconds ahead of now, and ${toleranceSeconds} are allowed.`,
+    evidence: `webhook-timestamp was compared with ${now}`,
+    remedy: isPast
+      ? 'Sign each attempt anew at its own time, deliver it at once, and set both clocks; a recorded request is verified with --now.'
+      : 'Set the clocks of both machines.',
+  }
+}
+
+function ageNote(age: number): string[] {
+  if (Math.abs(age) <= toleranceSeconds) return []
+  return [
+    `the timestamp is stale by the clock of this machine: ${Math.abs(age)} seconds ${age > 0 ? 'old' : 'ahead'}, and a verifier allows ${toleranceSeconds}; this is told beside the verdict, and --now judges it`,
+  ]
+}
+
+/** Each cause once: what stands in several lines is also joined by whoever reads it. */
+function withoutRepeats(causes: readonly Cause[]): Cause[] {
+  const isRepeated = causes.some((each) => each.cause === 'header-repeated')
+  return causes.filter(
+    ({ cause }, index) =>
+      causes.findIndex((each) => each.cause === cause) === index && !(isRepeated && cause === 'headers-joined'),
+  )
+}

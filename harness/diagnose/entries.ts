@@ -1,0 +1,61 @@
+import type { Candidate, Fault } from './finding.js'
+
+/** What a signature header holds: each MAC it may stand for, as hexadecimal, with what is wrong with how it is written. */
+export type Entries = ReadonlyMap<string, Fault | undefined>
+
+/** Reads every entry in every way; the right way first. */
+export function readEntries(signatures: readonly Candidate<string>[]): Entries {
+  const entries = new Map<string, Fault | undefined>()
+  const add = (mac: string, fault: Fault | undefined) => {
+    if (!entries.has(mac)) entries.set(mac, fault)
+  }
+  for (const { value, fault } of signatures)
+    for (const entry of value.split(' ')) {
+      const mac = Buffer.from(entry.slice(3), 'base64')
+      if (entry === `v1,${mac.toString('base64')}` && mac.length > 0) add(mac.toString('hex'), fault)
+    }
+  for (const { value } of signatures)
+    for (const entry of value.split(/[\s;|]+/)) for (const [mac, what] of readings(entry)) add(mac, format(what))
+  return entries
+}
+
+function format(what: readonly string[]): Fault {
+  return {
+    cause: 'signature-format',
+    explanation: `The right value stands in the signature header, but ${what.join(', and ')}.`,
+    remedy:
+      'Write each entry as v1, a comma, and the standard base64 (with padding) of the 32 bytes; several entries stand apart by one space.',
+  }
+}
+
+/** Each MAC an entry may stand for, with what is wrong with it. */
+function* readings(given: string): Generator<readonly [mac: string, what: readonly string[]]> {
+  const entry = given.replace(/^["',]+|["',]+$/g, '')
+  const [, label, separator, rest] = /^([A-Za-z][A-Za-z0-9_.-]*?)([,=:])(.+)$/.exec(entry) ?? []
+  const what: string[] = []
+  const value = label === undefined || separator === undefined || rest === undefined ? entry : rest
+  if (value === entry) what.push('the entry has no version prefix')
+  else if (label !== 'v1') what.push(`its version is ${label?.slice(0, 20) ?? ''}, which a verifier ignores`)
+  else if (separator !== ',') what.push(`${separator ?? ''} stands after the version, not a comma`)
+  if (entry !== given) what.push('quotes or commas stand around the entry')
+  for (const text of value === entry ? [entry] : [rest ?? '', entry]) {
+    const own = text === entry && value !== entry ? ['the entry has no version prefix'] : what
+    if (/^[0-9a-f]+$/i.test(text) && text.length % 2 === 0)
+      yield [text.toLowerCase(), [...own, 'it is written as hex, not as base64']]
+    const bytes = Buffer.from(text, 'base64')
+    const canonical = bytes.toString('base64')
+    const isUrl = /[-_]/.test(text)
+    const wrong = isUrl ? 'it is written as base64url, not as base64' : 'its base64 is not written as it should be'
+    yield [
+      bytes.toString('hex'),
+      text === canonical
+        ? own.length === 0
+          ? ['the entries stand apart by something else than one space']
+          : own
+        : [...own, text === canonical.replace(/=+$/, '') ? 'the padding of its base64 is missing' : wrong],
+    ]
+    const inner = bytes.toString('latin1')
+    if (/^[0-9a-f]{40,}$/i.test(inner))
+      yield [inner.toLowerCase(), [...own, 'it is the base64 of the hexadecimal text, not of the bytes']]
+  }
+}

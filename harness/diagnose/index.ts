@@ -1,0 +1,3 @@
+export { diagnose, type DiagnoseOptions, type Diagnosis } from './diagnose.js'
+export type { Cause, CauseId } from './finding.js'
+export { readHeaders, readRequest, UnreadableRequest, type RawRequest } from './request.js'

@@ -1,0 +1,117 @@
+import { createHmac } from 'node:crypto'
+import type { Entries } from './entries.js'
+import type { Candidate, Fault } from './finding.js'
+
+/** What the search may vary; the first of each is what stands there. */
+export interface Space {
+  readonly keys: readonly Candidate<Uint8Array>[]
+  readonly bodies: readonly Candidate<Uint8Array>[]
+  readonly ids: readonly Candidate<string>[]
+  readonly timestamps: readonly Candidate<string>[]
+  /** Tried with nothing else changed. */
+  readonly rareTimestamps: readonly Candidate<string>[]
+}
+
+/** A hash costs about as much as so many bytes more. */
+const bytesOfHash = 2_000
+
+/** How the parts of a message are joined before they are signed; `body` false leaves it out. */
+interface Layout {
+  readonly prefix: (id: string, timestamp: string) => string
+  readonly body: boolean
+}
+
+const contentFault = (explanation: string): Fault => ({
+  cause: 'signed-content',
+  explanation,
+  remedy:
+    'Sign {webhook-id}.{webhook-timestamp}.{raw body}: the two headers and the bytes of the body, with dots between.',
+})
+
+const layouts: readonly Candidate<Layout>[] = [
+  { value: { prefix: (id, timestamp) => `${id}.${timestamp}.`, body: true } },
+  layout('Only the body is signed.', () => ''),
+  layout('The id is not signed: only the timestamp and the body are.', (_, timestamp) => `${timestamp}.`),
+  layout('The timestamp is not signed: only the id and the body are.', (id) => `${id}.`),
+  layout('The timestamp stands before the id in the signed string.', (id, timestamp) => `${timestamp}.${id}.`),
+  layout('No dots stand between the parts of the signed string.', (id, timestamp) => `${id}${timestamp}`),
+  layout('The signed string has no dot before the body.', (id, timestamp) => `${id}.${timestamp}`),
+  layout('Only the timestamp and the body are signed, without a dot.', (_, timestamp) => timestamp),
+  ...([':', '|', ',', '\n', '-', ' '] as const).map((mark) =>
+    layout(`${JSON.stringify(mark)} stands between the parts of the signed string, not a dot.`, (id, timestamp) =>
+      [id, timestamp, ''].join(mark),
+    ),
+  ),
+  layout(
+    'The body is not signed: it was empty when the signature was made.',
+    (id, timestamp) => `${id}.${timestamp}.`,
+    false,
+  ),
+  layout('The body is not signed: only the id and the timestamp are.', (id, timestamp) => `${id}.${timestamp}`, false),
+]
+
+function layout(explanation: string, prefix: Layout['prefix'], body = true): Candidate<Layout> {
+  return { value: { prefix, body }, fault: contentFault(explanation) }
+}
+
+const hashes: readonly Candidate<string>[] = ['sha256', 'sha512', 'sha1', 'sha384'].map((value) => ({
+  value,
+  ...(value === 'sha256'
+    ? {}
+    : {
+        fault: {
+          cause: 'hash' as const,
+          explanation: `The signature is HMAC-${value.toUpperCase().replace('SHA', 'SHA-')}, not HMAC-SHA-256.`,
+          remedy: 'Use HMAC with SHA-256.',
+        },
+      }),
+}))
+
+/**
+ * What must be wrong for the signature to be what it is: the fewest faults, at most two, the likeliest first. Undefined when
+ * nothing known explains it, or when `budget` bytes were hashed; empty where nothing is wrong.
+ */
+export function search(entries: Entries, space: Space, budget: number): readonly Fault[] | undefined {
+  let left = budget
+  const dimensions = [space.bodies, space.keys, layouts, space.timestamps, space.ids, hashes] as const
+  const tried = (at: readonly number[]): readonly Fault[] | undefined => {
+    const [body, key, form, timestamp, id, hash] = at.map((index, place) => dimensions[place]?.[index]) as [
+      Candidate<Uint8Array>,
+      Candidate<Uint8Array>,
+      Candidate<Layout>,
+      Candidate<string>,
+      Candidate<string>,
+      Candidate<string>,
+    ]
+    left -= bytesOfHash + body.value.length
+    const mac = createHmac(hash.value, key.value).update(form.value.prefix(id.value, timestamp.value))
+    if (form.value.body) mac.update(body.value)
+    const hex = mac.digest('hex')
+    if (!entries.has(hex)) return undefined
+    return [entries.get(hex), ...[body, key, form, timestamp, id, hash].map((each) => each.fault)].filter(
+      (each) => each !== undefined,
+    )
+  }
+  const first = dimensions.map(() => 0)
+  const direct = tried(first)
+  if (direct !== undefined) return direct
+  for (const [place, choices] of dimensions.entries())
+    for (let index = 1; index < choices.length && left > 0; index++) {
+      const found = tried(first.with(place, index))
+      if (found !== undefined) return found
+    }
+  for (const rare of space.rareTimestamps) {
+    const found = left > 0 ? search(entries, { ...space, timestamps: [rare], rareTimestamps: [] }, 0) : undefined
+    left -= bytesOfHash + (space.bodies[0]?.value.length ?? 0)
+    if (found !== undefined) return found
+  }
+  for (const [place, choices] of dimensions.entries())
+    for (const [other, more] of dimensions.entries())
+      if (other > place)
+        for (let index = 1; index < choices.length; index++)
+          for (let next = 1; next < more.length && left > 0; next++) {
+            const found = tried(first.with(place, index).with(other, next))
+            if (found !== undefined) return found
+          }
+  return undefined
+}

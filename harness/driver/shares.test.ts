@@ -1,0 +1,82 @@
+// Real driver processes, shared by several users.
+import { availableParallelism } from 'node:os'
+import { afterEach, describe, expect, it } from 'vitest'
+import { AnswerLost } from '../check.js'
+import { DriverPool } from './pool.js'
+import { driverCommand } from './process.js'
+import { DriverShares, type DriverShare } from './shares.js'
+
+/** Tells its process id; ends at once where it is told to; leaves `never` without an answer. */
+const program = `
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, op } = JSON.parse(line)
+  if (op === 'die') process.exit(3)
+  if (op !== 'never') process.stdout.write(JSON.stringify({ id, name: 'driver', pid: process.pid }) + '\\n')
+})`
+
+let pool: DriverPool
+afterEach(() => pool.close())
+
+function shares(perDriver: number): DriverShares {
+  pool = new DriverPool(driverCommand({ command: [process.execPath, '-e', program] }))
+  const made = new DriverShares(pool)
+  made.perDriver = perDriver
+  return made
+}
+
+const pidOf = async (share: DriverShare | undefined) => {
+  const reply = await share?.ask({ op: 'pid' }, 30_000)
+  return reply?.kind === 'answer' ? reply.fields['pid'] : reply
+}
+
+describe('drivers of a run', () => {
+  it('serve as many cases as they take calls, before another one is started', async () => {
+    const drivers = shares(2)
+    const taken = [await drivers.share(), await drivers.share(), await drivers.share()]
+    const pids = await Promise.all(taken.map(pidOf))
+    expect(pids[1]).toBe(pids[0])
+    expect(pids[2]).not.toBe(pids[0])
+  })
+
+  it('are never more than processors and one: who comes later waits', async () => {
+    const drivers = shares(1)
+    expect(drivers.max).toBe(availableParallelism() + 1)
+    const taken = await drivers.alone(drivers.max)
+    expect(new Set(await Promise.all(taken.map(pidOf))).size).toBe(drivers.max)
+    let isServed = false
+    const later = drivers.share().then((share) => {
+      isServed = true
+      return share
+    })
+    await pidOf(taken[0])
+    expect(isServed).toBe(false)
+    const pid = await pidOf(taken[0])
+    taken[0]?.end()
+    expect(await pidOf(await later)).toBe(pid)
+  })
+
+  it('blame nobody where several cases used the one that died, and are not shared from then on', async () => {
+    const drivers = shares(8)
+    const [one, other] = [await drivers.share(), await drivers.share()]
+    await pidOf(one)
+    const lost = Promise.allSettled([one.ask({ op: 'never' }, 30_000), other.ask({ op: 'die' }, 30_000)])
+    for (const each of await lost) expect(each).toMatchObject({ status: 'rejected', reason: expect.any(AnswerLost) })
+    expect(drivers.perDriver).toBe(1)
+    one.end()
+    other.end()
+    const alone = await drivers.share()
+    expect(await alone.ask({ op: 'die' }, 30_000)).toMatchObject({ kind: 'died' })
+  })
+
+  it('tell silence as it is where the driver answers others meanwhile', async () => {
+    const drivers = shares(8)
+    const [one, other] = [await drivers.share(), await drivers.share()]
+    await pidOf(one)
+    const silent = one.ask({ op: 'never' }, 2_000)
+    let isOver = false
+    void silent.finally(() => (isOver = true))
+    while (!isOver) await pidOf(other)
+    expect(await silent).toMatchObject({ kind: 'silent' })
+    expect(drivers.perDriver).toBe(8)
+  })
+})

@@ -1,0 +1,147 @@
+import { availableParallelism } from 'node:os'
+import { AnswerLost } from '../check.js'
+import { cut } from '../wire/cut.js'
+import type { DriverLink, DriverReply } from './link.js'
+import type { DriverPool } from './pool.js'
+
+/** A driver that runs, and how many cases use it. */
+interface Running {
+  readonly link: DriverLink
+  users: number
+  /** How often a case began to use it. */
+  joins: number
+  isAlone: boolean
+  isWell: boolean
+  answeredAt: number
+}
+
+interface Wanted {
+  readonly count: number
+  readonly isAlone: boolean
+  readonly grant: (drivers: readonly Running[]) => void
+}
+
+/** One case's part in a driver. */
+export interface DriverShare {
+  ask(request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply>
+  end(): void
+}
+
+/**
+ * The drivers of a run, never more than processors and one. One that takes many requests at once serves many cases at once;
+ * any other serves one case after the other. Where several cases shared a driver that failed, nobody knows whose request it was: each is begun
+ * anew, and from then on no two cases share one.
+ */
+export class DriverShares {
+  readonly #pool: DriverPool
+  readonly #running: Running[] = []
+  readonly #queue: Wanted[] = []
+  readonly max: number
+  #perDriver = 1
+
+  /** `isFree`: a driver costs nothing, so that each case has one of its own. */
+  constructor(pool: DriverPool, { isFree = false }: { readonly isFree?: boolean } = {}) {
+    this.#pool = pool
+    this.max = isFree ? Infinity : availableParallelism() + 1
+  }
+
+  /** Cases that one driver serves at once. */
+  get perDriver(): number {
+    return this.#perDriver
+  }
+
+  set perDriver(count: number) {
+    this.#perDriver = count
+    this.#pool.isConcurrent = count > 1
+  }
+
+  /** A part in a driver, as soon as there is room. */
+  async share(): Promise<DriverShare> {
+    const [share] = await this.#take(1, false)
+    if (share === undefined) throw new Error('a share of no driver')
+    return share
+  }
+
+  /** So many drivers of which no other case uses any, as soon as there is room. */
+  async alone(count: number): Promise<readonly DriverShare[]> {
+    return this.#take(Math.min(count, this.max), true)
+  }
+
+  #take(count: number, isAlone: boolean): Promise<readonly DriverShare[]> {
+    return new Promise((resolve) => {
+      this.#queue.push({ count, isAlone, grant: (drivers) => resolve(drivers.map((each) => this.#shareOf(each))) })
+      this.#serve()
+    })
+  }
+
+  /** Serves who waits, in order: who wants several drivers is not overtaken for ever. */
+  #serve(): void {
+    for (let wanted = this.#queue[0]; wanted !== undefined; wanted = this.#queue[0]) {
+      const drivers = this.#driversFor(wanted)
+      if (drivers === undefined) return
+      this.#queue.shift()
+      for (const each of drivers) {
+        each.users++
+        each.joins++
+        each.isAlone = wanted.isAlone
+      }
+      wanted.grant(drivers)
+    }
+  }
+
+  #driversFor({ count, isAlone }: Wanted): readonly Running[] | undefined {
+    const usable = this.#running.filter((each) => each.isWell && each.link.isAlive)
+    const shared = usable.find(({ users, isAlone: isTaken }) => users > 0 && !isTaken && users < this.#perDriver)
+    if (!isAlone && shared !== undefined) return [shared]
+    const idle = usable.filter(({ users }) => users === 0).slice(0, count)
+    if (idle.length + this.max - this.#running.length < count) return undefined
+    while (idle.length < count) {
+      const started: Running = {
+        link: this.#pool.borrow(),
+        users: 0,
+        joins: 0,
+        isAlone,
+        isWell: true,
+        answeredAt: performance.now(),
+      }
+      this.#running.push(started)
+      idle.push(started)
+    }
+    return idle
+  }
+
+  #shareOf(driver: Running): DriverShare {
+    let isOver = false
+    return {
+      ask: (request, withinMs) => this.#ask(driver, request, withinMs),
+      end: () => {
+        if (isOver) return
+        isOver = true
+        driver.users--
+        if (driver.users === 0 && (!driver.isWell || !driver.link.isAlive || driver.link.isBusy)) {
+          this.#running.splice(this.#running.indexOf(driver), 1)
+          this.#pool.giveBack(driver.link, false)
+        }
+        this.#serve()
+      },
+    }
+  }
+
+  async #ask(driver: Running, request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply> {
+    const { joins } = driver
+    const hadOthers = driver.users > 1
+    const reply = await this.#pool.ask(driver.link, request, withinMs)
+    if (reply.kind === 'answer' || reply.kind === 'unsupported') {
+      driver.answeredAt = performance.now()
+      return reply
+    }
+    const isShared = hadOthers || driver.joins !== joins
+    // A driver that answers others is not held up by them, nor is it by this one.
+    const isOwn = reply.kind === 'silent' && performance.now() - driver.answeredAt < withinMs / 2
+    if (isShared && isOwn) return reply
+    driver.isWell = false
+    if (!isShared) return reply
+    this.perDriver = 1
+    throw new AnswerLost(`the driver failed while several cases used it: ${cut(JSON.stringify(reply), 300)}`)
+  }
+}

@@ -1,0 +1,66 @@
+import type { RequirementId } from '../spec/index.js'
+import type { Ending } from './case-time.js'
+import { CheckFailed } from './check.js'
+import type { Mismatch } from './result.js'
+
+/** What the checks of one case found, and what was waited for in vain before. */
+export class Findings {
+  readonly mismatches: Mismatch[] = []
+  readonly #missed = new Set<RequirementId>()
+  /** What was found after a wait that was long enough for the machine as it was. */
+  readonly #awaited = new WeakSet<Mismatch>()
+  #hasMissed = false
+  #isCutOff = false
+  /** By how much this run itself was late with what the case rests on, in milliseconds. */
+  lateMs = 0
+
+  add(mismatch: Mismatch): void {
+    this.mismatches.push(this.#seen(mismatch))
+  }
+
+  /** `isExcused`: the machine was so busy that no patience is enough. */
+  miss(requirements: readonly RequirementId[], isExcused: boolean): void {
+    this.#hasMissed = true
+    this.#isCutOff ||= isExcused
+    for (const each of requirements) this.#missed.add(each)
+  }
+
+  cutOff(): void {
+    this.#hasMissed = true
+    this.#isCutOff = true
+  }
+
+  late(ms: number): void {
+    this.cutOff()
+    this.lateMs = Math.max(this.lateMs, ms)
+  }
+
+  /** Whether a mismatch is about a time, so that it proves nothing where this run was late itself. */
+  isOfTime(mismatch: Mismatch): boolean {
+    return mismatch.kind === 'measured' && !this.#awaited.has(mismatch)
+  }
+
+  /** How the case ended, its last mismatches told from what had been missed by then. */
+  ending(ended: Ending): Ending {
+    if (ended.kind !== 'threw' || !(ended.error instanceof CheckFailed)) return ended
+    const { mismatches, counterexample } = ended.error
+    return {
+      kind: 'threw',
+      error: new CheckFailed(
+        mismatches.map((each) => this.#seen(each)),
+        counterexample,
+      ),
+    }
+  }
+
+  #seen(mismatch: Mismatch): Mismatch {
+    if (!this.#hasMissed) return mismatch
+    const seen: Mismatch = {
+      ...mismatch,
+      kind: mismatch.kind === 'compared' ? 'measured' : mismatch.kind,
+      ...(this.#missed.size === 0 ? {} : { rests_on: [...this.#missed] }),
+    }
+    if (mismatch.kind === 'compared' && !this.#isCutOff) this.#awaited.add(seen)
+    return seen
+  }
+}

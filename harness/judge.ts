@@ -1,0 +1,113 @@
+import type { Case } from './case.js'
+import type { Ending } from './case-time.js'
+import { AnswerLost, CaseSkipped, CheckFailed, describeMismatch } from './check.js'
+import type { CaseResult, Mismatch } from './result.js'
+
+/**
+ * Why a result is not believed before the case was asked again. `lost`: an answer did not come, so that the case is begun
+ * anew. `late`: this process stood still meanwhile. `waited`: something did not come in its time. `control`: what the case
+ * rests on failed, and not what it asks.
+ */
+export type Doubt = 'lost' | 'late' | 'waited' | 'control'
+
+export interface Judgement {
+  readonly outcome: Pick<CaseResult, 'status'> & Partial<CaseResult>
+  readonly doubt: Doubt | undefined
+}
+
+export interface Circumstances {
+  /** How long the run itself stood still meanwhile, in milliseconds. */
+  readonly stallMs: number
+  /** Whether a mismatch is about a time that was too short where the run was late itself. */
+  readonly isOfTime: (mismatch: Mismatch) => boolean
+}
+
+/** A stall from which on a case that did not pass is asked again, in milliseconds: shorter ones make nothing come too late. */
+const repeatFromMs = 150
+/** Delay of an event loop of the run beyond which what was measured or waited for proves nothing, in milliseconds. */
+const lateMs = 400
+
+/** What a case came to, from how it ended and what its checks found. */
+export function judge(
+  ended: Ending,
+  collected: readonly Mismatch[],
+  { requirements }: Pick<Case, 'requirements'>,
+  { stallMs, isOfTime }: Circumstances,
+): Judgement {
+  const thrown = ended.kind === 'threw' ? ended.error : undefined
+  const found = thrown instanceof CheckFailed ? [...collected, ...thrown.mismatches] : collected
+  const isLate = stallMs > lateMs
+  const mismatches = beforeDoubtful(found, (each) => isLate && isOfTime(each))
+  const [first] = mismatches
+  if (first !== undefined) {
+    const outcome = {
+      status: 'failed' as const,
+      ...bookedOn(mismatches, requirements),
+      ...(thrown instanceof CheckFailed && thrown.counterexample !== undefined
+        ? { counterexample: thrown.counterexample }
+        : {}),
+    }
+    return { outcome, doubt: doubtOf(mismatches, requirements, stallMs) }
+  }
+  const [doubtful] = found
+  if (doubtful?.kind === 'no-answer') return { outcome: erroredBy(describeMismatch(doubtful)), doubt: 'lost' }
+  if (doubtful !== undefined) {
+    const outcome = erroredBy(
+      `this machine was too busy to judge a time (it stood still for ${Math.round(stallMs)} ms): ${describeMismatch(doubtful)}`,
+    )
+    return { outcome, doubt: 'late' }
+  }
+  const late = stallMs > repeatFromMs ? ('late' as const) : undefined
+  if (ended.kind === 'ended') return { outcome: { status: 'passed' }, doubt: undefined }
+  if (ended.kind === 'timeout')
+    return { outcome: erroredBy(`the case did not end within ${ended.timeoutMs} ms`), doubt: late }
+  if (thrown instanceof CaseSkipped) return { outcome: { status: 'skipped', reason: thrown.message }, doubt: undefined }
+  return { outcome: erroredBy(wordsOf(thrown)), doubt: thrown instanceof AnswerLost ? 'lost' : late }
+}
+
+/** What stands in a result for the mismatches that count. */
+export function bookedOn(
+  mismatches: readonly Mismatch[],
+  requirements: CaseResult['requirements'],
+): Pick<CaseResult, 'message' | 'violates' | 'checks'> {
+  const [first] = mismatches
+  return {
+    ...(first === undefined ? {} : { message: describeMismatch(first) }),
+    violates: [...new Set(mismatches.flatMap((each) => each.requirement ?? requirements))],
+    checks: mismatches,
+  }
+}
+
+export function erroredBy(reason: string): Judgement['outcome'] {
+  return { status: 'errored', message: reason, reason }
+}
+
+/** Whether a mismatch is about what the case rests on, and not about what it asks. */
+export function isControl({ requirement }: Mismatch, requirements: CaseResult['requirements']): boolean {
+  return requirement !== undefined && !requirements.includes(requirement)
+}
+
+/** What was found before the first mismatch that proves nothing: later ones may follow from it. */
+function beforeDoubtful(found: readonly Mismatch[], isExcused: (mismatch: Mismatch) => boolean): readonly Mismatch[] {
+  const first = found.findIndex((each) => each.kind === 'no-answer' || isExcused(each))
+  return first === -1 ? found : found.slice(0, first)
+}
+
+function doubtOf(
+  mismatches: readonly Mismatch[],
+  requirements: CaseResult['requirements'],
+  stallMs: number,
+): Doubt | undefined {
+  if (stallMs > repeatFromMs) return 'late'
+  if (mismatches.every(({ kind }) => kind === 'measured')) return 'waited'
+  return mismatches.every((each) => isControl(each, requirements)) ? 'control' : undefined
+}
+
+/** An error of a library or of ours, with the place where it was thrown: nobody else can tell what to mend. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'CaseErrored') return error.message
+  const place = /\(?([^\s(]+:\d+:\d+)\)?$/m.exec(error.stack?.split('\n').slice(1).join('\n') ?? '')?.[1]
+  const file = place?.split('/').slice(-3).join('/')
+  return `a check of the kit itself failed (${error.name}: ${error.message}${file === undefined ? '' : `, ${file}`}); please report it`
+}

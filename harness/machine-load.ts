@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+
+/** How often the system is asked, in milliseconds. */
+const everyMs = 250
+/** Of so many answers in a row the lowest counts: a short burst is no load. */
+const inARow = 3
+/** Threads that want to run for each core, from which on whatever the target does takes as many times as long. */
+const crowded = 6
+/** The generous budgets of a calm machine times this are the longest that is waited. */
+const mostPatience = 4
+/** Threads for each core up to which that patience is enough to tell what does not come from what comes late. */
+const bearable = crowded * mostPatience
+
+/** Time by which a second is too short where so many threads share a core, in milliseconds. */
+export function lostOfASecond(perCore: number): number {
+  return perCore <= 1 ? 0 : 1_000 * (1 - 1 / perCore)
+}
+
+/** Whether so many threads for each core are more than patience makes up for. */
+export function isHopeless(perCore: number): boolean {
+  return perCore > bearable
+}
+
+/**
+ * Notices when the whole machine has more to do than it can: a target on it may be right and yet too slow for a time that
+ * this run sets, as the half second an attempt gets while a clock is moved, though our own threads had little to wait for.
+ */
+export class MachineLoad {
+  readonly #crowds: { readonly endedAt: number; readonly perCore: number }[] = []
+  readonly #recent: number[] = []
+  readonly #source: string
+  readonly #timer: NodeJS.Timeout
+
+  /** `source`: the file to ask, in the form of `/proc/loadavg` (proc(5)). */
+  constructor(source = '/proc/loadavg') {
+    this.#source = source
+    this.#timer = setInterval(() => this.#look(), everyMs).unref()
+  }
+
+  /** Threads that wanted to run for each core at worst, at or after `since` (of `performance.now()`); 0 where there was no crowd. */
+  crowdSince(since: number): number {
+    return this.#crowds.reduce((worst, { endedAt, perCore }) => (endedAt < since ? worst : Math.max(worst, perCore)), 0)
+  }
+
+  /** How many times as long as on a calm machine something that must come is waited for, now. */
+  get patience(): number {
+    const lowest = this.#recent.length === inARow ? Math.min(...this.#recent) : 0
+    return Math.min(mostPatience, Math.max(1, lowest / crowded))
+  }
+
+  end(): void {
+    clearInterval(this.#timer)
+  }
+
+  #look(): void {
+    const running = threadsThatWantToRun(this.#source)
+    if (running === undefined) return this.end()
+    this.#recent.push(running / availableParallelism())
+    if (this.#recent.length > inARow) this.#recent.shift()
+    const lowest = Math.min(...this.#recent)
+    if (this.#recent.length === inARow && lowest >= crowded)
+      this.#crowds.push({ endedAt: performance.now(), perCore: lowest })
+  }
+}
+
+/** The fourth figure of the file; undefined where the system does not tell. */
+function threadsThatWantToRun(source: string): number | undefined {
+  try {
+    const running = Number(/ (\d+)\//.exec(readFileSync(source, 'latin1'))?.[1])
+    return Number.isFinite(running) ? running : undefined
+  } catch {
+    return undefined
+  }
+}

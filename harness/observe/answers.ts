@@ -1,0 +1,361 @@
+// Answers of the API: status, shape, errors, and what the lists say of events, webhooks and deliveries.
+import type { RequirementId } from '../../spec/index.js'
+import { answers } from '../service/always-on.js'
+import type { OperationId } from '../service/api.js'
+import { itemsOf } from '../service/read.js'
+import { holdError } from '../service/rules.js'
+import { memberOf } from '../wire/exchange.js'
+import { parseJson } from '../wire/json.js'
+import { askedOf, decoded, labelOf, type Asked } from './asked.js'
+import { anySecretToken, secretToken } from './confidential.js'
+import type { Deliveries } from './deliveries.js'
+import type { Keys } from './keys.js'
+import type { Ledger } from './ledger.js'
+import { holdLimit, type LimitRequirements } from './page-limit.js'
+import { Pages } from './pages.js'
+import { endOf, markedField, type ExchangeLine } from './record.js'
+import { shapeFault } from './shape.js'
+import type { Webhooks } from './webhooks.js'
+import { keepNewest } from './newest.js'
+
+export interface AnswerParts {
+  readonly ledger: Ledger
+  readonly keys: Keys
+  readonly webhooks: Webhooks
+  readonly deliveries: Deliveries
+}
+
+/** How long after a change a list may not show it, as for a run of our own. */
+const lagMs = 5_000
+/** What a listed webhook has by the interface; anything else may say that it was deleted. */
+const webhookMembers = new Set(['id', 'url', 'event_types', 'inbox_id'])
+/** A secret in the place of one that was taken out, so that its form can be judged. */
+const sampleSecret = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+
+export class Answers {
+  readonly #ledger: Ledger
+  readonly #keys: Keys
+  readonly #webhooks: Webhooks
+  readonly #deliveries: Deliveries
+  readonly #pages: Pages
+  readonly #secrets = new Map<string, string>()
+
+  constructor(parts: AnswerParts) {
+    this.#ledger = parts.ledger
+    this.#keys = parts.keys
+    this.#webhooks = parts.webhooks
+    this.#deliveries = parts.deliveries
+    this.#pages = new Pages(parts)
+  }
+
+  take(line: ExchangeLine): void {
+    const { response } = line
+    const asked = askedOf(line)
+    if (response === undefined) return
+    if (asked === undefined) {
+      this.#leave(line)
+      return
+    }
+    const { status } = response
+    const body = response.body_missing === undefined ? parseJson(response.body ?? '') : undefined
+    const isUnknown = response.body_missing !== undefined
+    this.#holdSecrets(line, asked)
+    if (status >= 500) return
+    if (status >= 400) {
+      if (!isUnknown) this.#holdError(line, body)
+      return
+    }
+    if (status >= 300 || status < 200) return
+    this.#holdStatus(line, asked)
+    if (asked.operation === 'deleteWebhook') this.#deleted(line, asked)
+    if (asked.operation === 'replayDelivery')
+      this.#webhooks.get(line.service, asked.ids[0] ?? '')?.replays.push(Date.parse(line.at))
+    if (isUnknown) return
+    if (asked.operation === 'createWebhook') this.#holdCreated(line, body)
+    else if (asked.operation === 'pollEvents') this.#pages.take(line, body, asked.query)
+    else if (asked.operation === 'listWebhooks') this.#holdWebhooks(line, body)
+    else if (asked.operation === 'listDeliveries') this.#holdDeliveries(line, body, asked)
+    else this.#holdShape(line, asked.operation, body)
+  }
+
+  /** A request the interface does not know may change a webhook in a way it does not know either. */
+  #leave({ service, method, path }: ExchangeLine): void {
+    const id = /^\/v1\/webhooks\/([^/?]+)/.exec(path)?.[1]
+    if (id !== undefined && method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS')
+      this.#webhooks.forget(`${service} ${decodeURIComponent(id)}`)
+  }
+
+  #holdStatus(line: ExchangeLine, { operation }: Asked): void {
+    const [requirement, expected] =
+      operation === 'createWebhook'
+        ? (['WHK-001', 201] as const)
+        : operation === 'replayDelivery'
+          ? (['RPL-001', 202] as const)
+          : []
+    if (requirement === undefined) return
+    this.#ledger.held(requirement)
+    const got = line.response?.status
+    if (got !== expected)
+      this.#ledger.broke(requirement, {
+        what: `status of ${labelOf(line)}`,
+        expected: String(expected),
+        got,
+        lines: [line],
+      })
+  }
+
+  #holdError(line: ExchangeLine, body: unknown): void {
+    const { status = 0, body: text } = line.response ?? {}
+    const error = holdError(this.#ledger.bookOf(line), { status, label: labelOf(line), body, text })
+    if (error === undefined) return
+    if (error.code === 'sender_not_verified') {
+      this.#ledger.held('SND-012')
+      if (status !== 403)
+        this.#ledger.broke('SND-012', {
+          what: 'status of sender_not_verified',
+          expected: '403',
+          got: status,
+          lines: [line],
+        })
+    }
+    if (error.code !== 'invalid_batch') return
+    this.#ledger.held('SND-006')
+    if (!Array.isArray(error.errors) || error.errors.length === 0)
+      this.#ledger.broke('SND-006', {
+        what: 'errors of invalid_batch',
+        expected: 'one entry per bad item',
+        got: error.errors,
+        lines: [line],
+      })
+  }
+
+  /** A secret that was handed out by a create answer stands in no other answer below the webhooks. */
+  #holdSecrets(line: ExchangeLine, { operation }: Asked): void {
+    if (!line.path.startsWith('/v1/webhooks')) return
+    const text = line.response?.body ?? ''
+    const requirement = operation === 'listWebhooks' ? 'WHK-012' : 'WHK-013'
+    if (operation !== 'createWebhook') this.#ledger.held(requirement)
+    const own =
+      operation === 'createWebhook' ? secretToken.exec(String(memberOf(parseJson(text), 'secret')))?.[2] : undefined
+    for (const [token, kind, name = ''] of text.matchAll(anySecretToken)) {
+      const isWhole =
+        kind === 'secret' && operation !== 'createWebhook' && new RegExp(`"secret"\\s*:\\s*"\\${token}"`).test(text)
+      if (name === own || !(isWhole || this.#webhooks.isKnownSecret(name))) continue
+      this.#ledger.broke(requirement, {
+        what: `secret of a webhook in the answer to ${labelOf(line)}`,
+        expected: 'nowhere but in the answer that made it',
+        got: token,
+        fault: 'secret told again',
+        lines: [line],
+      })
+      return
+    }
+  }
+
+  #holdCreated(line: ExchangeLine, body: unknown): void {
+    const ledger = this.#ledger
+    const asked = line.request.body === undefined ? undefined : parseJson(line.request.body)
+    const lines = [line]
+    const filled = createdWebhook(body, asked)
+    ledger.held('WHK-002')
+    const fault = shapeFault('CreatedWebhook', filled, 'WHK-002')
+    if (fault !== undefined) {
+      ledger.broke(fault.requirement, {
+        what: `answer to ${labelOf(line)}, ${fault.where}`,
+        expected: fault.problem,
+        got: fault.found === sampleSecret ? '[secret]' : fault.found,
+        lines,
+      })
+    }
+    const key = this.#keys.of(line.service, line.key, 'no key')
+    const webhook = this.#webhooks.add(line.service, body, key, true)
+    const secret = secretToken.exec(String(memberOf(body, 'secret')))?.[2]
+    if (webhook !== undefined && secret !== undefined) this.#holdOwnSecret(line, webhook.id, secret)
+    if (fault === undefined && typeof asked === 'object' && asked !== null) this.#holdEcho(line, asked, body)
+  }
+
+  #holdOwnSecret(line: ExchangeLine, id: string, secret: string): void {
+    this.#ledger.held('WHK-018')
+    const other = this.#secrets.get(secret)
+    if (other !== undefined && other !== id)
+      this.#ledger.broke('WHK-018', {
+        what: `secret of ${id}`,
+        expected: `another than that of ${other}`,
+        got: 'the same',
+        lines: [line],
+      })
+    this.#secrets.set(secret, id)
+    keepNewest(this.#secrets, 10_000)
+  }
+
+  /** The answer gives back what was asked for; an inbox that was not asked for is that of a key limited to it. */
+  #holdEcho(line: ExchangeLine, asked: object, body: unknown): void {
+    const ledger = this.#ledger
+    const lines = [line]
+    const key = this.#keys.of(line.service, line.key, 'no key')
+    const [url, given] = [memberOf(asked, 'url'), memberOf(body, 'url')]
+    ledger.held('WHK-005')
+    if (typeof url === 'string' && typeof given === 'string' && hrefOf(url) !== hrefOf(given))
+      ledger.broke('WHK-005', { what: 'url of the created webhook', expected: url, got: given, lines })
+    // What is no list of texts is malformed, and may be taken as missing.
+    const [types, givenTypes] = [isTexts(memberOf(asked, 'event_types')) ? typesOf(asked) : undefined, typesOf(body)]
+    const isMarked = JSON.stringify([asked, body]).includes(markedField)
+    if (types !== undefined && givenTypes !== undefined && types !== givenTypes && !isMarked)
+      ledger.broke('WHK-005', { what: 'event_types of the created webhook', expected: types, got: givenTypes, lines })
+    const [inbox, givenInbox] = [memberOf(asked, 'inbox_id') ?? undefined, memberOf(body, 'inbox_id') ?? undefined]
+    if (isMarked || (inbox !== undefined && typeof inbox !== 'string')) return
+    if (key.scope !== undefined) {
+      const requirement = inbox === undefined ? 'SCOPE-003' : 'SCOPE-004'
+      ledger.held(requirement)
+      if (givenInbox !== key.scope)
+        ledger.broke(requirement, {
+          what: `inbox_id of a webhook made by ${key.name}`,
+          expected: key.scope,
+          got: givenInbox,
+          fault: `forced:${key.name}`,
+          lines,
+        })
+      return
+    }
+    if (typeof givenInbox === 'string' && givenInbox !== inbox) this.#forced(line, givenInbox)
+    else if (givenInbox === undefined && inbox !== undefined)
+      ledger.broke('WHK-002', { what: 'inbox_id of the created webhook', expected: inbox, got: null, lines })
+    else if (givenInbox === undefined && key.isKnown) {
+      ledger.held('WHK-010')
+      key.isWide = true
+    }
+  }
+
+  /** Whoever made a webhook for every inbox before is limited to none. */
+  #forced(line: ExchangeLine, inbox: string): void {
+    const key = this.#keys.of(line.service, line.key, 'no key')
+    if (!key.isWide) this.#keys.limit(key, inbox)
+    else
+      this.#ledger.broke('SCOPE-003', {
+        what: `inbox_id of a webhook made by ${key.name}, which made one for every inbox before`,
+        expected: 'what was asked for, or one inbox each time',
+        got: inbox,
+        fault: `forced:${key.name}`,
+        lines: [line],
+      })
+  }
+
+  #deleted(line: ExchangeLine, { ids }: Asked): void {
+    const webhook = this.#webhooks.get(line.service, ids[0] ?? '')
+    if (webhook !== undefined) webhook.deletedAt ??= endOf(line)
+  }
+
+  #holdWebhooks(line: ExchangeLine, body: unknown): void {
+    const key = this.#keys.of(line.service, line.key, 'no key')
+    for (const item of itemsOf({ json: body }) ?? []) {
+      this.#ledger.held('WHK-011')
+      this.#hold(line, 'Webhook', item, 'WHK-011')
+      const webhook = this.#webhooks.add(line.service, item, key, false)
+      if (webhook === undefined) continue
+      const text = JSON.stringify(item)
+      if (webhook.deletedAt === undefined) {
+        webhook.listedAs = text
+        continue
+      }
+      this.#ledger.held('WHK-017')
+      // It may be listed as deleted, in whatever words.
+      const isAsBefore =
+        webhook.listedAs === undefined
+          ? Object.keys(item ?? {}).every((name) => webhookMembers.has(name))
+          : webhook.listedAs === text
+      if (isAsBefore && Date.parse(line.at) > webhook.deletedAt + lagMs)
+        this.#ledger.broke('WHK-017', {
+          what: `list of webhooks ${Math.round(Date.parse(line.at) - webhook.deletedAt)} ms after ${webhook.id} was deleted`,
+          expected: 'without it, or told as deleted',
+          got: item,
+          lines: [line],
+        })
+    }
+  }
+
+  #holdDeliveries(line: ExchangeLine, body: unknown, { ids, query }: Asked): void {
+    const items = itemsOf({ json: body }) ?? []
+    const limit = this.#holdLimit(line, items.length, query, ['DLV-013', 'DLV-014', 'DLV-015'])
+    for (const item of items) {
+      this.#ledger.held('DLV-012')
+      const status = memberOf(item, 'status')
+      const isWaiting =
+        (status === 'pending' || status === markedField) && (memberOf(item, 'attempt') ?? undefined) === undefined
+      this.#hold(line, 'Delivery', isWaiting ? { ...(item as object), attempt: 0 } : item, 'DLV-012')
+      const attempt = memberOf(item, 'attempt')
+      if (typeof attempt === 'number' && attempt > 7)
+        this.#ledger.broke('RTY-008', {
+          what: 'attempt of a delivery',
+          expected: 'at most 7',
+          got: attempt,
+          lines: [line],
+        })
+    }
+    this.#holdNewestFirst(line, items)
+    const webhook = this.#webhooks.get(line.service, ids[0] ?? '')
+    if (webhook !== undefined) this.#deliveries.settle(webhook, line, limit)
+  }
+
+  /** Newest first, where the list says when each was made. */
+  #holdNewestFirst(line: ExchangeLine, items: readonly unknown[]): void {
+    const times = items.map((item) => Date.parse(String(memberOf(item, 'created_at'))))
+    const wrong = times.findIndex((time, index) => time - (times[index - 1] ?? Number.NaN) > 1_000)
+    if (wrong !== -1)
+      this.#ledger.broke('DLV-012', {
+        what: `order of ${labelOf(line)}`,
+        expected: 'newest first',
+        got: items.slice(wrong - 1, wrong + 1),
+        lines: [line],
+      })
+  }
+
+  /** Holds the number of items; returns the limit that counts. */
+  #holdLimit(line: ExchangeLine, count: number, query: URLSearchParams, ids: LimitRequirements): number {
+    return holdLimit(this.#ledger, { line, count, query, ids })
+  }
+
+  #holdShape(line: ExchangeLine, operation: OperationId, body: unknown): void {
+    const expected = answers[operation]
+    if (expected === undefined) return
+    this.#ledger.held(expected.requirement)
+    this.#hold(line, expected.component, body, expected.requirement)
+  }
+
+  #hold(line: ExchangeLine, component: string, value: unknown, requirement: RequirementId): void {
+    const fault = shapeFault(component, value, requirement)
+    if (fault === undefined) return
+    this.#ledger.broke(fault.requirement, {
+      what: `answer to ${labelOf(line)}, ${fault.where}`,
+      expected: fault.problem,
+      got: fault.found,
+      fault: `${component}:${fault.fault}`,
+      lines: [line],
+    })
+  }
+}
+
+function hrefOf(url: string): string {
+  if (!URL.canParse(url)) return url
+  return decoded(new URL(url).href.replace(/\/$/, ''))
+}
+
+function isTexts(value: unknown): boolean {
+  return (value ?? undefined) === undefined || (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+}
+
+/** The types of a webhook as one text; empty for every type. */
+function typesOf(webhook: unknown): string | undefined {
+  const types = memberOf(webhook, 'event_types') ?? []
+  if (!Array.isArray(types)) return undefined
+  return types.includes('*') ? '' : [...new Set(types.map(String))].sort().join(' ')
+}
+
+/** The create answer with null and an empty filter where a webhook for everything has nothing to say. */
+function createdWebhook(body: unknown, asked: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const filled: Record<string, unknown> = { inbox_id: null, ...body }
+  if ((filled['event_types'] ?? undefined) === undefined && typesOf(asked) === '') filled['event_types'] = []
+  const kind = secretToken.exec(String(filled['secret']))?.[1]
+  if (kind === 'secret' || kind === 'short-secret') filled['secret'] = sampleSecret
+  return filled
+}

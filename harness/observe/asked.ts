@@ -1,0 +1,63 @@
+// Which operation a recorded request asks for.
+import type { OperationId } from '../service/api.js'
+import type { ExchangeLine } from './record.js'
+
+/** One request as the interface knows it. */
+export interface Asked {
+  readonly operation: OperationId
+  /** Ids in the path. */
+  readonly ids: readonly string[]
+  readonly query: URLSearchParams
+}
+
+/** `GET /v1/events`. */
+export function labelOf({ method, path }: ExchangeLine): string {
+  return `${method} ${path.split('?')[0] ?? ''}`
+}
+
+/** The operation of a request; undefined where the interface has none. */
+export function askedOf({ method, path }: Pick<ExchangeLine, 'method' | 'path'>): Asked | undefined {
+  const [pathname = '', search = ''] = path.split('?')
+  const parts = pathname.split('/').slice(1)
+  if (parts.at(-1) === '') parts.pop()
+  const [version, resource, id, below, deliveryId, last, more] = parts
+  if (version !== 'v1' || more !== undefined) return undefined
+  const query = new URLSearchParams(search)
+  const asked = (operation: OperationId, ...ids: (string | undefined)[]): Asked => ({
+    operation,
+    ids: ids.map((each) => decoded(each ?? '')),
+    query,
+  })
+  const place = `${method} ${String(resource)}`
+  if (id === undefined) {
+    const whole: Readonly<Record<string, OperationId>> = {
+      'POST webhooks': 'createWebhook',
+      'GET webhooks': 'listWebhooks',
+      'GET events': 'pollEvents',
+      'POST emails': 'sendEmail',
+      'GET emails': 'listEmails',
+    }
+    const operation = whole[place]
+    return operation === undefined ? undefined : asked(operation)
+  }
+  if (below === undefined) {
+    if (place === 'DELETE webhooks') return asked('deleteWebhook', id)
+    if (place === 'POST emails' && id === 'batch') return asked('sendBatch')
+    if (place === 'GET emails') return asked('getEmail', id)
+    return place === 'PATCH emails' ? asked('updateEmail', id) : undefined
+  }
+  if (resource === 'emails')
+    return method === 'POST' && below === 'cancel' && deliveryId === undefined ? asked('cancelEmail', id) : undefined
+  if (resource !== 'webhooks' || below !== 'deliveries') return undefined
+  if (deliveryId === undefined) return method === 'GET' ? asked('listDeliveries', id) : undefined
+  return method === 'POST' && last === 'replay' ? asked('replayDelivery', id, deliveryId) : undefined
+}
+
+/** A part of a path without its percent signs; as it is where it cannot be read. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

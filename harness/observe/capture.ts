@@ -1,0 +1,134 @@
+import { createReadStream } from 'node:fs'
+import { memberOf } from '../wire/exchange.js'
+import { captureFormat, endOf, type TrafficLine } from './record.js'
+
+/** A file that is no capture, or none this version reads; one line that says so. */
+export class CaptureProblem extends Error {
+  override readonly name = 'FileProblem'
+}
+
+const kinds: ReadonlySet<unknown> = new Set(['exchange', 'stream', 'frame', 'stream-end', 'delivery'])
+
+/** Bytes read at once. */
+const chunkBytes = 128 * 1024
+
+/** The lines of a text file, some at a time; the last one without a line break is told apart. */
+async function* textLines(path: string): AsyncGenerator<{ readonly lines: string[]; readonly isCut: boolean }> {
+  let rest = ''
+  const stream = createReadStream(path, { encoding: 'utf8', highWaterMark: chunkBytes })
+  for await (const chunk of stream as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    if (lines.length > 0) yield { lines, isCut: false }
+  }
+  if (rest.trim() !== '') yield { lines: [rest], isCut: true }
+}
+
+export interface CaptureReading {
+  /** Told when the last line was cut off, as a kill leaves it. */
+  readonly onCut: (path: string) => void
+  /** What tells the streams of this file from those of another. */
+  readonly prefix: string
+}
+
+/** The lines of a capture, some at a time, in the order in which they were written. Throws {@link CaptureProblem}. */
+export async function* captureLines(path: string, { onCut, prefix }: CaptureReading): AsyncGenerator<TrafficLine[]> {
+  let number = 0
+  for await (const { lines, isCut } of textLines(path)) {
+    const read: TrafficLine[] = []
+    for (const text of lines) {
+      number++
+      if (text.trim() === '') continue
+      const value = parsed(text)
+      if (value === undefined && isCut) {
+        onCut(path)
+        continue
+      }
+      if (number === 1 || memberOf(value, 'capture') !== undefined) {
+        holdFormat(path, memberOf(value, 'capture'))
+        continue
+      }
+      if (memberOf(value, 'end') !== undefined) continue
+      if (!isLine(value)) throw new CaptureProblem(`${path}: line ${number} is no line of a capture`)
+      read.push('stream' in value ? { ...value, stream: `${prefix}${value.stream}` } : value)
+    }
+    if (read.length > 0) yield read
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function holdFormat(path: string, format: unknown): void {
+  if (format !== captureFormat)
+    throw new CaptureProblem(
+      `${path}: this is a capture of the format ${String(format)}; this version reads ${captureFormat}`,
+    )
+}
+
+function isLine(value: unknown): value is TrafficLine {
+  const line = value as Partial<TrafficLine> | undefined
+  if (typeof line !== 'object' || line === null || !kinds.has(line.kind)) return false
+  if (typeof line.at !== 'string' || Number.isNaN(Date.parse(line.at))) return false
+  if (line.kind === 'exchange' || line.kind === 'delivery')
+    return (
+      typeof line.duration_ms === 'number' &&
+      typeof line.method === 'string' &&
+      isMessage(line.request) &&
+      (line.response === undefined || (isMessage(line.response) && typeof line.response.status === 'number')) &&
+      (line.kind === 'exchange'
+        ? isText(line, 'path') && isText(line, 'service')
+        : isText(line, 'url') && isText(memberOf(line, 'signature'), 'verdict'))
+    )
+  return isText(line, 'stream') && (line.kind !== 'stream' || (isText(line, 'path') && isText(line, 'service')))
+}
+
+function isText(value: unknown, name: string): boolean {
+  return typeof memberOf(value, name) === 'string'
+}
+
+function isMessage(message: unknown): boolean {
+  return Array.isArray(memberOf(message, 'headers'))
+}
+
+/** The lines of several captures as one, in the order of time. */
+export async function* inOrder(sources: readonly AsyncGenerator<TrafficLine[]>[]): AsyncGenerator<TrafficLine[]> {
+  const [only, another] = sources
+  if (only !== undefined && another === undefined) {
+    yield* only
+    return
+  }
+  const heads = sources.map((source) => ({ source, lines: [] as TrafficLine[], next: 0 }))
+  let merged: TrafficLine[] = []
+  for (;;) {
+    let first: { head: (typeof heads)[number]; at: number } | undefined
+    for (const head of heads) {
+      if (head.next >= head.lines.length) {
+        const more = await head.source.next()
+        head.lines = more.done === true ? [] : more.value
+        head.next = 0
+      }
+      const line = head.lines[head.next]
+      if (line === undefined) continue
+      const at = endOf(line)
+      if (first === undefined || at < first.at) first = { head, at }
+    }
+    const line = first?.head.lines[first.head.next]
+    if (first === undefined || line === undefined) break
+    first.head.next++
+    merged.push(line)
+    if (merged.length >= mergedLines) {
+      yield merged
+      merged = []
+    }
+  }
+  if (merged.length > 0) yield merged
+}
+
+/** Lines handed on at once. */
+const mergedLines = 1_000

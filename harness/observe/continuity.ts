@@ -1,0 +1,174 @@
+// No event lost, none twice, oldest first: on each walk of pages and each connection, and over all of them together.
+import type { RequirementId } from '../../spec/index.js'
+import type { Ledger } from './ledger.js'
+import type { TrafficLine } from './record.js'
+import { channelWindow, eventWindow, type Channel, type KeyState, type Realm, type SeenEvent } from './realm.js'
+
+/** An event with the time that the service says it happened. */
+type Timed = Pick<SeenEvent, 'id' | 'time'>
+
+/** Holds the order of events that were told one after the other; learns from it how ids compare. Returns whether it held. */
+export function holdOrder(
+  ledger: Ledger,
+  {
+    realm,
+    events,
+    requirement,
+    line,
+  }: {
+    readonly realm: Realm
+    readonly events: readonly Timed[]
+    readonly requirement: RequirementId
+    readonly line: TrafficLine
+  },
+): boolean {
+  const pairs = events.slice(1).map((event, index) => [events[index] ?? event, event] as const)
+  const distinct = pairs.filter(([before, after]) => before.id !== after.id)
+  for (const [before, after] of distinct)
+    if ((before.time ?? 0) <= (after.time ?? Infinity)) {
+      // Of equal times nothing tells which event was first: such a pair teaches only where it agrees.
+      const isTold = before.time !== after.time || !realm.order.isSurelyAfter(before.id, after.id)
+      if (isTold) realm.order.learn(before.id, after.id)
+    }
+  let isHeld = true
+  for (const [before, after] of distinct) {
+    ledger.held(requirement)
+    if (!isDisorder(realm, before, after)) continue
+    isHeld = false
+    ledger.broke(requirement, {
+      what: requirement === 'STR-007' ? 'order of the frames of a stream' : 'order of the events of a page',
+      expected: `${after.id} before ${before.id}`,
+      got: `${before.id} before ${after.id}`,
+      fault: `order:${requirement === 'STR-007' ? 'stream' : 'poll'}`,
+      lines: [line],
+    })
+  }
+  return isHeld
+}
+
+/** A second is what clocks of one service may differ by. */
+const clockMs = 1_000
+
+function isDisorder({ order }: Realm, before: Timed, after: Timed): boolean {
+  const byId = order.compare(before.id, after.id)
+  const olderBy = before.time === undefined || after.time === undefined ? undefined : before.time - after.time
+  if (olderBy === undefined || olderBy === 0) return byId !== undefined && byId > 0
+  if (olderBy < 0) return false
+  if (byId !== undefined) return byId > 0
+  return order.isSurelyAfter(before.id, after.id) || olderBy > clockMs
+}
+
+export function newChannel(
+  kind: Channel['kind'],
+  key: KeyState,
+  anchor: string | undefined,
+  line: TrafficLine,
+): Channel {
+  return {
+    kind,
+    key,
+    anchor,
+    ids: [],
+    set: new Set(),
+    seams: new Set(),
+    inboxes: new Set(),
+    isDisordered: false,
+    line,
+    cursor: anchor,
+  }
+}
+
+/** Adds a channel to the realm of its key; the oldest of too many is judged and forgotten. */
+export function addChannel(ledger: Ledger, channel: Channel): void {
+  const { realm } = channel.key
+  realm.channels.push(channel)
+  if (realm.channels.length <= channelWindow) return
+  const [oldest] = realm.channels.splice(0, 1)
+  if (oldest !== undefined) holdWhole(ledger, realm, oldest)
+}
+
+/** Takes what a channel told next. */
+export function extend(channel: Channel, event: SeenEvent, line: TrafficLine): void {
+  channel.ids.push(event.id)
+  channel.set.add(event.id)
+  channel.line = line
+  if (event.inbox !== undefined) channel.inboxes.add(event.inbox)
+}
+
+/** Holds every channel of the realm against every event that is known of. */
+export function holdRealm(ledger: Ledger, realm: Realm): void {
+  for (const channel of realm.channels) holdWhole(ledger, realm, channel)
+}
+
+/** Judges and forgets the older half of the events once there are too many. */
+export function trim(ledger: Ledger, realm: Realm): void {
+  if (realm.events.size <= eventWindow) return
+  holdRealm(ledger, realm)
+  let spare = realm.events.size - eventWindow / 2
+  for (const id of realm.events.keys()) {
+    if (spare-- <= 0) break
+    realm.events.delete(id)
+  }
+  for (const channel of realm.channels) {
+    const kept = channel.ids.findIndex((id) => realm.events.has(id))
+    const gone = channel.ids.splice(0, kept === -1 ? channel.ids.length : kept)
+    for (const id of gone) {
+      channel.set.delete(id)
+      channel.seams.delete(id)
+    }
+    channel.anchor = gone.at(-1) ?? channel.anchor
+  }
+}
+
+function holdWhole(ledger: Ledger, realm: Realm, channel: Channel): void {
+  const told = channel.ids.length + (channel.anchor === undefined ? 0 : 1)
+  if (told < 2) return
+  const requirement = channel.kind === 'poll' ? 'POL-003' : 'STR-006'
+  ledger.held(requirement)
+  if (channel.isDisordered) return
+  for (const event of realm.events.values()) {
+    if (channel.set.has(event.id) || !isVisible(event, channel)) continue
+    const gap = gapOf(realm, channel, event)
+    if (gap === undefined) continue
+    const isSeam = channel.kind === 'poll' && gap.before !== undefined && channel.seams.has(gap.before)
+    ledger.broke(isSeam ? 'POL-008' : gap.isAfterCursor && channel.kind === 'stream' ? 'STR-005' : requirement, {
+      what: `event ${event.id}, which was seen elsewhere, on ${channel.kind === 'poll' ? 'a walk of pages' : 'a stream'} that went past it`,
+      expected: `${event.id} between ${gap.before ?? ''} and ${gap.after}`,
+      got: `${gap.before ?? ''}, ${gap.after}`,
+      fault: `lost:${event.id}`,
+      lines: [event.line, channel.line],
+    })
+  }
+}
+
+/** Whether whoever reads the channel must be shown the event. */
+function isVisible(event: SeenEvent, { key, inboxes }: Channel): boolean {
+  if (!key.isKnown) return event.inbox !== undefined && inboxes.has(event.inbox)
+  if (key.scope !== undefined) return event.inbox === key.scope
+  return event.keys.has(key) || key.isWide || (event.inbox !== undefined && key.inboxes.has(event.inbox))
+}
+
+/** Between which two ids of the channel the event belongs; undefined where that is not clear, or where the channel ended. */
+function gapOf(
+  { order, events }: Realm,
+  channel: Channel,
+  event: SeenEvent,
+): { readonly before: string; readonly after: string; readonly isAfterCursor: boolean } | undefined {
+  const { ids, anchor } = channel
+  let [low, high] = [0, ids.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const sign = order.compare(ids[middle] ?? '', event.id)
+    if (sign === undefined) return undefined
+    if (sign < 0) low = middle + 1
+    else high = middle
+  }
+  const after = ids[low]
+  const before = low > 0 ? ids[low - 1] : anchor
+  if (after === undefined || before === undefined || before === event.id) return undefined
+  if ((order.compare(before, event.id) ?? 0) >= 0 || (order.compare(event.id, after) ?? 0) >= 0) return undefined
+  const [earliest, latest] = [events.get(before)?.time, events.get(after)?.time]
+  if (event.time !== undefined && earliest !== undefined && event.time < earliest) return undefined
+  if (event.time !== undefined && latest !== undefined && event.time > latest) return undefined
+  return { before, after, isAfterCursor: low === 0 }
+}

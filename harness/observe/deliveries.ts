@@ -1,0 +1,339 @@
+// Deliveries: headers, signature, the event, the schedule, and silence once the webhook is deleted.
+import { answerTimeMs, maxAttempts, retryDelaysMs, toleranceSeconds, type RequirementId } from '../../spec/index.js'
+import { keptOutBy } from '../service/owed.js'
+import { itemsOf } from '../service/read.js'
+import { holdDeliveryBody, holdDeliveryHead } from '../service/rules.js'
+import { memberOf } from '../wire/exchange.js'
+import { parseJson } from '../wire/json.js'
+import type { Keys } from './keys.js'
+import type { Ledger } from './ledger.js'
+import { seenEventOf, type SeenEvent } from './realm.js'
+import { endOf, headerOf, headerValues, markedField, type DeliveryLine, type ExchangeLine } from './record.js'
+import { pushedEventFault } from './shape.js'
+import type { Webhooks, WebhookState } from './webhooks.js'
+import { keepNewest } from './newest.js'
+
+/** How much too early an attempt may be, and how much later than the answer to a delete one that was under way. */
+const graceMs = 1_000
+/** How much further apart than they arrived two attempts may have been signed. */
+const clockMs = 3_000
+/** How much earlier than its event an attempt may be signed: clocks of one service may differ. */
+const staleSeconds = toleranceSeconds
+/** A clock is right that another delivery agrees with. */
+const agreeingSeconds = 60
+/** Deliveries whose attempts are followed; the oldest is forgotten first. */
+const mostSeries = 10_000
+/** Suspicions of one webhook that wait for a deliveries list. */
+const mostSuspicions = 1_000
+/**
+ * Longer than this after an attempt, a timestamp that is not later was not taken then. A retry is signed four seconds later
+ * at the least; a replay may have been asked for at once, and held up on its way by a machine that was busy.
+ */
+const resignedMs = { retry: 4_000, replay: 60_000 } as const
+
+interface Attempt {
+  readonly startedAt: number
+  readonly timestamp: number
+  /** It was answered with a 2xx, well within the time that counts. */
+  readonly isTaken: boolean
+  readonly line: DeliveryLine
+}
+
+const requirementOfAttempt = [
+  'RTY-001',
+  'RTY-001',
+  'RTY-002',
+  'RTY-003',
+  'RTY-004',
+  'RTY-005',
+  'RTY-006',
+  'RTY-007',
+] as const satisfies readonly RequirementId[]
+
+export class Deliveries {
+  readonly #ledger: Ledger
+  readonly #keys: Keys
+  readonly #webhooks: Webhooks
+  readonly #series = new Map<string, Attempt[]>()
+  /** Urls at which a signature was right, and by which secrets. */
+  readonly #right = new Map<string, Set<string>>()
+  readonly #wrong: DeliveryLine[] = []
+  readonly #stale: { readonly line: DeliveryLine; readonly age: number }[] = []
+  readonly #late: (() => void)[] = []
+  #isClockRight = false
+
+  constructor(parts: { readonly ledger: Ledger; readonly keys: Keys; readonly webhooks: Webhooks }) {
+    this.#ledger = parts.ledger
+    this.#keys = parts.keys
+    this.#webhooks = parts.webhooks
+  }
+
+  take(line: DeliveryLine): void {
+    const startedAt = Date.parse(line.at)
+    const webhook = this.#webhooks.of(line)
+    const body = line.request.body === undefined ? undefined : parseJson(line.request.body)
+    this.#holdHeaders(line, body, startedAt)
+    this.#holdSignature(line)
+    const event = this.#holdEvent(line, body, webhook)
+    const eventId = headerOf(line.request, 'webhook-id') ?? event?.id
+    if (webhook === undefined || eventId === undefined) return
+    if (event !== undefined && line.signature.verdict !== 'wrong') this.#holdFilter(line, event, webhook)
+    if (this.#isAfterDelete(line, startedAt, webhook, eventId)) return
+    this.#holdSchedule(line, startedAt, webhook, eventId)
+  }
+
+  /** A deliveries list tells whether there were replays that nobody saw. */
+  settle(webhook: WebhookState, { at, response }: ExchangeLine, limit: number): void {
+    if (webhook.suspicions.length === 0) return
+    const json = parseJson(response?.body ?? '')
+    const items = itemsOf({ json }) ?? []
+    if (items.length === 0 || items.length >= limit) return
+    const asked = Date.parse(at)
+    const replays = items.filter((item) => (memberOf(item, 'replay_of') ?? '') !== '')
+    const left = webhook.suspicions.filter((suspicion) => {
+      if (webhook.replays.some((replay) => replay <= suspicion.startedAt)) return false
+      const own = items.filter((item) => holds(item, suspicion.eventId))
+      const mayBeReplay =
+        own.length > 0 ? own.some((item) => replays.includes(item)) : replays.length > webhook.replays.length
+      if (suspicion.endedAt > asked || mayBeReplay) return true
+      suspicion.settle()
+      return false
+    })
+    webhook.suspicions = left
+  }
+
+  /** Judges what could not be judged when it came. */
+  finish(): void {
+    for (const judge of this.#late) judge()
+    for (const line of this.#wrong) {
+      const { secret, by } = line.signature
+      const there = this.#right.get(line.url)
+      const isOwn = secret === undefined ? there !== undefined : there?.has(secret) === true
+      const isUsedElsewhere = [...this.#right].some(([url, names]) => url !== line.url && names.size > 0)
+      if (isOwn || (by === 'given' && !isUsedElsewhere)) this.#bookSignature(line)
+      else this.#ledger.notes.add('signatures of deliveries whose webhook is not known were not judged')
+    }
+    if (this.#isClockRight)
+      for (const { line, age } of this.#stale)
+        this.#ledger.broke('SIG-002', {
+          what: 'webhook-timestamp of a delivery',
+          expected: `when this attempt was signed, at most ${staleSeconds} s before it came`,
+          got: `${age} s before`,
+          lines: [line],
+        })
+  }
+
+  #holdHeaders(line: DeliveryLine, body: unknown, startedAt: number): void {
+    const bodyId = memberOf(body, 'id')
+    // What is no list of entries holds no right one either.
+    const book = this.#ledger.bookOf(line, (requirement) =>
+      requirement === 'SIG-003' ? `signature:${line.url}` : undefined,
+    )
+    const headers = holdDeliveryHead(book, {
+      method: line.method,
+      values: (name) => headerValues(line.request, name),
+      bodyId: bodyId === markedField ? undefined : bodyId,
+    })
+    if (headers !== undefined && /^\d{9,11}$/.test(headers.timestamp))
+      this.#holdFreshness(line, Number(headers.timestamp), startedAt)
+  }
+
+  #holdFreshness(line: DeliveryLine, timestamp: number, startedAt: number): void {
+    const age = Math.round(startedAt / 1_000 - timestamp)
+    if (Math.abs(age) <= agreeingSeconds) this.#isClockRight = true
+    if (age > staleSeconds && this.#stale.length < 100) this.#stale.push({ line, age })
+  }
+
+  #holdSignature(line: DeliveryLine): void {
+    const { verdict, by, secret } = line.signature
+    if (verdict === 'unknown') {
+      this.#ledger.notes.add(
+        'signatures were not judged where no secret is known: give --secret, or let the create answer pass',
+      )
+      return
+    }
+    this.#ledger.held('SIG-004')
+    if (verdict === 'right') {
+      const there = this.#right.get(line.url) ?? new Set()
+      this.#right.set(line.url, there.add(secret ?? ''))
+      keepNewest(this.#right, mostSeries)
+    } else if (by === 'url') this.#bookSignature(line)
+    else if (this.#wrong.length < 100) this.#wrong.push(line)
+  }
+
+  #bookSignature(line: DeliveryLine): void {
+    this.#ledger.broke('SIG-004', {
+      what: 'signature of a delivery',
+      expected: 'a v1 entry that equals the computed signature',
+      got: line.signature.problem,
+      fault: `signature:${line.url}`,
+      lines: [line],
+    })
+  }
+
+  #holdEvent(line: DeliveryLine, body: unknown, webhook: WebhookState | undefined): SeenEvent | undefined {
+    const { request } = line
+    if (request.body_missing !== undefined) return undefined
+    this.#ledger.held('DLV-002')
+    const got = request.body ?? (request.body_base64 === undefined ? 'nothing' : 'bytes that are no text')
+    if (!holdDeliveryBody(this.#ledger.bookOf(line), body, got)) return undefined
+    const fault = pushedEventFault(body, 'DLV-002')
+    if (fault !== undefined)
+      this.#ledger.broke(fault.requirement, {
+        what: `body of a delivery, ${fault.where}`,
+        expected: fault.problem,
+        got: fault.found,
+        fault: fault.fault,
+        lines: [line],
+      })
+    const isFaulty = fault !== undefined || line.signature.verdict === 'wrong'
+    const event = seenEventOf(body, { at: Date.parse(line.at), line, isFaulty })
+    if (event === undefined || isFaulty) return event
+    const place = `secret ${line.signature.secret ?? line.url}`
+    return this.#keys.see(webhook?.key ?? this.#keys.of('', undefined, place), event)
+  }
+
+  #holdFilter(line: DeliveryLine, event: SeenEvent, webhook: WebhookState): void {
+    const broke = (requirement: RequirementId, what: string, expected: string, got: unknown) =>
+      this.#ledger.broke(requirement, { what, expected, got, fault: `filter:${webhook.id}`, lines: [line] })
+    const { id, inbox, types } = webhook
+    if (inbox !== undefined) this.#ledger.held('SCOPE-005')
+    if (types !== undefined) this.#ledger.held('WHK-009')
+    const type = typeof event.type === 'string' ? event.type : undefined
+    const requirement = keptOutBy(
+      { inbox, types: [...(types ?? [])] },
+      { type, inbox: event.isOfWorkspace ? null : event.inbox },
+    )
+    if (requirement === 'EVT-013')
+      broke(requirement, `delivery to ${id}, limited to ${inbox ?? ''}`, 'no workspace event', type)
+    else if (requirement === 'SCOPE-005') broke(requirement, `inbox of a delivery to ${id}`, inbox ?? '', event.inbox)
+    else if (requirement === 'WHK-009')
+      broke(requirement, `type of a delivery to ${id}`, [...(types ?? [])].join(' or '), type)
+  }
+
+  #isAfterDelete(line: DeliveryLine, startedAt: number, webhook: WebhookState, eventId: string): boolean {
+    const { deletedAt } = webhook
+    if (deletedAt === undefined) return false
+    const isRetry = this.#series.has(`${webhook.id} ${eventId}`)
+    const requirement = isRetry ? 'WHK-015' : 'WHK-014'
+    this.#ledger.held(requirement)
+    // What was signed before the delete was under way, however late it came.
+    const timestamp = Number(headerOf(line.request, 'webhook-timestamp'))
+    const leftAt = timestamp > 0 ? Math.min(startedAt, timestamp * 1_000 + 999) : startedAt
+    if (leftAt <= deletedAt + graceMs || this.#late.length >= mostSuspicions) return true
+    // A replay that was asked for may be answered after its delivery: what it explains is known at the end.
+    this.#late.push(() => {
+      if (webhook.replays.some((replay) => replay >= deletedAt - graceMs && replay <= startedAt)) return
+      this.#ledger.broke(requirement, {
+        what: `delivery to ${webhook.id}, which was deleted at ${new Date(deletedAt).toISOString()}`,
+        expected: 'none',
+        got: `${isRetry ? 'a retry' : 'a delivery'} of ${eventId} ${startedAt - deletedAt} ms later`,
+        fault: `deleted:${webhook.id}`,
+        lines: [line],
+      })
+    })
+    return true
+  }
+
+  #holdSchedule(line: DeliveryLine, startedAt: number, webhook: WebhookState, eventId: string): void {
+    const name = `${webhook.id} ${eventId}`
+    const attempts = this.#series.get(name) ?? []
+    if (!this.#series.has(name)) {
+      this.#series.set(name, attempts)
+      keepNewest(this.#series, mostSeries)
+    }
+    const timestamp = Number(headerOf(line.request, 'webhook-timestamp'))
+    const { status = 0 } = line.response ?? {}
+    // The sender's patience began when it signed, however long the request took to come.
+    const patienceMs = Math.max(line.duration_ms, endOf(line) - timestamp * 1_000 - 1_000)
+    const isTaken = status >= 200 && status < 300 && patienceMs < answerTimeMs - graceMs
+    const attempt: Attempt = { startedAt, timestamp, isTaken, line: withoutBodies(line) }
+    attempts.push(attempt)
+    attempts.sort((a, b) => a.startedAt - b.startedAt)
+    if (attempts.length > maxAttempts * 2) attempts.shift()
+    const index = attempts.indexOf(attempt)
+    const before = attempts[index - 1]
+    if (before === undefined) return
+    this.#holdTimestamp(webhook, attempt, before)
+    const fault = this.#scheduleFault(attempts, index)
+    if (fault === undefined) return
+    const { requirement, expected, got } = fault
+    if (webhook.suspicions.length >= mostSuspicions) return
+    webhook.suspicions.push({
+      eventId,
+      startedAt,
+      endedAt: endOf(line),
+      settle: () =>
+        this.#ledger.broke(requirement, {
+          what: `attempt ${index + 1} of ${eventId} at ${webhook.id}`,
+          expected,
+          got,
+          fault: `schedule:${webhook.id} ${eventId}`,
+          lines: [before.line, line],
+        }),
+    })
+  }
+
+  #holdTimestamp({ replays }: WebhookState, attempt: Attempt, before: Attempt): void {
+    const gapMs = attempt.startedAt - before.startedAt
+    const mayBeReplay = before.isTaken || replays.some((replay) => replay <= attempt.startedAt)
+    const least = resignedMs[mayBeReplay ? 'replay' : 'retry']
+    if (attempt.line.signature.verdict !== 'right' || gapMs < least) return
+    this.#ledger.held('SIG-005')
+    if (attempt.timestamp > before.timestamp) return
+    this.#ledger.broke('SIG-005', {
+      what: `webhook-timestamp of an attempt ${gapMs} ms after the one before`,
+      expected: `later than ${before.timestamp}`,
+      got: attempt.timestamp,
+      lines: [before.line, attempt.line],
+    })
+  }
+
+  /** What the schedule does not know of, unless a replay explains it. A capture may have missed attempts, and never made one up. */
+  #scheduleFault(
+    attempts: readonly Attempt[],
+    index: number,
+  ): { readonly requirement: RequirementId; readonly expected: string; readonly got: string } | undefined {
+    const [before, attempt] = [attempts[index - 1], attempts[index]]
+    if (before === undefined || attempt === undefined) return undefined
+    const gapMs = attempt.startedAt - before.startedAt
+    const taken = attempts
+      .slice(0, index)
+      .find((each) => each.isTaken && attempt.startedAt >= endOf(each.line) && !isMovedBetween(each, attempt))
+    this.#ledger.held('DLV-006')
+    if (taken !== undefined)
+      return {
+        requirement: 'DLV-006',
+        expected: 'no attempt after one that was answered with a 2xx',
+        got: `another ${attempt.startedAt - taken.startedAt} ms later`,
+      }
+    this.#ledger.held('RTY-008')
+    if (index >= maxAttempts)
+      return { requirement: 'RTY-008', expected: `${maxAttempts} attempts`, got: `${index + 1} attempts` }
+    const requirement = requirementOfAttempt[index + 1] ?? 'RTY-008'
+    const delayMs = retryDelaysMs[index] ?? 0
+    this.#ledger.held(requirement)
+    // A test deployment may move its clock: then the attempts say so themselves.
+    const isMoved = attempt.timestamp - before.timestamp >= delayMs / 1_000
+    if (gapMs >= delayMs - graceMs || isMoved) return undefined
+    return { requirement, expected: `at least ${delayMs} ms after the attempt before`, got: `${gapMs} ms` }
+  }
+}
+
+/** What is kept of an attempt as evidence: its bodies would be most of what is kept. */
+function withoutBodies({ request, response, ...line }: DeliveryLine): DeliveryLine {
+  const bare = { ...line, request: { headers: request.headers } }
+  return response === undefined ? bare : { ...bare, response: { status: response.status, headers: response.headers } }
+}
+
+/** Whether the clock of a test deployment was moved between two attempts: what an answer took by that clock nobody knows. */
+function isMovedBetween(one: Attempt, other: Attempt): boolean {
+  const apartMs = other.startedAt - one.startedAt
+  return (other.timestamp - one.timestamp) * 1_000 > apartMs + clockMs
+}
+
+/** Whether an item of a deliveries list says which event it is of. */
+function holds(item: unknown, eventId: string): boolean {
+  const values: unknown[] = typeof item === 'object' && item !== null ? Object.values(item) : []
+  return values.includes(eventId)
+}

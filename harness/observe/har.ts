@@ -1,0 +1,176 @@
+// HAR 1.2 files, as browsers and proxies write them, WebSocket messages included where they hold them.
+import { memberOf } from '../wire/exchange.js'
+import { parseJson } from '../wire/json.js'
+import { CaptureProblem } from './capture.js'
+import { endOf, type HeaderList, type TrafficLine } from './record.js'
+import { isDelivery, type RawAnswer, type RawExchange, type RawMessage, type Recorder } from './recorder.js'
+
+const apiPath = /^(.*?)\/v1\/(?:webhooks|events|emails)(?:\/|$)/
+
+/** Where the service is; undefined where every host that answers below the paths of the interface is one. */
+export interface ServiceAddress {
+  readonly host: string
+  readonly prefix: string
+}
+
+/** What a HAR file holds: exchanges and deliveries as they passed, and connections to the stream. */
+export interface HarContent {
+  readonly entries: readonly HarEntry[]
+}
+
+interface HarEntry {
+  readonly raw: RawExchange
+  readonly sort: 'exchange' | 'delivery' | 'stream'
+  readonly messages: readonly unknown[]
+}
+
+/** Reads a HAR document. Throws {@link CaptureProblem}. */
+export function readHar(path: string, text: string, address: ServiceAddress | undefined): HarContent {
+  const document = documentOf(path, text)
+  const log = memberOf(document, 'log')
+  const version = memberOf(log, 'version')
+  const entries = memberOf(log, 'entries')
+  if (!Array.isArray(entries))
+    throw new CaptureProblem(`${path}: this is neither a capture nor a HAR file: it has no log.entries`)
+  if (version !== undefined && !/^1\.\d+$/.test(String(version)))
+    throw new CaptureProblem(`${path}: this is a HAR file of version ${String(version)}; this version reads 1.2`)
+  const read = entries.flatMap((entry: unknown, index) => entryOf(entry, `${path}: entry ${index + 1}`) ?? [])
+  const hosts = address === undefined ? hostsOf(read) : new Set([address.host])
+  return { entries: read.flatMap((entry) => sorted(entry, { hosts, address }) ?? []) }
+}
+
+function documentOf(path: string, text: string): unknown {
+  if (text.trim() === '') throw new CaptureProblem(`${path}: the file is empty`)
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    const isCut = /^\s*[[{]/.test(text) && !/[\]}]\s*$/.test(text)
+    const why = isCut ? 'it is cut off' : error instanceof Error ? error.message : String(error)
+    throw new CaptureProblem(`${path}: this is neither a capture nor a HAR file: ${why}`)
+  }
+}
+
+/** Lines of the file, oldest first, once every secret is known. */
+export function harLines({ entries }: HarContent, recorder: Recorder, prefix: string): TrafficLine[] {
+  const lines = entries.flatMap((entry, index) => linesOf(entry, recorder, `${prefix}${index}`))
+  return lines
+    .map((line, index) => ({ line, index, at: endOf(line) }))
+    .sort((a, b) => a.at - b.at || a.index - b.index)
+    .map(({ line }) => line)
+}
+
+/** Learns the secrets of the create answers. */
+export function learnFrom({ entries }: HarContent, recorder: Recorder): void {
+  for (const { raw, sort } of entries) if (sort === 'exchange') recorder.learn(raw)
+}
+
+function linesOf({ raw, sort, messages }: HarEntry, recorder: Recorder, stream: string): TrafficLine[] {
+  if (sort === 'exchange') return [recorder.exchange(raw)]
+  if (sort === 'delivery') return [recorder.delivery(raw)]
+  const opened = recorder.stream(stream, raw)
+  const frames = messages
+    .filter((message) => memberOf(message, 'type') === 'receive' || memberOf(message, 'type') === 'received')
+    .flatMap((message) => {
+      const data = memberOf(message, 'data')
+      const opcode = Number(memberOf(message, 'opcode') ?? 1)
+      if (typeof data !== 'string' || (opcode !== 1 && opcode !== 2)) return []
+      const bytes = Buffer.from(data, opcode === 2 ? 'base64' : 'utf8')
+      return [recorder.frame(stream, timeOf(memberOf(message, 'time'), raw.startedAt), bytes, opcode === 1)]
+    })
+  return [opened, ...frames]
+}
+
+/** Seconds since the epoch, as browsers write them; milliseconds, or what is no time at all, from others. */
+function timeOf(time: unknown, startedAt: number): number {
+  const value = typeof time === 'string' && !/^[\d.]+$/.test(time) ? Date.parse(time) : Number(time)
+  if (Number.isNaN(value) || value <= 0) return startedAt
+  const at = value > 1e11 ? value : value > 1e8 ? value * 1_000 : startedAt + value
+  return Math.max(at, startedAt)
+}
+
+/** Hosts that answer below the paths of the interface. */
+function hostsOf(entries: readonly Omit<HarEntry, 'sort'>[]): ReadonlySet<string> {
+  return new Set(
+    entries
+      .filter(({ raw }) => raw.response !== undefined && apiPath.test(raw.url.pathname) && !hasSignature(raw.request))
+      .map(({ raw }) => raw.url.host),
+  )
+}
+
+function sorted(
+  { raw, messages }: Omit<HarEntry, 'sort'>,
+  { hosts, address }: { readonly hosts: ReadonlySet<string>; readonly address: ServiceAddress | undefined },
+): HarEntry | undefined {
+  const isService = hosts.has(raw.url.host)
+  if (hasSignature(raw.request) || (!isService && isDelivery(raw.request))) return { raw, messages, sort: 'delivery' }
+  const prefix = address === undefined ? (apiPath.exec(raw.url.pathname)?.[1] ?? '') : address.prefix
+  if (!isService || !raw.url.pathname.startsWith(`${prefix}/`)) return undefined
+  const isStream = raw.url.pathname.replace(/\/$/, '') === `${prefix}/v1/events/ws`
+  if (!isStream) return { raw: { ...raw, prefix }, messages, sort: 'exchange' }
+  const isOpen = raw.response?.status === 101 || messages.length > 0
+  return isOpen ? { raw: { ...raw, prefix }, messages, sort: 'stream' } : undefined
+}
+
+/** At least two of the three headers: no request of the API has them. */
+function hasSignature({ headers }: RawMessage): boolean {
+  const names = new Set(headers.map(([name]) => name.toLowerCase()))
+  return ['webhook-id', 'webhook-timestamp', 'webhook-signature'].filter((name) => names.has(name)).length >= 2
+}
+
+function entryOf(entry: unknown, what: string): Omit<HarEntry, 'sort'> | undefined {
+  const request = memberOf(entry, 'request')
+  const response = memberOf(entry, 'response')
+  const url = memberOf(request, 'url')
+  const startedAt = Date.parse(String(memberOf(entry, 'startedDateTime')))
+  if (typeof url !== 'string' || !URL.canParse(url) || Number.isNaN(startedAt))
+    throw new CaptureProblem(`${what} has no request.url, or no startedDateTime`)
+  // What a browser's own cache answered says nothing of the service.
+  if (memberOf(entry, '_fromCache') !== undefined && memberOf(entry, '_fromCache') !== null) return undefined
+  const time = Number(memberOf(entry, 'time'))
+  const messages = memberOf(entry, '_webSocketMessages')
+  return {
+    raw: {
+      startedAt,
+      endedAt: startedAt + (time > 0 ? time : 0),
+      method: String(memberOf(request, 'method')).toUpperCase(),
+      url: new URL(url),
+      prefix: '',
+      request: requestOf(request),
+      response: answerOf(response),
+    },
+    messages: Array.isArray(messages) ? messages : [],
+  }
+}
+
+function headersOf(message: unknown): HeaderList {
+  const headers = memberOf(message, 'headers')
+  if (!Array.isArray(headers)) return []
+  return headers.map((each): [string, string] => [String(memberOf(each, 'name')), String(memberOf(each, 'value'))])
+}
+
+function requestOf(request: unknown): RawMessage {
+  const headers = headersOf(request)
+  const data = memberOf(request, 'postData')
+  const text = memberOf(data, 'text')
+  const size = Number(memberOf(request, 'bodySize'))
+  if (typeof text !== 'string')
+    return size > 0 ? { headers, missing: 'not recorded' } : { headers, body: new Uint8Array() }
+  const body = Buffer.from(text, memberOf(data, 'encoding') === 'base64' ? 'base64' : 'utf8')
+  return { headers, body, isInexact: text.includes('\uFFFD') || (size > 0 && size !== body.length) }
+}
+
+function answerOf(response: unknown): RawAnswer | undefined {
+  const status = Number(memberOf(response, 'status'))
+  if (!(status >= 100)) return undefined
+  const headers = headersOf(response)
+  const content = memberOf(response, 'content')
+  const text = memberOf(content, 'text')
+  const size = Number(memberOf(content, 'size'))
+  if (typeof text !== 'string') {
+    const isEmpty = status === 204 || size === 0
+    return isEmpty ? { status, headers, body: new Uint8Array() } : { status, headers, missing: 'not recorded' }
+  }
+  const body = Buffer.from(text, memberOf(content, 'encoding') === 'base64' ? 'base64' : 'utf8')
+  const isCut = size > body.length && parseJson(body.toString()) === undefined
+  return isCut ? { status, headers, missing: 'cut off' } : { status, headers, body }
+}

@@ -1,0 +1,90 @@
+import { openSync, closeSync, readSync, statSync } from 'node:fs'
+import { readAtMost } from '../config/read-at-most.js'
+import { memberOf } from '../wire/exchange.js'
+import { CaptureProblem, captureLines, inOrder } from './capture.js'
+import { harLines, learnFrom, readHar, type HarContent, type ServiceAddress } from './har.js'
+import type { TrafficJudge } from './judge.js'
+import { withoutMarked, type MarkedPath } from './marked.js'
+import type { TrafficLine } from './record.js'
+import { Recorder } from './recorder.js'
+
+/** Longest HAR file that is read, in bytes; a capture of our own has no limit. */
+const mostHarBytes = 256 * 1024 * 1024
+/** Bytes in which the first line of a capture ends. */
+const firstBytes = 4_096
+
+export interface FilesOptions {
+  readonly paths: readonly string[]
+  /** Where the service is; every host that answers below the paths of the interface where absent. */
+  readonly address: ServiceAddress | undefined
+  readonly secrets: readonly string[]
+  /** Body fields that are neither judged nor shown. */
+  readonly marked?: readonly MarkedPath[]
+  readonly signal?: AbortSignal
+  /** Told what the user should know of a file. */
+  readonly onNote: (note: string) => void
+}
+
+/** Judges several files as one capture. Throws `FileProblem` for what cannot be read as one. */
+export async function judgeFiles(judge: TrafficJudge, options: FilesOptions): Promise<void> {
+  const { paths, address, secrets, marked = [], signal, onNote } = options
+  const recorder = new Recorder(secrets)
+  const files = paths.map((path): { path: string; har?: HarContent } => {
+    if (isCapture(path)) return { path }
+    return { path, har: readHar(path, textOf(path), address) }
+  })
+  // A secret of one file may have signed what another holds.
+  for (const { har } of files) if (har !== undefined) learnFrom(har, recorder)
+  const sources = files.map(({ path, har }, index) => {
+    const prefix = `${index}:`
+    if (har !== undefined) return once(harLines(har, recorder, prefix))
+    const onCut = () => onNote(`the last line of ${path} is cut off`)
+    return captureLines(path, { onCut, prefix })
+  })
+  for await (const lines of inOrder(sources)) {
+    if (signal?.aborted === true) return
+    for (const line of lines)
+      if (isOfService(line, address))
+        judge.take(withoutMarked(line.kind === 'delivery' ? recorder.again(line) : line, marked))
+  }
+}
+
+async function* once(lines: TrafficLine[]): AsyncGenerator<TrafficLine[]> {
+  yield lines
+}
+
+/** Whether a line is of the service that is judged; a frame is where its stream is. */
+function isOfService(line: TrafficLine, address: ServiceAddress | undefined): boolean {
+  if (address === undefined || (line.kind !== 'exchange' && line.kind !== 'stream')) return true
+  return line.service === address.host
+}
+
+/** Whether the first line says that the file is a capture, of whatever version. */
+function isCapture(path: string): boolean {
+  let descriptor: number | undefined
+  try {
+    if (statSync(path).isDirectory()) throw new CaptureProblem(`${path}: this is a folder`)
+    descriptor = openSync(path, 'r')
+    const bytes = Buffer.alloc(firstBytes)
+    const first = bytes.toString('utf8', 0, readSync(descriptor, bytes)).split('\n')[0] ?? ''
+    return memberOf(JSON.parse(first), 'capture') !== undefined
+  } catch (error) {
+    if (error instanceof CaptureProblem) throw error
+    if (error instanceof SyntaxError) return false
+    throw new CaptureProblem(`${path}: cannot be read (${systemCode(error)})`)
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readAtMost(path, mostHarBytes).toString('utf8')
+  } catch (error) {
+    throw new CaptureProblem(`${path}: cannot be read (${systemCode(error)})`)
+  }
+}
+
+function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+}

@@ -1,0 +1,128 @@
+import type { RequirementId } from '../../spec/index.js'
+import { holdFrame } from '../service/rules.js'
+import { memberOf } from '../wire/exchange.js'
+import { parseJson } from '../wire/json.js'
+import { Answers } from './answers.js'
+import { addChannel, extend, holdOrder, holdRealm, newChannel, trim } from './continuity.js'
+import { Deliveries } from './deliveries.js'
+import { Keys } from './keys.js'
+import { Ledger } from './ledger.js'
+import { seenEventOf, type Channel, type SeenEvent } from './realm.js'
+import { endOf, type FrameLine, type StreamLine, type TrafficLine } from './record.js'
+import { pushedEventFault } from './shape.js'
+import { Webhooks } from './webhooks.js'
+import { keepNewest } from './newest.js'
+
+export interface JudgeOptions {
+  /** The inbox of each key that the configuration names, by the key's stable name. */
+  readonly scopes?: ReadonlyMap<string, string>
+}
+
+/** Connections to the stream that are followed; the oldest is forgotten first. */
+const mostStreams = 10_000
+/** How much earlier than a stream began an event must have been seen, that was not to be on it. */
+const nowMs = 1_000
+
+interface OpenStream {
+  readonly opened: StreamLine
+  readonly channel: Channel
+  /** It began from now. */
+  readonly isLive: boolean
+  last: SeenEvent | undefined
+}
+
+/** Judges traffic as it is told, line by line in the order of time. It sends nothing, and keeps a bounded part of what it saw. */
+export class TrafficJudge {
+  readonly ledger = new Ledger()
+  readonly #keys: Keys
+  readonly #answers: Answers
+  readonly #deliveries: Deliveries
+  readonly #streams = new Map<string, OpenStream>()
+  /** Lines that were judged. */
+  lines = 0
+
+  constructor({ scopes = new Map() }: JudgeOptions = {}) {
+    const { ledger } = this
+    this.#keys = new Keys(ledger, scopes)
+    const webhooks = new Webhooks(this.#keys)
+    this.#deliveries = new Deliveries({ ledger, keys: this.#keys, webhooks })
+    this.#answers = new Answers({ ledger, keys: this.#keys, webhooks, deliveries: this.#deliveries })
+  }
+
+  take(line: TrafficLine): void {
+    this.lines++
+    if (line.kind === 'exchange') this.#answers.take(line)
+    else if (line.kind === 'delivery') this.#deliveries.take(line)
+    else if (line.kind === 'stream') this.#open(line)
+    else if (line.kind === 'frame') this.#frame(line)
+    else this.#streams.delete(line.stream)
+  }
+
+  /** Judges what only the end of the traffic settles. */
+  finish(): void {
+    for (const realm of this.#keys.realms) holdRealm(this.ledger, realm)
+    this.#deliveries.finish()
+  }
+
+  #open(line: StreamLine): void {
+    const key = this.#keys.of(line.service, line.key, `stream ${line.stream}`)
+    const query = new URLSearchParams(line.path.split('?')[1] ?? '')
+    // Which of two cursors counts, nobody knows.
+    const [first = '', another] = query.getAll('after')
+    const after = another === undefined ? first : ''
+    const channel = newChannel('stream', key, after === '' ? undefined : after, line)
+    // What a query of the service's own filters, nobody knows.
+    const isOwn = [...query.keys()].some((name) => name !== 'after' && name !== 'token')
+    channel.isDisordered = isOwn || another !== undefined
+    this.#streams.set(line.stream, { opened: line, channel, isLive: !query.has('after'), last: undefined })
+    addChannel(this.ledger, channel)
+    keepNewest(this.#streams, mostStreams)
+  }
+
+  #frame(line: FrameLine): void {
+    if (line.body_missing !== undefined) return
+    const open = this.#streams.get(line.stream)
+    const body = line.body === undefined ? undefined : parseJson(line.body)
+    if (!holdFrame(this.ledger.bookOf(line), body, line.body ?? 'a binary frame')) return
+    this.ledger.held('STR-003')
+    const fault = pushedEventFault(body, 'STR-003')
+    if (fault !== undefined)
+      this.ledger.broke(fault.requirement, {
+        what: `frame of the stream, ${fault.where}`,
+        expected: fault.problem,
+        got: fault.found,
+        fault: fault.fault,
+        lines: [line],
+      })
+    if (open === undefined || typeof memberOf(body, 'id') !== 'string') return
+    this.#told(open, line, seenEventOf(body, { at: endOf(line), line, isFaulty: fault !== undefined }))
+  }
+
+  #told(open: OpenStream, line: FrameLine, fresh: SeenEvent | undefined): void {
+    if (fresh === undefined) return
+    const { channel, opened } = open
+    const { key } = channel
+    const event = this.#keys.see(key, fresh)
+    this.#keys.shown(key, fresh, { line, isStream: true })
+    const lines = [opened, line]
+    const broke = (requirement: RequirementId, what: string, expected: string) =>
+      this.ledger.broke(requirement, { what, expected, got: fresh.id, fault: `repeat:${fresh.id}`, lines })
+    this.ledger.held('STR-005')
+    if (channel.set.has(fresh.id)) {
+      broke('STR-006', `event ${fresh.id} on one stream`, 'once')
+      return
+    }
+    if (fresh.id === channel.anchor && open.last === undefined)
+      broke('STR-005', `first frame of a stream after ${fresh.id}`, 'a later event')
+    if (open.isLive) {
+      this.ledger.held('STR-004')
+      if (event.seenAt < Date.parse(opened.at) - nowMs)
+        broke('STR-004', 'frame of a stream that starts from now', 'no event from before it was opened')
+    }
+    const events = open.last === undefined ? [] : [open.last, fresh]
+    if (!holdOrder(this.ledger, { realm: key.realm, events, requirement: 'STR-007', line })) channel.isDisordered = true
+    open.last = fresh
+    extend(channel, fresh, line)
+    trim(this.ledger, key.realm)
+  }
+}

@@ -1,0 +1,173 @@
+// What each key may see: keys of one inbox see only its events, and all keys of one org share its events.
+import type { Ledger } from './ledger.js'
+import { isSameEvent, newKey, type KeyState, type Realm, type SeenEvent } from './realm.js'
+import type { TrafficLine } from './record.js'
+import { keepNewest } from './newest.js'
+
+/** Keys kept; the oldest is forgotten first. */
+const mostKeys = 5_000
+/** Events of which it is known what org they were seen in. */
+const mostIndexed = 10_000
+
+/** The keys seen, and the events of the org behind each. */
+export class Keys {
+  readonly #ledger: Ledger
+  readonly #keys = new Map<string, KeyState>()
+  readonly #orgs = new Map<string, Realm>()
+  readonly #realmOf = new Map<string, Realm>()
+  readonly #scopes: ReadonlyMap<string, string>
+
+  /** @param scopes the inbox of each key that the configuration names, by the key's stable name */
+  constructor(ledger: Ledger, scopes: ReadonlyMap<string, string>) {
+    this.#ledger = ledger
+    this.#scopes = scopes
+  }
+
+  /** The key of a request; what has none, or a key that was not recorded, is told apart by `place`. */
+  of(service: string, name: string | undefined, place = ''): KeyState {
+    const id = `${service} ${name ?? `?${place}`}`
+    const known = this.#keys.get(id)
+    if (known !== undefined) return known
+    const key = newKey(service, name)
+    key.scope = name === undefined ? undefined : this.#scopes.get(name)
+    this.#keys.set(id, key)
+    keepNewest(this.#keys, mostKeys)
+    return key
+  }
+
+  /** Every realm that is still held. */
+  get realms(): ReadonlySet<Realm> {
+    return new Set([...this.#keys.values()].map((key) => key.realm))
+  }
+
+  /** Takes an event that a key was shown, or that a webhook of it received; returns the event as it was seen first. */
+  see(key: KeyState, event: SeenEvent, orgId?: string): SeenEvent {
+    if (orgId !== undefined) this.#learnOrg(key, orgId, event)
+    this.#join(key, event)
+    const known = key.realm.events.get(event.id)
+    if (known === undefined) {
+      key.realm.events.set(event.id, event)
+      event.keys.add(key)
+      return event
+    }
+    known.keys.add(key)
+    this.#holdSame(known, event)
+    return known
+  }
+
+  #learnOrg(key: KeyState, orgId: string, event: SeenEvent): void {
+    if (key.isKnown) {
+      this.#ledger.held('SCOPE-007')
+      if (key.orgId !== undefined && key.orgId !== orgId)
+        this.#ledger.broke('SCOPE-007', {
+          what: 'org_id of events that one key was shown',
+          expected: key.orgId,
+          got: orgId,
+          fault: `org:${key.name}`,
+          lines: [event.line],
+        })
+      key.orgId ??= orgId
+      if (key.orgId !== orgId) return
+    }
+    key.realm.orgId ??= orgId
+    const realm = this.#orgs.get(`${key.service} ${orgId}`)?.current
+    if (realm === undefined) this.#orgs.set(`${key.service} ${orgId}`, key.realm)
+    else this.merge(realm, key.realm)
+  }
+
+  /** Two keys that were shown the very same event are of one org. */
+  #join(key: KeyState, event: SeenEvent): void {
+    // An event of the workspace comes to each of its projects, under one id or several.
+    if (event.inbox === undefined || key.realm.events.has(event.id)) return
+    const found = this.#realmOf.get(event.id)
+    const realm = found === undefined ? undefined : found.current
+    if (realm === undefined || realm === key.realm) {
+      this.#realmOf.set(event.id, key.realm)
+      keepNewest(this.#realmOf, mostIndexed)
+      return
+    }
+    const twin = realm.events.get(event.id)
+    const areApart = realm.orgId !== undefined && key.realm.orgId !== undefined && realm.orgId !== key.realm.orgId
+    if (twin !== undefined && !areApart && isSameEvent(twin, event)) this.merge(realm, key.realm)
+  }
+
+  /** Makes two realms one. */
+  merge(one: Realm, other: Realm): void {
+    if (one === other) return
+    for (const key of this.#keys.values()) if (key.realm === other) key.realm = one
+    other.mergedInto = one
+    one.orgId ??= other.orgId
+    for (const channel of other.channels) {
+      one.channels.push(channel)
+      for (let index = 1; index < channel.ids.length; index++)
+        if (!channel.isDisordered) one.order.learn(channel.ids[index - 1] ?? '', channel.ids[index] ?? '')
+    }
+    for (const event of other.events.values()) {
+      const known = one.events.get(event.id)
+      if (known === undefined) one.events.set(event.id, event)
+      else {
+        for (const key of event.keys) known.keys.add(key)
+        this.#holdSame(known, event)
+      }
+    }
+  }
+
+  #holdSame(known: SeenEvent, event: SeenEvent): void {
+    this.#ledger.held('EVT-014')
+    const isData = known.data !== undefined && event.data !== undefined && known.data !== event.data
+    const isTime =
+      typeof known.timestamp === 'string' &&
+      typeof event.timestamp === 'string' &&
+      Math.abs(Date.parse(known.timestamp) - Date.parse(event.timestamp)) > 0
+    const isType = known.type !== undefined && event.type !== undefined && known.type !== event.type
+    const what = isData ? 'data' : isType ? 'type' : isTime ? 'timestamp' : undefined
+    known.timestamp ??= event.timestamp
+    // What is wrong with one sighting by itself is booked there.
+    if (what === undefined || known.isFaulty || event.isFaulty) return
+    const isOneDelivery = known.line.kind === 'delivery' && event.line.kind === 'delivery'
+    const isOne = isOneDelivery && known.line.signature.secret === event.line.signature.secret
+    this.#ledger.broke(isOne && known.line.signature.secret !== undefined ? 'RTY-014' : 'EVT-014', {
+      what: `${what} of ${event.id}, seen twice`,
+      expected: String(isData ? known.data : what === 'type' ? known.type : known.timestamp),
+      got: isData ? event.data : what === 'type' ? event.type : event.timestamp,
+      fault: `same:${event.id}`,
+      lines: [known.line, event.line],
+    })
+  }
+
+  /** Holds what a key is shown against the inbox it is limited to; an inbox it is found to be limited to later, too. */
+  shown(key: KeyState, event: SeenEvent, at: { readonly line: TrafficLine; readonly isStream: boolean }): void {
+    if (!key.isKnown) return
+    if (event.inbox !== undefined && !key.inboxes.has(event.inbox) && key.inboxes.size < 1_000)
+      key.inboxes.set(event.inbox, at)
+    if (event.isOfWorkspace) key.workspaceEvent ??= at
+    if (key.scope !== undefined) this.#holdScope(key, event.isOfWorkspace ? undefined : event.inbox, at, event)
+  }
+
+  /** A webhook the key made was forced to `inbox`: it is limited to it, whatever it was shown so far. */
+  limit(key: KeyState, inbox: string): void {
+    if (!key.isKnown || key.scope !== undefined) return
+    key.scope = inbox
+    for (const [each, at] of key.inboxes) this.#holdScope(key, each, at)
+    if (key.workspaceEvent !== undefined) this.#holdScope(key, undefined, key.workspaceEvent)
+  }
+
+  #holdScope(
+    key: KeyState,
+    inbox: string | undefined,
+    { line, isStream }: { readonly line: TrafficLine; readonly isStream: boolean },
+    event?: SeenEvent,
+  ): void {
+    if (event !== undefined && inbox === undefined && !event.isOfWorkspace) return
+    const requirement = isStream ? 'SCOPE-002' : 'SCOPE-001'
+    this.#ledger.held(requirement)
+    if (inbox === key.scope) return
+    this.#ledger.broke(requirement, {
+      what: `inbox of an event that ${key.name}, limited to ${key.scope ?? ''}, was shown`,
+      expected: key.scope ?? '',
+      got: inbox ?? 'an event of the workspace',
+      fault: `scope:${key.name}`,
+      lines: [line],
+    })
+  }
+}

@@ -1,0 +1,70 @@
+// Fields of bodies that a user marked: they are neither written, nor judged, nor shown.
+import { parseJson } from '../wire/json.js'
+import { markedField, type RecordedMessage, type TrafficLine } from './record.js'
+
+/** The names on the way to a field; `*` is any name. */
+export type MarkedPath = readonly string[]
+
+/** `.name`, `..name`, `.*`, `['name']`, `[0]` and `[*]`. */
+const step = /^(?:\.{1,2}([^.[\]'"\s/*]+|\*)|\[(?:\*|-?\d+)\]|\[(['"])(.+?)\2\])/
+
+/**
+ * The names of a JSON path such as `$.data.subject`; the elements of an array need none. Undefined for what is no such path.
+ */
+export function markedPath(text: string): MarkedPath | undefined {
+  let rest = text.startsWith('$') ? text.slice(1) : /^[.[]/.test(text) ? text : `.${text}`
+  const names: string[] = []
+  while (rest !== '') {
+    const [found, name, , quoted] = step.exec(rest) ?? []
+    if (found === undefined) return undefined
+    const own = name ?? quoted
+    if (own !== undefined) names.push(own)
+    rest = rest.slice(found.length)
+  }
+  return names
+}
+
+/** A line without the fields that lie on one of `paths`, at whatever depth a path begins. */
+export function withoutMarked(line: TrafficLine, paths: readonly MarkedPath[]): TrafficLine {
+  if (paths.length === 0) return line
+  if (line.kind === 'frame') return messageWithout(line, paths)
+  if (line.kind !== 'exchange' && line.kind !== 'delivery') return line
+  const request = messageWithout(line.request, paths)
+  return line.response === undefined
+    ? { ...line, request }
+    : { ...line, request, response: messageWithout(line.response, paths) }
+}
+
+type Body = Pick<RecordedMessage, 'body' | 'body_base64' | 'body_missing'>
+
+function messageWithout<Message extends Body>(message: Message, paths: readonly MarkedPath[]): Message {
+  const { body, body_base64: bytes, ...rest } = message
+  if (body === undefined && bytes === undefined) return message
+  const clean = body === undefined ? undefined : textWithout(body, paths)
+  // What is no JSON may hold what was marked anywhere.
+  return { ...rest, ...(clean === undefined ? { body_missing: 'marked to be left out' } : { body: clean }) } as Message
+}
+
+/** The text as it stands where nothing in it is marked: its bytes may have been signed. Undefined where all of it is. */
+function textWithout(text: string, paths: readonly MarkedPath[]): string | undefined {
+  const value = text === '' ? '' : parseJson(text)
+  if (value === undefined) return undefined
+  let isMarked = false
+  const clean = (each: unknown, at: readonly string[]): unknown => {
+    if (paths.some((path) => endsWith(at, path))) {
+      isMarked = true
+      return markedField
+    }
+    if (Array.isArray(each)) return each.map((one) => clean(one, at))
+    if (typeof each !== 'object' || each === null) return each
+    return Object.fromEntries(Object.entries(each).map(([name, one]) => [name, clean(one, [...at, name])]))
+  }
+  const cleaned = clean(value, [])
+  if (!isMarked) return text
+  return cleaned === markedField ? undefined : JSON.stringify(cleaned)
+}
+
+function endsWith(at: readonly string[], path: MarkedPath): boolean {
+  const from = at.length - path.length
+  return from >= 0 && path.every((name, index) => name === '*' || name === at[from + index])
+}

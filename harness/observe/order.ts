@@ -1,0 +1,68 @@
+// What follows the prefix of an id is not shown, so nothing says how ids compare. The lists tell: a way to compare that
+// holds for every pair seen so far is taken for the service's own, and where none holds nothing is said of the order.
+
+interface Comparator {
+  readonly compare: (a: string, b: string) => number
+  agreed: number
+  isWrong: boolean
+}
+
+/** Pairs that must have agreed before a comparison counts. */
+const fewest = 2
+
+/** How the ids of one org follow each other, as far as the lists have shown. */
+export class IdOrder {
+  readonly #comparators: readonly Comparator[] = [plain, shortFirst, natural].map((compare) => ({
+    compare,
+    agreed: 0,
+    isWrong: false,
+  }))
+
+  /** Learns that `a` stood before `b`, and was not younger. */
+  learn(a: string, b: string): void {
+    for (const each of this.#comparators) {
+      if (each.isWrong) continue
+      if (each.compare(a, b) < 0) each.agreed++
+      else each.isWrong = true
+    }
+  }
+
+  /** Below 0 where `a` comes before `b` in every way that held so far; undefined where that is not clear. */
+  compare(a: string, b: string): number | undefined {
+    if (a === b) return 0
+    let sign: number | undefined
+    for (const { compare, agreed, isWrong } of this.#comparators) {
+      if (isWrong || agreed < fewest) continue
+      const own = Math.sign(compare(a, b))
+      if (sign !== undefined && own !== sign) return undefined
+      sign = own
+    }
+    return sign
+  }
+
+  /** Whether `a` comes after `b` however ids may compare. */
+  isSurelyAfter(a: string, b: string): boolean {
+    return this.#comparators.every(({ compare }) => compare(a, b) > 0)
+  }
+}
+
+function plain(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function shortFirst(a: string, b: string): number {
+  return a.length - b.length || plain(a, b)
+}
+
+function natural(a: string, b: string): number {
+  const [one, other] = [a.match(/\d+|\D+/g) ?? [], b.match(/\d+|\D+/g) ?? []]
+  for (let index = 0; index < Math.min(one.length, other.length); index++) {
+    const [x = '', y = ''] = [one[index], other[index]]
+    if (x === y) continue
+    const areNumbers = /^\d/.test(x) && /^\d/.test(y)
+    const [p, q] = [x.replace(/^0+(?=\d)/, ''), y.replace(/^0+(?=\d)/, '')]
+    const difference = areNumbers ? shortFirst(p, q) : plain(x, y)
+    if (difference !== 0) return difference
+  }
+  return one.length - other.length || plain(a, b)
+}

@@ -1,0 +1,139 @@
+import { memberOf } from '../wire/exchange.js'
+import { IdOrder } from './order.js'
+import { markedField, type TrafficLine } from './record.js'
+import { canonical } from './shape.js'
+
+/** How a key was seen to behave. */
+export interface KeyState {
+  readonly service: string
+  readonly name: string
+  /** False where the traffic does not tell which key it was. */
+  readonly isKnown: boolean
+  realm: Realm
+  orgId: string | undefined
+  /** The inbox it is limited to; undefined where nothing says so. */
+  scope: string | undefined
+  /** It made a webhook for every inbox: it sees the whole org. */
+  isWide: boolean
+  /** Inboxes of which it was shown events, and where. */
+  readonly inboxes: Map<string, { readonly line: TrafficLine; readonly isStream: boolean }>
+  workspaceEvent: { readonly line: TrafficLine; readonly isStream: boolean } | undefined
+}
+
+/** An event as it was seen first. */
+export interface SeenEvent {
+  readonly id: string
+  readonly type: unknown
+  /** Undefined where a field of it was marked. */
+  readonly data: string | undefined
+  readonly inbox: string | undefined
+  readonly isOfWorkspace: boolean
+  /** When it happened as the service says it, in milliseconds. */
+  time: number | undefined
+  timestamp: unknown
+  /** When it was seen first. */
+  readonly seenAt: number
+  readonly line: TrafficLine
+  readonly keys: Set<KeyState>
+  /** Something is wrong with it as it stands. */
+  readonly isFaulty: boolean
+}
+
+/** A walk of pages, or one connection to the stream: ids in the order in which they came. */
+export interface Channel {
+  readonly kind: 'poll' | 'stream'
+  readonly key: KeyState
+  /** The cursor it began after; undefined where it began at the oldest event, or from now. */
+  anchor: string | undefined
+  ids: string[]
+  readonly set: Set<string>
+  /** Ids after which another page begins. */
+  readonly seams: Set<string>
+  readonly inboxes: Set<string>
+  /** What it told out of order says nothing of what is missing. */
+  isDisordered: boolean
+  /** The last line, for evidence. */
+  line: TrafficLine
+  cursor: string | undefined
+}
+
+/** Events one realm keeps; older ones are judged and forgotten. */
+export const eventWindow = 10_000
+/** Walks and connections it keeps. */
+export const channelWindow = 64
+
+/** What belongs together: one org, as far as the traffic shows that keys are of one. */
+export class Realm {
+  readonly events = new Map<string, SeenEvent>()
+  readonly order = new IdOrder()
+  channels: Channel[] = []
+  orgId: string | undefined
+  /** Set once it was found to be another's org. */
+  mergedInto: Realm | undefined
+
+  get current(): Realm {
+    return this.mergedInto === undefined ? this : this.mergedInto.current
+  }
+}
+
+export function newKey(service: string, name: string | undefined): KeyState {
+  return {
+    service,
+    name: name ?? 'an unknown key',
+    isKnown: name !== undefined,
+    realm: new Realm(),
+    orgId: undefined,
+    scope: undefined,
+    isWide: false,
+    inboxes: new Map(),
+    workspaceEvent: undefined,
+  }
+}
+
+/** A value; undefined where it was marked. */
+function known(value: unknown): unknown {
+  return value === markedField ? undefined : value
+}
+
+/** An event of a body; undefined where it has no id, or none that is known. */
+export function seenEventOf(
+  event: unknown,
+  { at, line, isFaulty }: { readonly at: number; readonly line: TrafficLine; readonly isFaulty: boolean },
+): SeenEvent | undefined {
+  const id = memberOf(event, 'id')
+  if (typeof id !== 'string' || id === '' || id === markedField) return undefined
+  const data = memberOf(event, 'data')
+  const inbox = memberOf(data, 'inbox_id')
+  const type = known(memberOf(event, 'type'))
+  const text = canonical(data)
+  const timestamp = known(memberOf(event, 'timestamp'))
+  const when = timestamp ?? memberOf(event, 'created_at')
+  const time = typeof when === 'string' ? Date.parse(when) : Number.NaN
+  return {
+    id,
+    type,
+    data: text.includes(markedField) ? undefined : text,
+    inbox: typeof inbox === 'string' && inbox !== markedField ? inbox : undefined,
+    isOfWorkspace: type === 'sending.paused' || type === 'sending.resumed',
+    time: Number.isNaN(time) ? undefined : time,
+    timestamp,
+    seenAt: at,
+    line,
+    keys: new Set(),
+    isFaulty,
+  }
+}
+
+/** A list may show a time in seconds. */
+const sameMs = 1_000
+
+/** Whether two sightings are of one event beyond doubt. */
+export function isSameEvent(a: SeenEvent, b: SeenEvent): boolean {
+  return (
+    a.id === b.id &&
+    a.type === b.type &&
+    a.data !== undefined &&
+    a.data === b.data &&
+    Math.abs((a.time ?? 0) - (b.time ?? 0)) <= sameMs
+  )
+}

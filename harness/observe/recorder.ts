@@ -1,0 +1,233 @@
+import { memberOf } from '../wire/exchange.js'
+import { parseJson } from '../wire/json.js'
+import { signatureProblem } from '../diagnose/signature-problem.js'
+import { sign } from '../wire/signing.js'
+import { Confidential } from './confidential.js'
+import {
+  headerOf,
+  type DeliveryLine,
+  type ExchangeLine,
+  type FrameLine,
+  type HeaderList,
+  type RecordedAnswer,
+  type RecordedMessage,
+  type SignatureFinding,
+  type StreamLine,
+} from './record.js'
+import { keepNewest } from './newest.js'
+
+/** A message as it passed, secrets and all. */
+export interface RawMessage {
+  readonly headers: HeaderList
+  /** Decoded from its content coding; undefined where it is not known, for the reason of `missing`. */
+  readonly body?: Uint8Array | undefined
+  readonly missing?: string | undefined
+  /** The bytes may not be those that passed: nothing can be said against their signature. */
+  readonly isInexact?: boolean
+}
+
+export interface RawAnswer extends RawMessage {
+  readonly status: number
+}
+
+/** One request and its answer as they passed. */
+export interface RawExchange {
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly method: string
+  readonly url: URL
+  /** The path of the base URL, without a slash at its end. */
+  readonly prefix: string
+  readonly request: RawMessage
+  readonly response?: RawAnswer | undefined
+  readonly note?: string | undefined
+}
+
+/** Webhooks whose secret is known, at most; the oldest is forgotten first. */
+const mostSecrets = 10_000
+
+/** Secrets a signature is held against; the newest. */
+const mostTried = 1_000
+
+interface KnownSecret {
+  readonly value: string
+  readonly name: string
+  /** Where deliveries of its webhook go; undefined for one that was given. */
+  readonly place: string | undefined
+}
+
+/** Turns what passed into lines without keys and secrets, and holds each delivery against the secrets it knows. */
+export class Recorder {
+  readonly #confidential = new Confidential()
+  readonly #secrets = new Map<string, KnownSecret>()
+
+  constructor(secrets: readonly string[] = []) {
+    for (const value of secrets) this.#learn(value, undefined)
+  }
+
+  /** Learns the secret of a create answer; called before anything that may rest on it is recorded. */
+  learn({ method, url, prefix, response }: RawExchange): void {
+    if (method !== 'POST' || url.pathname.replace(/\/$/, '') !== `${prefix}/v1/webhooks`) return
+    if (response?.body === undefined || response.status < 200 || response.status > 299) return
+    const answer = parseJson(Buffer.from(response.body).toString())
+    const secret = memberOf(answer, 'secret')
+    const place = memberOf(answer, 'url')
+    if (typeof secret === 'string' && secret !== '')
+      this.#learn(secret, typeof place === 'string' ? placeOf(place) : '')
+  }
+
+  #learn(value: string, place: string | undefined): void {
+    const name = this.#confidential.secret(value)
+    this.#secrets.set(name, { value, name, place })
+    keepNewest(this.#secrets, mostSecrets)
+  }
+
+  exchange(raw: RawExchange): ExchangeLine {
+    this.learn(raw)
+    const key = this.#keyOf(raw)
+    const { url, prefix } = raw
+    return {
+      kind: 'exchange',
+      at: new Date(raw.startedAt).toISOString(),
+      duration_ms: Math.max(0, Math.round(raw.endedAt - raw.startedAt)),
+      service: url.host,
+      method: raw.method,
+      path: this.#pathOf(url, prefix),
+      ...(key === undefined ? {} : { key }),
+      request: this.#message(raw.request),
+      ...(raw.response === undefined ? {} : { response: this.#answer(raw.response) }),
+      ...(raw.note === undefined ? {} : { note: this.#confidential.scrub(raw.note) }),
+    }
+  }
+
+  stream(stream: string, raw: Omit<RawExchange, 'endedAt' | 'response' | 'method'>): StreamLine {
+    const key = this.#keyOf(raw)
+    return {
+      kind: 'stream',
+      at: new Date(raw.startedAt).toISOString(),
+      stream,
+      service: raw.url.host,
+      path: this.#pathOf(raw.url, raw.prefix),
+      ...(key === undefined ? {} : { key }),
+    }
+  }
+
+  frame(stream: string, at: number, data: Uint8Array | undefined, isText: boolean): FrameLine {
+    const line = { kind: 'frame', at: new Date(at).toISOString(), stream } as const
+    if (data === undefined) return { ...line, body_missing: 'too long to be kept' }
+    if (!isText) return { ...line, body_base64: Buffer.from(data).toString('base64') }
+    return { ...line, body: this.#confidential.scrub(Buffer.from(data).toString()) }
+  }
+
+  delivery(raw: Omit<RawExchange, 'prefix'>): DeliveryLine {
+    return {
+      kind: 'delivery',
+      at: new Date(raw.startedAt).toISOString(),
+      duration_ms: Math.max(0, Math.round(raw.endedAt - raw.startedAt)),
+      url: this.#confidential.scrub(raw.url.href),
+      method: raw.method,
+      request: this.#message(raw.request),
+      ...(raw.response === undefined ? {} : { response: this.#answer(raw.response) }),
+      ...(raw.note === undefined ? {} : { note: this.#confidential.scrub(raw.note) }),
+      signature: this.#signature(raw.request, raw.url.href),
+    }
+  }
+
+  /** A delivery of a capture whose signature nobody could judge then, held against the secrets that are known now. */
+  again(line: DeliveryLine): DeliveryLine {
+    const { body } = line.request
+    const isWhole = body !== undefined && !/\[(?:redacted\]|key:|(?:\w+-)?secret:)/.test(body)
+    if (line.signature.verdict !== 'unknown' || !isWhole || this.#secrets.size === 0) return line
+    const request = { headers: line.request.headers, body: Buffer.from(body) }
+    return { ...line, signature: this.#signature(request, line.url) }
+  }
+
+  #signature(request: RawMessage, url: string): SignatureFinding {
+    const { body } = request
+    const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+      headerOf(request, name),
+    )
+    if (body === undefined || id === undefined || timestamp === undefined || signature === undefined)
+      return { verdict: 'unknown' }
+    const place = placeOf(url)
+    const all = [...this.#secrets.values()].slice(-mostTried)
+    const exact = all.filter((each) => each.place === place)
+    const likely =
+      exact.length > 0 ? exact : all.filter(({ place: own }) => own !== undefined && isSamePath(own, place))
+    const entries = signature.split(' ')
+    const right = [...likely, ...all].find((each) => entries.includes(sign(each.value, { id, timestamp, body })))
+    const own = likely.map((each) => each.name)
+    if (right !== undefined && (exact.length === 0 || own.includes(right.name) || right.place === undefined))
+      return { verdict: 'right', secret: right.name }
+    const given = all.filter((each) => each.place === undefined)
+    const held = likely.length > 0 ? likely : given
+    const [only, another] = held
+    if (only === undefined)
+      return right === undefined ? { verdict: 'unknown' } : { verdict: 'right', secret: right.name }
+    if (request.isInexact === true) return { verdict: 'unknown' }
+    const problem =
+      right === undefined
+        ? (signatureProblem({ id, timestamp, signature }, body, only.value) ??
+          'no v1 entry equals the computed signature')
+        : 'it is made with the secret of another webhook'
+    return {
+      verdict: 'wrong',
+      problem,
+      by: exact.length > 0 ? 'url' : likely.length > 0 ? 'path' : 'given',
+      ...(another === undefined ? { secret: only.name } : {}),
+    }
+  }
+
+  #keyOf({ request, url }: Pick<RawExchange, 'request' | 'url'>): string | undefined {
+    const credential = /^bearer\s+(\S.*)$/i.exec(headerOf(request, 'authorization')?.trim() ?? '')?.[1]
+    const token = credential ?? url.searchParams.get('token') ?? undefined
+    return token === undefined || token === '' ? undefined : this.#confidential.key(token)
+  }
+
+  #pathOf(url: URL, prefix: string): string {
+    const clean = new URL(url)
+    if (clean.searchParams.has('token')) clean.searchParams.set('token', 'redacted')
+    return this.#confidential.scrub(clean.pathname.slice(prefix.length) + clean.search)
+  }
+
+  #answer(raw: RawAnswer): RecordedAnswer {
+    return { status: raw.status, ...this.#message(raw) }
+  }
+
+  #message({ headers, body, missing }: RawMessage): RecordedMessage {
+    const kept = { headers: this.#confidential.headers(headers) }
+    if (body === undefined) return { ...kept, body_missing: missing ?? 'not recorded' }
+    if (body.length === 0) return kept
+    try {
+      return { ...kept, body: this.#confidential.scrub(strict.decode(body)) }
+    } catch {
+      return { ...kept, body_base64: Buffer.from(body).toString('base64') }
+    }
+  }
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Where deliveries to a url arrive, whatever the scheme: a tunnel may end TLS. */
+function placeOf(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { host, pathname, search } = new URL(url)
+  return `${host}${pathname}${search}`
+}
+
+/** A tunnel may change the host; the path of a webhook of its own stays. */
+function isSamePath(one: string, other: string): boolean {
+  const [a, b] = [one.slice(one.indexOf('/')), other.slice(other.indexOf('/'))]
+  return a === b && a.length > 1
+}
+
+/** Whether a request is a delivery: only those carry what a verifier needs. */
+export function isDelivery(message: RawMessage): boolean {
+  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
+  const present = names.filter((name) => message.headers.some(([each]) => each.toLowerCase() === name))
+  if (present.length > 0) return true
+  if (message.body === undefined || message.body.length === 0) return false
+  const body = parseJson(Buffer.from(message.body).toString())
+  const id = memberOf(body, 'id')
+  return typeof id === 'string' && id.startsWith('evt_') && memberOf(body, 'data') !== undefined
+}

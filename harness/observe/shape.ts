@@ -1,0 +1,84 @@
+// Events held against the OpenAPI document, with what traffic does not settle left out: a field without a value may be
+// null or absent, and of a field that was marked nothing is known.
+import { eventTypes, type EventType, type RequirementId } from '../../spec/index.js'
+import { contractViolations, type ContractViolation } from '../service/contract-check.js'
+import { pushedEventFaults } from '../service/rules.js'
+import { memberOf } from '../wire/exchange.js'
+import { markedField } from './record.js'
+
+export interface ShapeFault {
+  readonly requirement: RequirementId
+  readonly where: string
+  readonly problem: string
+  readonly found: unknown
+  /** The same wherever the same thing is wrong with an event, however it was seen. */
+  readonly fault: string
+}
+
+/** The first thing wrong with a value that is held against a component; undefined where nothing is. */
+export function shapeFault(component: string, value: unknown, fallback: RequirementId): ShapeFault | undefined {
+  const violation = contractViolations(component, value, fallback).find((each) => !isMarked(each))
+  return violation === undefined ? undefined : { ...violation, fault: faultOf(violation) }
+}
+
+/** The first thing wrong with an event as a delivery or a frame carries it. */
+export function pushedEventFault(event: unknown, body: RequirementId): ShapeFault | undefined {
+  const first = pushedEventFaults(withAbsentFields(event), body).find((each) => !isMarked(each))
+  return first === undefined ? undefined : { ...first, fault: faultOf(first) }
+}
+
+/** The first thing wrong with an event as the list shows it: `org_id` and `created_at` in place of `timestamp`. */
+export function polledEventFault(event: unknown): ShapeFault | undefined {
+  if (typeof event !== 'object' || event === null || Array.isArray(event))
+    return { requirement: 'POL-007', where: 'data', problem: 'must be events', found: event, fault: 'page:items' }
+  const fault = (where: string, problem: string, found: unknown) =>
+    ({ requirement: 'POL-009', where, problem, found, fault: `polled:${where}` }) as const
+  for (const name of ['org_id', 'created_at']) {
+    const value = memberOf(event, name)
+    if (typeof value !== 'string') return fault(name, 'must be a string', value ?? Object.keys(event))
+  }
+  if (Object.hasOwn(event, 'timestamp')) return fault('timestamp', 'must not be there', memberOf(event, 'timestamp'))
+  return pushedEventFault({ ...event, timestamp: '2026-01-01T00:00:00.000Z' }, 'POL-007')
+}
+
+function isMarked({ found }: ContractViolation): boolean {
+  return found === markedField
+}
+
+/** Component and type left out: the same fault in a frame, a delivery and a page is one. */
+function faultOf({ where, problem }: ContractViolation): string {
+  return `shape:${where.replace(/^[^.]*/, '')}:${problem}`
+}
+
+/** Fields that have no value for every message: no inbox, no thread, no answer of a server, no bounce, no subject. */
+const maybeAbsent = {
+  received: ['subject'],
+  queued: ['inbox_id', 'thread_id', 'cc', 'subject'],
+  delivery: ['inbox_id', 'thread_id', 'response', 'bounce_classification'],
+  workspace: [],
+} as const
+
+/** The event with null where a field that may have no value is absent. */
+function withAbsentFields(event: unknown): unknown {
+  const type = memberOf(event, 'type')
+  const data = memberOf(event, 'data')
+  const kind = typeof type === 'string' && Object.hasOwn(eventTypes, type) ? eventTypes[type as EventType] : undefined
+  if (kind === undefined || typeof data !== 'object' || data === null || Array.isArray(data)) return event
+  if (type === 'message.failed' && memberOf(data, 'reason') !== undefined && memberOf(data, 'reason') !== null)
+    return event
+  const filled: Record<string, unknown> = { ...data }
+  for (const name of maybeAbsent[kind]) if (filled[name] === undefined) filled[name] = null
+  // Only of a bounce is it said whether it is permanent.
+  if (kind === 'delivery' && type !== 'message.bounced') filled['permanent'] ??= false
+  return { ...(event as object), data: filled }
+}
+
+/** A text that is the same for the same JSON value: names in order, fields without a value left out. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const members = Object.entries(value)
+    .filter(([, each]) => each !== null && each !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`).join(',')}}`
+}

@@ -1,0 +1,122 @@
+// What is known of each webhook: from the answers that made, listed or deleted it.
+import { memberOf } from '../wire/exchange.js'
+import { secretToken } from './confidential.js'
+import type { Keys } from './keys.js'
+import type { KeyState } from './realm.js'
+import type { DeliveryLine } from './record.js'
+
+/** Webhooks kept; the oldest is forgotten first. */
+const mostWebhooks = 10_000
+
+/** What may be against the interface unless a replay nobody saw explains it. */
+export interface Suspicion {
+  /** Settles it, once a deliveries list shows that there was no such replay. */
+  readonly settle: () => void
+  readonly eventId: string
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
+export interface WebhookState {
+  readonly id: string
+  readonly place: string
+  readonly key: KeyState
+  /** The stable name of its secret. */
+  readonly secret: string | undefined
+  /** Types it is limited to; undefined where it has every event, or where nothing is known. */
+  readonly types: ReadonlySet<string> | undefined
+  readonly inbox: string | undefined
+  deletedAt: number | undefined
+  /** As it was listed last before it was deleted. */
+  listedAs: string | undefined
+  /** When replays of its deliveries were asked for. */
+  readonly replays: number[]
+  suspicions: Suspicion[]
+}
+
+export class Webhooks {
+  readonly #keys: Keys
+  readonly #all = new Map<string, WebhookState>()
+  readonly #bySecret = new Map<string, WebhookState>()
+  readonly #byPlace = new Map<string, Set<WebhookState>>()
+
+  constructor(keys: Keys) {
+    this.#keys = keys
+  }
+
+  /** Takes a webhook of a create answer, or of a list; what is known of it already stays. */
+  add(service: string, webhook: unknown, key: KeyState, isCreated: boolean): WebhookState | undefined {
+    const id = memberOf(webhook, 'id')
+    if (typeof id !== 'string') return undefined
+    const known = this.get(service, id)
+    if (known !== undefined) return known
+    const url = memberOf(webhook, 'url')
+    const secret = secretToken.exec(String(memberOf(webhook, 'secret')))?.[2]
+    const types = memberOf(webhook, 'event_types')
+    const inbox = memberOf(webhook, 'inbox_id')
+    const isForAll = !Array.isArray(types) || types.length === 0 || types.includes('*')
+    const state: WebhookState = {
+      id,
+      place: typeof url === 'string' ? placeOf(url) : '',
+      key: isCreated ? key : this.#ownerOf(service, id, key),
+      secret,
+      types: isForAll ? undefined : new Set(types.map(String)),
+      inbox: typeof inbox === 'string' ? inbox : undefined,
+      deletedAt: undefined,
+      listedAs: undefined,
+      replays: [],
+      suspicions: [],
+    }
+    this.#all.set(`${service} ${id}`, state)
+    if (secret !== undefined && isCreated) this.#bySecret.set(secret, state)
+    const there = this.#byPlace.get(state.place) ?? new Set()
+    this.#byPlace.set(state.place, there.add(state))
+    if (this.#all.size > mostWebhooks) this.forget(this.#all.keys().next().value ?? '')
+    return state
+  }
+
+  /** A webhook that is only listed belongs to the org of whoever lists it; who made it is not known. */
+  #ownerOf(service: string, id: string, lister: KeyState): KeyState {
+    const owner = this.#keys.of(service, undefined, `webhook ${id}`)
+    if (lister.isKnown) this.#keys.merge(lister.realm, owner.realm)
+    return owner
+  }
+
+  get(service: string, id: string): WebhookState | undefined {
+    return this.#all.get(`${service} ${id}`)
+  }
+
+  /** Something changed it in a way the interface does not know: nothing more is said of it. */
+  forget(id: string): void {
+    const state = this.#all.get(id)
+    this.#all.delete(id)
+    if (state === undefined) return
+    if (state.secret !== undefined) this.#bySecret.delete(state.secret)
+    this.#byPlace.get(state.place)?.delete(state)
+  }
+
+  isKnownSecret(name: string): boolean {
+    return this.#bySecret.has(name)
+  }
+
+  bySecret(name: string): WebhookState | undefined {
+    return this.#bySecret.get(name)
+  }
+
+  /** The webhook of a delivery: by the secret that made its signature, else by a url that no other webhook has. */
+  of({ signature, url }: DeliveryLine): WebhookState | undefined {
+    if (signature.secret !== undefined) {
+      const own = this.#bySecret.get(signature.secret)
+      if (own !== undefined) return own
+    }
+    const there = this.#byPlace.get(placeOf(url))
+    const [only, another] = there ?? []
+    return another === undefined && (only?.secret === undefined || signature.verdict === 'wrong') ? only : undefined
+  }
+}
+
+function placeOf(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { host, pathname, search } = new URL(url)
+  return `${host}${pathname}${search}`
+}

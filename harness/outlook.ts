@@ -1,0 +1,99 @@
+import type { ReportKind, RequirementId } from '../spec/index.js'
+import { requirementIds, requirements } from '../spec/index.js'
+import type { Case } from './case.js'
+import type { Addition } from './result.js'
+import type { Subject } from './subject.js'
+
+type Lacks = Subject<never>['lacks']
+type AskedCase = Pick<Case, 'requirements' | 'needs' | 'level' | 'timeoutMs'>
+
+/** What a target may be given beside what it has, so that more of it can be asked. */
+export interface Outlook {
+  /** What can be added, as it is called where it is added. */
+  readonly additions: readonly string[]
+  /** What stands in place of all of them, where there is such a thing. */
+  readonly instead?: string
+  /** What is lacking once these are added. */
+  readonly lacksWith: (added: readonly string[]) => Lacks
+}
+
+/** Additions that are told. */
+const mostTold = 3
+
+/** The requirements of a kind all of whose deciding cases can be asked. */
+export function askable(kind: ReportKind, catalogue: readonly AskedCase[], lacks: Lacks): ReadonlySet<RequirementId> {
+  const asked = new Set(catalogue.filter((each) => each.needs.every((need) => lacks(need, each) === undefined)))
+  return new Set(
+    requirementIds.filter((id) => {
+      const { subject, untestable, asksApart } = requirements[id]
+      if (subject !== kind || untestable !== undefined) return false
+      const cases = catalogue.filter((each) => each.requirements.includes(id))
+      const must = cases.filter((each) => each.level === 'must')
+      const deciding = must.length > 0 ? must : cases
+      if (asksApart === true) return deciding.some((each) => asked.has(each))
+      return deciding.length > 0 && deciding.every((each) => asked.has(each))
+    }),
+  )
+}
+
+/** How many requirements beside those have some cases that can be asked. */
+export function askableInPart(kind: ReportKind, catalogue: readonly AskedCase[], lacks: Lacks): number {
+  const whole = askable(kind, catalogue, lacks)
+  const asked = catalogue.filter((each) => each.needs.every((need) => lacks(need, each) === undefined))
+  const touched = new Set(asked.flatMap((each) => each.requirements))
+  return [...touched].filter((id) => requirements[id].subject === kind && !whole.has(id)).length
+}
+
+/**
+ * The three additions with which most requirements more could be verified, each counted on top of those before it, and what
+ * could stand in their place; of `open` requirements alone, where it is given.
+ */
+export function bestAdditions(
+  kind: ReportKind,
+  catalogue: readonly AskedCase[],
+  { outlook, open }: { readonly outlook: Outlook; readonly open?: ReadonlySet<string> },
+): Addition[] {
+  const counts = new Map<string, number>()
+  const countWith = (added: readonly string[]): number => {
+    const key = added.toSorted().join('\n')
+    const known = counts.get(key)
+    if (known !== undefined) return known
+    const all = [...askable(kind, catalogue, outlook.lacksWith(added))]
+    const count = all.filter((id) => open === undefined || open.has(id)).length
+    counts.set(key, count)
+    return count
+  }
+  const { additions, instead } = outlook
+  const [best = []] = subsets(additions, mostTold).toSorted(
+    (a, b) => countWith(b) - countWith(a) || a.length - b.length,
+  )
+  const told: Addition[] = []
+  const names: string[] = []
+  for (let left = [...best]; left.length > 0; left = left.filter((name) => !names.includes(name))) {
+    const [next = ''] = left.toSorted((a, b) => countWith([...names, b]) - countWith([...names, a]))
+    told.push({ name: next, requirements: countWith([...names, next]) - countWith(names) })
+    names.push(next)
+  }
+  const whole = instead === undefined ? 0 : countWith([instead]) - countWith([])
+  return [
+    ...told,
+    ...(instead === undefined || whole === 0 ? [] : [{ name: instead, requirements: whole, instead: true as const }]),
+  ]
+}
+
+/** Every choice of at most so many, smaller ones first. */
+function subsets(names: readonly string[], most: number): (readonly string[])[] {
+  const withOne = (all: (readonly string[])[], name: string) => [
+    ...all,
+    ...all.filter((each) => each.length < most).map((each) => [...each, name]),
+  ]
+  return names.reduce(withOne, [[]])
+}
+
+/** The additions in words, one line each. */
+export function additionLines(additions: readonly Addition[]): string[] {
+  return additions.map(({ name, requirements: count, instead }, index) => {
+    const lead = instead === true ? (index === 0 ? 'add' : 'or, alone, add') : index === 0 ? 'add' : 'then'
+    return `${lead} ${name}: +${count} ${count === 1 ? 'requirement' : 'requirements'}`
+  })
+}

@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CaseErrored, CheckFailed } from './check.js'
+import { createPropertyRunner, replayPathOf, type Counterexample, type PropertyRunner } from './property.js'
+
+const seed = 7
+const runner = (options: { replayPath?: string; shrink?: boolean } = {}): PropertyRunner =>
+  createPropertyRunner({ seed, runs: 100, shrink: true, signal: new AbortController().signal, ...options })
+
+async function foundBy(action: Promise<void>): Promise<Counterexample> {
+  const error: unknown = await action.catch((each: unknown) => each)
+  if (!(error instanceof CheckFailed)) throw new Error(`expected a failed check, got ${String(error)}`)
+  return error.counterexample as Counterexample
+}
+
+const tooLarge = (run: PropertyRunner, seen: number[] = []) =>
+  run(fc.integer({ min: 0, max: 10_000 }), async (value, require) => {
+    seen.push(value)
+    require.ok('value', value < 17, 'under 17', value)
+  })
+
+test('a value that fails is made as small as it gets, and said to be so', async () => {
+  expect(await foundBy(tooLarge(runner()))).toMatchObject({ value: 17, is_smallest: true })
+})
+
+test('where the budget ends the search, nothing is said to be the smallest', async () => {
+  const stubborn = fc.array(fc.integer(), { minLength: 200, maxLength: 400 })
+  const found = await foundBy(
+    runner()(stubborn, async (value, require) => void require.ok('sum', value.length < 150, 'short', value.length)),
+  )
+  expect(found.is_smallest).toBe(false)
+})
+
+test('the path of a counterexample leads to it at once, and to it alone', async () => {
+  const found = await foundBy(tooLarge(runner()))
+  const seen: number[] = []
+  expect(await foundBy(tooLarge(runner({ replayPath: found.path }), seen))).toMatchObject({ value: 17 })
+  expect(seen).toEqual([17])
+})
+
+test('while smaller values are tried the runner says so', async () => {
+  const run = runner()
+  const phases: boolean[] = []
+  await foundBy(
+    run(fc.constantFrom(1, 2, 3), async (_value, require) => {
+      phases.push(run.isShrinking)
+      require.fail('value', 'another', 'this one')
+    }),
+  )
+  expect(phases[0]).toBe(false)
+  expect(phases.slice(1).every(Boolean)).toBe(true)
+  expect(run.isShrinking).toBe(false)
+})
+
+test('a question that could not be put ends the property, and is not made small', async () => {
+  let count = 0
+  const action = runner()(fc.integer(), async () => {
+    count++
+    throw new CaseErrored('no answer')
+  })
+  await expect(action).rejects.toThrow('no answer')
+  expect(count).toBe(1)
+})
+
+class Step implements fc.AsyncCommand<{ count: number }, { count: number }> {
+  check = () => true
+  async run(model: { count: number }, real: { count: number; require?: never }): Promise<void> {
+    model.count++
+    real.count++
+  }
+  toString = () => 'Step()'
+}
+
+test('the path of a program of commands leads to the program that was found', async () => {
+  const three = (run: PropertyRunner, seen: string[] = []) =>
+    run(
+      (replayPath) =>
+        fc.commands([fc.constant(new Step())], {
+          maxCommands: 12,
+          size: 'max',
+          ...(replayPath === undefined ? {} : { replayPath }),
+        }),
+      async (program, require) => {
+        const real = { count: 0 }
+        await fc.asyncModelRun(() => ({ model: { count: 0 }, real }), program)
+        seen.push(`${real.count}`)
+        require.ok('steps', real.count < 3, 'under 3', real.count)
+      },
+    )
+  const found = await foundBy(three(runner()))
+  expect(found.value).toBe('Step(),Step(),Step()')
+  const seen: string[] = []
+  expect((await foundBy(three(runner({ replayPath: replayPathOf(found) ?? '' }), seen))).value).toBe(found.value)
+  expect(seen).toEqual(['3'])
+})

@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { receiverCase } from '../authoring.js'
+import { runCases } from '../engine.js'
+import { runSuite } from '../run.js'
+import { newSecret } from '../wire/signing.js'
+import { connectReceiver } from './subject.js'
+
+const cases = [
+  receiverCase({
+    id: 'receiver/door/accepts',
+    requirements: ['RCV-001'],
+    level: 'must',
+    title: 'a delivery is accepted',
+    isBasic: true,
+    run: async ({ delivery, accepts }) => void (await accepts(delivery())),
+  }),
+  receiverCase({
+    id: 'receiver/door/refuses',
+    requirements: ['RCV-005'],
+    level: 'must',
+    title: 'a forged delivery is refused',
+    run: async ({ delivery, refuses }) => void (await refuses(delivery({ signature: 'v1,AAAA' }))),
+  }),
+]
+
+/** An endpoint that answers every delivery with a status. */
+async function endpoint(status: number, headers: Record<string, string> = {}) {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(status, headers).end())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
+  const target = { url, secret: newSecret(), access: { insecure: false }, maxRps: 1_000, load: undefined }
+  return connectReceiver(target, { isDoorChecked: true })
+}
+
+test.each([404, 405, 410])('%i to a valid delivery is no webhook endpoint', async (status) => {
+  await expect(endpoint(status)).rejects.toThrow(/^no webhook endpoint here: .*\/hooks answers a valid delivery with/)
+})
+
+test('a redirect is no webhook endpoint, and tells where it leads', async () => {
+  await expect(endpoint(308, { location: '/elsewhere' })).rejects.toThrow(/with a redirect \(308\) to \/elsewhere/)
+})
+
+test('a refusal fails one case, with what was answered, and the others are not judged', async () => {
+  const subject = await endpoint(401)
+  onTestFinished(() => subject.close())
+  const [accepts, refuses] = await runCases(cases, subject, { seed: 1 })
+  expect(accepts).toMatchObject({ status: 'failed', violates: ['RCV-001'] })
+  expect(accepts?.measurements).toEqual({ refused: { answer: '401' } })
+  expect(refuses?.status).toBe('skipped')
+  expect(refuses?.reason).toMatch(/^not judged: see RCV-001, since a valid delivery is answered with 401/)
+})
+
+test('a refusal fails what everything rests on, whatever was selected', async () => {
+  const subject = await endpoint(401)
+  onTestFinished(() => subject.close())
+  const selection = { suites: [], cases: ['receiver/door/refuses'] }
+  const report = await runSuite(cases, subject, { seed: 1, selection, tool: { name: 'x', version: '0' } })
+  expect(report.verdict).toBe('nonconformant')
+  expect(report.cases.map(({ id, status }) => `${id} ${status}`)).toEqual([
+    'receiver/door/accepts failed',
+    'receiver/door/refuses skipped',
+  ])
+  expect(report.requirements?.find(({ id }) => id === 'RCV-001')?.status).toBe('violated')
+})
+
+test('an endpoint that takes a delivery is asked what was selected alone', async () => {
+  const subject = await endpoint(204)
+  onTestFinished(() => subject.close())
+  const selection = { suites: [], cases: ['receiver/door/refuses'] }
+  const { cases: asked } = await runSuite(cases, subject, { seed: 1, selection, tool: { name: 'x', version: '0' } })
+  expect(asked.map(({ id }) => id)).toEqual(['receiver/door/refuses'])
+})
+
+test('an endpoint that takes a delivery is judged', async () => {
+  const subject = await endpoint(204)
+  await subject.close()
+  expect(subject.gate?.({ id: 'receiver/a/b' })).toBeUndefined()
+})

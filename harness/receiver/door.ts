@@ -1,0 +1,35 @@
+import { CaseErrored } from '../check.js'
+import type { Exchange } from '../wire/exchange.js'
+import { pause } from '../wire/pace.js'
+
+/** Answers of a server that takes no deliveries at the address. */
+const nowhere: ReadonlySet<number> = new Set([404, 405, 410])
+/** Pauses before a delivery that a gateway answered is sent again, in milliseconds. */
+const pausesMs = [200, 1_000] as const
+
+/**
+ * Sends one valid delivery, before any case. Throws {@link CaseErrored} where there is no webhook endpoint. Resolves to the
+ * answer where the endpoint refuses it: then nothing else can be judged. Undefined where it is taken, or not answered.
+ */
+export async function checkEndpoint(url: URL, deliver: () => Promise<Exchange>): Promise<Exchange | undefined> {
+  for (let round = 0; ; round++) {
+    const answer = await deliver()
+    const { status } = answer
+    const address = `${url.origin}${url.pathname}`
+    if (status === undefined || (status >= 200 && status < 300)) return undefined
+    if (status >= 300 && status < 400) {
+      const location = answer.header('location')
+      const to = location === undefined ? '' : ` to ${location}`
+      throw new CaseErrored(
+        `no webhook endpoint here: ${address} answers a delivery with a redirect (${status})${to}, which no sender follows; give the address it leads to as --url`,
+      )
+    }
+    if (nowhere.has(status))
+      throw new CaseErrored(
+        `no webhook endpoint here: ${address} answers a valid delivery with ${status}; check the path of --url, and that it takes a POST`,
+      )
+    const pauseMs = pausesMs[round]
+    if (status < 500 || pauseMs === undefined) return answer
+    await pause(pauseMs)
+  }
+}

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { blocksOf, openPoints, requirements, type PlacedSentence } from '../../spec/index.js'
+import type { AnnotatedBlock, AnnotatedSentence, InterfaceData, Reader } from '../../pages/data.js'
+import { standalonePage } from '../../pages/index.js'
+import type { Report } from '../result.js'
+import { pageResult } from './page-data.js'
+import type { CreateReporter } from './reporter.js'
+
+/** The interface, each sentence coloured by what was found, on one page without any other file. */
+export const annotated: CreateReporter = ({ write }) => ({
+  onRunEnd(report) {
+    write(annotatedPage([{ label: report.subject.name, report }]))
+  },
+})
+
+/** The same of several reports: one column for each, so that they are compared sentence by sentence. */
+export function annotatedPage(reports: readonly { readonly label: string; readonly report: Report }[]): string {
+  const data: InterfaceData = { kind: 'interface', blocks: annotatedBlocks(), readers: reports.map(readerOf) }
+  return standalonePage({
+    page: 'report',
+    title: `the interface: ${reports.map((each) => each.label).join(', ')}`,
+    data,
+  })
+}
+
+/** Characters of exchanges that stand beside the sentences, for each report. */
+const mostExchanges = 5_000_000
+
+function readerOf({ label, report }: { readonly label: string; readonly report: Report }): Reader {
+  let room = mostExchanges
+  const cases = report.cases.map((each) => {
+    const cut = pageResult(each, room)
+    room -= cut.characters
+    return cut.result
+  })
+  const { subject, verdict, requirements: results } = report
+  return { label, kind: subject.kind, verdict, requirements: results, cases }
+}
+
+/** The interface in its parts, each sentence with its requirements and open points. */
+export function annotatedBlocks(): readonly AnnotatedBlock[] {
+  let at = 0
+  const sentence = (each: PlacedSentence): AnnotatedSentence => ({
+    at: at++,
+    words: each.words,
+    ...(each.text.endsWith(` | ${each.words}`) ? { row: each.text } : {}),
+    requirements: each.requirements.map((id) => {
+      const { subject, text, untestable } = requirements[id]
+      return { id, subject, text, ...(untestable === undefined ? {} : { untestable }) }
+    }),
+    open: each.openPoints.map((id) => {
+      const { question, accepts, reference } = openPoints[id]
+      return { question, accepts, reference }
+    }),
+    ...(each.reason === undefined ? {} : { reason: each.reason }),
+  })
+  return blocksOf(interfaceText()).map((block): AnnotatedBlock => {
+    if (block.kind === 'heading') return block
+    if (block.kind !== 'table') return { ...block, sentences: block.sentences.map(sentence) }
+    const rows = block.rows.map((row) => ({ cells: row.cells, sentences: row.sentences.map(sentence) }))
+    return { ...block, rows }
+  })
+}
+
+/** The text itself, which lies in the package beside `dist`. */
+function interfaceText(): string {
+  const places = ['../..', '../../..'].map((up) => join(import.meta.dirname, up, 'spec/interface.md'))
+  return readFileSync(places.find((each) => existsSync(each)) ?? 'spec/interface.md', 'utf8')
+}

@@ -1,0 +1,60 @@
+import type { CaseResult, ExchangeRecord, Mismatch } from '../result.js'
+import { shortened } from './reporter.js'
+
+/** What a page shows of one case: mismatches, exchanges, and characters of one value or body. */
+const most = { checks: 51, exchanges: 60, value: 4_001, body: 16_001, counterexample: 20_000 }
+
+/** A result cut to what a page shows, and how many of its exchanges were left out; those kept take at most `room` characters. */
+export function pageResult(
+  result: CaseResult,
+  room: number,
+): { readonly result: CaseResult; readonly left: number; readonly characters: number } {
+  const { checks, counterexample, exchanges = [] } = result
+  const kept: ExchangeRecord[] = []
+  let characters = 0
+  for (const each of exchanges.slice(-most.exchanges)) {
+    const cut = cutExchange(each)
+    const size = JSON.stringify(cut).length
+    if (characters + size > room) break
+    characters += size
+    kept.push(cut)
+  }
+  const shown = JSON.stringify(counterexample) ?? ''
+  return {
+    result: {
+      ...result,
+      ...(checks === undefined ? {} : { checks: checks.slice(0, most.checks).map(cutCheck) }),
+      ...(shown.length > most.counterexample ? { counterexample: shortened(shown, most.counterexample) } : {}),
+      ...(result.message === undefined ? {} : { message: shortened(result.message, most.value) }),
+      ...(exchanges.length === 0 ? {} : { exchanges: kept }),
+    },
+    left: exchanges.length - kept.length,
+    characters,
+  }
+}
+
+function cutCheck(check: Mismatch): Mismatch {
+  const cut = (text: string) => shortened(text, most.value)
+  return { ...check, what: cut(check.what), expected: cut(check.expected), got: cut(check.got) }
+}
+
+function cutExchange(exchange: ExchangeRecord): ExchangeRecord {
+  const { request, response } = exchange
+  return {
+    ...exchange,
+    request: cutMessage(request),
+    ...(response === undefined ? {} : { response: cutMessage(response) }),
+  }
+}
+
+function cutMessage<Message extends { readonly body?: string; readonly body_base64?: string }>(
+  message: Message,
+): Message {
+  const { body, body_base64 } = message
+  return {
+    ...message,
+    ...(body === undefined ? {} : { body: shortened(body, most.body) }),
+    // Four characters of base64 are three bytes: what is kept must be whole.
+    ...(body_base64 === undefined ? {} : { body_base64: body_base64.slice(0, Math.floor(most.body / 4) * 4) }),
+  }
+}

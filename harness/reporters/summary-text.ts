@@ -1,0 +1,24 @@
+import type { Report } from '../result.js'
+
+/** The cases as counts that add up, in one line. */
+export function casesText({ summary: { cases } }: Pick<Report, 'summary'>): string {
+  const { passed, failed, errored, skipped, known_failures: known, not_reached: left = 0 } = cases
+  return [
+    `${passed} passed`,
+    `${failed} failed${known > 0 ? ` (${known} known)` : ''}`,
+    `${errored} errored`,
+    `${skipped} skipped${left > 0 ? ` (${left} not reached)` : ''}`,
+  ].join(', ')
+}
+
+/** The requirements as counts, in one line. */
+export function requirementsText({ summary: { requirements } }: Pick<Report, 'summary'>): string {
+  const { verified, violated, unverified, in_part: part = 0 } = requirements
+  return `${verified} verified, ${violated} violated, ${unverified} not verified${part > 0 ? ` (${part} of them in part)` : ''}`
+}
+
+/** What stands beside the verdict, so that a failure that is forgiven does not read as none: `with 2 known failures`. */
+export function besideVerdict({ summary: { cases } }: Pick<Report, 'summary'>): string {
+  const known = cases.known_failures
+  return known === 0 ? '' : `, with ${known} known ${known === 1 ? 'failure' : 'failures'}`
+}

@@ -1,0 +1,24 @@
+import { randomInt } from 'node:crypto'
+
+/** Without `x`, which stands between the parts of a mark. */
+const alphabet = '0123456789abcdefghijklmnopqrstuvwyz'
+
+/**
+ * What this run is told by from every other one: ten lower-case letters and digits, part of every mark that it makes. It
+ * survives a service that writes a url another way, and no other run has it.
+ */
+export const runMark = Array.from({ length: 10 }, () => alphabet.charAt(randomInt(alphabet.length))).join('')
+
+/** The form of {@link runMark}. */
+export const runMarkForm = /^[0-9a-wyz]{10}$/
+
+/** Whether a text holds a mark of the run, whatever case and percent-encoding it was given. */
+export function bearsMark(text: string, mark: string): boolean {
+  const isIn = (each: string) => each.toLowerCase().includes(`x${mark}x`)
+  if (isIn(text)) return true
+  try {
+    return isIn(decodeURIComponent(text))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import type { Attempt } from '../sink/attempt.js'
+import { status, type Answer } from '../sink/answer.js'
+import type { HeaderFamily } from '../wire/header-family.js'
+import { isDeepStrictEqual } from 'node:util'
+
+const parts = ['id', 'timestamp', 'signature'] as const
+
+/** One attempt, as the sender under judgement made it. */
+export class SeenAttempt {
+  readonly attempt: Attempt
+  /** Whether the run had asked for the event. */
+  isAsked = false
+  readonly #family: HeaderFamily
+
+  constructor(attempt: Attempt, family: HeaderFamily) {
+    this.attempt = attempt
+    this.#family = family
+  }
+
+  get names(): readonly string[] {
+    return parts.map((part) => `${this.#family}-${part}`)
+  }
+
+  /** The values of one of the three headers, one for each line. */
+  lines(part: (typeof parts)[number]): readonly string[] {
+    return this.attempt.headerLines(`${this.#family}-${part}`)
+  }
+
+  /** The three headers; undefined for one that is missing or stands twice. */
+  get values(): { readonly id?: string; readonly timestamp?: string; readonly signature?: string } {
+    const found = parts.flatMap((part) => {
+      const lines = this.lines(part)
+      return lines.length === 1 && lines[0] !== '' ? [[part, lines[0]] as const] : []
+    })
+    return Object.fromEntries(found)
+  }
+
+  /** A request that carries none of the three and is no POST is none of the sender's: a browser, a check of health. */
+  get isDelivery(): boolean {
+    return this.attempt.method === 'POST' || parts.some((part) => this.lines(part).length > 0)
+  }
+
+  /** What names the event: its id in the headers and in the body, else the body itself. */
+  get keys(): readonly string[] {
+    const ids = [this.values.id, this.attempt.field('id')].filter((each) => typeof each === 'string')
+    return ids.length > 0 ? ids : [`body ${createHash('sha256').update(this.attempt.body).digest('hex')}`]
+  }
+
+  /** Seconds of the timestamp; NaN where it is no whole number. */
+  get signedAt(): number {
+    const { timestamp = '' } = this.values
+    return /^\d+$/.test(timestamp) ? Number(timestamp) : Number.NaN
+  }
+
+  /** Whether two attempts carry the same bytes. */
+  isSame({ attempt }: SeenAttempt): boolean {
+    return Buffer.from(attempt.body).equals(Buffer.from(this.attempt.body))
+  }
+
+  /** Whether two attempts are of one event, whatever their ids say. */
+  isLike(other: SeenAttempt): boolean {
+    const { attempt } = other
+    if (this.isSame(other)) return attempt.body.length > 0
+    const data = attempt.field('data')
+    return (
+      typeof data === 'object' &&
+      data !== null &&
+      attempt.field('type') === this.attempt.field('type') &&
+      isDeepStrictEqual(data, this.attempt.field('data'))
+    )
+  }
+}
+
+/** An event the run asked for, and its attempts. */
+export class SentEvent {
+  readonly seen: SeenAttempt[] = []
+  /** Requests that came where a redirect led. */
+  readonly followed: Attempt[] = []
+  /** Another event had the same id before. */
+  readonly isIdReused: boolean
+  readonly #mark: string
+  #answers: readonly Answer[]
+  #isReleased = false
+
+  constructor(answers: readonly Answer[], { mark, isIdReused }: { mark: string; isIdReused: boolean }) {
+    this.#answers = answers
+    this.#mark = mark
+    this.isIdReused = isIdReused
+  }
+
+  /** Whether it was answered with success, so that no attempt is to come. */
+  get isOver(): boolean {
+    const last = this.#answerOf(this.seen.length)
+    return this.#isReleased || (last?.kind === 'status' && last.status >= 200 && last.status < 300)
+  }
+
+  /** Takes an attempt and answers it as its number asks. */
+  take(seen: SeenAttempt): void {
+    this.seen.push(seen)
+    const answer = this.#isReleased ? status(200) : (this.#answerOf(this.seen.length) ?? status(200))
+    if (seen.attempt.isUnanswered) seen.attempt.answer(answer)
+  }
+
+  /** From here on every attempt is a success: nobody watches any more. */
+  release(): void {
+    this.#isReleased = true
+    for (const { attempt } of this.seen) if (attempt.isUnanswered) attempt.answer(status(200))
+  }
+
+  /** Takes a request that came where one of its redirects led; returns whether it is one. */
+  takeFollowed(attempt: Attempt): boolean {
+    if (!attempt.path.includes(this.#mark)) return false
+    this.followed.push(attempt)
+    return true
+  }
+
+  #answerOf(number: number): Answer | undefined {
+    return this.#answers[Math.min(number, this.#answers.length) - 1]
+  }
+}

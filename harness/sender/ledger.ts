@@ -1,0 +1,166 @@
+import type { Attempt } from '../sink/attempt.js'
+import { status, type Answer } from '../sink/answer.js'
+import type { HeaderFamily } from '../wire/header-family.js'
+import { SeenAttempt, SentEvent } from './attempts.js'
+
+/** Attempts that are kept; of a sender that never stops the rest is answered and forgotten. */
+const maxAttempts = 5_000
+/** How long an attempt that may be the one that is waited for is held, in case the right one comes, in milliseconds. */
+const holdMs = 1_500
+/** The type of most events that are asked for. */
+const usualType = 'message.received'
+
+/** What is waited for: the first attempt of an event that was just asked for. */
+export interface Wanted {
+  /** The type of the event; empty for any. */
+  readonly type: string
+  /** The answers to its attempts, once the first is here. */
+  readonly answers: (first: SeenAttempt) => readonly Answer[]
+  /** Part of every path that a redirect of this event leads to. */
+  readonly mark: string
+}
+
+interface Pending extends Wanted {
+  /** Attempts that may be the one, not yet answered. */
+  readonly held: SeenAttempt[]
+  /** Attempts of other types, or of known ids, that were answered. */
+  readonly others: SeenAttempt[]
+  timer?: NodeJS.Timeout
+  event?: SentEvent
+}
+
+/** Everything that arrived, and which event of the run each attempt belongs to. */
+export class Ledger {
+  readonly seen: SeenAttempt[] = []
+  readonly events: SentEvent[] = []
+  readonly #byKey = new Map<string, SentEvent>()
+  readonly #family: HeaderFamily
+  readonly #waiting = new Set<() => void>()
+  #pending: Pending | undefined
+
+  constructor(family: HeaderFamily) {
+    this.#family = family
+  }
+
+  /** Called with each request of the listener. */
+  take(attempt: Attempt): void {
+    const seen = new SeenAttempt(attempt, this.#family)
+    if (this.events.some((each) => each.takeFollowed(attempt)) || !seen.isDelivery || this.seen.length >= maxAttempts) {
+      attempt.answer(status(200))
+      this.#wake()
+      return
+    }
+    this.seen.push(seen)
+    this.#assign(seen)
+    this.#wake()
+  }
+
+  /** From here on an event is waited for; the first attempt that fits begins it. */
+  want(wanted: Wanted): void {
+    this.#pending = { ...wanted, held: [], others: [] }
+  }
+
+  /** The event that is waited for, once its first attempt is here. */
+  get found(): SentEvent | undefined {
+    return this.#pending?.event
+  }
+
+  /** Whether something came that is not what is waited for, though it may be all that comes. */
+  get hasOthers(): boolean {
+    return (this.#pending?.others.length ?? 0) > 0
+  }
+
+  /** What came in place of what is waited for. */
+  takeOther(): SentEvent | undefined {
+    const pending = this.#pending
+    const other = pending?.others.find((each) => each.attempt.field('type') === pending.type) ?? pending?.others[0]
+    if (pending !== undefined && pending.event === undefined && other !== undefined) this.#begin(pending, other)
+    return pending?.event
+  }
+
+  /** Nothing is waited for any more: what was held is nobody's. */
+  unwant(): void {
+    const pending = this.#pending
+    this.#pending = undefined
+    clearTimeout(pending?.timer)
+    for (const each of pending?.held ?? []) this.#assign(each)
+    this.#wake()
+  }
+
+  /** Resolves to whether `condition` held within `withinMs`; looked at whenever something arrives. */
+  async until(condition: () => boolean, withinMs: number, signal: AbortSignal): Promise<boolean> {
+    if (condition()) return true
+    return new Promise((resolve) => {
+      const end = (hasHeld: boolean) => {
+        clearTimeout(timer)
+        this.#waiting.delete(look)
+        signal.removeEventListener('abort', stop)
+        resolve(hasHeld)
+      }
+      const look = () => condition() && end(true)
+      const stop = () => end(condition())
+      const timer = setTimeout(stop, Math.max(0, withinMs))
+      signal.addEventListener('abort', stop, { once: true })
+      this.#waiting.add(look)
+    })
+  }
+
+  /** Looks again at what is waited for: something else than an arrival has changed. */
+  readonly wake = (): void => this.#wake()
+
+  #wake(): void {
+    for (const look of this.#waiting) look()
+  }
+
+  #assign(seen: SeenAttempt): void {
+    const known = this.#known(seen)
+    const pending = this.#pending?.event === undefined ? this.#pending : undefined
+    // While an event is waited for, only the very bytes of one that failed are sure to be its retry: ids may be used twice.
+    const isRetry = known !== undefined && !known.isOver && known.seen.some((each) => each.isSame(seen))
+    if (known !== undefined && (pending === undefined || isRetry)) return this.#give(seen, known)
+    if (pending === undefined) {
+      // A retry under another id is found by what it carries.
+      const kin = this.events.find((each) => !each.isOver && each.seen.some((one) => one.isLike(seen)))
+      if (kin === undefined) seen.attempt.answer(status(200))
+      else this.#give(seen, kin)
+      return
+    }
+    const fits = known === undefined && (pending.type === '' || seen.attempt.field('type') === pending.type)
+    const isPlain = pending.type === '' || pending.type === usualType
+    if (fits) this.#begin(pending, seen)
+    else if (!isPlain) {
+      seen.attempt.answer(status(200))
+      pending.others.push(seen)
+    } else {
+      pending.held.push(seen)
+      pending.timer ??= setTimeout(() => this.#settleFor(pending), holdMs)
+    }
+  }
+
+  /** Nothing better came: the first that was held is the one. */
+  #settleFor(pending: Pending): void {
+    const [first] = pending.held
+    if (this.#pending !== pending || pending.event !== undefined || first === undefined) return
+    this.#begin(pending, pending.held.find((each) => this.#known(each) === undefined) ?? first)
+    this.#wake()
+  }
+
+  #begin(pending: Pending, seen: SeenAttempt): void {
+    const { answers, mark } = pending
+    const event = new SentEvent(answers(seen), { mark, isIdReused: this.#known(seen) !== undefined })
+    this.events.push(event)
+    for (const key of seen.keys) this.#byKey.set(key, event)
+    pending.event = event
+    this.#give(seen, event)
+    for (const each of pending.held.splice(0)) if (each !== seen) this.#assign(each)
+  }
+
+  #known(seen: SeenAttempt): SentEvent | undefined {
+    return seen.keys.map((key) => this.#byKey.get(key)).find((each) => each !== undefined)
+  }
+
+  #give(seen: SeenAttempt, event: SentEvent): void {
+    seen.isAsked = true
+    event.take(seen)
+  }
+}

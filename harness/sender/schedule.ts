@@ -1,0 +1,111 @@
+import { answerTimeMs } from '../../spec/index.js'
+import type { CaseTools } from '../case.js'
+import type { Checks } from '../check.js'
+import type { SeenAttempt, SentEvent } from './attempts.js'
+
+/** An attempt may come so much before it is due, in milliseconds. */
+const earlyMs = 1_000
+/** An attempt may come so late, measured from the end of the one before, in milliseconds. */
+const latestAfter = (delayMs: number) => 1.25 * delayMs + 3_000
+/** Waited on beyond that, so that how late it came can be told, in milliseconds. */
+const graceMs = 2_000
+/** An attempt that must not come is waited for no longer than so many milliseconds. */
+const longestQuietMs = 600_000
+
+interface Watched {
+  readonly event: SentEvent
+  readonly delayMs: number
+  readonly check: Checks
+  readonly tools: CaseTools
+  /** The longest time this process stood still since then (of `performance.now()`), in milliseconds. */
+  readonly stallSince: (since: number) => number
+  /** Resolves to whether `condition` held within `withinMs`. */
+  readonly until: (condition: () => boolean, withinMs: number) => Promise<boolean>
+}
+
+/** Waits for attempt `number`: a delay counts from the start or the end of the attempt before. */
+export async function expectNext({
+  event,
+  number,
+  delayMs,
+  check,
+  tools,
+  stallSince,
+  until,
+}: Watched & { readonly number: number }): Promise<SeenAttempt | undefined> {
+  const done = tools.waiting()
+  const since = performance.now()
+  // What is off by far more than this process stood still is no fault of its own.
+  const judging = (offMs: number) => (offMs > 2 * stallSince(since) ? check : check.measured)
+  try {
+    const before = event.seen[number - 2]
+    if (before === undefined) return undefined
+    const what = `attempt ${number}, ${seconds(delayMs)} after attempt ${number - 1}`
+    const { arrivedAt: startedAt } = before.attempt
+    const end = await endOf(before, until, () => event.seen.length >= number)
+    const latest = end.at + latestAfter(delayMs)
+    await until(() => event.seen.length >= number, latest + graceMs - Date.now())
+    const next = event.seen[number - 1]
+    if (next === undefined) {
+      judging(graceMs).fail(what, `within ${seconds(latest - startedAt)} of its start`, 'no such attempt')
+      return undefined
+    }
+    const { arrivedAt } = next.attempt
+    // What waits for its answer has not failed before the answer time is over.
+    const earliest = startedAt + Math.max(delayMs, end.isTimeout ? answerTimeMs : 0) - earlyMs
+    if (arrivedAt < earliest)
+      judging(earliest - arrivedAt).fail(
+        what,
+        `no earlier than ${seconds(earliest - startedAt)}`,
+        seconds(arrivedAt - startedAt),
+      )
+    if (arrivedAt > latest)
+      judging(arrivedAt - latest).fail(
+        what,
+        `no later than ${seconds(latest - startedAt)}`,
+        seconds(arrivedAt - startedAt),
+      )
+    return next
+  } finally {
+    done()
+  }
+}
+
+/** Waits until the next attempt would have come at the latest. */
+export async function expectNone({
+  event,
+  count,
+  delayMs,
+  check,
+  tools,
+  until,
+}: Omit<Watched, 'stallSince'> & { readonly count: number }): Promise<void> {
+  const done = tools.waiting()
+  try {
+    const last = event.seen[count - 1]
+    if (last === undefined) return
+    const endMs = (await endOf(last, until, () => event.seen.length > count)).at + latestAfter(delayMs)
+    await until(() => event.seen.length > count, Math.min(endMs - Date.now(), longestQuietMs))
+    check.ok('attempts in all', event.seen.length <= count, String(count), event.seen.length)
+  } finally {
+    done()
+  }
+}
+
+/** When an attempt ended: with its answer, or when its sender gave it up, or its time was over. */
+async function endOf(
+  { attempt }: SeenAttempt,
+  until: Watched['until'],
+  isFollowed: () => boolean,
+): Promise<{ readonly at: number; readonly isTimeout: boolean }> {
+  const isTimeout = attempt.isUnanswered
+  let closedAt: number | undefined
+  void attempt.closed.then((at) => (closedAt = at))
+  await Promise.race([attempt.closed, until(isFollowed, attempt.arrivedAt + answerTimeMs - Date.now())])
+  const at = closedAt ?? Date.now()
+  return { at: isTimeout ? Math.max(at, attempt.arrivedAt) : at, isTimeout }
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`
+}

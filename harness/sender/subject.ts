@@ -1,0 +1,299 @@
+import { isIP } from 'node:net'
+import type { RequirementId } from '../../spec/index.js'
+import type { CaseTools } from '../case.js'
+import { CaseErrored, CaseSkipped } from '../check.js'
+import { signatureProblem } from '../diagnose/signature-problem.js'
+import { LoopWatch } from '../loop-watch.js'
+import { Secrets } from '../secrets.js'
+import { contractViolations, eventComponent } from '../service/contract-check.js'
+import { sinkCertificate } from '../sink/certificate.js'
+import { status } from '../sink/answer.js'
+import { Sink } from '../sink/sink.js'
+import type { OpenedContext, Subject } from '../subject.js'
+import { Evidence } from '../wire/evidence.js'
+import type { SeenAttempt, SentEvent } from './attempts.js'
+import type { SenderContext, SendRequest } from './context.js'
+import { Ledger } from './ledger.js'
+import { expectNext, expectNone } from './schedule.js'
+import type { SenderTarget, SenderTrigger } from './target.js'
+import { callTrigger, startTrigger, type RunningTrigger } from './trigger.js'
+
+/** Cases side by side: most of them wait for retries. Events are asked for one after the other. */
+export const concurrency = 16
+/** Wait for the first attempt: after the trigger began, after it ended, and by hand, in milliseconds. */
+const patience = { runningMs: 60_000, endedMs: 15_000, othersMs: 2_500, byHandMs: 300_000 } as const
+
+/** Requirements of the interface that the Standard Webhooks specification does not have. */
+const ofInterface: readonly RequirementId[] = [
+  'SDR-006',
+  'SDR-008',
+  'SDR-010',
+  ...(['SDR-011', 'SDR-012', 'SDR-013', 'SDR-014', 'SDR-015', 'SDR-016', 'SDR-017', 'SDR-018', 'SDR-019'] as const),
+  ...(['SDR-020', 'SDR-021', 'SDR-022', 'SDR-023', 'SDR-024', 'SDR-025', 'SDR-026', 'SDR-027', 'SDR-031'] as const),
+]
+const ofRetries: readonly RequirementId[] = ['SDR-028', 'SDR-029', 'SDR-030', 'SDR-032', 'SDR-033']
+/** Advice of the Standard Webhooks specification; the interface says the same as a rule. */
+const advice: readonly RequirementId[] = ['SDR-034', 'SDR-035']
+
+/** Listens for a sender. Rejects with the system's error when the port cannot be had or the certificate is none. */
+export async function connectSender(target: SenderTarget): Promise<Subject<SenderContext>> {
+  const subject = new SenderSubject(target)
+  await subject.listen()
+  return subject
+}
+
+/** Undefined when a sender case can be asked; else the one line that would enable it. */
+export function lackOfSender(
+  need: string,
+  { profile, schedule, retryDepth }: Pick<SenderTarget, 'profile' | 'schedule' | 'retryDepth'>,
+): string | undefined {
+  if (need === 'interface' || need === 'standard-webhooks')
+    return profile === need ? undefined : `is asked with --profile ${need}`
+  if (schedule === undefined) return 'needs a schedule of retries: --schedule, such as 5s,5m'
+  const depth = need === 'last-attempt' ? schedule.length + 1 : need === 'third-attempt' ? 3 : 2
+  return retryDepth < depth || schedule.length + 1 < depth
+    ? `needs ${depth} attempts to be watched: --retry-depth ${depth}`
+    : undefined
+}
+
+class SenderSubject implements Subject<SenderContext> {
+  readonly kind = 'sender'
+  readonly secrets = new Secrets()
+  readonly concurrency = concurrency
+  readonly #target: SenderTarget
+  readonly #ledger: Ledger
+  readonly #running = new Set<RunningTrigger>()
+  readonly #loopWatch = new LoopWatch()
+  #sink: Sink | undefined
+  /** Events are asked for one after the other: the first attempt that comes is that of the latest. */
+  #turn: Promise<unknown> = Promise.resolve()
+  #lost: string | undefined
+
+  constructor(target: SenderTarget) {
+    this.#target = target
+    this.#ledger = new Ledger(target.headerNames)
+    this.secrets.add(target.secret)
+    this.secrets.addEnvironment(process.env)
+  }
+
+  async listen(): Promise<void> {
+    const { listen, publicUrl, tls, onAuthority } = this.#target
+    const hosts = [
+      listen.host,
+      ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')]),
+    ]
+    const names = [...new Set(hosts.filter((each) => isIP(each) !== 0 || /[a-z]/i.test(each)))]
+    this.#sink = await Sink.start({
+      ...listen,
+      takesPlain: true,
+      names,
+      ...(tls === undefined ? {} : { tls }),
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+      onStray: (attempt) => this.#ledger.take(attempt),
+    })
+    if (tls === undefined) onAuthority?.((await sinkCertificate(names)).ca)
+  }
+
+  /** What the sender is to be given. */
+  get name(): string {
+    const { publicUrl = '' } = this.#sink ?? {}
+    return /\/webhooks$/.test(publicUrl) ? publicUrl : `${publicUrl.replace(/\/$/, '')}/webhooks`
+  }
+
+  /** A person is not asked for the same again; and whatever was measured allows for how this machine was. */
+  get mostRepeats(): number {
+    return this.#target.trigger === undefined ? 0 : 1
+  }
+
+  get lost(): string | undefined {
+    return this.#lost
+  }
+
+  binds(id: RequirementId): boolean {
+    const { profile, schedule } = this.#target
+    if (advice.includes(id)) return profile === 'standard-webhooks'
+    if (ofRetries.includes(id)) return schedule !== undefined
+    return profile === 'interface' || !ofInterface.includes(id)
+  }
+
+  lacks(need: string): string | undefined {
+    return lackOfSender(need, this.#target)
+  }
+
+  async open(tools: CaseTools): Promise<OpenedContext<SenderContext>> {
+    const evidence = new Evidence()
+    const since = performance.now()
+    const events: SentEvent[] = []
+    const triggers: RunningTrigger[] = []
+    const { schedule = [], retryDepth, trigger } = this.#target
+    const watch = {
+      tools,
+      stallSince: (since: number) => this.#loopWatch.longestSince(since),
+      until: async (condition: () => boolean, withinMs: number) => {
+        const failed = () => triggers.find((each) => each.failure !== undefined)?.failure
+        const hasHeld = await this.#ledger.until(() => condition() || failed() !== undefined, withinMs, tools.signal)
+        const failure = failed()
+        if (failure !== undefined) throw new CaseSkipped(failure)
+        return hasHeld
+      },
+    }
+    const send = async (request: SendRequest = {}): Promise<SentEvent> => {
+      const event = await this.#inTurn(tools, () => this.#send(request, tools, triggers))
+      events.push(event)
+      return event
+    }
+    const context: SenderContext = {
+      ...tools,
+      send,
+      next: (event, number, delayMs, check = tools.check) => expectNext({ event, number, delayMs, check, ...watch }),
+      expectNoMore: (event, count, delayMs, check = tools.check) =>
+        expectNone({ event, count, delayMs, check, ...watch }),
+      everything: async (count) => {
+        while (this.#ledger.events.length < count) await send()
+        return { events: [...this.#ledger.events], attempts: [...this.#ledger.seen] }
+      },
+      signatureProblem: (seen) => this.#signatureProblem(seen),
+      bodyProblems: ({ attempt }) => {
+        const component = eventComponent(attempt.field('type')) ?? 'OtherEvent'
+        return contractViolations(component, attempt.json, 'EVT-001')
+      },
+      staysOpen: (seen, ms) => staysOpen(seen, ms, tools.signal),
+      judging: (offMs) => (offMs > 2 * this.#loopWatch.longestSince(since) ? tools.check : tools.check.measured),
+      evidence: (seen) => evidence.add(seen.attempt.exchange(this.#origin)),
+      schedule,
+      retryDepth,
+      isByHand: trigger === undefined,
+    }
+    return {
+      context,
+      exchanges: () => {
+        for (const event of events) for (const { attempt } of event.seen) evidence.add(attempt.exchange(this.#origin))
+        return evidence.records()
+      },
+      close: async () => {
+        for (const event of events) event.release()
+        for (const each of triggers) {
+          each.stop()
+          this.#running.delete(each)
+        }
+      },
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#loopWatch.end()
+    for (const each of this.#running) each.stop()
+    for (const event of this.#ledger.events) event.release()
+    await this.#sink?.close()
+  }
+
+  get #origin(): string {
+    return new URL(this.name).origin
+  }
+
+  /** The address of the listener, in the words of whoever has just reached it. */
+  #reachedBy({ attempt }: SeenAttempt): string {
+    const host = attempt.header('host')
+    if (this.#target.publicUrl !== undefined || host === undefined) return this.name
+    return `${attempt.isSecure ? 'https' : 'http'}://${host}${new URL(this.name).pathname}`
+  }
+
+  /** One after the other; time spent waiting for one's turn is no time of the case. */
+  async #inTurn<T>(tools: CaseTools, action: () => Promise<T>): Promise<T> {
+    const done = tools.waiting()
+    const before = this.#turn
+    let end = () => {}
+    this.#turn = new Promise<void>((resolve) => (end = resolve))
+    try {
+      await before
+      if (tools.signal.aborted || this.#lost !== undefined) throw new CaseErrored(this.#lost ?? 'the run was ended')
+      return await action()
+    } finally {
+      end()
+      done()
+    }
+  }
+
+  async #send(
+    { type = 'message.received', answers = [status(200)] }: SendRequest,
+    tools: CaseTools,
+    triggers: RunningTrigger[],
+  ): Promise<SentEvent> {
+    const { trigger, profile } = this.#target
+    const wantedType = profile === 'interface' ? type : ''
+    const mark = `moved-${tools.unique()}`
+    const answersFor = (first: SeenAttempt) =>
+      typeof answers === 'function' ? answers(`${this.#reachedBy(first)}/${mark}`) : answers
+    this.#ledger.want({ type: wantedType, answers: answersFor, mark })
+    try {
+      const found =
+        trigger === undefined
+          ? await this.#sendByHand(wantedType, tools)
+          : await this.#sendByCommand(trigger, { type: wantedType, triggers, signal: tools.signal })
+      if (found !== undefined) return found
+    } finally {
+      this.#ledger.unwant()
+    }
+    const isRunning = triggers.at(-1)?.hasEnded === false
+    const after =
+      trigger === undefined
+        ? 'the event was asked for'
+        : `the trigger was run${isRunning ? ', which has not ended' : ''}`
+    const cause = `nothing arrived at ${this.name} after ${after}`
+    if (this.#ledger.seen.length === 0)
+      this.#lost = `${cause}; check the address the sender has, and what its own log says of it`
+    throw new CaseErrored(`${cause}${wantedType === '' ? '' : ` for ${wantedType}`}`)
+  }
+
+  async #sendByCommand(
+    trigger: string | SenderTrigger,
+    { type, triggers, signal }: { type: string; triggers: RunningTrigger[]; signal: AbortSignal },
+  ): Promise<SentEvent | undefined> {
+    const { wake } = this.#ledger
+    const environment = { CONFORMANCE_EVENT_TYPE: type, CONFORMANCE_WEBHOOK_URL: this.name }
+    const running =
+      typeof trigger === 'string'
+        ? startTrigger(trigger, environment, wake)
+        : callTrigger(() => trigger({ type, url: this.name }), wake)
+    triggers.push(running)
+    this.#running.add(running)
+    const { patienceMs } = this.#target
+    const isFound = () => this.#ledger.found !== undefined
+    await this.#ledger.until(() => isFound() || running.hasEnded, patienceMs ?? patience.runningMs, signal)
+    if (running.failure !== undefined) throw new CaseSkipped(running.failure)
+    const leftMs = Math.min(patienceMs ?? Infinity, patience.endedMs)
+    if (!isFound() && running.hasEnded)
+      await this.#ledger.until(() => isFound() || this.#ledger.hasOthers, leftMs, signal)
+    if (!isFound()) await this.#ledger.until(isFound, patience.othersMs, signal)
+    return this.#ledger.takeOther()
+  }
+
+  async #sendByHand(type: string, { signal }: CaseTools): Promise<SentEvent | undefined> {
+    const { say = () => {}, patienceMs = patience.byHandMs } = this.#target
+    say(`Now cause one ${type === '' ? 'event' : `${type} event`} to be delivered to ${this.name} …`)
+    await this.#ledger.until(() => this.#ledger.found !== undefined || this.#ledger.hasOthers, patienceMs, signal)
+    const event = this.#ledger.takeOther()
+    const { attempt } = event?.seen[0] ?? {}
+    say(
+      attempt === undefined ? 'Nothing came.' : `Got ${attempt.method} ${attempt.path}, ${attempt.body.length} bytes.`,
+    )
+    return event
+  }
+
+  #signatureProblem(seen: SeenAttempt): string | undefined {
+    const { secret, headerNames } = this.#target
+    const { id, timestamp, signature } = seen.values
+    return signatureProblem({ id, timestamp, signature }, seen.attempt.body, secret, { names: headerNames })
+  }
+}
+
+async function staysOpen(seen: SeenAttempt, ms: number, signal: AbortSignal): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const open = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(true), ms)
+    signal.addEventListener('abort', () => resolve(true), { once: true })
+  })
+  const isOpen = await Promise.race([open, seen.attempt.closed.then(() => false)])
+  clearTimeout(timer)
+  return isOpen
+}

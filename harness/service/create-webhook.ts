@@ -1,0 +1,133 @@
+// A webhook of the target that leads to an endpoint of the sink: how it is created, and what is listened for from then on.
+import type { CaseTools } from '../case.js'
+import { CaseSkipped } from '../check.js'
+import type { Answer } from '../sink/answer.js'
+import { Attempt } from '../sink/attempt.js'
+import type { Sink } from '../sink/sink.js'
+import type { Evidence } from '../wire/evidence.js'
+import type { Exchange } from '../wire/exchange.js'
+import type { Api } from './api.js'
+import { isLimit } from './limits.js'
+import type { SandboxClock } from './sandbox-clock.js'
+import type { SharedOrg } from './shared-org/index.js'
+import type { WatchedHook } from './shared-org/resume.js'
+import type { Watch } from './watch.js'
+import { attemptRequirements, Hook, signerOf } from './webhook.js'
+
+export interface HookOptions {
+  /** Answers of the sink, attempt by attempt; the last one stays. Default: 200. */
+  readonly answers?: readonly [Answer, ...Answer[]]
+  readonly eventTypes?: readonly string[] | null
+  readonly inboxId?: string | null
+  /** The key that creates it; the project's own by default. */
+  readonly api?: Api
+  /** A host name that leads to the sink, in place of the sink's own address. */
+  readonly hostname?: string
+  /** Further path and query behind the url of the endpoint. */
+  readonly suffix?: string
+  /** A webhook whose very url the new one has too: both lead to one endpoint, whose attempts either may have signed. */
+  readonly beside?: Hook
+}
+
+/** What webhooks of one project are made with. */
+export interface WebhookParts {
+  readonly api: Api
+  readonly tools: CaseTools
+  readonly sink: Sink | undefined
+  readonly evidence: Evidence
+  readonly watch: Watch
+  readonly clock: SandboxClock
+  /** Undefined in a workspace made for the case. */
+  readonly shared: SharedOrg | undefined
+}
+
+/** An endpoint of the sink with a webhook that leads to it. Ends the case when the webhook is not created. */
+export async function createWebhook(parts: WebhookParts, options: HookOptions): Promise<Hook> {
+  const { require, unique } = parts.tools
+  const make = async () => {
+    const made = await request(parts, unique(), options)
+    require.of('WHK-001').status(made.answer, '2xx')
+    if (made.webhook !== undefined) return made.webhook
+    return require.of('WHK-002').fail('webhook of the create response', 'id and secret', made.answer.json)
+  }
+  return listen(parts, await (parts.shared === undefined ? make() : parts.shared.webhook(make)), options)
+}
+
+/**
+ * A webhook for each of `list`, as far as the service takes so many at once: quotas are not shown, so where one after
+ * the first is refused its place is undefined. With fewer than `atLeast` the case is skipped.
+ */
+export async function createWebhooks(
+  parts: WebhookParts,
+  list: readonly HookOptions[],
+  atLeast: number,
+): Promise<(Hook | undefined)[]> {
+  const [first, ...others] = list
+  if (first === undefined) return []
+  const { require, unique } = parts.tools
+  let refusal: Exchange | undefined
+  const further = async (options: HookOptions) => {
+    const { webhook, answer } = await request(parts, unique(), options)
+    if (webhook !== undefined) return listen(parts, webhook, options)
+    if (!isLimit(answer.status)) require.of('WHK-001').status(answer, '2xx')
+    refusal = answer
+    return undefined
+  }
+  const made = [await createWebhook(parts, first), ...(await Promise.all(others.map(further)))]
+  const count = made.filter((each) => each !== undefined).length
+  if (count < atLeast)
+    throw new CaseSkipped(
+      `needs ${atLeast} webhooks in one org: the service took ${count} and answered the next with ${refusal?.status}`,
+    )
+  return made
+}
+
+async function request(
+  parts: WebhookParts,
+  path: string,
+  { api = parts.api, beside, hostname, suffix = '', eventTypes, inboxId }: HookOptions,
+): Promise<{ webhook?: WatchedHook; answer: Exchange }> {
+  const answer = await api.createWebhook({
+    url: (beside?.endpoint ?? sinkOf(parts).endpoint(path, hostname)).url + suffix,
+    ...(eventTypes === undefined ? {} : { event_types: eventTypes }),
+    ...(inboxId === undefined ? {} : { inbox_id: inboxId }),
+  })
+  const id = answer.field('id')
+  const secret = answer.field('secret')
+  const isMade = typeof id === 'string' && typeof secret === 'string'
+  return isMade ? { webhook: { path, id, secret, attempts: [] }, answer } : { answer }
+}
+
+function listen(parts: WebhookParts, kept: WatchedHook, options: HookOptions): Hook {
+  const { tools, evidence, watch, clock, shared } = parts
+  const sink = sinkOf(parts)
+  const { id, secret } = kept
+  const endpoint = options.beside?.endpoint ?? sink.endpoint(kept.path, options.hostname)
+  endpoint.secrets.push(secret)
+  clock.hears(endpoint)
+  if (options.answers !== undefined) endpoint.script(...options.answers)
+  shared?.shares(endpoint)
+  watch.secret(secret)
+  const hook = new Hook({ id, secret, endpoint, api: options.api ?? parts.api, clock, tools, shared })
+  if (options.beside !== undefined) return hook
+  for (const attempt of kept.attempts) endpoint.restore(Attempt.restored(attempt))
+  const hold = (attempt: Attempt) => {
+    evidence.add(attempt.exchange(endpoint.url))
+    watch.delivery(attempt, signerOf(attempt, endpoint) ?? secret)
+  }
+  for (const attempt of endpoint.attempts) hold(attempt)
+  endpoint.onMissed((arrived) => tools.missed(attemptRequirements[arrived === 0 ? 0 : 1] ?? 'RTY-001'))
+  endpoint.onLate((ms) => (clock.time === 'virtual' ? tools.late(ms) : undefined))
+  endpoint.onAttempt((attempt) => {
+    hold(attempt)
+    void attempt.closed.then(() => (attempt.wasGivenUp ? tools.cutOff() : undefined))
+    shared?.saw(kept, attempt)
+  })
+  tools.cleanup(async () => sink.forget(endpoint))
+  return hook
+}
+
+function sinkOf({ sink }: WebhookParts): Sink {
+  if (sink === undefined) throw new Error('a webhook needs the power sink')
+  return sink
+}

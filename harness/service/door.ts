@@ -1,0 +1,52 @@
+import { CaseErrored } from '../check.js'
+import type { Exchange } from '../wire/exchange.js'
+import type { Api } from './api.js'
+import { errorOf } from './read.js'
+
+/** Answers of a gateway that has nobody behind it. */
+const gateway: ReadonlySet<number> = new Set([502, 503, 504])
+
+/**
+ * Asks two operations of the interface, with the key where there is one, and throws {@link CaseErrored}, with the remedy, where
+ * the base URL leads to no such service. Whatever might be a service with faults is judged.
+ */
+export async function checkDoor(api: Api): Promise<void> {
+  const events = await asked(api, () => api.request('GET', '/v1/events', { query: { limit: 1 } }))
+  const why = wrongWith(events, api)
+  if (why === undefined) return
+  const webhooks = await asked(api, () => api.request('GET', '/v1/webhooks'))
+  if (wrongWith(webhooks, api) === undefined) return
+  throw new CaseErrored(`${api.baseUrl} is no service of this interface: ${why}`)
+}
+
+/** What is wrong with an answer that no such service gives, and what to do about it. */
+function wrongWith(answer: Exchange, api: Api): string | undefined {
+  const { status = 0, label } = answer
+  if (status >= 300 && status < 400) {
+    const location = answer.header('location')
+    const to = location === undefined ? '' : ` to ${location}`
+    return `${label} is redirected (${status})${to}; give the address it leads to as --base-url`
+  }
+  if (gateway.has(status))
+    return `${label} answers ${status} each time, so that nobody is behind it; see that the service runs, and check --base-url`
+  if (isPage(answer)) return `${label} answers a web page (${status}); check the host and the path of --base-url`
+  // Without a key a service may hide what there is.
+  const isHidden = api.key === undefined || typeof errorOf(answer).code === 'string'
+  if ((status === 404 || status === 405 || status === 410) && !isHidden)
+    return `${label} answers ${status}; give as --base-url what stands before /v1`
+  return undefined
+}
+
+function isPage(answer: Exchange): boolean {
+  const isDeclared = /^text\/html\b/i.test(answer.header('content-type') ?? '')
+  return (isDeclared || /^\s*<(?:!doctype|html)\b/i.test(answer.text)) && answer.json === undefined
+}
+
+async function asked(api: Api, ask: () => Promise<Exchange>): Promise<Exchange> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof CaseErrored)) throw error
+    throw new CaseErrored(`no answer from ${api.baseUrl} (${error.message})`)
+  }
+}

@@ -1,0 +1,165 @@
+// What of a run stands on a target though nobody read its id: found by the mark that is in every url and subject of the run.
+import { bearsMark, runMark } from '../run-mark.js'
+import { memberOf, type Exchange } from '../wire/exchange.js'
+import type { Api } from './api.js'
+import {
+  isGone,
+  isUsableId,
+  removeThing,
+  type Belonging,
+  type Intent,
+  type Journal,
+} from './shared-org/created-resources.js'
+import { itemsOf } from './read.js'
+
+/** Pages of a list that are read at most, and emails that are looked at one by one. */
+const max = { pages: 100, emails: 200 } as const
+
+/** Names under which a list hands out the cursor of its next page, each with the query parameter that takes it. */
+const cursors: readonly (readonly [member: string, parameter: string])[] = [
+  ['next_cursor', 'cursor'],
+  ['next_after', 'after'],
+  ['next_page_token', 'page_token'],
+  ['cursor', 'cursor'],
+]
+
+/** A mark of any run, as it stands in urls and subjects. */
+const anyMark = /c[0-9a-z]+x[0-9a-wyz]{10}x[0-9a-z]+x[0-9a-z]/i
+
+/** Something that a list of the target shows. */
+export interface Listed {
+  readonly thing: Belonging
+  /** The url of a webhook, the subject of an email, as far as it is a text. */
+  readonly name: string | undefined
+}
+
+export interface Found {
+  readonly things: readonly Listed[]
+  /** Why it may be that not everything was found; undefined where the whole list was read. */
+  readonly gap: string | undefined
+}
+
+/** A thing of a list with all the text that is known of it. */
+interface Seen extends Listed {
+  readonly text: string
+}
+
+/** Webhooks, or emails that wait for their time, that bear one of the marks. */
+export async function findMarked(api: Api, kind: Belonging['kind'], marks: readonly string[]): Promise<Found> {
+  const { things, gap } = await everything(api, kind)
+  return { things: things.filter(({ text }) => marks.some((mark) => bearsMark(text, mark))), gap }
+}
+
+/** Those that bear no mark of any run, of which each may be what one of `intents` made. */
+export async function findUnmarked(api: Api, kind: Belonging['kind'], intents: readonly Intent[]): Promise<Found> {
+  const { things, gap } = await everything(api, kind)
+  const mayBe = kind === 'webhook' ? mayBeOn : mayBeAbout
+  return {
+    things: things.filter(({ text, name }) => !anyMark.test(text) && intents.some((each) => mayBe(each.name, name))),
+    gap,
+  }
+}
+
+/** Removes what requests of this run made whose answers were lost, but for what `isKept` names. Never rejects. */
+export async function sweep(api: Api, journal: Journal | undefined, isKept: (id: string) => boolean): Promise<void> {
+  const kinds = new Set(journal?.unsettled.filter(({ isMarked }) => isMarked).map(({ kind }) => kind))
+  if (journal === undefined || kinds.size === 0) return
+  try {
+    const found = await Promise.all([...kinds].map((kind) => findMarked(api, kind, [runMark])))
+    const things = found.flatMap((each) => each.things.map(({ thing }) => thing)).filter(({ id }) => !isKept(id))
+    for (const thing of things) journal.made(thing)
+    if (found.every(({ gap }) => gap === undefined)) journal.searched()
+    for (const thing of things) if (isGone(await removeThing(api, thing))) journal.removed(thing)
+  } catch {
+    // What could not be asked stays in the journal.
+  }
+}
+
+function everything(api: Api, kind: Belonging['kind']): Promise<{ things: readonly Seen[]; gap: string | undefined }> {
+  return kind === 'email' ? everyWaitingEmail(api) : everyWebhook(api)
+}
+
+async function everyWebhook(api: Api): Promise<{ things: readonly Seen[]; gap: string | undefined }> {
+  const { items, gap } = await everyPage((query) => api.listWebhooks(query), 'webhooks')
+  const things = items.flatMap((item): Seen[] => {
+    const [id, url] = [memberOf(item, 'id'), memberOf(item, 'url')]
+    const name = typeof url === 'string' ? url : undefined
+    return isUsableId(id) ? [{ thing: { kind: 'webhook', id }, name, text: name ?? JSON.stringify(url) ?? '' }] : []
+  })
+  return { things, gap }
+}
+
+async function everyWaitingEmail(api: Api): Promise<{ things: readonly Seen[]; gap: string | undefined }> {
+  const { items, gap } = await everyPage((query) => api.request('GET', '/v1/emails', { query }), 'emails')
+  let unread = 0
+  const things: Seen[] = []
+  for (const [index, item] of items.filter(mayWait).entries()) {
+    const id = memberOf(item, 'id')
+    if (!isUsableId(id)) continue
+    const isBare = memberOf(item, 'subject') === undefined
+    if (isBare && index >= max.emails) {
+      unread++
+      continue
+    }
+    const read = isBare ? (await api.getEmail(id)).json : item
+    const subject = memberOf(read, 'subject')
+    const name = typeof subject === 'string' ? subject : undefined
+    things.push({ thing: { kind: 'email', id }, name, text: name ?? JSON.stringify(read) ?? '' })
+  }
+  return { things, gap: gap ?? (unread === 0 ? undefined : `${unread} emails were not looked at`) }
+}
+
+/** Whether a webhook on `url` may come of a request for `asked`; a service may write a url another way, but for its host. */
+function mayBeOn(asked: string | undefined, url: string | undefined): boolean {
+  const [host, askedHost] = [hostOf(url), hostOf(asked)]
+  if (host === undefined) return true
+  return askedHost === undefined ? holds(url, asked) : host === askedHost
+}
+
+function mayBeAbout(asked: string | undefined, subject: string | undefined): boolean {
+  return subject === undefined || subject === '' || holds(subject, asked)
+}
+
+function holds(text: string | undefined, asked: string | undefined): boolean {
+  const part = asked?.trim() ?? ''
+  return part !== '' && text?.includes(part) === true
+}
+
+function hostOf(url: string | undefined): string | undefined {
+  return url !== undefined && URL.canParse(url) ? new URL(url).hostname : undefined
+}
+
+/** Whether an email of a list may still be unsent; where the list does not say, it may. */
+function mayWait(item: unknown): boolean {
+  const [status, time] = [memberOf(item, 'status'), memberOf(item, 'scheduled_at')]
+  if (typeof status === 'string' && /cancel/i.test(status)) return false
+  const isDue = typeof time === 'string' && Date.parse(time) <= Date.now()
+  return !isDue && (time !== null || typeof status !== 'string' || /sched/i.test(status))
+}
+
+async function everyPage(
+  ask: (query: Record<string, string>) => Promise<Exchange>,
+  what: string,
+): Promise<{ items: unknown[]; gap: string | undefined }> {
+  const items: unknown[] = []
+  let query: Record<string, string> | undefined = {}
+  for (let count = 0; query !== undefined && count < max.pages; count++) {
+    const page: Exchange = await ask(query)
+    const found = itemsOf(page)
+    if (page.status !== 200 || found === undefined)
+      return { items, gap: `the list of ${what} could not be read (${page.status ?? page.failure})` }
+    items.push(...found)
+    query = found.length === 0 ? undefined : nextOf(page)
+    if (query === undefined && found.length > 0 && page.field('has_more') === true)
+      return { items, gap: `the list of ${what} goes on in a way that is not known` }
+  }
+  return { items, gap: query === undefined ? undefined : `the list of ${what} has more than ${max.pages} pages` }
+}
+
+function nextOf(page: Exchange): Record<string, string> | undefined {
+  for (const [member, parameter] of cursors) {
+    const cursor = page.field(member)
+    if (typeof cursor === 'string' && cursor !== '') return { [parameter]: cursor }
+  }
+  return undefined
+}

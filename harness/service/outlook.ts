@@ -1,0 +1,80 @@
+import { eventTypes, type EventType } from '../../spec/index.js'
+import { isLoopback } from '../loopback.js'
+import type { Outlook } from '../outlook.js'
+import { capabilities } from './control.js'
+import type { ServiceNeed } from './needs.js'
+import { lackOf, type PowerSources } from './powers.js'
+import type { ServiceTarget } from './target.js'
+
+const control = 'a control interface (--control-url, --control-key)'
+
+/** What the sources are once something is added to the configuration. */
+const additions: Readonly<Record<string, (sources: PowerSources) => PowerSources>> = {
+  from: (sources) => ({ ...sources, target: { ...sources.target, from: 'probe@verified.example' } }),
+  inboxes: (sources) => ({
+    ...sources,
+    target: {
+      ...sources.target,
+      inboxes: ['1', '2'].map((id) => ({ id, address: `${id}@in.example`, apiKey: id })),
+    },
+  }),
+  'receiver.public_url': (sources) => ({ ...sources, hasSink: true }),
+  'triggers for every event type': (sources) => {
+    const types = Object.keys(eventTypes) as EventType[]
+    const all = Object.fromEntries(types.map((type) => [type, { kind: 'command', command: 'true' } as const]))
+    return { ...sources, target: { ...sources.target, triggers: { ...all, ...sources.target.triggers } } }
+  },
+  'dns.zone': (sources) => ({ ...sources, hasNameServer: true, hasNamedSink: sources.hasSink }),
+  '--retry-depth 7': (sources) => ({ ...sources, target: { ...sources.target, retryDepth: 7 } }),
+}
+
+/** What is lacking, and what could be added. */
+export function serviceOutlook(sources: PowerSources): Outlook {
+  const open = Object.keys(additions).filter((name) => !isThere(name, sources))
+  return {
+    additions: open,
+    ...(sources.control === undefined ? { instead: control } : {}),
+    lacksWith: (added) => {
+      const withControl = added.includes(control) ? whole(sources) : sources
+      // In the order of the table: a sink stands before the zone that leads to it.
+      const names = Object.keys(additions).filter((name) => added.includes(name))
+      const then = names.reduce((before, name) => additions[name]?.(before) ?? before, withControl)
+      return (need) => lackOf(need as ServiceNeed, then)
+    },
+  }
+}
+
+function isThere(name: string, { target, hasSink, hasNameServer }: PowerSources): boolean {
+  if (name === 'from') return target.from !== undefined
+  if (name === 'inboxes') return target.inboxes.filter((each) => each.apiKey !== undefined).length >= 2
+  if (name === 'receiver.public_url') return hasSink
+  if (name === 'dns.zone') return hasNameServer
+  if (name === '--retry-depth 7') return target.retryDepth === 7
+  return Object.keys(eventTypes).every((type) => target.triggers[type as EventType] !== undefined)
+}
+
+/** The sources with a control interface that offers everything. */
+function whole(sources: PowerSources): PowerSources {
+  const everything = { offered: new Set(capabilities) }
+  return { ...sources, control: everything, hasCanary: true, hasNameServer: true, hasSink: true, hasNamedSink: true }
+}
+
+/** What a run would have, as far as the configuration alone tells: a control interface is taken to offer everything. */
+export function plannedSources(target: ServiceTarget): PowerSources {
+  const { receiver, dns } = target
+  const { hostname } = new URL(target.baseUrl)
+  const isHere = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))
+  const hasControl = target.control !== undefined
+  const hasSink = receiver !== undefined || (hasControl && isHere)
+  const isInZone =
+    receiver !== undefined && dns !== undefined && new URL(receiver.publicUrl).hostname.endsWith(`.${dns.zone}`)
+  return {
+    target,
+    control: hasControl ? { offered: new Set(capabilities) } : undefined,
+    hasCanary: hasControl && hasSink && isHere,
+    hasNameServer: dns !== undefined,
+    hasSink,
+    hasNamedSink: hasSink && (hasControl || isInZone),
+    org: undefined,
+  }
+}

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { AnswerLost } from '../check.js'
+import { Evidence } from '../wire/evidence.js'
+import { HttpClient } from '../wire/http-client.js'
+import { Api } from './api.js'
+
+/** What a server does with one request: answers with a status, or cuts the connection, or says nothing. */
+type Step = number | 'cut' | 'silence'
+
+/** An API on a server that takes these steps one after the other; the last one stays. */
+async function apiOn(steps: readonly Step[]) {
+  let asked = 0
+  const server = createServer((request, response) => {
+    const step = steps[Math.min(asked, steps.length - 1)]
+    asked++
+    if (step === 'cut') request.socket.destroy()
+    else if (step !== 'silence') response.writeHead(step ?? 500).end('{"data":[]}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const isSilent = steps.includes('silence')
+  const http = new HttpClient({ ...(isSilent ? { timeoutMs: 300 } : {}), freshConnections: true })
+  onTestFinished(async () => {
+    await http.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const api = new Api({
+    http,
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    key: 'key',
+    evidence: new Evidence(),
+    signal: new AbortController().signal,
+    observe: () => {},
+  })
+  return { api, count: () => asked }
+}
+
+test.each<[string, Step[]]>([
+  ['a gateway that answers 503 once', [503, 200]],
+  ['a connection that breaks twice', ['cut', 'cut', 200]],
+])('a GET outlives %s', async (_name, steps) => {
+  const { api } = await apiOn(steps)
+  expect((await api.pollEvents()).status).toBe(200)
+})
+
+test('a 5xx that repeats on the same request is an answer', async () => {
+  const { api, count } = await apiOn([500])
+  expect((await api.createWebhook({})).status).toBe(500)
+  expect(count()).toBe(3)
+})
+
+test.each<[string, Step[]]>([
+  ['is cut off', ['cut', 201]],
+  ['gets no answer', ['silence', 201]],
+  ['passes only when asked again', [502, 201]],
+])('a POST that %s ends the case: it may have been carried out', async (_name, steps) => {
+  const { api } = await apiOn(steps)
+  await expect(api.createWebhook({})).rejects.toThrow(AnswerLost)
+})
+
+test('a POST that is refused when asked again made nothing', async () => {
+  const { api } = await apiOn([503, 422])
+  expect((await api.createWebhook({})).status).toBe(422)
+})
+
+test.each<Step>(['silence', 'cut'])('a list that never comes (%s) is no empty list', async (step) => {
+  const { api } = await apiOn([step])
+  await expect(api.pollEvents()).rejects.toThrow(AnswerLost)
+})
+
+test.each<[string, Step[]]>([
+  ['a gateway that answers 503 once', [503, 204]],
+  ['a connection that breaks', ['cut', 200]],
+])('a DELETE outlives %s', async (_name, steps) => {
+  const { api } = await apiOn(steps)
+  expect((await api.deleteWebhook('whk_1')).status).toBe(steps.at(-1))
+})
+
+test('a DELETE that finds nothing when asked again may have been carried out at first', async () => {
+  const { api } = await apiOn([503, 404])
+  await expect(api.deleteWebhook('whk_1')).rejects.toThrow(AnswerLost)
+})
+
+test('a 500 to a delete that was carried out is its answer', async () => {
+  const { api } = await apiOn([500, 404])
+  expect((await api.deleteWebhook('whk_1')).status).toBe(500)
+})
+
+test('a gateway that answers 503 to a delete that was carried out says nothing', async () => {
+  const { api } = await apiOn([503, 404])
+  await expect(api.deleteWebhook('whk_1')).rejects.toThrow(AnswerLost)
+})

@@ -1,0 +1,175 @@
+import type { EventType } from '../../spec/index.js'
+import { CaseSkipped, type Checks } from '../check.js'
+import type { Api } from './api.js'
+import { createWebhook, createWebhooks, type HookOptions, type WebhookParts } from './create-webhook.js'
+import { isLimit } from './limits.js'
+import { EventMissing, type Raiser, type RaisedEvent } from './raise.js'
+import { Stream, type StreamAuth } from './stream.js'
+import type { StreamBudget } from './stream-budget.js'
+import type { Hook } from './webhook.js'
+
+export interface Inbox {
+  readonly id: string
+  readonly address: string
+  /** The API as the key of this inbox sees it. */
+  readonly api: Api
+}
+
+export interface ProjectParts extends WebhookParts {
+  readonly workspaceId: string
+  /** What the streams of the run may keep, all together. */
+  readonly streams: StreamBudget
+  /** Undefined until it is known: only a fresh workspace tells it. */
+  readonly orgId: string | undefined
+  readonly domain: string | undefined
+  readonly from: string | undefined
+  readonly inboxes: readonly Inbox[]
+  readonly raiser: Raiser
+  /** What raises events of a type by what makes them fire, not by the control interface; undefined where nothing known does. */
+  readonly causer?: (type: EventType) => Raiser | undefined
+  /** Where the org's list ends by now; undefined in an org made for the case. */
+  readonly listEnd?: () => Promise<string | undefined>
+}
+
+export interface StreamRequest {
+  readonly after?: string
+  /** The key that opens it; the project's own by default. */
+  readonly api?: Api
+  readonly auth?: StreamAuth
+  /** Further query as it is written, which the interface does not know: `inbox_id=ibx_2`. */
+  readonly query?: string
+  readonly isStranger?: boolean
+}
+
+interface EventOptions {
+  readonly inbox?: Inbox
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+/** One project (org) of a workspace, or the configured org. */
+export class Project {
+  readonly orgId: string | undefined
+  /** A domain verified for sending; undefined where the run does not know one. */
+  readonly domain: string | undefined
+  /** An address that may send. */
+  readonly from: string | undefined
+  readonly api: Api
+  readonly inboxes: readonly Inbox[]
+  readonly #parts: ProjectParts
+
+  constructor(parts: ProjectParts) {
+    this.#parts = parts
+    this.orgId = parts.orgId
+    this.domain = parts.domain
+    this.from = parts.from
+    this.api = parts.api
+    this.inboxes = parts.inboxes
+  }
+
+  /** The inbox at `index`, 0 by default. */
+  inbox(index = 0): Inbox {
+    const inbox = this.inboxes[index]
+    if (inbox === undefined) throw new Error(`the project has no inbox ${index}`)
+    return inbox
+  }
+
+  /** A cursor in front of what comes next, so that a long list need not be read from its start; undefined where none is needed. */
+  async listEnd(): Promise<string | undefined> {
+    return this.#parts.listEnd?.()
+  }
+
+  /** Causes an event and resolves once it is recorded. `data` needs the control interface's `events`. */
+  async raise(type: EventType, options: EventOptions = {}): Promise<RaisedEvent> {
+    return this.#raise(type, options, this.#parts.raiser)
+  }
+
+  /**
+   * Causes an event by what makes it fire: an email, or a change of the sending status; through the control interface
+   * only where no such cause is known. Ends the case on `requireThat` where the cause was there and the event did not come.
+   */
+  async cause(type: EventType, requireThat: Checks): Promise<RaisedEvent> {
+    const { causer, tools } = this.#parts
+    const raiser = causer?.(type)
+    tools.measure(`${type} was caused by`, raiser === undefined ? 'the control interface or a trigger' : 'its cause')
+    try {
+      return await this.#raise(type, {}, raiser ?? this.#parts.raiser)
+    } catch (error) {
+      if (raiser === undefined || !(error instanceof EventMissing)) throw error
+      requireThat.fail(`${type} in GET /v1/events`, `listed within ${error.withinMs} ms of its cause`, 'no such event')
+      throw error
+    }
+  }
+
+  async #raise(type: EventType, options: EventOptions, raiser: Raiser): Promise<RaisedEvent> {
+    const inbox = options.inbox ?? this.inboxes[0]
+    const { workspaceId, tools, shared } = this.#parts
+    const request = {
+      type,
+      inboxId: inbox?.id ?? 'ibx_none',
+      inboxAddress: inbox?.address ?? '',
+      workspaceId,
+      mark: tools.unique(),
+      ...(options.data === undefined ? {} : { data: options.data }),
+    }
+    const raise = () => raiser.raise(request)
+    return shared === undefined ? raise() : shared.raise(request, raise)
+  }
+
+  /** An endpoint of the sink with a webhook that leads to it. Ends the case when the webhook is not created. */
+  hook(options: HookOptions = {}): Promise<Hook> {
+    return createWebhook(this.#parts, options)
+  }
+
+  /**
+   * A webhook for each of `list`, as far as the service takes so many at once: quotas are not shown, so where one after
+   * the first is refused its place is undefined. With fewer than `atLeast` the case is skipped.
+   */
+  hooks(list: readonly HookOptions[], { atLeast = list.length } = {}): Promise<(Hook | undefined)[]> {
+    return createWebhooks(this.#parts, list, atLeast)
+  }
+
+  /** Opens the event stream. A stranger is owed nothing: its frames are not held against the contract. */
+  stream(options: StreamRequest = {}): Stream {
+    const { tools, evidence, watch, streams } = this.#parts
+    const api = options.api ?? this.api
+    const stream = new Stream({
+      baseUrl: api.baseUrl,
+      access: api.access,
+      after: options.after,
+      query: options.query,
+      key: api.key,
+      auth: options.auth ?? 'header',
+      evidence,
+      budget: streams,
+      waiting: tools.waiting,
+      missed: tools.missed,
+      observe: (frame) => (options.isStranger === true ? undefined : watch.frame(frame)),
+    })
+    tools.cleanup(async () => stream.close())
+    return stream
+  }
+
+  /**
+   * Streams for each of `list`, opened one after the other, as far as the service takes so many at once: quotas are not
+   * shown. One that is refused ends the list, unless it is the first beside none. With fewer than `atLeast` the case is skipped.
+   */
+  async streams(
+    list: readonly StreamRequest[],
+    requireThat: Checks,
+    { atLeast = 1, beside = 0 }: { readonly atLeast?: number; readonly beside?: number } = {},
+  ): Promise<Stream[]> {
+    const opened: Stream[] = []
+    for (const options of list) {
+      const stream = this.stream(options)
+      const opening = await stream.opening
+      if (opened.length + beside > 0 && opening.kind === 'refused' && isLimit(opening.status)) {
+        if (opened.length + beside >= atLeast) return opened
+        throw new CaseSkipped(
+          `needs ${atLeast} streams at once: the service took ${opened.length} and answered the next with ${opening.status}`,
+        )
+      }
+      opened.push(await stream.opened(requireThat))
+    }
+    return opened
+  }
+}

@@ -1,0 +1,282 @@
+import { answerTimeMs, retryDelaysMs } from '../../spec/index.js'
+import { createChecks, type Checks } from '../check.js'
+import type { Attempt } from '../sink/attempt.js'
+import type { RaisedEvent } from './raise.js'
+import { instantOf, type DeliveryItem } from './read.js'
+import type { SandboxClock } from './sandbox-clock.js'
+import type { Hook } from './webhook.js'
+
+export interface RetryWatchOptions {
+  /** The event of a replay: its attempts so far are not those of the delivery that is watched. */
+  readonly event?: RaisedEvent
+  /** Which of the listed deliveries is watched; the only one by default. */
+  readonly isIt?: (delivery: DeliveryItem) => boolean
+}
+
+/** How an attempt ended, as far as the next one depends on it. `timeout`: it was given no answer. */
+export type Ending = 'answered' | 'timeout'
+
+/** What the record says after an attempt that was answered; an attempt without an answer has neither. */
+export interface Told {
+  readonly code?: number
+  readonly snippet?: string
+}
+
+/** Milliseconds before an attempt is due up to which the clock is moved to see that it is not made early. */
+const beforeDueMs = 100
+/**
+ * Milliseconds before that up to which it is moved at first: an attempt that comes on this way was made too early for
+ * sure, even where the machine takes its time.
+ */
+const wellBeforeDueMs = (delayMs: number) => Math.min(10_000, Math.max(1_500, delayMs / 10))
+/** Milliseconds after an attempt is due to which the clock is moved to see that it is made. */
+const afterDueMs = 300
+/** Milliseconds an attempt may be late: whole seconds are a usual grain of a schedule. */
+const lateMs = 1_000
+/** Milliseconds by which arrivals measured here may fall short of a delay that was kept. */
+const measuredShortMs = 250
+/** A time may be told in whole seconds. */
+const toldGrainMs = 1_000
+
+/**
+ * One delivery and its attempts, held against the schedule: by when they arrived, on the workspace's clock as far as its
+ * advances bound it, never by what a header says. A delay may count from the start or the end of an attempt (open point
+ * delay-origin): the next one is early before the first, late after the second.
+ */
+export class RetryWatch {
+  readonly #hook: Hook
+  readonly #clock: SandboxClock
+  readonly #isIt: ((delivery: DeliveryItem) => boolean) | undefined
+  readonly #attempts: Attempt[] = []
+  /** The number of the attempt that was waited for last. */
+  #number = 0
+  /** Attempts among them that nobody could hear: there was no connection. */
+  #unheard = 0
+  #event: RaisedEvent | undefined
+  /** Attempts of the event that were made before this delivery was. */
+  #earlier = 0
+  /** On the workspace's clock: the latest attempt began no earlier, and had ended no later. */
+  #began = Number.NaN
+  #ended = Number.NaN
+
+  constructor({ hook, clock, options }: { hook: Hook; clock: SandboxClock; options: RetryWatchOptions }) {
+    this.#hook = hook
+    this.#clock = clock
+    this.#isIt = options.isIt
+    this.#event = options.event
+  }
+
+  /** Causes the first attempt. */
+  async begin(cause: () => Promise<unknown>): Promise<void> {
+    if (this.#event !== undefined) this.#earlier = this.#hook.attempts(this.#event).length
+    if (this.#clock.time === 'virtual') await this.#clock.settle()
+    this.#began = this.#clock.now()
+    const caused = await cause()
+    this.#event ??= caused as RaisedEvent
+  }
+
+  /** The event that is delivered. */
+  get event(): RaisedEvent {
+    if (this.#event === undefined) throw new Error('a watch has begun before it is asked for its event')
+    return this.#event
+  }
+
+  /** The attempts that were waited for so far. */
+  get attempts(): readonly Attempt[] {
+    return this.#attempts
+  }
+
+  /** How many attempts of the delivery were made, as far as arrivals and the record told. */
+  get count(): number {
+    return this.#hook.attempts(this.event).length - this.#earlier + this.#unheard
+  }
+
+  /** The first attempt, once it has ended: at once, or when its time to answer is over. */
+  async first(require: Checks, ending: Ending = 'answered'): Promise<Attempt> {
+    const { endpoint } = this.#hook
+    if (ending === 'timeout') {
+      await endpoint.arrives(() => this.count >= 1, this.#clock.budgetMs)
+      if (this.#clock.time === 'virtual')
+        await this.#clock.advance(this.#after(this.#began, answerTimeMs + beforeDueMs))
+    }
+    const attempt = await this.#take(require)
+    if (this.#clock.time === 'virtual') await this.#clock.settle()
+    this.#ended = this.#clock.clockAt(Date.now()).latest
+    return attempt
+  }
+
+  /**
+   * Lets time pass until the next attempt, `delayMs` after the one before, was made and has ended; a mismatch if it comes
+   * earlier or later. `ending` is how the next one ends, `previous` how the one before did.
+   */
+  async next(
+    check: Checks,
+    require: Checks,
+    delayMs: number,
+    { ending = 'answered', previous = 'answered' }: { readonly ending?: Ending; readonly previous?: Ending } = {},
+  ): Promise<Attempt> {
+    const number = this.#number + 1
+    const what = `attempt ${number}, ${delayMs / 1000} s after attempt ${number - 1}`
+    if (this.#clock.time === 'real') return this.#nextInRealTime(check, require, delayMs)
+    const earliest = this.#began + Math.max(delayMs, previous === 'timeout' ? answerTimeMs : 0)
+    const latest = this.#ended + delayMs
+    const isMade = () => this.count >= number
+    await this.#clock.advance(this.#after(earliest, -wellBeforeDueMs(delayMs)))
+    if (!isMade()) await this.#clock.advance(this.#after(earliest, -beforeDueMs))
+    await this.#clock.advance(this.#after(latest, afterDueMs + (ending === 'timeout' ? answerTimeMs : 0)))
+    if (!isMade()) await this.#clock.advance(lateMs - afterDueMs)
+    const dueBy = Date.now()
+    const attempt = await this.#take(require)
+    await this.#clock.settle()
+    const arrived = this.#clock.clockAt(attempt.arrivedAt)
+    const early = (by: number) => `${seconds(earliest - by)} s early, or more`
+    const isEarly = arrived.likelyLatest < earliest
+    if (arrived.latest < earliest) check.fail(what, 'no earlier', early(arrived.latest))
+    else if (isEarly) check.measured.fail(what, 'no earlier', early(arrived.likelyLatest))
+    if (attempt.arrivedAt > dueBy && arrived.earliest > latest + lateMs)
+      check.fail(what, `at most ${lateMs / 1000} s later`, `${seconds(arrived.earliest - latest)} s late, or more`)
+    // When it arrived says little of when it began: a connection may take its time to be made.
+    this.#began = isEarly ? Math.min(earliest, arrived.earliest) : earliest
+    this.#ended = this.#clock.clockAt(Date.now()).latest
+    return attempt
+  }
+
+  /** Lets time pass until attempt `number` has ended, without a look at when those on the way came. */
+  async until(number: number, requireFor: (number: number) => Checks): Promise<Attempt> {
+    let attempt = this.#attempts.at(-1) ?? (await this.first(requireFor(1)))
+    while (this.#number < number) {
+      const next = this.#number + 1
+      attempt = await this.next(unheeded, requireFor(next), retryDelaysMs[next - 1] ?? 0)
+    }
+    return attempt
+  }
+
+  /** The first attempt of a delivery that reaches nobody: it has ended once the scene is settled. */
+  async firstUnheard(): Promise<void> {
+    await this.#clock.settle()
+    this.#ended = this.#clock.clockAt(Date.now()).latest
+    this.#number = 1
+    this.#unheard = 1
+  }
+
+  /** Like {@link next} for an attempt that reaches nobody: that it was made is told by the record alone. */
+  async nextUnheard(check: Checks, delayMs: number): Promise<void> {
+    const number = this.#number + 1
+    const what = `attempt told ${delayMs / 1000} s after attempt ${number - 1}`
+    const [earliest, latest] = [this.#began + delayMs, this.#ended + delayMs]
+    await this.#clock.advance(this.#after(earliest, -wellBeforeDueMs(delayMs)))
+    const before = await this.delivery((each) => each.attempt === number - 1)
+    if (this.#clock.clockAt(Date.now()).latest < earliest)
+      check.equal(`${what}, a moment before`, before.attempt, number - 1)
+    await this.#clock.advance(this.#after(latest, afterDueMs))
+    const after = await this.delivery((each) => each.attempt === number)
+    check.equal(what, after.attempt, number)
+    this.#began = earliest
+    this.#ended = this.#clock.clockAt(Date.now()).latest
+    this.#number = number
+    this.#unheard++
+  }
+
+  /**
+   * The record after the attempt that was waited for last, while it is that of this attempt: its number, its answer or
+   * none, and when the next one is due. Where the machine was so slow that the next was made meanwhile, nothing is judged.
+   */
+  async expectRecord(
+    checks: (requirement: 'RTY-009' | 'RTY-010' | 'DLV-017' | 'DLV-018' | 'DLV-019') => Checks,
+    told: Told,
+  ): Promise<void> {
+    const number = this.#number
+    const isLast = number === retryDelaysMs.length
+    // While the list lags, it shows the attempt under way: pending, with no next one that is due after it began.
+    const hasEnded = ({ status, next_attempt_at: next }: DeliveryItem) =>
+      isLast ? status === 'failed' : instantOf(next) > this.#began
+    const delivery = await this.delivery((each) => each.attempt === number && hasEnded(each))
+    if (this.count !== number) return
+    const after = `after attempt ${number}`
+    checks('DLV-017').equal(`attempt ${after}`, delivery.attempt, number)
+    checks(isLast ? 'RTY-009' : 'RTY-010').equal(`status ${after}`, delivery.status, isLast ? 'failed' : 'pending')
+    expectTold(checks('DLV-018'), `response_code ${after}`, delivery.response_code, told.code)
+    if (told.code === undefined || told.snippet !== undefined)
+      expectTold(checks('DLV-019'), `response_body_snippet ${after}`, delivery.response_body_snippet, told.snippet)
+    const delayMs = retryDelaysMs[number]
+    if (delayMs !== undefined) this.#expectDue(checks('RTY-010'), delivery, delayMs)
+  }
+
+  /** `next_attempt_at` lies within the bounds of the delay, from the earliest start to the latest end of the attempt. */
+  #expectDue(check: Checks, delivery: DeliveryItem, delayMs: number): void {
+    const due = instantOf(delivery.next_attempt_at)
+    const { latest } = this.#clock.clockAt(Date.now())
+    const [min, max] = [this.#began + delayMs - toldGrainMs, Math.min(this.#ended, latest) + delayMs + toldGrainMs]
+    check.ok(
+      `next_attempt_at after attempt ${this.#number}`,
+      due >= min && due <= max,
+      `${delayMs / 1000} s after the attempt (${iso(min)} to ${iso(max)})`,
+      delivery.next_attempt_at,
+    )
+  }
+
+  /** The listed delivery that is watched, once `condition` holds for it or it may lag behind no longer. */
+  async delivery(condition: (delivery: DeliveryItem) => boolean): Promise<DeliveryItem> {
+    const isIt = this.#isIt
+    if (isIt === undefined) return this.#hook.deliveryWhen(condition)
+    const items = await this.#hook.deliveriesWhen((all) => all.some((each) => isIt(each) && condition(each)))
+    return items.find(isIt) ?? deliveryOfNone
+  }
+
+  async #nextInRealTime(check: Checks, require: Checks, delayMs: number): Promise<Attempt> {
+    const previous = this.#attempts.at(-1)
+    if (previous === undefined) throw new Error('the first attempt is waited for first')
+    await this.#clock.advance(Math.max(0, previous.arrivedAt + delayMs + afterDueMs - Date.now()))
+    const attempt = await this.#take(require)
+    const number = this.#number
+    check.measured.between(
+      `seconds between attempts ${number - 1} and ${number}`,
+      (attempt.arrivedAt - previous.arrivedAt) / 1000,
+      (delayMs - measuredShortMs) / 1000,
+      (delayMs * 1.1 + 10_000) / 1000,
+    )
+    return attempt
+  }
+
+  async #take(require: Checks): Promise<Attempt> {
+    const number = this.#number + 1
+    const attempt = await this.#hook.attempt(this.#earlier + number - this.#unheard, this.event, require)
+    this.#number = number
+    this.#attempts.push(attempt)
+    return attempt
+  }
+
+  /** Milliseconds from now to `ms` after `at`, both on the workspace's clock. */
+  #after(at: number, ms: number): number {
+    return Math.max(0, Math.round(at + ms - this.#clock.now()))
+  }
+}
+
+/** Checks whose mismatches nobody looks at. */
+const unheeded = createChecks(() => {})
+
+const deliveryOfNone: DeliveryItem = {
+  id: undefined,
+  status: undefined,
+  attempt: undefined,
+  response_code: undefined,
+  response_body_snippet: undefined,
+  next_attempt_at: undefined,
+  replay_of: undefined,
+  raw: undefined,
+}
+
+/** A field without a value is null, absent, zero or empty (open point empty-fields). */
+function expectTold(check: Checks, what: string, actual: unknown, expected: string | number | undefined): void {
+  const isEmpty = actual === null || actual === undefined || actual === 0 || actual === ''
+  if (expected === undefined || expected === '') check.ok(what, isEmpty, 'nothing', actual)
+  else check.equal(what, actual, expected)
+}
+
+function iso(ms: number): string {
+  return Number.isFinite(ms) ? new Date(ms).toISOString() : String(ms)
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(1)
+}

@@ -1,0 +1,141 @@
+// The rules that hold for every delivery, frame, event and error, wherever it is seen: in a run of our own (always-on.ts)
+// or in the traffic of others (observe/). Each is written here once; who calls says what it saw, and books what it is told.
+import type { EventType, RequirementId } from '../../spec/index.js'
+import { memberOf } from '../wire/exchange.js'
+import { contractViolations, eventComponent, type ContractViolation } from './contract-check.js'
+import { errorOf } from './read.js'
+
+/** Who books what was held against a requirement, and what broke it. */
+export interface Book {
+  held(requirement: RequirementId): void
+  broke(requirement: RequirementId, found: { what: string; expected: string; got: unknown }): void
+}
+
+/** The requirement that describes the data of an event type. */
+const requirementOfType: Readonly<Record<EventType, RequirementId>> = {
+  'message.received': 'EVT-003',
+  'message.queued': 'EVT-004',
+  'message.delivered': 'EVT-005',
+  'message.deferred': 'EVT-006',
+  'message.bounced': 'EVT-007',
+  'message.complained': 'EVT-008',
+  'message.failed': 'EVT-009',
+  'sending.paused': 'EVT-010',
+  'sending.resumed': 'EVT-011',
+}
+
+const headerNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
+/** `v1,<base64>`, or the same of another version. */
+const entryForm = /^[^\s,]+,[A-Za-z0-9+/_-]+={0,2}$/
+/** Unix seconds of this age. */
+const secondsForm = /^\d{9,11}$/
+
+/** A delivery without its body. */
+export interface DeliveryHead {
+  readonly method: string
+  /** The values of a header, one for each line. */
+  readonly values: (name: string) => readonly string[]
+  /** The event id of the body; undefined where it has none, or none that is known. */
+  readonly bodyId: unknown
+}
+
+export interface SignatureHeaders {
+  readonly id: string
+  readonly timestamp: string
+  readonly signature: string
+}
+
+/** Holds the method and the three headers of a delivery; returns these where each is there once. */
+export function holdDeliveryHead(book: Book, { method, values, bodyId }: DeliveryHead): SignatureHeaders | undefined {
+  book.held('DLV-001')
+  if (method !== 'POST') book.broke('DLV-001', { what: 'method of a delivery', expected: 'POST', got: method })
+  book.held('DLV-003')
+  const wrong = headerNames.filter((name) => values(name).length !== 1)
+  for (const name of wrong)
+    book.broke('DLV-003', { what: `header ${name} of a delivery`, expected: 'once', got: values(name) })
+  if (wrong.length > 0) return undefined
+  const [id = '', timestamp = '', signature = ''] = headerNames.map((name) => values(name)[0])
+  if (typeof bodyId === 'string') {
+    book.held('SIG-001')
+    if (bodyId !== id) book.broke('SIG-001', { what: 'header webhook-id', expected: `the event id ${bodyId}`, got: id })
+  }
+  book.held('SIG-002')
+  if (!secondsForm.test(timestamp))
+    book.broke('SIG-002', { what: 'header webhook-timestamp', expected: 'Unix seconds', got: timestamp })
+  book.held('SIG-003')
+  if (!signature.split(' ').every((entry) => entryForm.test(entry)))
+    book.broke('SIG-003', {
+      what: 'header webhook-signature',
+      expected: 'space-separated entries of a version, a comma and base64',
+      got: signature,
+    })
+  return { id, timestamp, signature }
+}
+
+/** Holds the body of a delivery: one JSON object. Returns whether it is. */
+export function holdDeliveryBody(book: Book, body: unknown, got: unknown): body is object {
+  book.held('DLV-002')
+  const isObject = typeof body === 'object' && body !== null
+  if (!isObject) book.broke('DLV-002', { what: 'body of a delivery', expected: 'a JSON object', got })
+  return isObject
+}
+
+/** Holds a frame of the stream: one JSON object as text. Returns whether it is. */
+export function holdFrame(book: Book, body: unknown, got: unknown): body is object {
+  book.held('STR-002')
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  if (!isObject)
+    book.broke('STR-002', { what: 'frame of the stream', expected: 'a text frame with one JSON object', got })
+  return isObject
+}
+
+/** The requirements that an event is held against, wherever it is pushed: that of its body, and that of its type. */
+export function requirementsOfEvent(event: unknown, body: RequirementId): readonly RequirementId[] {
+  const ofType = requirementOfType[memberOf(event, 'type') as EventType]
+  return ofType === undefined ? [body] : [body, ofType]
+}
+
+/**
+ * What is wrong with an event as a delivery or a frame carries it: each on the sentence nearest to it, the rest on `body`.
+ */
+export function pushedEventFaults(event: unknown, body: RequirementId): readonly ContractViolation[] {
+  const type = memberOf(event, 'type')
+  return contractViolations(eventComponent(type) ?? 'OtherEvent', event, body).map((violation) => ({
+    ...violation,
+    requirement: nearest(violation, type, body),
+  }))
+}
+
+function nearest({ requirement, where }: ContractViolation, type: unknown, body: RequirementId): RequirementId {
+  if (requirement === 'EVT-001' || requirement === 'EVT-002') return requirement
+  if (!/\.data(\.|$)/.test(where)) return body
+  if (requirement === 'EVT-015' && type !== 'message.failed') return requirement
+  return requirementOfType[type as EventType] ?? body
+}
+
+/** Statuses that a gateway gives before the service is asked, with a body of its own: open point limits-and-quotas. */
+const ofGateways: readonly number[] = [408, 413, 414, 429, 431]
+
+/** An answer with an error, and how it is called. */
+export interface ErrorAnswer {
+  readonly status: number
+  readonly label: string
+  readonly body: unknown
+  /** What is shown of it. */
+  readonly text: unknown
+}
+
+/** Holds an error of the service: code, message and fix. Returns the error; undefined for what a gateway may have answered. */
+export function holdError(
+  book: Book,
+  { status, label, body, text }: ErrorAnswer,
+): ReturnType<typeof errorOf> | undefined {
+  if (status < 400 || status >= 500 || ofGateways.includes(status)) return undefined
+  const requirement = status === 401 || status === 403 ? 'ERR-005' : 'ERR-001'
+  book.held(requirement)
+  const error = errorOf({ json: body, field: (name) => memberOf(body, name) })
+  for (const name of ['code', 'message', 'fix'] as const)
+    if (typeof error[name] !== 'string' || error[name] === '')
+      book.broke(requirement, { what: `error of ${label} (${status})`, expected: `a string in "${name}"`, got: text })
+  return error
+}

@@ -1,0 +1,134 @@
+import type { CaseTools } from '../case.js'
+import type { Endpoint } from '../sink/endpoint.js'
+import type { Sink } from '../sink/sink.js'
+import type { Evidence } from '../wire/evidence.js'
+import { pause } from '../wire/pace.js'
+import { ClockLog, type ClockReading } from './clock-log.js'
+import type { Control } from './control.js'
+
+/** Budgets of waiting for what must come by itself, in milliseconds; generous, since machines are busy. */
+const arrivesWithinMs = { virtual: 10_000, real: 30_000 } as const
+/** The same while a counterexample is shrunk, in virtual time. */
+const lookOnceMs = 500
+/** Pause between two questions to what lags behind, in milliseconds. */
+const askAgainMs = 100
+/** Longest wait for connections that are being made when the clock is to be moved, in milliseconds. */
+const greetedWithinMs = 2_000
+/** Real time that an attempt in flight gets before an advance moves the clock past its answer time, in milliseconds. */
+const graceMs = 500
+/** A service's timer may ring so much before ours, in milliseconds. */
+const graceGrainMs = 50
+/** Time given to what must not come, in real time. */
+const quietMs = 1_500
+
+export interface ClockParts {
+  readonly tools: CaseTools
+  readonly evidence: Evidence
+  readonly control: Control | undefined
+  readonly sink: Sink | undefined
+  /** Undefined where the run plays in the org of the configuration. */
+  readonly workspaceId: string | undefined
+  readonly hasClock: boolean
+}
+
+/** How time passes for a case: the clock of its workspace is moved, or real time is waited for. */
+export class SandboxClock {
+  /** `virtual`: the workspace's clock is moved; `real`: time is waited for. */
+  readonly time: 'virtual' | 'real'
+  readonly #parts: ClockParts
+  readonly #clock = new ClockLog()
+  readonly #endpoints = new Set<Endpoint>()
+
+  constructor(parts: ClockParts) {
+    this.#parts = parts
+    this.time = parts.hasClock && parts.workspaceId !== undefined ? 'virtual' : 'real'
+  }
+
+  /** Lets `ms` milliseconds pass; in virtual time every attempt due on the way is made and ended. */
+  async advance(ms: number): Promise<void> {
+    const { control, workspaceId, evidence } = this.#parts
+    if (this.time === 'virtual' && control !== undefined && workspaceId !== undefined) {
+      await this.#parts.sink?.greeted(greetedWithinMs)
+      const end = this.#clock.begin()
+      const startedAt = Date.now()
+      end(await control.advance(workspaceId, ms, evidence))
+      this.#heedCutOffs(startedAt)
+    } else await pause(ms, this.#parts.tools.signal)
+  }
+
+  /** Resolves once what was sent to our sink by now is here, however busy this machine is. */
+  async heardAll(): Promise<void> {
+    await this.#parts.sink?.caughtUp(greetedWithinMs)
+  }
+
+  /** Attempts that come to it are awaited when time passes. */
+  hears(endpoint: Endpoint): void {
+    this.#endpoints.add(endpoint)
+  }
+
+  /**
+   * An advance that took longer than the answers explain which the case holds back has run out of patience with some other
+   * attempt: what the case finds from then on may follow from that.
+   */
+  #heedCutOffs(startedAt: number): void {
+    const tookMs = Date.now() - startedAt
+    if (tookMs < graceMs - graceGrainMs) return
+    const held = [...this.#endpoints].flatMap(({ attempts }) => attempts.filter((each) => each.wasHeldAt(startedAt)))
+    if (tookMs >= graceMs * (held.length + 1) - graceGrainMs) this.#parts.tools.cutOff()
+  }
+
+  /** Waits until nothing is due or in flight; in real time, long enough for what is sent at once. */
+  async settle(): Promise<void> {
+    await this.advance(this.time === 'virtual' ? 0 : quietMs)
+  }
+
+  /** Lets real time pass in which something may come that must not. */
+  async quiet(ms: number): Promise<void> {
+    await pause(ms, this.#parts.tools.signal)
+  }
+
+  /** The workspace's time in milliseconds since the epoch, as far as the last advance told it. */
+  now(): number {
+    const { earliest } = this.clockAt(Date.now())
+    return Number.isFinite(earliest) ? earliest : Date.now()
+  }
+
+  /** What the workspace's clock showed at `realMs` of this machine's; in real time they are the same. */
+  clockAt(realMs: number): ClockReading {
+    return this.time === 'virtual' ? this.#clock.at(realMs) : { earliest: realMs, latest: realMs, likelyLatest: realMs }
+  }
+
+  /** Longest wait for something that must come, in milliseconds. */
+  get budgetMs(): number {
+    return this.looksOnce ? lookOnceMs : this.patient(arrivesWithinMs[this.time])
+  }
+
+  /** What `ms` milliseconds on a calm machine are on this one now. */
+  patient(ms: number): number {
+    return ms * this.#parts.tools.patience()
+  }
+
+  /** A smaller counterexample is looked for: a settled workspace is complete, so that nothing is waited for long. */
+  get looksOnce(): boolean {
+    return this.time === 'virtual' && this.#parts.tools.property.isShrinking
+  }
+
+  /**
+   * Resolves to whether `condition` held within `withinMs` of a calm machine, for what can only be learnt by asking again: an answer of
+   * the API that lags behind. Asked at once, then every 100 ms.
+   */
+  async until(
+    condition: () => Promise<boolean>,
+    withinMs: number = this.looksOnce ? lookOnceMs : arrivesWithinMs[this.time],
+  ): Promise<boolean> {
+    const startedAt = performance.now()
+    for (;;) {
+      if (await condition()) return true
+      if (performance.now() > startedAt + this.patient(withinMs) || this.#parts.tools.signal.aborted) {
+        this.#parts.tools.missed()
+        return false
+      }
+      await pause(askAgainMs, this.#parts.tools.signal)
+    }
+  }
+}

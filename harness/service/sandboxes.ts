@@ -1,0 +1,125 @@
+// The two places a case can play in: a workspace made for it, and the org of the configuration, which others use too.
+import { eventTypes } from '../../spec/index.js'
+import type { CaseTools } from '../case.js'
+import type { Sink } from '../sink/sink.js'
+import type { Evidence } from '../wire/evidence.js'
+import type { Api } from './api.js'
+import type { Control, WorkspaceGrant } from './control.js'
+import { OrgCursor } from './org-cursor.js'
+import { Project } from './project.js'
+import { controlRaiser, sendingRaiser, triggerRaiser, undoingRaiser, type Raiser } from './raise.js'
+import { Scene } from './sandbox.js'
+import type { OrgFacts } from './shared-org/facts.js'
+import { SharedOrg } from './shared-org/index.js'
+import type { CaseMemory } from './shared-org/resume.js'
+import type { StreamBudget } from './stream-budget.js'
+import type { ServiceTarget } from './target.js'
+import type { Watch } from './watch.js'
+
+/** Longest wait in a workspace for an event whose cause was there, in milliseconds. */
+const causedWithinMs = 15_000
+
+/** What a sandbox is made of. */
+export interface SandboxParts {
+  readonly target: ServiceTarget
+  readonly control: Control | undefined
+  readonly sink: Sink | undefined
+  readonly tools: CaseTools
+  readonly evidence: Evidence
+  readonly watch: Watch
+  /** What the streams of the run may keep, all together. */
+  readonly streams: StreamBudget
+  /** The API as a key sees it. */
+  readonly api: (key: string | undefined) => Api
+}
+
+/** The sandbox of a workspace made for the case. */
+export function workspaceSandbox(parts: SandboxParts, grant: WorkspaceGrant): Scene {
+  const { workspaceId } = grant
+  const hasClock = parts.control?.offered.has('clock') === true
+  return new Scene({ ...parts, workspaceId, hasClock }, (scene) =>
+    grant.projects.map((project) => projectOf(parts, scene, project)),
+  )
+}
+
+function projectOf(parts: SandboxParts, scene: Scene, project: WorkspaceGrant['projects'][number]): Project {
+  const { target, control, evidence } = parts
+  const { triggers } = target
+  const api = parts.api(project.apiKey)
+  const from = `Conformance Probe <probe@${project.domain}>`
+  const cursor = new OrgCursor(api)
+  const mail = { api, from, triggers, cursor }
+  const causedByMail = triggerRaiser({ ...mail, withinMs: causedWithinMs })
+  const causedBySending = sendingRaiser({
+    api,
+    cursor,
+    setSending: (status, reason) => scene.setSending(status, reason),
+    withinMs: causedWithinMs,
+  })
+  return new Project({
+    ...parts,
+    clock: scene,
+    shared: undefined,
+    workspaceId: scene.workspaceId,
+    orgId: project.orgId,
+    domain: project.domain,
+    from,
+    api,
+    inboxes: project.inboxes.map(({ id, address, apiKey }) => ({ id, address, api: parts.api(apiKey) })),
+    raiser:
+      control?.offered.has('events') === true
+        ? controlRaiser({ control, orgId: project.orgId, evidence })
+        : triggerRaiser(mail),
+    causer: (type) => {
+      if (eventTypes[type] === 'workspace')
+        return control?.offered.has('sending') === true ? causedBySending : undefined
+      const trigger = triggers[type]
+      // A command acts in the configured org, not in this workspace; every service queues what it sends.
+      const isMail = trigger === undefined ? type === 'message.queued' : trigger.kind !== 'command'
+      return isMail ? causedByMail : undefined
+    },
+  })
+}
+
+/** What is known of the org of the configuration. */
+export interface ConfiguredOrg {
+  readonly cursor: OrgCursor
+  /** Undefined where it is of no use. */
+  readonly facts: OrgFacts | undefined
+  /** What the case made and saw before the run was stopped; only for cases that wait for long. */
+  readonly memory: CaseMemory | undefined
+}
+
+/** The sandbox of the org of the configuration. */
+export function configuredSandbox(parts: SandboxParts, org: ConfiguredOrg): Scene {
+  const { apiKey, from, inboxes } = parts.target
+  const api = parts.api(apiKey)
+  const learnt = (org.facts?.inboxIds ?? []).map((id) => ({ id, address: '', apiKey: undefined }))
+  const known = inboxes.length > 0 ? inboxes : learnt
+  return new Scene({ ...parts, workspaceId: undefined, hasClock: false }, (scene) => [
+    new Project({
+      ...parts,
+      clock: scene,
+      shared: new SharedOrg(org.memory),
+      workspaceId: scene.workspaceId,
+      orgId: undefined,
+      domain: from === undefined ? undefined : /@([^>\s]+)/.exec(from)?.[1],
+      from,
+      api,
+      inboxes: known.map((inbox) => ({ id: inbox.id, address: inbox.address, api: parts.api(inbox.apiKey) })),
+      raiser: configuredRaiser(parts, org, api),
+      listEnd: () => org.cursor.end(),
+    }),
+  ])
+}
+
+function configuredRaiser({ target, control, evidence, tools }: SandboxParts, org: ConfiguredOrg, api: Api): Raiser {
+  const { from, triggers } = target
+  const { cursor, facts } = org
+  if (control === undefined || facts?.orgId === undefined)
+    return undoingRaiser(triggerRaiser({ api, from, triggers, cursor }), {
+      canPause: triggers['sending.paused'] !== undefined,
+      cleanup: tools.cleanup,
+    })
+  return controlRaiser({ control, orgId: facts.orgId, evidence, listedAfter: () => cursor.end() })
+}

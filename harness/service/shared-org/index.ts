@@ -1,0 +1,52 @@
+import type { Attempt } from '../../sink/attempt.js'
+import type { Endpoint } from '../../sink/endpoint.js'
+import type { RaisedEvent, RaiseRequest } from '../raise.js'
+import type { DeliveryItem } from '../read.js'
+import { ownDeliveries, type ListedDeliveries } from './own-deliveries.js'
+import { Ownership } from './ownership.js'
+import type { CaseMemory, WatchedHook } from './resume.js'
+
+/**
+ * What a case has of its own in an org that others use too: its events and their deliveries, and over a stop of the run its
+ * webhooks. A workspace made for the case needs none of it.
+ */
+export class SharedOrg {
+  readonly #ownership = new Ownership()
+  readonly #memory: CaseMemory | undefined
+
+  constructor(memory: CaseMemory | undefined) {
+    this.#memory = memory
+    this.#ownership.restore(memory?.events ?? [])
+  }
+
+  /** An event of the case: the one it raised before a stop, or the one `action` raises. */
+  raise(request: RaiseRequest, action: () => Promise<RaisedEvent>): Promise<RaisedEvent> {
+    return this.#ownership.raise(request, () => (this.#memory === undefined ? action() : this.#memory.event(action)))
+  }
+
+  /** A webhook of the case: the one it had before a stop, or the one `make` makes. */
+  webhook(make: () => Promise<WatchedHook>): Promise<WatchedHook> {
+    return this.#memory === undefined ? make() : this.#memory.hook(make)
+  }
+
+  /** From here on what events of others do at an endpoint is left out. */
+  shares(endpoint: Endpoint): void {
+    endpoint.share((attempt) => this.#ownership.isForeign(attempt))
+    this.#ownership.onChange(() => endpoint.releaseForeign())
+  }
+
+  /** Keeps an attempt that reached a webhook of the case. */
+  saw(webhook: WatchedHook, attempt: Attempt): void {
+    this.#memory?.seen(webhook, attempt.record)
+  }
+
+  /** Of the deliveries of a list those of the case's own events; `attempts` are those that reached its webhook. */
+  deliveries(items: readonly DeliveryItem[], attempts: readonly Attempt[]): ListedDeliveries {
+    return ownDeliveries(items, { ownership: this.#ownership, attempts })
+  }
+
+  /** Whether the run was not listening at some time from `from` to `to`, in milliseconds since the epoch. */
+  wasAbsent(from: number, to: number): boolean {
+    return this.#memory?.wasAbsent(from, to) === true
+  }
+}

@@ -1,0 +1,51 @@
+import type { Attempt } from '../../sink/attempt.js'
+import { isAbout, type Ownership } from './ownership.js'
+import type { DeliveryItem } from '../read.js'
+
+/** Deliveries of a list, and whether they are known to be the ones that were asked for. */
+export interface ListedDeliveries {
+  readonly items: readonly DeliveryItem[]
+  /** False where some of them may be of events the case did not raise: nothing in the list tells. */
+  readonly isSure: boolean
+  /** The list is as long as lists get: older deliveries are not in it. */
+  readonly isFull: boolean
+}
+
+const mostListed = 100
+
+/**
+ * The deliveries of the case's own events in a list that holds those of others too. The interface names no field that
+ * says which event a delivery is of; so it is told by such a field where there is one, else by the tag the sink answered
+ * with, else by leaving out what is known to be of others.
+ */
+export function ownDeliveries(
+  items: readonly DeliveryItem[],
+  { ownership, attempts }: { readonly ownership: Ownership; readonly attempts: readonly Attempt[] },
+): ListedDeliveries {
+  const isOwn = (attempt: Attempt) => ownership.events.some((event) => isAbout(attempt, event))
+  const own = signsOf(attempts.filter(isOwn))
+  for (const { id } of ownership.events) own.add(id)
+  const sure = items.filter((item) => bears(item, own))
+  if (sure.length > 0) return { items: sure, isSure: true, isFull: false }
+  const foreign = signsOf(attempts.filter((attempt) => !isOwn(attempt)))
+  return {
+    items: items.filter((item) => !bears(item, foreign)),
+    isSure: false,
+    isFull: items.length >= mostListed,
+  }
+}
+
+/** What a record of these attempts can be known by. */
+function signsOf(attempts: readonly Attempt[]): Set<string> {
+  return new Set(
+    attempts.flatMap((attempt) =>
+      [attempt.tag, attempt.field('id'), attempt.header('webhook-id')].filter((each) => typeof each === 'string'),
+    ),
+  )
+}
+
+function bears({ raw, response_body_snippet: snippet }: DeliveryItem, signs: ReadonlySet<string>): boolean {
+  const values: unknown[] = typeof raw === 'object' && raw !== null ? Object.values(raw) : []
+  if (values.some((value) => typeof value === 'string' && signs.has(value))) return true
+  return typeof snippet === 'string' && [...signs].some((sign) => sign.length > 12 && snippet.includes(sign))
+}

@@ -1,0 +1,253 @@
+import { retryDelaysMs, type RequirementId } from '../../spec/index.js'
+import type { CaseTools } from '../case.js'
+import { CaseSkipped, CheckFailed, type Checks, type Require } from '../check.js'
+import type { Attempt } from '../sink/attempt.js'
+import type { Endpoint } from '../sink/endpoint.js'
+import { pause } from '../wire/pace.js'
+import { sign } from '../wire/signing.js'
+import type { Api } from './api.js'
+import type { RaisedEvent } from './raise.js'
+import { deliveryOf, itemsOf, type DeliveryItem } from './read.js'
+import { RetryWatch, type RetryWatchOptions } from './retry-watch.js'
+import type { SandboxClock } from './sandbox-clock.js'
+import type { SharedOrg } from './shared-org/index.js'
+import type { ListedDeliveries } from './shared-org/own-deliveries.js'
+import { isAbout } from './shared-org/ownership.js'
+
+/** Pause between two questions to what lags behind, in milliseconds. */
+const askAgainMs = 100
+/** In virtual time everything due has ended once the scene is settled; so long is waited before that is asked, and after. */
+const promptMs = 1_000
+/** Times this is asked for one attempt: on a busy machine the first answer may come before what it tells of was heard. */
+const settleRounds = 3
+/** Longest time a list may lag behind what has ended, in milliseconds. */
+const lagMs = 5_000
+/** Time before and after an attempt is due in which it may come all the same, in milliseconds. */
+const aroundDueMs = 1_000
+
+/** What says that an attempt is made, by its number. */
+export const attemptRequirements: readonly RequirementId[] = [
+  'RTY-001',
+  'RTY-002',
+  'RTY-003',
+  'RTY-004',
+  'RTY-005',
+  'RTY-006',
+  'RTY-007',
+]
+
+const cannotTell =
+  'needs a workspace of its own (a control interface with workspaces): nothing in the list of deliveries tells those of this case from others'
+
+export interface HookFields {
+  readonly id: string
+  readonly secret: string
+  readonly endpoint: Endpoint
+  readonly api: Api
+  readonly clock: SandboxClock
+  readonly tools: CaseTools
+  /** Undefined in a workspace made for the case. */
+  readonly shared: SharedOrg | undefined
+}
+
+/** A webhook of the target that leads to an endpoint of the sink. */
+export class Hook {
+  readonly id: string
+  readonly secret: string
+  readonly endpoint: Endpoint
+  readonly #api: Api
+  readonly #clock: SandboxClock
+  readonly #require: Require
+  readonly #missed: CaseTools['missed']
+  readonly #shared: SharedOrg | undefined
+  readonly #signal: AbortSignal
+
+  constructor(fields: HookFields) {
+    this.id = fields.id
+    this.secret = fields.secret
+    this.endpoint = fields.endpoint
+    this.#api = fields.api
+    this.#clock = fields.clock
+    this.#require = fields.tools.require
+    this.#missed = fields.tools.missed
+    this.#shared = fields.shared
+    this.#signal = fields.tools.signal
+  }
+
+  /** Whether time is moved or waited for. */
+  get time(): 'virtual' | 'real' {
+    return this.#clock.time
+  }
+
+  /** The attempts that arrived so far, all of them or those of one event. */
+  attempts(event?: RaisedEvent): Attempt[] {
+    return event === undefined
+      ? [...this.endpoint.attempts]
+      : this.endpoint.attempts.filter((each) => isAbout(each, event))
+  }
+
+  /** The attempt number `number` (from 1) of `event`; ends the case when it does not come. */
+  async attempt(number: number, event?: RaisedEvent, requireThat: Checks = this.#require): Promise<Attempt> {
+    const hasArrived = () => this.attempts(event).length >= number
+    if (!hasArrived()) this.#skipWhatNobodyHeard(number, event)
+    if (this.#clock.time === 'real') await this.endpoint.arrives(hasArrived, this.#clock.budgetMs)
+    else
+      for (let round = 0; round < this.#rounds && !(await this.endpoint.arrives(hasArrived, this.#promptMs)); round++)
+        await this.#clock.settle()
+    if (!hasArrived()) await this.#clock.heardAll()
+    const attempts = this.attempts(event)
+    const attempt = attempts[number - 1]
+    if (attempt !== undefined) return attempt
+    this.#missed(attemptRequirements[number - 1] ?? 'RTY-008')
+    const waited = this.#clock.time === 'real' ? ` within ${this.#clock.budgetMs / 1000} s` : ''
+    requireThat.fail(
+      `attempts of ${event === undefined ? 'any event' : `${event.id} (${event.type})`} that reached webhook ${this.id}${waited}`,
+      `at least ${number}`,
+      attempts.length,
+    )
+    throw new CheckFailed([])
+  }
+
+  /** Ends the case as skipped where the run was stopped when the attempt was due: it may have been made unheard. */
+  #skipWhatNobodyHeard(number: number, event: RaisedEvent | undefined): void {
+    const previous = this.attempts(event)[number - 2]
+    const delayMs = retryDelaysMs[number - 1]
+    if (previous === undefined || delayMs === undefined) return
+    const dueAt = previous.arrivedAt + delayMs
+    if (this.#shared?.wasAbsent(dueAt - aroundDueMs, dueAt + aroundDueMs + delayMs / 10) !== true) return
+    throw new CaseSkipped(
+      `needs a run that listens when attempt ${number} is due: it was stopped at ${new Date(dueAt).toISOString()}`,
+    )
+  }
+
+  /**
+   * The first attempt of `event` where the sink holds back its answer: it is waited for without settling the scene,
+   * which would wait for the end of the attempt too.
+   */
+  async heldAttempt(event: RaisedEvent): Promise<Attempt> {
+    await this.endpoint.arrives(() => this.attempts(event).length >= 1, this.#clock.budgetMs)
+    return this.attempt(1, event)
+  }
+
+  /** The deliveries of the webhook as its list tells them, in a shared org those of the case's own events; ends the case when there is no list. */
+  async deliveries(query: { limit?: number } = {}): Promise<DeliveryItem[]> {
+    return [...(await this.#list(query)).items]
+  }
+
+  /**
+   * The deliveries once at least `count` of them are listed: the list may lag behind what was done. The last answer is
+   * returned where they do not come.
+   */
+  async deliveriesListed(count: number, query: { limit?: number } = {}): Promise<DeliveryItem[]> {
+    return this.deliveriesWhen((items) => items.length >= count, query)
+  }
+
+  /** The deliveries once `condition` holds for their list, or the list as it is when it may lag behind no longer. */
+  async deliveriesWhen(
+    condition: (items: readonly DeliveryItem[]) => boolean,
+    query: { limit?: number } = {},
+  ): Promise<DeliveryItem[]> {
+    const startedAt = performance.now()
+    for (;;) {
+      const items = await this.deliveries(query)
+      if (condition(items)) return items
+      if (performance.now() > startedAt + this.#lagMs || this.#signal.aborted) {
+        this.#missed()
+        return items
+      }
+      await pause(askAgainMs, this.#signal)
+    }
+  }
+
+  /** The deliveries of a deleted webhook, or undefined where they cannot be read there any more (open point deleted-history). */
+  async history(count: number): Promise<DeliveryItem[] | undefined> {
+    const { status } = await this.#api.listDeliveries(this.id)
+    const isRefused = status !== undefined && status >= 400 && status < 500
+    return isRefused ? undefined : this.deliveriesListed(count)
+  }
+
+  /**
+   * Causes the first attempt of a delivery, by `cause`, and watches it and what follows it. With `event` the delivery is
+   * a replay: attempts of the event that were made before are not its own.
+   */
+  async watchRetries(cause: () => Promise<unknown>, options: RetryWatchOptions = {}): Promise<RetryWatch> {
+    const watch = new RetryWatch({ hook: this, clock: this.#clock, options })
+    await watch.begin(cause)
+    return watch
+  }
+
+  get #rounds(): number {
+    return this.#clock.looksOnce ? 1 : settleRounds
+  }
+
+  get #promptMs(): number {
+    return this.#clock.looksOnce ? this.#clock.budgetMs : this.#clock.patient(promptMs)
+  }
+
+  get #lagMs(): number {
+    if (this.#clock.looksOnce) return this.#clock.budgetMs
+    return this.#clock.time === 'virtual' ? this.#clock.patient(lagMs) : this.#clock.budgetMs
+  }
+
+  /** The only delivery of the webhook; ends the case when there is none or more than one. */
+  delivery(): Promise<DeliveryItem> {
+    return this.deliveryWhen(() => true)
+  }
+
+  /**
+   * The only delivery once `condition` holds for it: the list may lag behind what was done. It is asked again until the
+   * budget is over; the last answer is returned.
+   */
+  async deliveryWhen(condition: (delivery: DeliveryItem) => boolean): Promise<DeliveryItem> {
+    const startedAt = performance.now()
+    for (;;) {
+      const listed = await this.#list({})
+      const isLast = performance.now() > startedAt + this.#lagMs || this.#signal.aborted
+      const isPlain = listed.isSure || listed.items.length === 1
+      const hasHeld = listed.items.some(condition)
+      if (isLast && !hasHeld) this.#missed()
+      if ((isPlain && hasHeld) || (isLast && (isPlain || !hasHeld))) return this.#only(listed, condition)
+      if (isLast) throw new CaseSkipped(cannotTell)
+      await pause(askAgainMs, this.#signal)
+    }
+  }
+
+  async #list(query: { limit?: number }): Promise<ListedDeliveries> {
+    const shared = this.#shared
+    const answer = await this.#api.listDeliveries(this.id, shared === undefined ? query : { limit: 100, ...query })
+    this.#require.of('DLV-012').status(answer, [200])
+    const items = itemsOf(answer)?.map(deliveryOf)
+    if (items === undefined)
+      this.#require.of('DLV-012').fail('list of deliveries', 'an array, or an object with one', answer.json)
+    if (shared === undefined) return { items: items ?? [], isSure: true, isFull: false }
+    return shared.deliveries(items ?? [], this.endpoint.attempts)
+  }
+
+  #only({ items, isSure, isFull }: ListedDeliveries, condition: (delivery: DeliveryItem) => boolean): DeliveryItem {
+    if (isSure) this.#require.of('DLV-023').equal('number of deliveries listed', items.length, 1)
+    else if (items.length === 0 && isFull) throw new CaseSkipped(cannotTell)
+    else this.#require.of('DLV-023').ok('number of deliveries listed', items.length > 0, 'at least 1', 0)
+    return items.find(condition) ?? items[0] ?? deliveryOf({})
+  }
+
+  /** Whether an attempt is signed with the secret of this webhook. */
+  hasSigned(attempt: Attempt): boolean {
+    return isSignedWith(attempt, this.secret)
+  }
+
+  /** Deletes the webhook. */
+  async delete(): Promise<void> {
+    this.#require.of('WHK-017').status(await this.#api.deleteWebhook(this.id), '2xx')
+  }
+}
+
+/** The secret an attempt is signed with, where several webhooks lead to the endpoint. */
+export function signerOf(attempt: Attempt, { secrets }: Endpoint): string | undefined {
+  return secrets.length > 1 ? secrets.find((each) => isSignedWith(attempt, each)) : undefined
+}
+
+function isSignedWith(attempt: Attempt, secret: string): boolean {
+  const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((part) => attempt.header(`webhook-${part}`))
+  if (id === undefined || timestamp === undefined || signature === undefined) return false
+  return signature.split(' ').includes(sign(secret, { id, timestamp, body: attempt.body }))
+}

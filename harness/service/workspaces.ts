@@ -1,0 +1,56 @@
+import type { Secrets } from '../secrets.js'
+import type { Evidence } from '../wire/evidence.js'
+import type { SceneRequest } from './context.js'
+import { isRefusalOfControl, type Control, type WorkspaceGrant } from './control.js'
+import type { Journal } from './shared-org/created-resources.js'
+
+export interface WorkspacesParts {
+  readonly control: Control
+  readonly journal: Journal | undefined
+  readonly secrets: Secrets
+  readonly evidence: Evidence
+}
+
+/** The workspaces of one case: made through the control interface, and dropped when the case ends. */
+export class Workspaces {
+  readonly #parts: WorkspacesParts
+  readonly #ids: string[] = []
+  readonly #granting: Promise<unknown>[] = []
+
+  constructor(parts: WorkspacesParts) {
+    this.#parts = parts
+  }
+
+  make({ projects = 1, inboxes = 2 }: SceneRequest): Promise<WorkspaceGrant> {
+    const { control, journal, secrets, evidence } = this.#parts
+    const intent = journal?.intends({ kind: 'workspace', isMarked: false })
+    const granted = control.createWorkspace({ projects, inboxes }, evidence).then(
+      (grant) => {
+        for (const project of grant.projects)
+          for (const { apiKey } of [project, ...project.inboxes]) secrets.add(apiKey)
+        this.#ids.push(grant.workspaceId)
+        journal?.made({ kind: 'workspace', id: grant.workspaceId }, intent)
+        return grant
+      },
+      (error: unknown) => {
+        if (intent !== undefined && isRefusalOfControl(error)) journal?.refused(intent)
+        throw error
+      },
+    )
+    this.#granting.push(granted)
+    return granted
+  }
+
+  async drop(): Promise<void> {
+    // What is asked for when a case is cut off comes all the same.
+    await Promise.allSettled(this.#granting)
+    const { control, journal } = this.#parts
+    const dropped = this.#ids.map(async (id) => {
+      await control.deleteWorkspace(id)
+      journal?.removed({ kind: 'workspace', id })
+    })
+    // One that cannot be dropped keeps none of the others.
+    await Promise.allSettled(dropped)
+    await Promise.all(dropped)
+  }
+}

@@ -1,0 +1,260 @@
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { createServer as createNetServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net'
+import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
+import { status, writeAnswer, type Answer } from './answer.js'
+import { Attempt } from './attempt.js'
+import type { FromThread, ListenOptions, Script, ToThread } from './protocol.js'
+import { trackSockets } from './sockets.js'
+
+/** Longest body the sink takes, in bytes. */
+const mostBytes = 4 * 1024 * 1024
+/** Attempts and bytes that one endpoint keeps; a sender that never stops is answered with 503 from then on. */
+const most = { attempts: 5_000, bytes: 32 * 1024 * 1024 } as const
+/** Time a request may take to be sent whole, in milliseconds: whoever drips it holds no connection for ever. */
+const requestMs = 60_000
+/** Longest time a connection counts as being made, in milliseconds. */
+const greetingMs = 5_000
+/** An answer that leaves later is told as late: a sender may have no more than half a second of patience, in milliseconds. */
+const lateMs = 400
+
+/** Listens, and answers as it is told through `line`. */
+export function listen(line: MessagePort, options: ListenOptions): void {
+  const tell = (message: FromThread) => line.postMessage(message)
+  const refuse = ({ message, code }: NodeJS.ErrnoException): void => {
+    tell({ kind: 'refused', message, code })
+    line.close()
+  }
+  let secure: Server
+  try {
+    secure = createHttpsServer({ key: options.key, cert: options.cert })
+  } catch (error) {
+    refuse(error as NodeJS.ErrnoException)
+    return
+  }
+  const plain = options.takesPlain ? createHttpServer() : undefined
+  const servers: readonly Server[] = plain === undefined ? [secure] : [secure, plain]
+  const listener = plain === undefined ? secure : createNetServer((socket) => sort(socket, { secure, plain }))
+  const thread = new Listener(listener, line, options)
+  for (const server of servers) {
+    server.keepAliveTimeout = 30_000
+    server.requestTimeout = requestMs
+    server.on('request', (request, response) => void thread.receive(request, response))
+  }
+  listener.once('error', refuse)
+  listener.listen(options.port, options.host, () => {
+    listener.removeAllListeners('error').on('error', () => {})
+    tell({ kind: 'listening', port: (listener.address() as AddressInfo).port })
+  })
+}
+
+/** One path, with what it answers. */
+interface Path {
+  readonly closes: boolean
+  script: Script
+  answered: number
+  attempts: number
+  bytes: number
+  readonly open: Set<number>
+}
+
+function newPath(closes: boolean): Path {
+  return { closes, script: [status(200)], answered: 0, attempts: 0, bytes: 0, open: new Set() }
+}
+
+interface Open {
+  readonly path: Path
+  readonly response: ServerResponse
+  answer: Answer | undefined
+  stop: () => void
+}
+
+/** What came on a connection. */
+interface Greeted {
+  readonly at: number
+  /** Ends its being counted as one that is being made. */
+  readonly end: () => void
+  hasAsked: boolean
+}
+
+class Listener {
+  readonly #server: NetServer
+  readonly #line: MessagePort
+  readonly #greeting: Int32Array<SharedArrayBuffer>
+  readonly #destroyConnections: () => void
+  readonly #paths = new Map<string, Path>()
+  readonly #open = new Map<number, Open>()
+  /** Connections by the sender's port. */
+  readonly #greeted = new Map<number, Greeted>()
+  readonly #strays: Path | undefined
+  #attempts = 0
+
+  constructor(server: NetServer, line: MessagePort, { greeting, takesStrays }: ListenOptions) {
+    this.#server = server
+    this.#line = line
+    this.#greeting = greeting
+    this.#strays = takesStrays ? { ...newPath(false), script: 'asked' } : undefined
+    this.#destroyConnections = trackSockets(server)
+    server.on('connection', (socket: Socket) => this.#greet(socket))
+    line.on('message', (message: ToThread) => this.#obey(message))
+  }
+
+  #tell(message: FromThread): void {
+    this.#line.postMessage(message)
+  }
+
+  /** A connection is being made until its first request is here, or it is closed, or it says nothing. */
+  #greet(socket: Socket): void {
+    const port = socket.remotePort ?? 0
+    let isEnded = false
+    const end = () => {
+      if (isEnded) return
+      isEnded = true
+      Atomics.sub(this.#greeting, 0, 1)
+    }
+    Atomics.add(this.#greeting, 0, 1)
+    this.#greeted.set(port, { at: Date.now(), end, hasAsked: false })
+    socket.once('close', () => {
+      end()
+      this.#greeted.delete(port)
+    })
+    setTimeout(end, greetingMs).unref()
+  }
+
+  #obey(message: ToThread): void {
+    switch (message.kind) {
+      case 'endpoint':
+        this.#paths.set(message.path, newPath(message.closes))
+        return
+      case 'script': {
+        const path = this.#paths.get(message.path)
+        if (path !== undefined) Object.assign(path, { script: message.script, answered: 0 })
+        return
+      }
+      case 'answer': {
+        const open = this.#open.get(message.attempt)
+        if (open !== undefined) this.#answer(open, message.answer)
+        return
+      }
+      case 'forget':
+        for (const attempt of this.#paths.get(message.path)?.open ?? []) this.#stop(attempt)
+        this.#paths.delete(message.path)
+        return
+      case 'catch-up':
+        // What the system holds for us is read between two of these.
+        setImmediate(() => setImmediate(() => this.#tell({ kind: 'caught-up', round: message.round })))
+        return
+      case 'close':
+        this.#destroyConnections()
+        this.#server.close(() => {
+          this.#tell({ kind: 'ended' })
+          this.#line.close()
+        })
+    }
+  }
+
+  async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const greeted = this.#greeted.get(request.socket.remotePort ?? 0)
+    const askedAt = greeted?.hasAsked === false ? greeted.at : Date.now()
+    if (greeted !== undefined) greeted.hasAsked = true
+    try {
+      response.on('error', () => {})
+      const body = await readBody(request)
+      if (body === undefined) return
+      // What was said before this was caused waits on the line at worst.
+      for (let next = receiveMessageOnPort(this.#line); next !== undefined; next = receiveMessageOnPort(this.#line))
+        this.#obey(next.message as ToThread)
+      this.#take({ request, response, body, askedAt })
+    } finally {
+      greeted?.end()
+    }
+  }
+
+  #take(parts: { request: IncomingMessage; response: ServerResponse; body: Uint8Array; askedAt: number }): void {
+    const { request, response, body, askedAt } = parts
+    const { method = '', url = '', rawHeaders } = request
+    const name = (url.split('?')[0] ?? '').split('/').find((segment) => this.#paths.has(segment))
+    const path = name === undefined ? this.#strays : this.#paths.get(name)
+    if (path === undefined) {
+      response.writeHead(410, { connection: 'close' }).end()
+      return
+    }
+    if (path.closes) response.shouldKeepAlive = false
+    path.bytes += body.length
+    if (path !== this.#strays && (++path.attempts > most.attempts || path.bytes > most.bytes)) {
+      response.writeHead(503).end()
+      return
+    }
+    const bodyBase64 = Buffer.from(body).toString('base64')
+    const isSecure = 'encrypted' in request.socket
+    const record = { method, path: url, rawHeaders, bodyBase64, arrivedAt: Date.now(), isSecure }
+    const answer = path === this.#strays ? undefined : answerOf(path, Attempt.restored(record).isDelivery)
+    const attempt = this.#attempts++
+    const open: Open = { path, response, answer, stop: () => {} }
+    this.#open.set(attempt, open)
+    path.open.add(attempt)
+    const isPrompt = answer?.kind === 'status' && answer.firstBytes === undefined
+    const judgeTime = (): void => {
+      const ms = Date.now() - askedAt
+      if (isPrompt && ms > lateMs && name !== undefined) this.#tell({ kind: 'late', path: name, ms })
+    }
+    response.once('finish', judgeTime)
+    response.once('close', () => {
+      const wasGivenUp = open.answer?.kind === 'status' && !response.writableFinished
+      if (wasGivenUp) judgeTime()
+      this.#open.delete(attempt)
+      path.open.delete(attempt)
+      this.#tell({ kind: 'closed', attempt, at: Date.now(), wasGivenUp })
+    })
+    this.#tell({ kind: 'attempt', path: name, attempt, record, ...(answer === undefined ? {} : { answer }) })
+    if (answer !== undefined) this.#answer(open, answer)
+  }
+
+  #answer(open: Open, answer: Answer): void {
+    open.answer = answer
+    if (!open.response.destroyed) open.stop = writeAnswer(open.response, answer)
+  }
+
+  /** Ends whatever is still being answered. */
+  #stop(attempt: number): void {
+    const open = this.#open.get(attempt)
+    open?.stop()
+    if (open?.response.writableEnded === false) open.response.destroy()
+  }
+}
+
+/** What is answered without asking; a request that is no delivery is none of the script's. */
+function answerOf(path: Path, isDelivery: boolean): Answer | undefined {
+  if (!isDelivery) return status(200)
+  if (path.script === 'asked') return undefined
+  return path.script[Math.min(path.answered++, path.script.length - 1)]
+}
+
+/** First byte of every TLS connection: the type of a handshake record. */
+const tlsHandshake = 0x16
+
+/** Hands a connection to the server that speaks what its first byte begins. */
+export function sort(socket: Socket, { secure, plain }: { readonly secure: Server; readonly plain: Server }): void {
+  socket.on('error', () => socket.destroy())
+  socket.once('data', (first) => {
+    socket.pause()
+    socket.unshift(first)
+    ;(first[0] === tlsHandshake ? secure : plain).emit('connection', socket)
+    process.nextTick(() => socket.resume())
+  })
+}
+
+async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const chunk of request as AsyncIterable<Uint8Array>) {
+      length += chunk.length
+      if (length > mostBytes) return void request.destroy()
+      chunks.push(chunk)
+    }
+  } catch {
+    return undefined
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { request } from 'node:https'
+import { connect } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { status } from './answer.js'
+import { sinkCertificate } from './certificate.js'
+import type { Endpoint } from './endpoint.js'
+import { Sink } from './sink.js'
+
+let sink: Sink | undefined
+afterEach(() => sink?.close())
+
+async function start(): Promise<{ sink: Sink; endpoint: Endpoint }> {
+  sink = await Sink.start({ host: '127.0.0.1', port: 0, takesPlain: true })
+  return { sink, endpoint: sink.endpoint('path') }
+}
+
+interface Got {
+  readonly status: number | undefined
+  readonly text: string
+}
+
+async function deliver(url: string, id = 'evt_1'): Promise<Got> {
+  const { ca } = await sinkCertificate()
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { method: 'POST', ca, agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+      response.on('end', () => resolve({ status: response.statusCode, text }))
+    })
+    outgoing.on('error', reject)
+    outgoing.end(JSON.stringify({ id }))
+  })
+}
+
+test('attempts get the answers of the script in order, the last one stays, and are here when their sender has its answer', async () => {
+  const { endpoint } = await start()
+  endpoint.script(status(500), status(200, { body: 'done' }))
+  const answers: Got[] = []
+  for (let count = 1; count <= 3; count++) {
+    answers.push(await deliver(endpoint.url))
+    expect(endpoint.attempts).toHaveLength(count)
+  }
+  expect(answers.map((each) => each.status)).toEqual([500, 200, 200])
+  expect(answers[2]?.text).toBe('done')
+})
+
+test('a script counts from when it was set', async () => {
+  const { endpoint } = await start()
+  await deliver(endpoint.url)
+  endpoint.script(status(410), status(201))
+  expect((await deliver(endpoint.url)).status).toBe(410)
+  expect((await deliver(endpoint.url)).status).toBe(201)
+})
+
+test('a shared endpoint begins its script anew for each event, and leaves what is foreign alone', async () => {
+  const { endpoint } = await start()
+  endpoint.script(status(500), status(202))
+  endpoint.share((attempt) => attempt.field('id') === 'evt_foreign')
+  const seen = []
+  for (const id of ['evt_1', 'evt_foreign', 'evt_2', 'evt_1']) seen.push((await deliver(endpoint.url, id)).status)
+  expect(seen).toEqual([500, 200, 500, 202])
+})
+
+test('an attempt that hangs is answered when the case wants it', async () => {
+  const { endpoint } = await start()
+  endpoint.script({ kind: 'hang' })
+  const answered = deliver(endpoint.url)
+  await endpoint.arrives(() => endpoint.attempts.length === 1, 10_000)
+  const [attempt] = endpoint.attempts
+  expect(attempt?.isUnanswered).toBe(true)
+  attempt?.answer(status(204))
+  expect((await answered).status).toBe(204)
+})
+
+test('what no endpoint waits for is answered with 410', async () => {
+  const { sink: listening, endpoint } = await start()
+  listening.forget(endpoint)
+  expect((await deliver(endpoint.url)).status).toBe(410)
+  expect(endpoint.attempts).toHaveLength(0)
+})
+
+test('plain HTTP is taken on the same port, and what the system holds is read before it counts as caught up', async () => {
+  const { sink: listening, endpoint } = await start()
+  const socket = connect(listening.port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write('POST /path HTTP/1.1\r\nHost: here\r\nContent-Length: 14\r\n\r\n{"id":"evt_1"}')
+  await listening.caughtUp(10_000)
+  expect(endpoint.attempts).toHaveLength(1)
+  socket.destroy()
+})
+
+test('a certificate that is none is told', async () => {
+  const tls = { key: 'no key', cert: 'no certificate' }
+  await expect(Sink.start({ host: '127.0.0.1', port: 0, tls })).rejects.toThrow(/PEM/i)
+})
+
+test('what comes for no path of ours is handed over where somebody takes it', async () => {
+  const strays: string[] = []
+  sink = await Sink.start({
+    host: '127.0.0.1',
+    port: 0,
+    onStray(attempt) {
+      strays.push(`${attempt.path} ${attempt.isSecure}`)
+      attempt.answer(status(202))
+    },
+  })
+  expect((await deliver(`${sink.publicUrl}/elsewhere`)).status).toBe(202)
+  expect(strays).toEqual(['/elsewhere true'])
+})
+
+test('a port that is taken is told', async () => {
+  const { sink: listening } = await start()
+  await expect(Sink.start({ host: '127.0.0.1', port: listening.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+})

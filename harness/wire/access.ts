@@ -1,0 +1,38 @@
+import { rootCertificates } from 'node:tls'
+import { Agent, ProxyAgent, type Dispatcher } from 'undici'
+
+/** How a target is reached, beside its address: what a gateway or a proxy before it asks for, and whose certificate it shows. */
+export interface Access {
+  /** Sent with every request, names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Takes any TLS certificate. */
+  readonly insecure?: boolean
+  /** An authority that is trusted beside the usual ones (PEM). */
+  readonly ca?: string
+  /** A certificate of our own, with its key (PEM). */
+  readonly client?: { readonly cert: string; readonly key: string }
+  /** The proxy through which it is reached. */
+  readonly proxy?: string
+}
+
+/** What `node:tls` takes. */
+export function tlsOf({ insecure, ca, client }: Access): {
+  readonly rejectUnauthorized: boolean
+  readonly ca?: string[]
+  readonly cert?: string
+  readonly key?: string
+} {
+  return {
+    rejectUnauthorized: insecure !== true,
+    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+    ...client,
+  }
+}
+
+/** Makes connections to the target as it is reached. */
+export function agentFor(access: Access, options: Agent.Options, connectMs: number): Dispatcher {
+  const tls = tlsOf(access)
+  const { proxy } = access
+  if (proxy === undefined) return new Agent({ ...options, connect: { ...tls, timeout: connectMs } })
+  return new ProxyAgent({ ...options, uri: proxy, requestTls: { ...tls, timeout: connectMs } })
+}

@@ -1,0 +1,31 @@
+/** What a `Retry-After` header asks for, in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined where it is neither. */
+export function retryAfterMs(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined
+  const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs)
+}
+
+/** How often a 429 is waited out. */
+export const mostPatience = 6
+/** Longest `Retry-After` that is obeyed, in milliseconds: a case has no more time where nothing else is said. */
+export const longestWaitMs = 60_000
+/** Wait after the first 429 that names none, in milliseconds; each further one is twice as long. */
+const firstWaitMs = 100
+
+/** How long to wait after the 429 number `count` (from 0): as it asks, else longer each time, and not all at once. */
+export function patienceMs(header: string | undefined, count: number): number {
+  return retryAfterMs(header) ?? firstWaitMs * 2 ** count * (0.75 + Math.random() / 2)
+}
+
+/** Why a case is given up on. */
+export function limitText(host: string, waitMs: number): string {
+  const wait =
+    waitMs <= longestWaitMs ? 'goes on so' : `asks for a wait of ${shownSeconds(waitMs)}, which is not obeyed`
+  return `${host} limits the rate (429) and ${wait}: wait, or run with a lower --max-rps or --concurrency`
+}
+
+/** No wait is so long that its figure is worth a line. */
+function shownSeconds(waitMs: number): string {
+  const seconds = Math.ceil(waitMs / 1000)
+  return seconds < 1e9 ? `${seconds} s` : 'more than 30 years'
+}

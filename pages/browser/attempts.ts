@@ -1,0 +1,59 @@
+import { maxAttempts, retryDelaysMs } from '../../spec/constants.js'
+import type { ExchangeRecord } from '../../harness/result.js'
+
+/** One delivery of one event to one URL: when each attempt was signed, and when the schedule asks for one. */
+export interface Delivery {
+  readonly eventId: string
+  /** Seconds after the first attempt, ascending. */
+  readonly observed: readonly number[]
+  /** Seconds after the first attempt at which the schedule asks for an attempt, counted from the one before as it was observed. */
+  readonly expected: readonly number[]
+  /** What each attempt was answered with. */
+  readonly answers: readonly string[]
+  /** The clock was moved: the times are those that were signed, not those that went by. */
+  readonly isVirtual: boolean
+}
+
+/** Seconds by which signed and passed time differ where no clock was moved. */
+const driftSeconds = 3
+
+/** The deliveries among exchanges that have a retry, or should have one. */
+export function deliveriesOf(exchanges: readonly ExchangeRecord[]): readonly Delivery[] {
+  const groups = new Map<string, ExchangeRecord[]>()
+  for (const each of exchanges) {
+    if (each.kind !== 'delivery') continue
+    const key = `${each.request.headers['webhook-id'] ?? ''} ${each.request.url}`
+    groups.set(key, [...(groups.get(key) ?? []), each])
+  }
+  return [...groups.values()].map(deliveryOf).filter((each) => each.expected.length > 1 || each.observed.length > 1)
+}
+
+function deliveryOf(attempts: readonly ExchangeRecord[]): Delivery {
+  const at = attempts.map(signedSeconds)
+  const first = at[0] ?? 0
+  // A delivery that got a 2xx has ended: what comes later is a replay, and no schedule asks for it.
+  const end = attempts.findIndex(({ response }) => response !== undefined && Math.floor(response.status / 100) === 2)
+  const failed = end === -1 ? attempts.length : end
+  const expected = [0]
+  for (let number = 2; number <= Math.min(failed + 1, maxAttempts); number++)
+    expected.push((at[number - 2] ?? first) - first + (retryDelaysMs[number - 1] ?? 0) / 1000)
+  const passed = attempts.map((each) => Date.parse(each.started_at) / 1000)
+  const isVirtual = at.some(
+    (each, index) => Math.abs(each - first - ((passed[index] ?? 0) - (passed[0] ?? 0))) > driftSeconds,
+  )
+  return {
+    eventId: attempts[0]?.request.headers['webhook-id'] ?? '',
+    observed: at.map((each) => Math.max(0, each - first)),
+    expected,
+    answers: attempts.map(({ response, note }) =>
+      response === undefined ? (note ?? 'no answer') : String(response.status),
+    ),
+    isVirtual,
+  }
+}
+
+/** The time the attempt was signed, which is virtual where the clock was moved; else when it arrived. */
+function signedSeconds({ request, started_at }: ExchangeRecord): number {
+  const signed = request.headers['webhook-timestamp'] ?? ''
+  return /^\d{1,12}$/.test(signed) ? Number(signed) : Date.parse(started_at) / 1000
+}

@@ -1,0 +1,116 @@
+import type { JSX } from 'preact'
+import type { CaseResult, Mismatch } from '../../harness/result.js'
+import { differenceOf } from './difference.js'
+import { Block, Copyable } from './parts.js'
+import { counted, shortened, visible } from './text.js'
+
+/** Mismatches of one case, and characters of one value, that are shown. */
+const most = { checks: 50, value: 4_000, counterexample: 20_000 }
+
+/** What was expected, beside what came. */
+export function Checks({ result }: { readonly result: CaseResult }): JSX.Element | null {
+  const { checks = [], message, status } = result
+  if (checks.length === 0) return status === 'failed' && message !== undefined ? <p>{visible(message)}</p> : null
+  const left = checks.length - most.checks
+  return (
+    <section aria-label="What did not hold">
+      {checks.slice(0, most.checks).map((each) => (
+        <Check check={each} />
+      ))}
+      {left > 0 ? <p>And {left} more.</p> : null}
+    </section>
+  )
+}
+
+function Check({ check }: { readonly check: Mismatch }): JSX.Element {
+  const expected = visible(shortened(check.expected, most.value))
+  const got = visible(shortened(check.got, most.value))
+  const difference = differenceOf(expected, got)
+  return (
+    <div class="check">
+      <p>{visible(shortened(check.what, most.value))}</p>
+      <dl>
+        <div class="expected">
+          <dt>expected</dt>
+          <dd>
+            <code>
+              {difference === undefined ? (
+                expected
+              ) : (
+                <>
+                  {difference.before}
+                  <ins>{difference.expected}</ins>
+                  {difference.after}
+                </>
+              )}
+            </code>
+          </dd>
+        </div>
+        <div class="got">
+          <dt>got</dt>
+          <dd>
+            <code>
+              {difference === undefined ? (
+                got
+              ) : (
+                <>
+                  {difference.before}
+                  <del>{difference.got}</del>
+                  {difference.after}
+                </>
+              )}
+            </code>
+          </dd>
+        </div>
+      </dl>
+    </div>
+  )
+}
+
+/** What a property failed on: its steps one by one where it has some. */
+export function Counterexample({ counterexample }: { readonly counterexample: unknown }): JSX.Element {
+  const { value, path, is_smallest } = membersOf(counterexample)
+  const title = is_smallest === true ? 'Smallest counterexample' : 'Counterexample'
+  const steps = stepsOf(value)
+  return (
+    <section aria-label={title}>
+      <h3>
+        {title} {steps === undefined ? null : <span class="small">{counted(steps.length, 'step')}</span>}
+      </h3>
+      {steps === undefined ? (
+        <Block text={shortened(JSON.stringify(value, null, 2) ?? '', most.counterexample)} />
+      ) : (
+        <ol class="steps">
+          {steps.map((step) => (
+            <li>
+              <code>{visible(shortened(step, most.value))}</code>
+            </li>
+          ))}
+        </ol>
+      )}
+      {typeof path === 'string' ? <p class="small">Path {visible(path)}</p> : null}
+    </section>
+  )
+}
+
+/** The command that asks again. */
+export function Again({ command }: { readonly command: string }): JSX.Element {
+  return (
+    <section aria-label="Ask again">
+      <h3>Again</h3>
+      <Copyable text={command} what="the command" />
+    </section>
+  )
+}
+
+function membersOf(counterexample: unknown): Readonly<Record<string, unknown>> {
+  const isOurs = typeof counterexample === 'object' && counterexample !== null && 'value' in counterexample
+  return isOurs ? (counterexample as Readonly<Record<string, unknown>>) : { value: counterexample }
+}
+
+/** The steps of a counterexample: the elements of a list, or the calls of a program such as `Raise(…),Poll(…)`. */
+function stepsOf(value: unknown): readonly string[] | undefined {
+  if (Array.isArray(value) && value.length > 1) return value.map((each) => JSON.stringify(each) ?? String(each))
+  if (typeof value !== 'string' || !/^\w+\(.*\),\w+\(/s.test(value)) return undefined
+  return value.split(/(?<=\)),(?=\w+\()/)
+}

@@ -1,0 +1,123 @@
+import type { JSX } from 'preact'
+import type { ExchangeRecord } from '../../harness/result.js'
+import { Body } from './body.js'
+import { curlOf } from './curl.js'
+import { Block, Copyable, Opening } from './parts.js'
+import { counted, oneLine, readableMs, shortened, visible } from './text.js'
+
+/** Exchanges of one case that are shown. */
+const mostExchanges = 60
+/** Width of the drawing of durations, in its own units. */
+const barWidth = 100
+
+/** What went over the wire, oldest first, each with its place in time. */
+export function Exchanges(props: {
+  readonly exchanges: readonly ExchangeRecord[]
+  readonly left: number
+}): JSX.Element | null {
+  if (props.exchanges.length + props.left === 0) return null
+  const kept = props.exchanges.slice(-mostExchanges)
+  const left = props.left + props.exchanges.length - kept.length
+  const startMs = Math.min(...kept.map((each) => Date.parse(each.started_at)))
+  const spanMs = Math.max(1, ...kept.map((each) => Date.parse(each.started_at) - startMs + each.duration_ms))
+  return (
+    <section class="wire" aria-label="Exchanges">
+      <h3>
+        Exchanges{' '}
+        <span class="small">
+          {counted(kept.length, 'exchange')} in {readableMs(spanMs)}
+        </span>
+      </h3>
+      <ol class="exchanges">
+        {kept.map((each) => (
+          <li>
+            <Exchange exchange={each} startMs={startMs} spanMs={spanMs} />
+          </li>
+        ))}
+      </ol>
+      {left > 0 ? <p class="small">{left} more stand in the JSON report.</p> : null}
+    </section>
+  )
+}
+
+interface Scale {
+  readonly startMs: number
+  readonly spanMs: number
+}
+
+function Exchange({ exchange, startMs, spanMs }: { readonly exchange: ExchangeRecord } & Scale): JSX.Element {
+  const { direction, kind, request, response, duration_ms } = exchange
+  const label = (
+    <>
+      <span class="way">
+        {direction === 'sent' ? '→' : '←'} {kind}
+      </span>{' '}
+      <code>{shortened(oneLine(`${request.method} ${pathOf(request.url)}`), 160)}</code>{' '}
+      <b>{response === undefined ? 'no answer' : response.status}</b>{' '}
+      <span class="small">{readableMs(duration_ms)}</span>
+      <Bar exchange={exchange} startMs={startMs} spanMs={spanMs} />
+    </>
+  )
+  return (
+    <Opening class="exchange" label={label}>
+      {() => <Inside exchange={exchange} />}
+    </Opening>
+  )
+}
+
+function Inside({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element {
+  const { direction, request, response, note } = exchange
+  const curl = curlOf(exchange)
+  return (
+    <div class="inside">
+      <h4>{direction === 'sent' ? 'Request sent' : 'Request received'}</h4>
+      <Block text={`${request.method} ${request.url}\n${headerLines(request.headers)}`} />
+      <Body {...bodyOf(request)} />
+      {response === undefined ? null : (
+        <>
+          <h4>{direction === 'sent' ? 'Answer received' : 'Answer given'}</h4>
+          <Block text={`${response.status}\n${headerLines(response.headers)}`} />
+          <Body {...bodyOf(response)} />
+        </>
+      )}
+      {note === undefined ? null : <p>{visible(note)}</p>}
+      {curl === undefined ? null : (
+        <>
+          <h4>As curl</h4>
+          <Copyable text={curl} what="the curl command" />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** When the exchange took place, among the others of its case. */
+function Bar({ exchange, startMs, spanMs }: { readonly exchange: ExchangeRecord } & Scale): JSX.Element {
+  const x = ((Date.parse(exchange.started_at) - startMs) / spanMs) * barWidth
+  const width = Math.max(0.6, (exchange.duration_ms / spanMs) * barWidth)
+  return (
+    <svg class="wait" viewBox={`0 0 ${barWidth} 4`} preserveAspectRatio="none" aria-hidden="true">
+      <rect x={Math.min(x, barWidth - 0.6).toFixed(2)} width={width.toFixed(2)} height="4" />
+    </svg>
+  )
+}
+
+export function pathOf(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { pathname, search } = new URL(url)
+  return `${pathname}${search}`
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+}
+
+function bodyOf(message: { readonly body?: string; readonly body_base64?: string }): {
+  body?: string
+  base64?: string
+} {
+  const { body, body_base64: base64 } = message
+  return { ...(body === undefined ? {} : { body }), ...(base64 === undefined ? {} : { base64 }) }
+}

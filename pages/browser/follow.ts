@@ -1,0 +1,106 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { CaseResult } from '../../harness/result.js'
+import type { RunNews, RunSnapshot } from '../data.js'
+
+/** What a program tells a page, as it is known here and now. */
+export interface Followed<State> {
+  readonly state: State | undefined
+  /** Whether the program answers. */
+  readonly isThere: boolean
+}
+
+/** Without a sign of life for so long, in milliseconds, the program is gone: it gives one every five seconds. */
+const silenceMs = 12_000
+
+/** Follows what the program at an address tells; drawn anew at most once a frame, however much happens. */
+export function useNews<State, News>(
+  address: string,
+  grown: (state: State | undefined, news: News) => State | undefined,
+): Followed<State> {
+  const [followed, setFollowed] = useState<Followed<State>>({ state: undefined, isThere: true })
+  useEffect(() => {
+    let state: State | undefined
+    let isThere = true
+    let frame: number | undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const draw = () => {
+      frame ??= requestAnimationFrame(() => {
+        frame = undefined
+        setFollowed({ state, isThere })
+      })
+    }
+    const alive = (is: boolean) => {
+      clearTimeout(timer)
+      if (is) timer = setTimeout(() => alive(false), silenceMs)
+      if (isThere !== is) draw()
+      isThere = is
+    }
+    const source = new EventSource(address)
+    source.addEventListener('message', (event: MessageEvent<string>) => {
+      state = grown(state, JSON.parse(event.data) as News)
+      alive(true)
+      draw()
+    })
+    source.addEventListener('beat', () => alive(true))
+    source.addEventListener('error', () => alive(false))
+    return () => {
+      source.close()
+      clearTimeout(timer)
+      if (frame !== undefined) cancelAnimationFrame(frame)
+    }
+  }, [address])
+  return followed
+}
+
+/** Follows the run that serves this page. */
+export function useRun(address: string): { readonly snapshot: RunSnapshot | undefined; readonly isThere: boolean } {
+  const followed = useNews<Growing, RunNews>(address, (run, news) =>
+    news.kind === 'snapshot' ? new Growing(news.snapshot) : run?.taken(news),
+  )
+  const snapshot = useMemo(() => followed.state?.snapshot(), [followed])
+  return { snapshot, isThere: followed.isThere }
+}
+
+/** A snapshot that grows by what happens. */
+class Growing {
+  readonly #first: RunSnapshot
+  readonly #waiting: Set<string>
+  readonly #running: Set<string>
+  readonly #results: Map<string, CaseResult>
+  readonly #left: Record<string, number>
+  #ended: number
+
+  constructor(snapshot: RunSnapshot) {
+    this.#first = snapshot
+    this.#waiting = new Set(snapshot.waiting)
+    this.#running = new Set(snapshot.running)
+    this.#results = new Map(snapshot.results.map((each) => [each.id, each]))
+    this.#left = { ...snapshot.left }
+    this.#ended = snapshot.ended
+  }
+
+  taken(news: Exclude<RunNews, { kind: 'snapshot' }>): this {
+    if (news.kind === 'started') {
+      this.#waiting.delete(news.id)
+      this.#running.add(news.id)
+      return this
+    }
+    this.#waiting.delete(news.result.id)
+    this.#running.delete(news.result.id)
+    this.#results.set(news.result.id, news.result)
+    this.#left[news.result.id] = news.left
+    this.#ended++
+    return this
+  }
+
+  snapshot(): RunSnapshot {
+    return {
+      ...this.#first,
+      ended: this.#ended,
+      waiting: [...this.#waiting],
+      running: [...this.#running],
+      results: [...this.#results.values()],
+      left: this.#left,
+    }
+  }
+}

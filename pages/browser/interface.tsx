@@ -1,0 +1,312 @@
+import { Fragment, type ComponentChildren, type JSX } from 'preact'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { AnnotatedBlock, AnnotatedSentence, InterfaceData, Reader } from '../data.js'
+import { addressWith, useAddress } from './address.js'
+import { Sentence } from './parts.js'
+import { SentenceDetail } from './sentence-detail.js'
+import { Findings, sentenceStatuses, type SentenceStatus } from './sentence-status.js'
+import { visible } from './text.js'
+
+/** The interface on a page of its own: of one report as prose, of several as a table with a column for each. */
+export function InterfacePage({ data }: { readonly data: InterfaceData }): JSX.Element {
+  const { address } = useAddress()
+  const names = data.readers.map((each) => visible(each.label)).join(' · ')
+  return (
+    <>
+      <header>
+        <p class="kind">The interface, and what was found of it</p>
+        <h1>{names}</h1>
+        {data.readers.map((each) => (
+          <p class="small">
+            {visible(each.label)}: {each.kind}, {each.verdict}
+          </p>
+        ))}
+      </header>
+      <main>
+        <Annotated
+          blocks={data.blocks}
+          readers={data.readers}
+          chosen={address.get('s')}
+          hrefOf={(at) => addressWith(address, { s: at })}
+          hrefOfCase={undefined}
+        />
+      </main>
+    </>
+  )
+}
+
+interface AnnotatedProps {
+  readonly blocks: readonly AnnotatedBlock[]
+  readonly readers: readonly Reader[]
+  /** The place of the sentence that is explained. */
+  readonly chosen: string | undefined
+  readonly hrefOf: (at: string) => string
+  /** Undefined where the page shows no cases of its own. */
+  readonly hrefOfCase: ((id: string) => string) | undefined
+}
+
+/** The whole text, each sentence marked by what was found; the one that is chosen is explained below it. */
+export function Annotated({ blocks, readers, chosen, hrefOf, hrefOfCase }: AnnotatedProps): JSX.Element {
+  const findings = useMemo(() => readers.map((each) => new Findings(each)), [readers])
+  const mark = (sentence: AnnotatedSentence) => (
+    <Mark
+      sentence={sentence}
+      status={(readers.length === 1 ? findings[0]?.statusOf(sentence) : undefined) ?? 'narration'}
+      isPlain={readers.length > 1}
+      isChosen={String(sentence.at) === chosen}
+      hrefOf={hrefOf}
+    />
+  )
+  const detail = (sentences: readonly AnnotatedSentence[]) => {
+    const sentence = sentences.find((each) => String(each.at) === chosen)
+    return sentence === undefined ? null : (
+      <SentenceDetail
+        key={sentence.at}
+        sentence={sentence}
+        readers={readers}
+        findings={findings}
+        hrefOfCase={hrefOfCase}
+      />
+    )
+  }
+  const parts = { mark, detail }
+  return (
+    <div class="annotated">
+      {readers.length === 1 ? <Legend blocks={blocks} findings={findings[0]} hrefOf={hrefOf} /> : null}
+      {readers.length > 1 ? (
+        <Compared blocks={blocks} readers={readers} findings={findings} parts={parts} />
+      ) : (
+        blocks.map((block) => <BlockOfText block={block} {...parts} />)
+      )}
+    </div>
+  )
+}
+
+interface Parts {
+  readonly mark: (sentence: AnnotatedSentence) => ComponentChildren
+  readonly detail: (sentences: readonly AnnotatedSentence[]) => ComponentChildren
+}
+
+function sentencesIn(blocks: readonly AnnotatedBlock[]): readonly AnnotatedSentence[] {
+  return blocks.flatMap((block) =>
+    block.kind === 'heading'
+      ? []
+      : block.kind === 'table'
+        ? block.rows.flatMap((row) => row.sentences)
+        : block.sentences,
+  )
+}
+
+interface LegendProps {
+  readonly blocks: readonly AnnotatedBlock[]
+  readonly findings: Findings | undefined
+  readonly hrefOf: (at: string) => string
+}
+
+/** How many sentences there are of each status; what is violated is named first. */
+function Legend({ blocks, findings, hrefOf }: LegendProps): JSX.Element | null {
+  if (findings === undefined) return null
+  const all = sentencesIn(blocks).map((sentence) => ({ sentence, status: findings.statusOf(sentence) }))
+  const names = Object.keys(sentenceStatuses) as SentenceStatus[]
+  const violated = all.filter((each) => each.status === 'violated')
+  return (
+    <div class="banner">
+      <p>
+        {all.length} sentences and rows:{' '}
+        {names
+          .map((name) => ({ name, count: all.filter((each) => each.status === name).length }))
+          .filter(({ count }) => count > 0)
+          .map(({ name, count }) => (
+            <span class="entry">
+              <span class={`mark ${name}`}>
+                {sentenceStatuses[name].sign} {count} {sentenceStatuses[name].word}
+              </span>{' '}
+            </span>
+          ))}
+      </p>
+      {violated.length === 0 ? null : (
+        <ul>
+          {violated.map(({ sentence }) => (
+            <li>
+              <a href={hrefOf(String(sentence.at))}>
+                <Sentence text={sentence.row ?? sentence.words} />
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+interface MarkProps {
+  readonly sentence: AnnotatedSentence
+  readonly status: SentenceStatus
+  readonly isChosen: boolean
+  /** What was found stands elsewhere. */
+  readonly isPlain: boolean
+  readonly hrefOf: (at: string) => string
+}
+
+/** A sentence in its place; what it asks, and what was found, is shown when it is chosen. */
+function Mark({ sentence, status, isChosen, isPlain, hrefOf }: MarkProps): JSX.Element {
+  const { sign, word } = sentenceStatuses[status]
+  const link = useRef<HTMLAnchorElement>(null)
+  useEffect(() => {
+    if (!isChosen) return
+    link.current?.scrollIntoView({ block: 'nearest' })
+    link.current?.focus({ preventScroll: true })
+  }, [isChosen])
+  return (
+    <a
+      ref={link}
+      class={isPlain ? 'mark' : `mark ${status}`}
+      href={hrefOf(isChosen ? '' : String(sentence.at))}
+      aria-expanded={isChosen}
+      title={isPlain ? undefined : word}
+    >
+      {isPlain || sign === '' ? null : <span aria-hidden="true">{sign} </span>}
+      {isPlain ? null : <span class="hidden">{word}: </span>}
+      <Sentence text={sentence.words} />
+    </a>
+  )
+}
+
+function BlockOfText({ block, mark, detail }: { readonly block: AnnotatedBlock } & Parts): JSX.Element {
+  if (block.kind === 'heading') return <Title level={block.level} words={block.words} />
+  if (block.kind === 'table') return <TableOfText head={block.head} rows={block.rows} mark={mark} detail={detail} />
+  return (
+    <div class={block.kind}>
+      <p>
+        {block.kind === 'item' ? <span class="small">{block.mark} </span> : null}
+        {block.sentences.map((each) => (
+          <Fragment key={each.at}>{mark(each)} </Fragment>
+        ))}
+      </p>
+      {detail(block.sentences)}
+    </div>
+  )
+}
+
+function Title({ level, words }: { readonly level: number; readonly words: string }): JSX.Element {
+  const text = <Sentence text={words} />
+  return level <= 1 ? <h2>{text}</h2> : level === 2 ? <h3 class="part">{text}</h3> : <h4 class="part">{text}</h4>
+}
+
+type TableProps = Pick<Extract<AnnotatedBlock, { kind: 'table' }>, 'head' | 'rows'> & Parts
+
+function TableOfText({ head, rows, mark, detail }: TableProps): JSX.Element {
+  return (
+    <div class="scroll" tabIndex={0} role="group" aria-label={head.join(', ')}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((each) => (
+              <th scope="col">{each}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const explained = detail(row.sentences)
+            return (
+              <>
+                <tr>
+                  {row.cells.map((each) => (
+                    <td>
+                      <Sentence text={each} />
+                    </td>
+                  ))}
+                  <td>
+                    {row.sentences.map((each) => (
+                      <Fragment key={each.at}>{mark(each)} </Fragment>
+                    ))}
+                  </td>
+                </tr>
+                {explained === null ? null : (
+                  <tr>
+                    <td colSpan={head.length}>{explained}</td>
+                  </tr>
+                )}
+              </>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface ComparedProps {
+  readonly blocks: readonly AnnotatedBlock[]
+  readonly readers: readonly Reader[]
+  readonly findings: readonly Findings[]
+  readonly parts: Parts
+}
+
+/** A sentence a row, a report a column. */
+function Compared({ blocks, readers, findings, parts }: ComparedProps): JSX.Element {
+  const width = readers.length + 1
+  const rowsOf = (sentences: readonly AnnotatedSentence[], before: string) =>
+    sentences.map((sentence) => {
+      const explained = parts.detail([sentence])
+      return (
+        <>
+          <tr>
+            <th scope="row">
+              {before === '' ? null : (
+                <span class="small">
+                  <Sentence text={before} />{' '}
+                </span>
+              )}
+              {parts.mark(sentence)}
+            </th>
+            {findings.map((each) => {
+              const status = each.statusOf(sentence)
+              return (
+                <td>
+                  <span class={`mark ${status}`}>
+                    {sentenceStatuses[status].sign} {sentenceStatuses[status].word}
+                  </span>
+                </td>
+              )
+            })}
+          </tr>
+          {explained === null ? null : (
+            <tr>
+              <td colSpan={width}>{explained}</td>
+            </tr>
+          )}
+        </>
+      )
+    })
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Sentence by sentence">
+      <table class="comparison">
+        <thead>
+          <tr>
+            <th scope="col">Sentence</th>
+            {readers.map((each) => (
+              <th scope="col">{visible(each.label)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {blocks.map((block) =>
+            block.kind === 'heading' ? (
+              <tr>
+                <th scope="colgroup" colSpan={width} class="part">
+                  {block.words}
+                </th>
+              </tr>
+            ) : block.kind === 'table' ? (
+              block.rows.map((row) => rowsOf(row.sentences, row.cells.join(' | ')))
+            ) : (
+              rowsOf(block.sentences, '')
+            ),
+          )}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import { visible } from './text.js'
+
+/** A word that says an outcome or a status; its colour never says it alone. */
+export function Status({ word, kind }: { readonly word: string; readonly kind?: string }): JSX.Element {
+  return <span class={`status ${(kind ?? word).replaceAll(' ', '-')}`}>{word}</span>
+}
+
+/** A sentence whose parts between backticks are code. */
+export function Sentence({ text }: { readonly text: string }): JSX.Element {
+  const parts = visible(text).split('`')
+  // A backtick that nothing closes stands for itself.
+  const isOdd = parts.length % 2 === 0
+  return (
+    <>
+      {parts.map((part, index) =>
+        index % 2 === 0 ? part : isOdd && index === parts.length - 1 ? `\`${part}` : <code>{part}</code>,
+      )}
+    </>
+  )
+}
+
+/** Preformatted text; nothing where there is none. */
+export function Block({ text }: { readonly text: string }): JSX.Element | null {
+  // What scrolls is reached by keyboard, so it is wrapped in place of scrolled.
+  return text.trim() === '' ? null : <pre>{visible(text)}</pre>
+}
+
+/** Preformatted text with a button that copies it; `what` says what is copied. */
+export function Copyable({ text, what }: { readonly text: string; readonly what: string }): JSX.Element {
+  const [said, setSaid] = useState('Copy')
+  const pre = useRef<HTMLPreElement>(null)
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text)
+      setSaid('Copied')
+    } catch {
+      if (pre.current !== null) getSelection()?.selectAllChildren(pre.current)
+      setSaid('Selected')
+    }
+  }
+  return (
+    <div class="copyable">
+      <pre ref={pre}>{visible(text)}</pre>
+      <button type="button" aria-label={`${said} ${what}`} onClick={() => void copy()}>
+        {said}
+      </button>
+    </div>
+  )
+}
+
+/** A part that is made only once it is opened. */
+export function Opening(props: {
+  readonly label: ComponentChildren
+  readonly class: string
+  readonly isOpen?: boolean
+  readonly children: () => ComponentChildren
+}): JSX.Element {
+  const [isOpen, setOpen] = useState(props.isOpen === true)
+  return (
+    <details class={props.class} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{props.label}</summary>
+      {isOpen ? props.children() : null}
+    </details>
+  )
+}
+
+/** A switch between a few ways to see one thing. */
+export function Choice<Value extends string>(props: {
+  readonly label: string
+  readonly values: Readonly<Partial<Record<Value, string>>>
+  readonly value: Value
+  readonly onChoose: (value: Value) => void
+}): JSX.Element {
+  const entries = Object.entries(props.values) as [Value, string][]
+  return (
+    <span class="choice" role="group" aria-label={props.label}>
+      {entries.map(([value, label]) => (
+        <button type="button" aria-pressed={value === props.value} onClick={() => props.onChoose(value)}>
+          {label}
+        </button>
+      ))}
+    </span>
+  )
+}
+
+/** The views of a page as links, so that each has an address. */
+export function Tabs(props: {
+  readonly label: string
+  readonly tabs: readonly { readonly name: string; readonly label: string; readonly href: string }[]
+  readonly current: string
+}): JSX.Element {
+  return (
+    <nav class="tabs" aria-label={props.label}>
+      {props.tabs.map(({ name, label, href }) => (
+        <a href={href} aria-current={name === props.current ? 'page' : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,193 @@
+import type { JSX } from 'preact'
+import type { RequirementResult, RequirementStatus } from '../../harness/result.js'
+import { Sentence, Status } from './parts.js'
+import { wordOf, type Row } from './rows.js'
+import { visible } from './text.js'
+
+const marks: Readonly<Record<RequirementStatus, string>> = {
+  verified: '✓',
+  violated: '✕',
+  unverified: '?',
+  untestable: '–',
+}
+
+/** A status as it is shown. */
+export function requirementWord(status: RequirementStatus): string {
+  return status === 'unverified' ? 'not verified' : status === 'untestable' ? 'not testable' : status
+}
+
+interface RequirementsProps {
+  readonly requirements: readonly RequirementResult[]
+  readonly rows: ReadonlyMap<string, Row>
+  /** The status that alone is shown; empty shows all. */
+  readonly status: string
+  readonly words: string
+  readonly hrefOfCase: (id: string) => string
+  readonly hrefOf: (requirement: string) => string
+  readonly onChange: (change: Readonly<Record<string, string>>) => void
+}
+
+/** Every requirement of the kind: as one cell each by area, then in full with the cases that check it. */
+export function Requirements(props: RequirementsProps): JSX.Element {
+  const { requirements, status, words, onChange } = props
+  const asked = words.toLowerCase().split(/\s+/).filter(Boolean)
+  const shown = requirements.filter(
+    (each) =>
+      (status === '' || each.status === status) &&
+      asked.every((word) => `${each.id} ${each.text}`.toLowerCase().includes(word)),
+  )
+  const statuses = (Object.keys(marks) as RequirementStatus[])
+    .map((name) => ({ name, count: requirements.filter((each) => each.status === name).length }))
+    .filter(({ count }) => count > 0)
+  return (
+    <section aria-labelledby="requirements-title">
+      <h2 id="requirements-title">Requirements</h2>
+      <Matrix {...props} />
+      <form class="filters" role="search" aria-label="Requirements" onSubmit={(event) => event.preventDefault()}>
+        <label class="search">
+          <span>Search</span>
+          <input
+            type="search"
+            value={words}
+            autocomplete="off"
+            onInput={(event) => onChange({ q: event.currentTarget.value })}
+          />
+        </label>
+        <label>
+          Show{' '}
+          <select value={status} onChange={(event) => onChange({ is: event.currentTarget.value })}>
+            <option value="">all {requirements.length}</option>
+            {statuses.map(({ name, count }) => (
+              <option value={name}>
+                {count} {requirementWord(name)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <span class="small" role="status">
+          {shown.length} of {requirements.length} shown
+        </span>
+      </form>
+      <ul class="requirements">
+        {shown.map((each) => (
+          <Requirement key={each.id} requirement={each} rows={props.rows} hrefOfCase={props.hrefOfCase} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Every requirement as one cell, by area: what is verified and what is violated, at a glance. */
+function Matrix({ requirements, hrefOf }: Pick<RequirementsProps, 'requirements' | 'hrefOf'>): JSX.Element {
+  const areas = new Map<string, RequirementResult[]>()
+  for (const each of requirements) {
+    const area = each.id.slice(0, each.id.indexOf('-'))
+    areas.set(area, [...(areas.get(area) ?? []), each])
+  }
+  const seen = (Object.keys(marks) as RequirementStatus[]).filter((status) =>
+    requirements.some((each) => each.status === status),
+  )
+  return (
+    <>
+      <table class="matrix">
+        <thead class="hidden">
+          <tr>
+            <th scope="col">Area</th>
+            <th scope="col">Verified</th>
+            <th scope="col">Requirements</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...areas].map(([area, members]) => (
+            <tr>
+              <th scope="row">{visible(area)}</th>
+              <td class="small">
+                {members.filter((each) => each.status === 'verified').length}/{members.length}
+              </td>
+              <td class="cells" onKeyDown={stepBetweenCells}>
+                {members.map((each, index) => (
+                  <Cell requirement={each} href={hrefOf(each.id)} isFirst={index === 0} />
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="legend small">
+        {seen.map((status) => (
+          <span>
+            <i class={`cell ${status}`}>{marks[status]}</i> {requirementWord(status)}
+          </span>
+        ))}
+      </p>
+    </>
+  )
+}
+
+interface CellProps {
+  readonly requirement: RequirementResult
+  readonly href: string
+  readonly isFirst: boolean
+}
+
+function Cell({ requirement: { id, status, text }, href, isFirst }: CellProps): JSX.Element {
+  const label = `${id} ${requirementWord(status)}`
+  return (
+    <a
+      class={`cell ${status}`}
+      href={href}
+      title={visible(`${label}: ${text}`)}
+      aria-label={label}
+      tabIndex={isFirst ? 0 : -1}
+    >
+      {marks[status]}
+    </a>
+  )
+}
+
+/** One area is one stop of Tab; the arrow keys go through its cells. */
+function stepBetweenCells(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+  if (by === 0) return
+  const cells = [...event.currentTarget.querySelectorAll<HTMLElement>('a')]
+  const next = cells[cells.indexOf(document.activeElement as HTMLElement) + by]
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus()
+}
+
+/** Few cases stand as links; many, such as the vectors of a verifier, as counts by outcome. */
+const fewCases = 12
+
+interface RequirementProps {
+  readonly requirement: RequirementResult
+  readonly rows: ReadonlyMap<string, Row>
+  readonly hrefOfCase: (id: string) => string
+}
+
+function Requirement({ requirement, rows, hrefOfCase }: RequirementProps): JSX.Element {
+  const { id, level, status, text, source, cases } = requirement
+  const asked = cases.flatMap((each) => rows.get(each) ?? [])
+  const isBad = (row: Row) => row.status === 'failed' || row.status === 'errored'
+  const linked = asked.length > fewCases ? asked.filter(isBad).slice(0, fewCases) : asked
+  const missing = cases.length - asked.length
+  return (
+    <li id={id} class="requirement">
+      <p>
+        <b>{visible(id)}</b> <Status word={requirementWord(status)} kind={status} /> <span class="small">{level}</span>
+      </p>
+      <p>
+        <Sentence text={text} /> <span class="small">interface.md{visible(source)}</span>
+      </p>
+      {asked.length > fewCases ? <p class="small">{asked.length} cases</p> : null}
+      <ul class="cases">
+        {linked.map((row) => (
+          <li>
+            <Status word={wordOf(row)} kind={row.status} /> <a href={hrefOfCase(row.id)}>{visible(row.id)}</a>
+          </li>
+        ))}
+      </ul>
+      {missing > 0 ? <p class="small">{missing} not run</p> : null}
+    </li>
+  )
+}

@@ -1,0 +1,98 @@
+import type { CaseResult, Outcome } from '../../harness/result.js'
+import type { Level } from '../../spec/types.js'
+
+/** What a case is in: an outcome, or on its way to one. */
+export type RowStatus = Outcome | 'running' | 'waiting'
+
+/** One case as the page knows it; of a run under way there may be no result yet. */
+export interface Row {
+  readonly id: string
+  readonly suite: string
+  readonly title: string
+  readonly level: Level
+  readonly requirements: readonly string[]
+  readonly status: RowStatus
+  readonly isKnown: boolean
+  readonly result?: CaseResult
+}
+
+export function rowOf(result: CaseResult): Row {
+  const { id, suite, title, level, requirements, status, known_failure } = result
+  return { id, suite, title, level, requirements, status, isKnown: known_failure, result }
+}
+
+/** In the order in which a reader wants them. */
+export const rowStatuses = [
+  'failed',
+  'errored',
+  'running',
+  'waiting',
+  'skipped',
+  'passed',
+] as const satisfies readonly RowStatus[]
+
+export function needsAttention({ status, isKnown }: Row): boolean {
+  return (status === 'failed' || status === 'errored') && !isKnown
+}
+
+/** A status as it is shown. */
+export function wordOf({ status, isKnown }: Pick<Row, 'status' | 'isKnown'>): string {
+  return isKnown ? 'known failure' : status
+}
+
+/** A group of rows under one heading. */
+export interface Group {
+  readonly name: string
+  readonly about: string
+  readonly rows: readonly Row[]
+}
+
+/** Rows by suite, or by requirement; groups that need attention come first. */
+export function groupsOf(
+  rows: readonly Row[],
+  by: 'suite' | 'requirement',
+  sentences: ReadonlyMap<string, string>,
+): readonly Group[] {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    for (const name of by === 'suite' ? [row.suite] : row.requirements) {
+      const members = groups.get(name)
+      if (members === undefined) groups.set(name, [row])
+      else members.push(row)
+    }
+  }
+  const all = [...groups].map(([name, members]): Group => ({
+    name,
+    about: by === 'suite' ? '' : (sentences.get(name) ?? ''),
+    rows: members,
+  }))
+  const isBad = (group: Group) => group.rows.some(needsAttention)
+  return [...all.filter(isBad), ...all.filter((group) => !isBad(group))]
+}
+
+/** Everything a search looks through, in lower case; made once for each row. */
+const searched = new WeakMap<object, string>()
+
+function searchedText(row: Row): string {
+  const key = row.result ?? row
+  let text = searched.get(key)
+  if (text === undefined) {
+    const { id, title, requirements, result } = row
+    const checks = result?.checks?.flatMap((each) => [each.what, each.expected, each.got]) ?? []
+    text = [id, title, ...requirements, result?.message ?? '', result?.reason ?? '', ...checks].join('\n').toLowerCase()
+    searched.set(key, text)
+  }
+  return text
+}
+
+/** What is shown: the outcomes that are wanted, and every word that is looked for. */
+export interface Wanted {
+  readonly statuses: ReadonlySet<string>
+  readonly words: string
+}
+
+export function matches(row: Row, { statuses, words }: Wanted): boolean {
+  if (!statuses.has(row.status)) return false
+  const asked = words.toLowerCase().split(/\s+/).filter(Boolean)
+  return asked.every((word) => searchedText(row).includes(word))
+}

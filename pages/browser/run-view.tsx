@@ -1,0 +1,180 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { CaseResult, RequirementResult } from '../../harness/result.js'
+import { addressWith, useAddress, type Address } from './address.js'
+import { CaseDetail, type Quoted } from './case-detail.js'
+import { CaseList } from './case-list.js'
+import { Filters } from './filters.js'
+import { Tabs } from './parts.js'
+import { Requirements } from './requirements.js'
+import { groupsOf, matches, needsAttention, rowStatuses, type Row } from './rows.js'
+import { useShortcuts } from './shortcuts.js'
+import { Times } from './times.js'
+
+/** A view that a page has beside the usual ones. */
+export interface ExtraTab {
+  readonly name: string
+  readonly label: string
+  readonly view: (links: Links) => ComponentChildren
+}
+
+/** Addresses within the page. */
+export interface Links {
+  readonly hrefOfCase: (id: string) => string
+  readonly hrefOfRequirement: (id: string) => string
+  readonly address: Address
+  readonly put: (change: Readonly<Record<string, string>>) => void
+}
+
+/** A run, over or under way: its cases with everything that is known of them, its requirements, its times. */
+export function RunView(props: {
+  readonly rows: readonly Row[]
+  readonly requirements: readonly RequirementResult[]
+  /** Exchanges left out of the page, by case. */
+  readonly left: Readonly<Record<string, number>>
+  readonly heading: ComponentChildren
+  readonly extra?: readonly ExtraTab[]
+  /** What can be done with a case. */
+  readonly actionsOf?: (row: Row) => ComponentChildren
+}): JSX.Element {
+  const { rows, requirements, left, heading, extra = [], actionsOf } = props
+  const { address, put } = useAddress()
+  const byId = useMemo(() => new Map(rows.map((each) => [each.id, each])), [rows])
+  const tab = address.get('tab') ?? 'cases'
+  const links: Links = {
+    hrefOfCase: (id) => addressWith(address, { tab: '', at: '', case: id }),
+    hrefOfRequirement: (id) => addressWith(address, { tab: 'requirements', q: '', is: '', at: id }),
+    address,
+    put,
+  }
+  const tabs = [
+    { name: 'cases', label: 'Cases', href: addressWith(address, { tab: '', q: '', at: '' }) },
+    { name: 'requirements', label: 'Requirements', href: addressWith(address, { tab: 'requirements', q: '', at: '' }) },
+    ...extra.map(({ name, label }) => ({ name, label, href: addressWith(address, { tab: name, q: '', at: '' }) })),
+    { name: 'times', label: 'Times', href: addressWith(address, { tab: 'times', q: '', at: '' }) },
+  ]
+  useJump(address.get('at'), tab)
+  useShortcuts()
+  return (
+    <>
+      <a class="skip" href="#main" onClick={toMain}>
+        To the content
+      </a>
+      {heading}
+      <Tabs label="Views" tabs={tabs} current={tab} />
+      <main id="main" tabIndex={-1}>
+        {tab === 'requirements' ? (
+          <Requirements
+            requirements={requirements}
+            rows={byId}
+            status={address.get('is') ?? ''}
+            words={address.get('q') ?? ''}
+            hrefOfCase={links.hrefOfCase}
+            hrefOf={links.hrefOfRequirement}
+            onChange={put}
+          />
+        ) : tab === 'times' ? (
+          <Times
+            results={rows.flatMap((each): CaseResult[] => (each.result === undefined ? [] : [each.result]))}
+            hrefOfCase={links.hrefOfCase}
+          />
+        ) : (
+          (extra.find((each) => each.name === tab)?.view(links) ?? (
+            <Cases
+              rows={rows}
+              byId={byId}
+              requirements={requirements}
+              left={left}
+              links={links}
+              actionsOf={actionsOf}
+            />
+          ))
+        )}
+      </main>
+    </>
+  )
+}
+
+/** The fragment holds what is shown, so that a link into the page cannot be one. */
+function toMain(event: Event): void {
+  event.preventDefault()
+  document.getElementById('main')?.focus()
+}
+
+/** Goes to what the address points at, once it is drawn. */
+function useJump(at: string | undefined, tab: string): void {
+  useEffect(() => {
+    if (at === undefined) return
+    const node = document.getElementById(at)
+    if (node === null) return
+    node.scrollIntoView()
+    node.tabIndex = -1
+    node.focus({ preventScroll: true })
+  }, [at, tab])
+}
+
+interface CasesProps {
+  readonly rows: readonly Row[]
+  readonly byId: ReadonlyMap<string, Row>
+  readonly requirements: readonly RequirementResult[]
+  readonly left: Readonly<Record<string, number>>
+  readonly links: Links
+  readonly actionsOf: ((row: Row) => ComponentChildren) | undefined
+}
+
+function Cases({ rows, byId, requirements, left, links, actionsOf }: CasesProps): JSX.Element {
+  const { address, put, hrefOfCase, hrefOfRequirement } = links
+  const isBad = rows.some((each) => each.status === 'failed' || each.status === 'errored')
+  const asked = address.get('status')
+  const usual = rowStatuses.filter((each) => each !== 'passed' || !isBad)
+  const statuses = new Set<string>(asked === undefined ? usual : asked.split(','))
+  const words = address.get('q') ?? ''
+  const by = address.get('by') === 'requirement' ? 'requirement' : 'suite'
+  const quotes = useMemo(() => new Map<string, Quoted>(requirements.map((each) => [each.id, each])), [requirements])
+  const sentences = useMemo(() => new Map(requirements.map((each) => [each.id, each.text])), [requirements])
+  const shown = rows.filter((each) => matches(each, { statuses, words }))
+  const linked = address.get('case')
+  const chosen = byId.get(linked ?? '') ?? (linked === undefined ? rows.find(needsAttention) : undefined)
+  const pane = useRef<HTMLDivElement>(null)
+  const last = useRef(linked)
+  useEffect(() => {
+    if (linked === undefined || linked === last.current) return
+    last.current = linked
+    pane.current?.querySelector<HTMLElement>('h2')?.focus()
+  }, [linked])
+  return (
+    <>
+      <Filters rows={rows} shown={shown.length} words={words} statuses={statuses} by={by} onChange={put} />
+      <div class="columns">
+        <section aria-label="Cases" class="side">
+          <CaseList
+            groups={groupsOf(shown, by, sentences)}
+            chosen={chosen?.id}
+            isSearch={words !== ''}
+            hrefOf={hrefOfCase}
+          />
+        </section>
+        <div class="pane" ref={pane} onKeyDown={backToList}>
+          {chosen === undefined ? (
+            <p class="empty">{linked === undefined ? 'Choose a case.' : `There is no case ${linked} here.`}</p>
+          ) : (
+            <CaseDetail
+              key={chosen.id}
+              row={chosen}
+              quotes={quotes}
+              hrefOf={hrefOfRequirement}
+              left={left[chosen.id] ?? 0}
+            >
+              {actionsOf?.(chosen)}
+            </CaseDetail>
+          )}
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** Escape goes from a case back to its place in the list. */
+function backToList(event: KeyboardEvent): void {
+  if (event.key === 'Escape') document.querySelector<HTMLElement>('.list [aria-current]')?.focus()
+}

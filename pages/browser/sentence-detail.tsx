@@ -1,0 +1,104 @@
+import type { JSX } from 'preact'
+import type { CaseResult } from '../../harness/result.js'
+import type { AnnotatedSentence, Reader } from '../data.js'
+import { Checks } from './checks.js'
+import { Exchanges } from './exchanges.js'
+import { Opening, Sentence, Status } from './parts.js'
+import { requirementWord } from './requirements.js'
+import type { Findings, Found } from './sentence-status.js'
+import { counted, visible } from './text.js'
+
+/** Cases of one requirement that are named; a verifier has hundreds of vectors. */
+const mostCases = 12
+
+interface SentenceDetailProps {
+  readonly sentence: AnnotatedSentence
+  readonly readers: readonly Reader[]
+  readonly findings: readonly Findings[]
+  readonly hrefOfCase: ((id: string) => string) | undefined
+}
+
+/** What a sentence asks, what it leaves open, and what each report found of it. */
+export function SentenceDetail({ sentence, readers, findings, hrefOfCase }: SentenceDetailProps): JSX.Element {
+  const { requirements, open, reason } = sentence
+  const known = new Set(
+    findings.flatMap((each) => each.of(sentence).map(({ requirement }) => requirement.id as string)),
+  )
+  const others = requirements.filter((each) => !known.has(each.id))
+  return (
+    <div class="explained" role="group" aria-label="About this sentence">
+      {readers.map((reader, index) => (
+        <>
+          {readers.length > 1 ? <h4>{visible(reader.label)}</h4> : null}
+          {findings[index]?.of(sentence).map((each) => (
+            <FoundOfRequirement found={each} hrefOfCase={hrefOfCase} />
+          ))}
+        </>
+      ))}
+      {others.map(({ id, subject, text }) => (
+        <p class="small">
+          <b>{id}</b> is asked of a {subject}: <Sentence text={text} />
+        </p>
+      ))}
+      {open.map(({ question, accepts, reference }) => (
+        <p>
+          <Status word="left open" kind="open" /> <Sentence text={question} /> Accepted: <Sentence text={accepts} />{' '}
+          <span class="small">
+            The reference: <Sentence text={reference} />
+          </span>
+        </p>
+      ))}
+      {reason === undefined ? null : (
+        <p class="small">
+          Asks nothing: <Sentence text={reason} />
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface FoundProps {
+  readonly found: Found
+  readonly hrefOfCase: ((id: string) => string) | undefined
+}
+
+function FoundOfRequirement({ found, hrefOfCase }: FoundProps): JSX.Element {
+  const { requirement, cases, reasons } = found
+  const isBad = (each: CaseResult) => each.status === 'failed' || each.status === 'errored'
+  const named = [...cases.filter(isBad), ...cases.filter((each) => !isBad(each))].slice(0, mostCases)
+  const left = cases.length - named.length
+  return (
+    <div class="found">
+      <p>
+        <b>{requirement.id}</b> <Status word={requirementWord(requirement.status)} kind={requirement.status} />{' '}
+        <Sentence text={requirement.text} />
+      </p>
+      {reasons.slice(0, 3).map((each) => (
+        <p class="small">{visible(each)}</p>
+      ))}
+      <ul class="cases">
+        {named.map((each) => (
+          <li>
+            <Status word={each.known_failure ? 'known failure' : each.status} kind={each.status} />{' '}
+            {hrefOfCase === undefined ? (
+              <code>{visible(each.id)}</code>
+            ) : (
+              <a href={hrefOfCase(each.id)}>{visible(each.id)}</a>
+            )}
+            {isBad(each) ? (
+              <Opening class="evidence" label="what came">
+                {() => (
+                  <>
+                    <Checks result={each} />
+                    <Exchanges exchanges={each.exchanges ?? []} left={0} />
+                  </>
+                )}
+              </Opening>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {left > 0 ? <p class="small">And {counted(left, 'more case')}.</p> : null}
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import type { CaseResult, RequirementResult } from '../../harness/result.js'
+import type { AnnotatedSentence, Reader } from '../data.js'
+
+/** What was found of a sentence. `other`: it asks something of another kind of target. */
+export type SentenceStatus = 'violated' | 'verified' | 'unverified' | 'untestable' | 'open' | 'other' | 'narration'
+
+/** Each status as a sign, so that no colour says it alone, and in words. */
+export const sentenceStatuses: Readonly<Record<SentenceStatus, { readonly sign: string; readonly word: string }>> = {
+  violated: { sign: '✕', word: 'violated' },
+  verified: { sign: '✓', word: 'verified' },
+  unverified: { sign: '?', word: 'not verified' },
+  open: { sign: '○', word: 'left open' },
+  untestable: { sign: '–', word: 'not testable' },
+  other: { sign: '·', word: 'asked of another kind of target' },
+  narration: { sign: '', word: 'asks nothing' },
+}
+
+/** What one report found of the requirements of a sentence, and the cases that say so. */
+export interface Found {
+  readonly requirement: RequirementResult
+  readonly cases: readonly CaseResult[]
+  /** Why it was not verified: what would enable its cases, each line once. */
+  readonly reasons: readonly string[]
+}
+
+/** A report with its requirements and cases by id. */
+export class Findings {
+  readonly #requirements: ReadonlyMap<string, RequirementResult>
+  readonly #cases: ReadonlyMap<string, CaseResult>
+
+  constructor({ requirements, cases }: Pick<Reader, 'requirements' | 'cases'>) {
+    this.#requirements = new Map(requirements.map((each) => [each.id as string, each]))
+    this.#cases = new Map(cases.map((each) => [each.id, each]))
+  }
+
+  statusOf(sentence: AnnotatedSentence): SentenceStatus {
+    const statuses = sentence.requirements.flatMap(({ id }) => this.#requirements.get(id)?.status ?? [])
+    const testable = statuses.filter((each) => each !== 'untestable')
+    if (testable.includes('violated')) return 'violated'
+    if (testable.includes('unverified')) return 'unverified'
+    if (testable.length > 0) return 'verified'
+    if (statuses.length > 0) return 'untestable'
+    if (sentence.open.length > 0) return 'open'
+    return sentence.requirements.length > 0 ? 'other' : 'narration'
+  }
+
+  of(sentence: AnnotatedSentence): readonly Found[] {
+    return sentence.requirements.flatMap(({ id }): Found[] => {
+      const requirement = this.#requirements.get(id)
+      if (requirement === undefined) return []
+      const cases = requirement.cases.flatMap((each) => this.#cases.get(each) ?? [])
+      const isOpen = requirement.status === 'unverified'
+      const told = isOpen ? cases.filter((each) => each.status !== 'passed').flatMap((each) => each.reason ?? []) : []
+      const missing = isOpen && cases.length === 0 ? ['None of its cases was asked in this run.'] : []
+      return [{ requirement, cases, reasons: [...new Set([...told, ...missing])] }]
+    })
+  }
+}

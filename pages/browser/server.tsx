@@ -1,0 +1,287 @@
+import type { JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { mount } from './mount.js'
+import { OpenapiView } from './openapi-view.js'
+import { Tabs } from './parts.js'
+import {
+  ask as askServer,
+  keepKey,
+  Refused,
+  takeKey,
+  type Attempt,
+  type Delivery,
+  type Facts,
+  type ServiceEvent,
+  type Webhook,
+} from './service.js'
+import { Events } from './service-events.js'
+import { followEvents } from './service-stream.js'
+import { Webhooks, type Doing } from './service-webhooks.js'
+
+/** Deliveries of each webhook that are shown. */
+const mostDeliveries = 20
+/** Time between two looks at the deliveries, in milliseconds. */
+const lookMs = 2_000
+
+interface Seen {
+  readonly webhooks: readonly Webhook[]
+  readonly deliveries: ReadonlyMap<string, readonly Delivery[]>
+}
+
+const path = (...parts: readonly string[]) =>
+  `/v1/webhooks${parts.map((each) => `/${encodeURIComponent(each)}`).join('')}`
+
+function Page(): JSX.Element {
+  const [key, setKey] = useState(takeKey)
+  const [note, setNote] = useState('')
+  const [facts, setFacts] = useState<Facts | undefined>(undefined)
+  const [tab, setTab] = useState(location.hash)
+  useEffect(() => {
+    const follow = () => setTab(location.hash)
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  useEffect(() => {
+    if (key === '') return
+    askServer(key, 'GET', '/_page/facts').then(
+      (value) => setFacts(value as Facts),
+      (error: unknown) => {
+        if (error instanceof Refused && error.status === 401) {
+          keepKey('')
+          setKey('')
+        }
+        setNote(String(error instanceof Error ? error.message : error))
+      },
+    )
+  }, [key])
+  const isApi = tab === '#api'
+  return (
+    <>
+      <header>
+        <h1>
+          Reference server <span class="small">{location.host}</span>
+        </h1>
+      </header>
+      <Tabs
+        label="Views"
+        current={isApi ? 'api' : 'live'}
+        tabs={[
+          { name: 'live', label: 'Live', href: '#live' },
+          { name: 'api', label: 'API', href: '#api' },
+        ]}
+      />
+      <main id="main">
+        {note === '' ? null : (
+          <p role="alert" class="banner nonconformant">
+            {note}
+          </p>
+        )}
+        {key === '' ? (
+          <KeyForm
+            onKey={(given) => {
+              keepKey(given)
+              setNote('')
+              setKey(given)
+            }}
+          />
+        ) : null}
+        {isApi ? (
+          <OpenapiView address="/_page/openapi.json" />
+        ) : key !== '' && facts !== undefined ? (
+          <Live apiKey={key} facts={facts} onNote={setNote} />
+        ) : null}
+      </main>
+    </>
+  )
+}
+
+function KeyForm({ onKey }: { readonly onKey: (key: string) => void }): JSX.Element {
+  const [key, setKey] = useState('')
+  return (
+    <form
+      class="fields"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onKey(key)
+      }}
+    >
+      <p class="wide">The page needs the API key: open the address that serve printed, or paste the key.</p>
+      <label>
+        API key
+        <input
+          type="password"
+          autocomplete="off"
+          required
+          value={key}
+          onInput={(event) => setKey(event.currentTarget.value)}
+        />
+      </label>
+      <button class="main">Connect</button>
+    </form>
+  )
+}
+
+type Ask = (method: string, to: string, body?: unknown) => Promise<unknown>
+
+/** The webhooks with their latest deliveries, and a way to look at them anew. */
+function useDeliveries(ask: Ask): { readonly seen: Seen; look(): Promise<void> } {
+  const [seen, setSeen] = useState<Seen>({ webhooks: [], deliveries: new Map() })
+  const looking = useRef(false)
+  async function look(): Promise<void> {
+    if (looking.current || document.hidden) return
+    looking.current = true
+    try {
+      const { data: webhooks } = (await ask('GET', '/v1/webhooks')) as { data: Webhook[] }
+      const lists = await Promise.all(
+        webhooks.map((each) => ask('GET', `${path(each.id, 'deliveries')}?limit=${mostDeliveries}`)),
+      )
+      const deliveries = new Map(
+        webhooks.map((each, index) => [each.id, (lists[index] as { data: Delivery[] }).data] as const),
+      )
+      setSeen({ webhooks, deliveries })
+    } catch {
+      // The stream says whether the server is there.
+    } finally {
+      looking.current = false
+    }
+  }
+  return { seen, look }
+}
+
+interface LiveProps {
+  readonly apiKey: string
+  readonly facts: Facts
+  readonly onNote: (text: string) => void
+}
+
+/** What goes on, as it goes on. */
+function Live({ apiKey, facts, onNote }: LiveProps): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
+  const [events, setEvents] = useState<readonly ServiceEvent[]>([])
+  // The clock of the workspace is so far before this machine's.
+  const [offsetMs, setOffset] = useState(facts.now - Date.now())
+  const [nowMs, setNow] = useState(facts.now)
+  const ask: Ask = (method, to, body) => askServer(apiKey, method, to, body)
+
+  const { seen, look } = useDeliveries(ask)
+  useEffect(() => {
+    void look()
+    const timer = setInterval(() => void look(), lookMs)
+    const end = followEvents({
+      key: apiKey,
+      page: async (after) =>
+        ((await ask('GET', `/v1/events?limit=100&after=${encodeURIComponent(after)}`)) as { data: ServiceEvent[] })
+          .data,
+      onEvents: (newest) => {
+        setEvents(newest)
+        void look()
+      },
+      onOpen: setOpen,
+    })
+    return () => {
+      clearInterval(timer)
+      end()
+    }
+  }, [apiKey])
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now() + offsetMs), 1_000)
+    setNow(Date.now() + offsetMs)
+    return () => clearInterval(timer)
+  }, [offsetMs])
+
+  /** Does what a button says; what goes wrong stands above the page. */
+  async function doing<Value>(action: () => Promise<Value>): Promise<Value | undefined> {
+    onNote('')
+    try {
+      const value = await action()
+      await look()
+      return value
+    } catch (error) {
+      onNote(error instanceof Error ? error.message : String(error))
+      return undefined
+    }
+  }
+  const things: Doing = {
+    create: (webhook) => doing(async () => ((await ask('POST', path(), webhook)) as { secret: string }).secret),
+    remove: async (webhook) => void (await doing(() => ask('DELETE', path(webhook.id)))),
+    replay: async (webhook, delivery) =>
+      void (await doing(() => ask('POST', path(webhook.id, 'deliveries', delivery.id, 'replay')))),
+    attemptsOf: async (webhook, delivery) =>
+      ((await ask('GET', `/_page${path(webhook.id, 'deliveries', delivery.id).slice(3)}`)) as { attempts: Attempt[] })
+        .attempts,
+  }
+  const types = new Map(events.map((each) => [each.id, each.type]))
+  const nextDue = Math.min(
+    ...[...seen.deliveries.values()]
+      .flat()
+      .map((each) => (each.next_attempt_at ? Date.parse(each.next_attempt_at) : Infinity)),
+  )
+  const moveTime = (byMs: number) =>
+    doing(async () => {
+      const { now } = (await ask('POST', '/_page/clock', { advance_ms: byMs })) as { now: number }
+      setOffset(now - Date.now())
+    })
+  return (
+    <>
+      <p class={isOpen ? 'connection open' : 'connection'} role="status">
+        {isOpen ? 'Live' : 'Not connected, trying again'}
+      </p>
+      {facts.can_move_time ? <Time nowMs={nowMs} nextDueMs={nextDue} onMove={(byMs) => void moveTime(byMs)} /> : null}
+      <div class="halves">
+        <Webhooks
+          webhooks={seen.webhooks}
+          deliveries={seen.deliveries}
+          typeOf={(id) => types.get(id ?? '') ?? ''}
+          facts={facts}
+          nowMs={nowMs}
+          doing={things}
+        />
+        <Events
+          events={events}
+          facts={facts}
+          onRaise={async (request) => void (await doing(() => ask('POST', '/_page/events', request)))}
+          onTrouble={onNote}
+        />
+      </div>
+    </>
+  )
+}
+
+interface TimeProps {
+  readonly nowMs: number
+  /** When the next attempt of any delivery is due; Infinity where none is. */
+  readonly nextDueMs: number
+  readonly onMove: (byMs: number) => void
+}
+
+/** Moves the clock of the workspace, so that nobody waits for a retry. */
+function Time({ nowMs, nextDueMs, onMove }: TimeProps): JSX.Element {
+  const steps = [
+    ['5 s', 5_000],
+    ['5 min', 300_000],
+    ['30 min', 1_800_000],
+    ['2 h', 7_200_000],
+    ['10 h', 36_000_000],
+  ] as const
+  return (
+    <form class="fields" aria-label="Time" onSubmit={(event) => event.preventDefault()}>
+      <span>
+        Clock of the workspace <b>{new Date(nowMs).toISOString().slice(0, 19).replace('T', ' ')}</b>
+      </span>
+      <button
+        type="button"
+        disabled={nextDueMs === Infinity}
+        onClick={() => onMove(Math.max(0, Math.ceil(nextDueMs - nowMs)))}
+      >
+        To the next attempt
+      </button>
+      {steps.map(([label, byMs]) => (
+        <button type="button" aria-label={`Move time by ${label}`} onClick={() => onMove(byMs)}>
+          + {label}
+        </button>
+      ))}
+    </form>
+  )
+}
+
+mount(<Page />)

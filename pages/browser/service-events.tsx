@@ -1,0 +1,120 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Block, Opening } from './parts.js'
+import type { Facts, ServiceEvent } from './service.js'
+import { clock, counted, visible } from './text.js'
+
+interface EventsProps {
+  readonly events: readonly ServiceEvent[]
+  readonly facts: Facts | undefined
+  /** Raises events of these types, with data of the reader's own where there is one. */
+  readonly onRaise: (request: object) => Promise<void>
+  readonly onTrouble: (text: string) => void
+}
+
+/** The events as they come, and a way to raise any. */
+export function Events({ events, facts, onRaise, onTrouble }: EventsProps): JSX.Element {
+  const [type, setType] = useState('')
+  const shown = events.filter((each) => type === '' || each.type === type)
+  return (
+    <section aria-labelledby="events-title">
+      <h2 id="events-title">Events</h2>
+      <Raise facts={facts} onRaise={onRaise} onTrouble={onTrouble} />
+      <div class="fields">
+        <label>
+          Show
+          <select value={type} onChange={(event) => setType(event.currentTarget.value)}>
+            <option value="">every event</option>
+            {facts?.event_types.map((each) => (
+              <option value={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        <span class="small" role="status">
+          {shown.length === 0 ? 'No event yet' : counted(shown.length, 'event')}
+        </span>
+      </div>
+      <div class="events">
+        {shown.map((each) => (
+          <Opening
+            key={each.id}
+            class="event"
+            label={
+              <>
+                <span class="small">{clock(each.timestamp ?? each.created_at ?? '')}</span> <b>{visible(each.type)}</b>{' '}
+                <code class="small">{visible(each.id)}</code>
+              </>
+            }
+          >
+            {() => <Block text={JSON.stringify(each, null, 2)} />}
+          </Opening>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+interface RaiseProps {
+  readonly facts: Facts | undefined
+  readonly onRaise: EventsProps['onRaise']
+  readonly onTrouble: (text: string) => void
+}
+
+/** One of each at a click, or one event whose data can be edited first. */
+function Raise({ facts, onRaise, onTrouble }: RaiseProps): JSX.Element {
+  const [type, setType] = useState('')
+  const [inbox, setInbox] = useState('')
+  const [data, setData] = useState('')
+  function choose(next: string): void {
+    setType(next)
+    setData(next === '' ? '' : JSON.stringify(facts?.samples[next] ?? {}, null, 2))
+  }
+  async function raise(): Promise<void> {
+    const inboxId = inbox === '' ? {} : { inbox_id: inbox }
+    if (type === '') return onRaise({ types: facts?.event_types ?? [], ...inboxId })
+    let edited: unknown
+    try {
+      edited = JSON.parse(data)
+    } catch (error) {
+      return onTrouble(`The data is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    }
+    // Data that was not touched is made anew, so that each message is its own.
+    const isTouched = data !== JSON.stringify(facts?.samples[type] ?? {}, null, 2)
+    return onRaise({ types: [type], ...inboxId, ...(isTouched ? { data: edited } : {}) })
+  }
+  return (
+    <form
+      class="fields"
+      aria-label="Send an event"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void raise()
+      }}
+    >
+      <label>
+        Event
+        <select value={type} onChange={(event) => choose(event.currentTarget.value)}>
+          <option value="">one of each</option>
+          {facts?.event_types.map((each) => (
+            <option value={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Inbox
+        <select value={inbox} onChange={(event) => setInbox(event.currentTarget.value)}>
+          {facts?.inboxes.map((each, index) => (
+            <option value={index === 0 ? '' : each.id}>{each.address}</option>
+          ))}
+        </select>
+      </label>
+      <button class="main">Send</button>
+      {type === '' ? null : (
+        <label class="wide">
+          Data
+          <textarea spellcheck={false} value={data} onInput={(event) => setData(event.currentTarget.value)} />
+        </label>
+      )}
+    </form>
+  )
+}

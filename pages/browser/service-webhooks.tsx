@@ -1,0 +1,210 @@
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Body } from './body.js'
+import { Block, Opening, Status } from './parts.js'
+import type { Attempt, Delivery, Facts, Webhook } from './service.js'
+import { clock, readableSeconds, visible } from './text.js'
+
+/** What the page can do; each resolves once it is done, and what goes wrong stands above the page. */
+export interface Doing {
+  readonly create: (webhook: object) => Promise<string | undefined>
+  readonly remove: (webhook: Webhook) => Promise<void>
+  readonly replay: (webhook: Webhook, delivery: Delivery) => Promise<void>
+  readonly attemptsOf: (webhook: Webhook, delivery: Delivery) => Promise<readonly Attempt[]>
+}
+
+interface WebhooksProps {
+  readonly webhooks: readonly Webhook[]
+  readonly deliveries: ReadonlyMap<string, readonly Delivery[]>
+  readonly typeOf: (eventId: string | undefined) => string
+  readonly facts: Facts | undefined
+  /** The clock of the workspace now, in milliseconds. */
+  readonly nowMs: number
+  readonly doing: Doing
+}
+
+/** The webhooks, each with its deliveries as they go. */
+export function Webhooks(props: WebhooksProps): JSX.Element {
+  const { webhooks, deliveries, facts, doing } = props
+  return (
+    <section aria-labelledby="webhooks-title">
+      <h2 id="webhooks-title">Webhooks</h2>
+      <CreateWebhook facts={facts} onCreate={doing.create} />
+      {webhooks.length === 0 ? (
+        <p class="empty">
+          No webhook yet. A loopback address is taken only where serve was told so: --allow 127.0.0.1:8443.
+        </p>
+      ) : null}
+      {webhooks.map((webhook) => (
+        <article class="webhook" key={webhook.id}>
+          <header>
+            <div>
+              <code>{visible(webhook.url)}</code>
+              <div class="small">
+                {typesOf(webhook)} · {webhook.inbox_id ?? 'every inbox'} · {webhook.id}
+              </div>
+            </div>
+            <button
+              type="button"
+              aria-label={`Delete webhook ${webhook.id}`}
+              onClick={() => void doing.remove(webhook)}
+            >
+              Delete
+            </button>
+          </header>
+          <Deliveries {...props} webhook={webhook} list={deliveries.get(webhook.id) ?? []} />
+        </article>
+      ))}
+    </section>
+  )
+}
+
+function typesOf({ event_types: types }: Webhook): string {
+  return types.length === 0 || types.includes('*') ? 'every event' : types.map(visible).join(', ')
+}
+
+interface CreateProps {
+  readonly facts: Facts | undefined
+  readonly onCreate: Doing['create']
+}
+
+function CreateWebhook({ facts, onCreate }: CreateProps): JSX.Element {
+  const [secret, setSecret] = useState<string | undefined>(undefined)
+  async function create(form: HTMLFormElement): Promise<void> {
+    const fields = new FormData(form)
+    const type = String(fields.get('type') ?? '')
+    const made = await onCreate({
+      url: String(fields.get('url') ?? ''),
+      ...(type === '' ? {} : { event_types: [type] }),
+      inbox_id: String(fields.get('inbox') ?? '') || null,
+    })
+    if (made !== undefined) setSecret(made)
+  }
+  return (
+    <>
+      <form
+        class="fields"
+        aria-label="Create a webhook"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void create(event.currentTarget)
+        }}
+      >
+        <label class="wide">
+          URL <input name="url" type="url" placeholder="https://127.0.0.1:8443/webhooks" required />
+        </label>
+        <label>
+          Events
+          <select name="type">
+            <option value="">every event</option>
+            {facts?.event_types.map((each) => (
+              <option value={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Inbox
+          <select name="inbox">
+            <option value="">every inbox</option>
+            {facts?.inboxes.map((each) => (
+              <option value={each.id}>{each.address}</option>
+            ))}
+          </select>
+        </label>
+        <button class="main">Create</button>
+      </form>
+      {secret === undefined ? null : (
+        <p class="banner conformant" role="status">
+          Secret, shown once: <code>{secret}</code>
+        </p>
+      )}
+    </>
+  )
+}
+
+interface DeliveriesProps extends WebhooksProps {
+  readonly webhook: Webhook
+  readonly list: readonly Delivery[]
+}
+
+function Deliveries({ webhook, list, typeOf, nowMs, doing }: DeliveriesProps): JSX.Element {
+  if (list.length === 0) return <p class="empty">No delivery yet</p>
+  return (
+    <ol class="deliveries">
+      {list.map((each) => {
+        const answer = [each.response_code, each.error, each.response_body_snippet].filter(
+          (part) => part !== undefined && part !== null && part !== '',
+        )
+        const facts = [
+          typeOf(each.event_id),
+          `attempt ${each.attempt}`,
+          each.replay_of ? `replay of ${each.replay_of}` : '',
+          each.next_attempt_at ? dueIn(each.next_attempt_at, nowMs) : '',
+        ].filter((part) => part !== '')
+        return (
+          <li key={each.id}>
+            <div>
+              <Status word={each.status} /> <code>{visible(answer.join(' '))}</code>
+              <div class="small">{visible(facts.join(' · '))}</div>
+              <Opening class="attempts" label="Request and attempts">
+                {() => <Attempts key={each.attempt} load={() => doing.attemptsOf(webhook, each)} />}
+              </Opening>
+            </div>
+            <button
+              type="button"
+              aria-label={`Replay delivery ${each.id}`}
+              onClick={() => void doing.replay(webhook, each)}
+            >
+              Replay
+            </button>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+/** When the next attempt is due, on the clock of the workspace. */
+function dueIn(instant: string, nowMs: number): string {
+  const seconds = (Date.parse(instant) - nowMs) / 1000
+  return seconds > 0 ? `next in ${readableSeconds(Math.ceil(seconds))}` : 'next is due'
+}
+
+/** The attempts of a delivery, each with what was sent and what came of it. */
+function Attempts({ load }: { readonly load: () => Promise<readonly Attempt[]> }): JSX.Element {
+  const [attempts, setAttempts] = useState<readonly Attempt[] | undefined>(undefined)
+  useEffect(() => {
+    load().then(setAttempts, () => setAttempts([]))
+  }, [])
+  if (attempts === undefined) return <p class="small">Asking</p>
+  if (attempts.length === 0) return <p class="small">No attempt since the server was started.</p>
+  const last = attempts.findLast((each) => each.sent !== undefined)?.sent
+  return (
+    <>
+      <ol>
+        {attempts.map((each) => (
+          <li>
+            {clock(each.startedAt)} <code>{visible(outcomeOf(each))}</code>
+          </li>
+        ))}
+      </ol>
+      {last === undefined ? null : (
+        <>
+          <h3>The last request</h3>
+          <Block
+            text={[
+              `POST ${last.url}`,
+              ...Object.entries(last.headers).map(([name, value]) => `${name}: ${value}`),
+            ].join('\n')}
+          />
+          <Body body={last.body} />
+        </>
+      )}
+    </>
+  )
+}
+
+function outcomeOf({ outcome }: Attempt): string {
+  const { kind, status, snippet = '', error = '', address = '' } = outcome
+  return kind === 'answer' ? `${status ?? ''} ${snippet}`.trim() : `${kind} ${error}${address}`.trim()
+}

@@ -1,0 +1,53 @@
+/** Control characters, marks that turn the direction of text, invisible characters, lone surrogates; not tab and line feed. */
+const treacherous =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+/** Text of a target: what would turn or hide other text becomes visible. */
+export function visible(text: string): string {
+  return text.replace(treacherous, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** One line, for places that have room for one. */
+export function oneLine(text: string): string {
+  return visible(text).replaceAll('\n', '\\n').replaceAll('\t', ' ')
+}
+
+/** Cut after so many characters, never within one that takes two code units. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text
+  const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most
+  return `${text.slice(0, end)}…`
+}
+
+/** A duration as it is read best. */
+export function readableMs(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+}
+
+/** `1 case`, `2 cases`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+/** Seconds as `18 h 35 min 5 s`. */
+export function readableSeconds(seconds: number): string {
+  const rounded = Math.round(seconds)
+  const [hours, minutes, rest] = [Math.floor(rounded / 3600), Math.floor((rounded % 3600) / 60), rounded % 60]
+  const words = [hours > 0 ? `${hours} h` : '', minutes > 0 ? `${minutes} min` : '', rest > 0 ? `${rest} s` : '']
+  return words.filter((each) => each !== '').join(' ') || '0'
+}
+
+/** The bytes that a base64 text stands for; none where it stands for nothing. */
+export function bytesOf(base64: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  } catch {
+    return new Uint8Array()
+  }
+}
+
+/** The time of day of an instant, as the reader's system writes it; what is no instant as it stands. */
+export function clock(instant: string | number): string {
+  const at = new Date(instant)
+  return Number.isNaN(at.getTime()) ? visible(String(instant)) : at.toLocaleTimeString([], { hour12: false })
+}

@@ -1,0 +1,102 @@
+import type { JSX } from 'preact'
+import type { ExchangeRecord } from '../../harness/result.js'
+import { deliveriesOf, type Delivery } from './attempts.js'
+import { counted, oneLine, readableSeconds, shortened } from './text.js'
+
+/** Measures of the drawing, in its own units. */
+const drawing = { width: 640, left: 76, right: 616, expectedY: 22, observedY: 50, height: 84 }
+/** Deliveries drawn of one case. */
+const mostTimelines = 4
+/** Seconds between due and made before an attempt is marked: whole seconds are signed, and the failed one took a moment. */
+const toleranceSeconds = 2
+
+/** The retries of a case as a drawing: above when each attempt was due, below when it was made and what it was answered. */
+export function Timelines({ exchanges }: { readonly exchanges: readonly ExchangeRecord[] }): JSX.Element | null {
+  const deliveries = deliveriesOf(exchanges)
+  if (deliveries.length === 0) return null
+  const left = deliveries.length - mostTimelines
+  return (
+    <section aria-label="Attempts">
+      <h3>Attempts</h3>
+      {deliveries.slice(0, mostTimelines).map((each) => (
+        <Timeline delivery={each} />
+      ))}
+      {left > 0 ? <p class="small">And {left} more deliveries.</p> : null}
+    </section>
+  )
+}
+
+function Timeline({ delivery }: { readonly delivery: Delivery }): JSX.Element {
+  const { eventId, observed, expected, answers, isVirtual } = delivery
+  const longest = Math.max(1, ...observed, ...expected)
+  const { left, right, expectedY, observedY } = drawing
+  const x = (seconds: number) => left + ((right - left) * Math.log1p(seconds)) / Math.log1p(longest)
+  const isOff = (seconds: number, index: number) =>
+    index >= expected.length || Math.abs(seconds - (expected[index] ?? 0)) > toleranceSeconds
+  const words = `${counted(observed.length, 'attempt')} made at ${observed.map(readableSeconds).join(', ')}, due at ${expected.map(readableSeconds).join(', ')} after the first`
+  return (
+    <figure>
+      <svg class="timeline" viewBox={`0 0 ${drawing.width} ${drawing.height}`} role="img" aria-label={words}>
+        <text class="lane" x="4" y={expectedY + 4}>
+          due
+        </text>
+        <text class="lane" x="4" y={observedY + 4}>
+          made
+        </text>
+        <line class="axis" x1={left} y1={expectedY} x2={right} y2={expectedY} />
+        <line class="axis" x1={left} y1={observedY} x2={right} y2={observedY} />
+        {expected.slice(0, observed.length).map((seconds, index) => {
+          const made = observed[index] ?? 0
+          const kind = Math.abs(made - seconds) > toleranceSeconds ? 'off' : 'on'
+          return <line class={kind} x1={x(seconds)} y1={expectedY + 6} x2={x(made)} y2={observedY - 6} />
+        })}
+        {expected.map((seconds, index) => (
+          <circle class={index < observed.length ? 'due' : 'due open'} cx={x(seconds)} cy={expectedY} r="5" />
+        ))}
+        {observed.map((seconds, index) => (
+          <circle class={isOff(seconds, index) ? 'made off' : 'made'} cx={x(seconds)} cy={observedY} r="5">
+            <title>{`attempt ${index + 1}: ${oneLine(answers[index] ?? '')}`}</title>
+          </circle>
+        ))}
+        <Labels times={expected} from={observed} x={x} y={expectedY - 10} />
+        <Labels times={observed} from={observed} x={x} y={observedY + 22} />
+      </svg>
+      <figcaption class="small">
+        Attempts of {shortened(oneLine(eventId), 80)}, answered with{' '}
+        {answers.map((each) => shortened(oneLine(each), 60)).join(', ')}: each is due so long after the one before as
+        the schedule says; a hollow one was due but is not recorded.{' '}
+        {isVirtual ? 'The clock was moved: the times are those that were signed. ' : ''}Logarithmic scale.
+      </figcaption>
+    </figure>
+  )
+}
+
+interface LabelsProps {
+  readonly times: readonly number[]
+  readonly from: readonly number[]
+  readonly x: (seconds: number) => number
+  readonly y: number
+}
+
+/** Labels that would cover each other are left out, but the last one never is. */
+function Labels({ times, from, x, y }: LabelsProps): JSX.Element {
+  const shown: { readonly x: number; readonly label: string }[] = []
+  for (const [index, seconds] of [...times.entries()].reverse()) {
+    const before = from[index - 1]
+    // How long after the attempt before; the first is the start.
+    const label = before === undefined ? '0' : `+${readableSeconds(seconds - before)}`
+    const next = shown.at(-1)
+    const place = x(seconds)
+    if (next === undefined || next.x - place > 7 * Math.max(label.length, next.label.length))
+      shown.push({ x: place, label })
+  }
+  return (
+    <>
+      {shown.map((each) => (
+        <text x={each.x} y={y}>
+          {each.label}
+        </text>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,111 @@
+import type { JSX } from 'preact'
+import type { CaseResult, ExchangeRecord } from '../../harness/result.js'
+import { readableMs, visible } from './text.js'
+
+/** Cases shown; exchanges from which on a distribution says something. */
+const most = { slowest: 20 }
+const fewest = 5
+/** Measures of the drawing of answer times, in its own units. */
+const plot = { width: 640, left: 20, right: 620, axisY: 64, height: 92, columns: 50 }
+/** Ends of the scale of answer times, in milliseconds. */
+const scaleMs = { from: 1, to: 100_000 }
+
+/** How long things took: the answers on record, and the slowest cases. */
+export function Times(props: {
+  readonly results: readonly CaseResult[]
+  readonly hrefOfCase: (id: string) => string
+}): JSX.Element {
+  const ran = props.results.filter((each) => each.status !== 'skipped')
+  return (
+    <section aria-labelledby="times-title">
+      <h2 id="times-title">Times</h2>
+      {ran.length === 0 ? <p>No case was asked.</p> : null}
+      <AnswerTimes results={ran} />
+      <Slowest results={ran} hrefOfCase={props.hrefOfCase} />
+    </section>
+  )
+}
+
+function AnswerTimes({ results }: { readonly results: readonly CaseResult[] }): JSX.Element | null {
+  const durations = results
+    .flatMap((each) => (each.exchanges ?? []).filter(isAnswered).map((one) => one.duration_ms))
+    .sort((a, b) => a - b)
+  if (durations.length < fewest) return null
+  const at = (share: number) => durations[Math.min(durations.length - 1, Math.floor(share * durations.length))] ?? 0
+  const words = `p50 ${readableMs(at(0.5))}, p95 ${readableMs(at(0.95))}, worst ${readableMs(durations.at(-1) ?? 0)}`
+  return (
+    <figure>
+      <svg class="plot" viewBox={`0 0 ${plot.width} ${plot.height}`} role="img" aria-label={words}>
+        <Columns durations={durations} />
+        <line class="axis" x1={plot.left} y1={plot.axisY} x2={plot.right} y2={plot.axisY} />
+        {[1, 10, 100, 1_000, 10_000, 100_000].map((ms) => (
+          <text x={x(ms)} y={plot.axisY + 18}>
+            {ms < 1000 ? `${ms} ms` : `${ms / 1000} s`}
+          </text>
+        ))}
+      </svg>
+      <figcaption class="small">
+        Time to answer of {durations.length} requests on record (those of cases that did not pass): {words}. Logarithmic
+        scale.
+      </figcaption>
+    </figure>
+  )
+}
+
+function isAnswered({ direction, response, kind }: ExchangeRecord): boolean {
+  return direction === 'sent' && response !== undefined && (kind === 'api' || kind === 'receiver')
+}
+
+function x(ms: number): number {
+  const share =
+    Math.log(Math.min(scaleMs.to, Math.max(scaleMs.from, ms)) / scaleMs.from) / Math.log(scaleMs.to / scaleMs.from)
+  return plot.left + share * (plot.right - plot.left)
+}
+
+/** A histogram: a column for each fiftieth of the scale. */
+function Columns({ durations }: { readonly durations: readonly number[] }): JSX.Element {
+  const width = (plot.right - plot.left) / plot.columns
+  const counts = new Map<number, number>()
+  for (const ms of durations) {
+    const column = Math.min(plot.columns - 1, Math.floor((x(ms) - plot.left) / width))
+    counts.set(column, (counts.get(column) ?? 0) + 1)
+  }
+  const highest = Math.max(...counts.values())
+  return (
+    <>
+      {[...counts].map(([column, count]) => {
+        const height = Math.max(2, (count / highest) * (plot.axisY - 8))
+        return (
+          <rect x={plot.left + column * width} y={plot.axisY - height} width={width - 1} height={height}>
+            <title>{count}</title>
+          </rect>
+        )
+      })}
+    </>
+  )
+}
+
+interface SlowestProps {
+  readonly results: readonly CaseResult[]
+  readonly hrefOfCase: (id: string) => string
+}
+
+function Slowest({ results, hrefOfCase }: SlowestProps): JSX.Element {
+  const rows = [...results].sort((a, b) => b.duration_ms - a.duration_ms).slice(0, most.slowest)
+  const longest = Math.max(1, rows[0]?.duration_ms ?? 0)
+  return (
+    <>
+      <h3>Slowest cases</h3>
+      <ol class="slowest">
+        {rows.map(({ id, duration_ms }) => (
+          <li>
+            <a href={hrefOfCase(id)}>{visible(id)}</a> <span class="number">{readableMs(duration_ms)}</span>
+            <svg class="wait" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+              <rect width={Math.max(0.5, (duration_ms / longest) * 100)} height="4" />
+            </svg>
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}

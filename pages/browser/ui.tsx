@@ -1,0 +1,159 @@
+import type { JSX } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { AnnotatedBlock, RunPhase, RunSnapshot } from '../data.js'
+import { addressWith, readAddress } from './address.js'
+import { useRun } from './follow.js'
+import { interfaceTab } from './interface-tab.js'
+import { mount } from './mount.js'
+import { rowOf, type Row } from './rows.js'
+import { RunView } from './run-view.js'
+import { counted, visible } from './text.js'
+import { Heading, Verdict } from './verdict.js'
+
+const phases: Readonly<Record<RunPhase, string>> = {
+  connecting: 'Connecting to the target',
+  running: 'Running',
+  done: 'Done',
+  stopped: 'Stopped before its end',
+  lost: 'The target went away, or was never there',
+}
+
+/** Asks the program for something; resolves to why it cannot be had, or to nothing. */
+async function wish(path: 'ask' | 'stop', what?: unknown): Promise<string> {
+  try {
+    const answer = await fetch(path, { method: 'POST', body: what === undefined ? null : JSON.stringify(what) })
+    return answer.ok ? '' : String(((await answer.json()) as { problem?: unknown }).problem ?? answer.status)
+  } catch {
+    return 'the program does not answer'
+  }
+}
+
+/** The interface, which comes once. */
+function useBlocks(): readonly AnnotatedBlock[] {
+  const [blocks, setBlocks] = useState<readonly AnnotatedBlock[]>([])
+  useEffect(() => {
+    void fetch('interface.json')
+      .then((answer) => answer.json())
+      .then((value) => setBlocks(value as readonly AnnotatedBlock[]), noInterface)
+  }, [])
+  return blocks
+}
+
+/** The program is gone, which the page says elsewhere. */
+function noInterface(): void {}
+
+function rowsOf({ cases, results, waiting, running }: RunSnapshot): readonly Row[] {
+  const byId = new Map(results.map((each) => [each.id, each]))
+  const going = new Set(running)
+  const due = new Set(waiting)
+  return cases.flatMap((each): Row[] => {
+    if (going.has(each.id)) return [{ ...each, status: 'running', isKnown: false }]
+    if (due.has(each.id)) return [{ ...each, status: 'waiting', isKnown: false }]
+    const result = byId.get(each.id)
+    return result === undefined ? [{ ...each, status: 'waiting', isKnown: false }] : [rowOf(result)]
+  })
+}
+
+function Ui(): JSX.Element {
+  const { snapshot, isThere } = useRun('events')
+  const [problem, setProblem] = useState('')
+  const blocks = useBlocks()
+  const rows = useMemo(() => (snapshot === undefined ? [] : rowsOf(snapshot)), [snapshot])
+  const extra = useMemo(() => {
+    if (snapshot === undefined) return []
+    const { subject, requirements, results, report } = snapshot
+    const verdict = report?.verdict ?? 'none'
+    return [interfaceTab(blocks, { label: subject.name, kind: subject.kind, verdict, requirements, cases: results })]
+  }, [snapshot, blocks])
+  const isBusy = snapshot?.phase === 'connecting' || snapshot?.phase === 'running'
+  const ask = (what: unknown) => void wish('ask', what).then(setProblem)
+  const askOne = (id: string) => {
+    // What was shown because it was the first failure stays when it is none any more.
+    location.hash = addressWith(readAddress(), { case: id })
+    ask([id])
+  }
+  useEffect(() => {
+    document.title =
+      snapshot === undefined ? 'Conformance' : `${phases[snapshot.phase]}: ${visible(snapshot.subject.name)}`
+  }, [snapshot?.phase, snapshot?.subject.name])
+  if (snapshot === undefined)
+    return <p role="status">{isThere ? 'Connecting' : 'The program that served this page has ended.'}</p>
+  const bar = (
+    <Controls
+      snapshot={snapshot}
+      isThere={isThere}
+      problem={problem}
+      failed={rows.filter((each) => each.status === 'failed' || each.status === 'errored').length}
+      onAsk={ask}
+      onStop={() => void wish('stop').then(setProblem)}
+    />
+  )
+  const heading =
+    snapshot.report === undefined || isBusy ? (
+      <Heading kind={snapshot.subject.kind} name={snapshot.subject.name}>
+        {bar}
+      </Heading>
+    ) : (
+      <>
+        <Verdict report={snapshot.report} />
+        {bar}
+      </>
+    )
+  return (
+    <RunView
+      rows={rows}
+      requirements={snapshot.requirements}
+      left={snapshot.left}
+      heading={heading}
+      extra={extra}
+      actionsOf={(row) => (
+        <button type="button" disabled={isBusy || !isThere} aria-keyshortcuts="r" onClick={() => askOne(row.id)}>
+          Ask again <kbd>r</kbd>
+        </button>
+      )}
+    />
+  )
+}
+
+interface ControlsProps {
+  readonly snapshot: RunSnapshot
+  readonly isThere: boolean
+  readonly problem: string
+  readonly failed: number
+  readonly onAsk: (what: 'all' | 'failed') => void
+  readonly onStop: () => void
+}
+
+/** How far the run is, and what can be done with it. */
+function Controls({ snapshot, isThere, problem, failed, onAsk, onStop }: ControlsProps): JSX.Element {
+  const { phase, asked, ended, seed } = snapshot
+  const isBusy = phase === 'connecting' || phase === 'running'
+  const isOff = isBusy || !isThere
+  return (
+    <div class="controls">
+      <p role="status">
+        <strong>
+          {isThere ? phases[phase] : 'The program that served this page has ended; this is what it told last'}
+        </strong>{' '}
+        <span class="small">
+          {ended} of {counted(asked, 'case')}, seed {seed}
+        </span>
+      </p>
+      {isBusy ? <progress aria-label="Cases that have come to an end" value={ended} max={Math.max(1, asked)} /> : null}
+      <p>
+        <button type="button" disabled={!isBusy || !isThere} onClick={onStop}>
+          Stop
+        </button>{' '}
+        <button type="button" disabled={isOff || failed === 0} aria-keyshortcuts="f" onClick={() => onAsk('failed')}>
+          Ask the {counted(failed, 'failed case')} again <kbd>f</kbd>
+        </button>{' '}
+        <button type="button" disabled={isOff} onClick={() => onAsk('all')}>
+          Ask all again
+        </button>
+      </p>
+      {problem === '' ? null : <p role="alert">Not done: {problem}.</p>}
+    </div>
+  )
+}
+
+mount(<Ui />)

@@ -1,0 +1,124 @@
+import type { ComponentChildren, JSX } from 'preact'
+import type { LikelyCause, Report } from '../../harness/result.js'
+import { besideVerdict, casesText, requirementsText } from '../../harness/reporters/summary-text.js'
+import { Block } from './parts.js'
+import { visible } from './text.js'
+
+const meanings: Readonly<Record<Report['verdict'], string>> = {
+  conformant: 'Every MUST requirement was verified.',
+  partial: 'Nothing failed, but some MUST requirement was not verified.',
+  nonconformant: 'A MUST requirement was violated.',
+  none: 'The run came to no verdict.',
+}
+
+/** What was judged, the verdict and what it means, the counts, and whatever else the reader must know first. */
+export function Verdict({ report }: { readonly report: Report }): JSX.Element {
+  const { requirements } = report.summary
+  const shard = report.shard === undefined ? '' : `, shard ${report.shard}`
+  return (
+    <Heading kind={report.subject.kind} name={report.subject.name}>
+      <div class={`banner ${report.verdict}`}>
+        <p>
+          <strong>
+            {report.verdict}
+            {besideVerdict(report)}
+          </strong>{' '}
+          {meanings[report.verdict]}
+        </p>
+        <Shares requirements={requirements} />
+        <p>
+          Requirements: {requirementsText(report)}. Cases: {casesText(report)}.
+        </p>
+        {report.note === undefined ? null : <p>{visible(report.note)}</p>}
+      </div>
+      <Problems report={report} />
+      {report.likely_causes?.map((each) => (
+        <Cause cause={each} />
+      ))}
+      <p class="small">
+        {dateOf(report.started_at)}, {(report.duration_ms / 1000).toFixed(1)} s, seed {report.seed}
+        {visible(shard)}, {visible(report.tool.name)} {visible(report.tool.version)}
+      </p>
+    </Heading>
+  )
+}
+
+/** What is judged, and what there is to say of it. */
+export function Heading(props: {
+  readonly kind: string
+  readonly name: string
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    <header>
+      <p class="kind">{visible(props.kind)}</p>
+      <h1>{visible(props.name)}</h1>
+      {props.children}
+    </header>
+  )
+}
+
+/** The requirements as one bar: verified, violated, not verified. */
+function Shares({ requirements }: { readonly requirements: Report['summary']['requirements'] }): JSX.Element | null {
+  const { total, verified, violated, unverified } = requirements
+  if (total === 0) return null
+  const parts = [
+    { status: 'verified', count: verified, from: 0 },
+    { status: 'violated', count: violated, from: verified },
+    { status: 'unverified', count: unverified, from: verified + violated },
+  ]
+  return (
+    <svg
+      class="bar"
+      viewBox={`0 0 ${total} 1`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${verified} of ${total} requirements verified`}
+    >
+      {parts.map(({ status, count, from }) => (
+        <rect class={status} x={from} width={count} height="1" />
+      ))}
+    </svg>
+  )
+}
+
+function Problems({ report }: { readonly report: Report }): JSX.Element | null {
+  const { known_failure_problems: list = [] } = report
+  if (list.length === 0) return null
+  return (
+    <div class="banner nonconformant">
+      <p>
+        <strong>The known-failures file is out of date</strong> This fails the run.
+      </p>
+      <ul>
+        {list.map((each) => (
+          <li>{visible(each.message)}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Cases that a cause names; all of them stand in the JSON report. */
+const mostNamed = 10
+
+/** What likely made many cases fail, above everything that follows from it. */
+function Cause({ cause: { text, remedy = '', cases } }: { readonly cause: LikelyCause }): JSX.Element {
+  const more = cases.length - mostNamed
+  return (
+    <div class="banner none">
+      <p>
+        <strong>Likely cause</strong> {visible(text)}
+      </p>
+      <Block text={remedy} />
+      <p class="small">
+        Explains {visible(cases.slice(0, mostNamed).join(', '))}
+        {more > 0 ? ` and ${more} more` : ''}
+      </p>
+    </div>
+  )
+}
+
+function dateOf(instant: string): string {
+  return visible(instant.replace('T', ' ').replace(/\.\d+Z$/, ' UTC'))
+}

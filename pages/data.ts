@@ -1,0 +1,146 @@
+// What the programs give to the pages, as JSON: types alone.
+import type { CaseResult, Report, RequirementResult } from '../harness/result.js'
+import type { Level } from '../spec/types.js'
+
+/** A sentence of the interface, with what became of it. */
+export interface AnnotatedSentence {
+  /** Its place among all sentences, from 0. */
+  readonly at: number
+  /** As it stands in its place. */
+  readonly words: string
+  /** With the cells before it, of a row. */
+  readonly row?: string
+  readonly requirements: readonly {
+    readonly id: string
+    readonly subject: string
+    readonly text: string
+    /** Why no case can check it from outside. */
+    readonly untestable?: string
+  }[]
+  readonly open: readonly { readonly question: string; readonly accepts: string; readonly reference: string }[]
+  /** Why it asks nothing. */
+  readonly reason?: string
+}
+
+/** The interface as it is read, its sentences where they stand. */
+export type AnnotatedBlock =
+  | { readonly kind: 'heading'; readonly level: number; readonly anchor: string; readonly words: string }
+  | { readonly kind: 'paragraph'; readonly sentences: readonly AnnotatedSentence[] }
+  | { readonly kind: 'item'; readonly mark: string; readonly sentences: readonly AnnotatedSentence[] }
+  | {
+      readonly kind: 'table'
+      readonly head: readonly string[]
+      readonly rows: readonly {
+        readonly cells: readonly string[]
+        readonly sentences: readonly AnnotatedSentence[]
+      }[]
+    }
+
+/** What one report says to the sentences. */
+export interface Reader {
+  readonly label: string
+  readonly kind: string
+  readonly verdict: Report['verdict']
+  readonly requirements: readonly RequirementResult[]
+  readonly cases: readonly CaseResult[]
+}
+
+/** The interface, coloured by what was found: one column for each report. */
+export interface InterfaceData {
+  readonly kind: 'interface'
+  readonly blocks: readonly AnnotatedBlock[]
+  readonly readers: readonly Reader[]
+}
+
+/** A report, cut to what a browser opens at once. */
+export interface ReportData {
+  readonly kind: 'report'
+  readonly report: Report
+  /** Exchanges that were left out, by case. */
+  readonly left: Readonly<Record<string, number>>
+  readonly blocks: readonly AnnotatedBlock[]
+}
+
+/** Reports side by side: a column for each. */
+export interface ComparisonData {
+  readonly kind: 'comparison'
+  readonly columns: readonly {
+    readonly label: string
+    readonly file: string
+    readonly subject: Report['subject']
+    readonly verdict: Report['verdict']
+    readonly requirements: Report['summary']['requirements']
+    readonly cases: Report['summary']['cases']
+  }[]
+  readonly requirements: readonly { readonly id: string; readonly text: string; readonly statuses: readonly string[] }[]
+  readonly cases: readonly { readonly id: string; readonly outcomes: readonly string[] }[]
+  readonly changes?: Readonly<Record<string, readonly string[]>>
+}
+
+/** A case that is asked, or will be. */
+export interface PlannedCase {
+  readonly id: string
+  readonly suite: string
+  readonly title: string
+  readonly level: Level
+  readonly requirements: readonly string[]
+}
+
+/** Where a run is; `lost`: the target went away. */
+export type RunPhase = 'connecting' | 'running' | 'done' | 'stopped' | 'lost'
+
+/** Everything a page needs to show a run that is under way: what it is told first. */
+export interface RunSnapshot {
+  readonly subject: { readonly kind: string; readonly name: string }
+  readonly seed: number
+  readonly phase: RunPhase
+  /** Cases of this round, and how many of them have come to an end. */
+  readonly asked: number
+  readonly ended: number
+  readonly cases: readonly PlannedCase[]
+  readonly waiting: readonly string[]
+  readonly running: readonly string[]
+  readonly results: readonly CaseResult[]
+  readonly left: Readonly<Record<string, number>>
+  readonly requirements: readonly RequirementResult[]
+  /** The last round that came to its end, without its cases. */
+  readonly report?: Report
+}
+
+/** What happens then. */
+export type RunNews =
+  | { readonly kind: 'snapshot'; readonly snapshot: RunSnapshot }
+  | { readonly kind: 'started'; readonly id: string }
+  | { readonly kind: 'ended'; readonly result: CaseResult; readonly left: number }
+
+/** How the reference receiver behaves: as it should, or broken on purpose in one way. */
+export type ReceiverManner = 'right' | 'fails' | 'redirects' | 'slow'
+
+/** One request to the reference receiver, and what became of it. */
+export interface ReceivedDelivery {
+  readonly at: string
+  readonly method: string
+  readonly path: string
+  /** The `webhook-id`; empty where there was none. */
+  readonly id: string
+  readonly status: number
+  /** The status in words. */
+  readonly meaning: string
+  readonly isVerified: boolean
+  /** Why the signature does not match, the likeliest first. */
+  readonly causes: readonly string[]
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** What the page of the receiver is told. */
+export type ReceiverNews =
+  | {
+      readonly kind: 'all'
+      readonly url: string
+      readonly manner: ReceiverManner
+      /** Newest first. */
+      readonly received: readonly ReceivedDelivery[]
+    }
+  | { readonly kind: 'received'; readonly delivery: ReceivedDelivery }
+  | { readonly kind: 'manner'; readonly manner: ReceiverManner }

@@ -1,0 +1,89 @@
+// The interface as a page: each sentence by what was found, alone and side by side.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { annotatedPage, reporters } from '../../harness/reporters/index.js'
+import type { Report } from '../../harness/result.js'
+import { sampleReport } from '../../harness/testing/sample-report.js'
+import { axeProblems, browserPath, openChromium, openTab, whySkipped } from './chromium.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'conformance-interface-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function fileOf(name: string, text: string): string {
+  const file = join(folder, name)
+  writeFileSync(file, text)
+  return `file://${file}`
+}
+
+/** `WHK-012` is the sentence "Never returned by listing."; `WHK-005` is among those of "Returned only in the create response." */
+function reportOf(status: 'verified' | 'violated' | 'unverified'): Report {
+  const { requirements, ...report } = sampleReport()
+  const [first] = requirements
+  if (first === undefined) throw new Error('no sample')
+  return { ...report, requirements: [{ ...first, id: 'WHK-012', status }] }
+}
+
+describe.skipIf(browserPath === undefined)(`the interface in a browser${whySkipped}`, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openChromium()
+  })
+  afterAll(() => browser?.close())
+
+  function single(): string {
+    let text = ''
+    reporters
+      .interface({ write: (part) => void (text += part), isTerminal: false, colour: false }, { verbosity: 'normal' })
+      .onRunEnd?.(reportOf('violated'))
+    return fileOf('single.html', text)
+  }
+
+  it('marks each sentence, and explains the one that is chosen by key or by a click', async () => {
+    const { page, complaints, requests } = await openTab(browser, single())
+    await page.getByRole('link', { name: 'violated: Never returned by listing.' }).waitFor()
+    expect(await page.locator('.mark.open').count()).toBeGreaterThan(10)
+    expect(await page.locator('.mark.narration').count()).toBeGreaterThan(5)
+    await page.getByRole('link', { name: 'secret | Never returned by listing.' }).press('Enter')
+    const explained = page.getByRole('group', { name: 'About this sentence' })
+    await explained.waitFor()
+    expect(await explained.innerText()).toContain('WHK-012')
+    await explained.getByText('what came').first().click()
+    expect(await explained.innerText()).toContain('<img src=x onerror=alert(1)>')
+    expect(await page.locator('img').count()).toBe(0)
+    await page.getByRole('link', { name: 'left open: Response shape: not shown.' }).click()
+    await page.getByText('Accepted: An array, or an object that holds it').waitFor()
+    expect(complaints).toEqual([])
+    expect(requests).toHaveLength(1)
+  })
+
+  it('says what would enable a sentence that was not verified', async () => {
+    const report = reportOf('unverified')
+    const cases = report.cases.filter((each) => each.status === 'skipped')
+    const requirements = report.requirements.map((each) => ({ ...each, cases: cases.map(({ id }) => id) }))
+    const text = annotatedPage([{ label: 'one', report: { ...report, cases, requirements } }])
+    const { page } = await openTab(browser, fileOf('skipped.html', text))
+    await page.getByRole('link', { name: 'not verified: Never returned by listing.' }).click()
+    await page.getByText('needs a sink').waitFor()
+  })
+
+  it('puts several reports side by side, one column each', async () => {
+    const text = annotatedPage([
+      { label: 'ours', report: reportOf('violated') },
+      { label: 'theirs', report: reportOf('verified') },
+    ])
+    const { page } = await openTab(browser, fileOf('two.html', text))
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(expect.arrayContaining(['ours', 'theirs']))
+    const row = page.getByRole('row', { name: /Never returned by listing/ })
+    expect(await row.getByRole('cell').allInnerTexts()).toEqual(['✕ violated', '✓ verified'])
+  })
+
+  it.each(['light', 'dark'] as const)('axe finds nothing, and it fits 320 px (%s)', async (colorScheme) => {
+    const { page } = await openTab(browser, single(), { viewport: { width: 320, height: 640 }, colorScheme })
+    await page.getByRole('link', { name: 'violated: Never returned by listing.' }).click()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    expect(await axeProblems(page)).toEqual([])
+  })
+})

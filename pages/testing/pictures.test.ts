@@ -1,0 +1,78 @@
+// Makes the pictures of the README: a failed case, the annotated interface, a run as it happens. By `npm run pictures` alone.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'vitest'
+import { defaultPolicy, startReferenceServer } from '../../reference/server/index.js'
+import { browserPath, openChromium, openTab, whySkipped } from './chromium.js'
+import { program } from './program.js'
+
+const folder = join(import.meta.dirname, '..', 'pictures')
+const size = { width: 1180, height: 760 }
+
+/** Pictures are of this version of the pages, so that they change only when somebody wants them to. */
+const isAsked = process.env['PICTURES'] !== undefined && browserPath !== undefined
+
+test.skipIf(!isAsked)(`the pictures of the README${whySkipped}`, { timeout: 600_000 }, async () => {
+  /** A service with one mistake: the second attempt comes after nine seconds. */
+  const server = await startReferenceServer({
+    control: true,
+    policy: { retryDelaysMs: defaultPolicy.retryDelaysMs.with(1, 9_000) },
+  })
+  const scratch = mkdtempSync(join(tmpdir(), 'conformance-pictures-'))
+  const browser = await openChromium()
+  try {
+    const cases = [
+      'service/retries/*',
+      'service/webhooks/*',
+      'service/polling/*',
+      'service/stream/*',
+      'service/signatures/*',
+    ]
+    const args = ['ui', '--quiet', '--seed', '1', '--journal', join(scratch, 'journal'), '--base-url', server.url]
+    const child = spawn(process.execPath, [program, ...args, ...cases.flatMap((each) => ['--case', each])], {
+      env: {
+        ...process.env,
+        CONFORMANCE_API_KEY: server.apiKey,
+        CONFORMANCE_CONTROL_URL: server.controlUrl,
+        CONFORMANCE_CONTROL_KEY: server.controlKey,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let url = ''
+    for await (const line of createInterface({ input: child.stdout })) {
+      url = /^Page +(\S+)$/.exec(line)?.[1] ?? ''
+      if (url !== '') break
+    }
+    child.stdout.resume()
+    const { page } = await openTab(browser, url, { viewport: size })
+    await page.locator('.count.passed').first().waitFor()
+    for (const each of (await page.locator('.group > summary').all()).slice(0, 2)) await each.click()
+    await page.screenshot({ path: join(folder, 'ui.png') })
+    await page.getByText('Done').waitFor({ timeout: 300_000 })
+    await page.evaluate(() => (location.hash = '#case=service/retries/second-attempt-after-5-seconds'))
+    await page.locator('svg.timeline').first().waitFor()
+    await page.locator('.columns').evaluate((node) => node.scrollIntoView())
+    await page.screenshot({ path: join(folder, 'failed-case.png') })
+    await page.getByRole('link', { name: 'Interface', exact: true }).click()
+    await page
+      .getByText('Retries of a delivery')
+      .first()
+      .evaluate((node) => node.scrollIntoView())
+    await page.getByRole('link', { name: 'violated: 5 seconds' }).click()
+    await page
+      .getByText('Retries of a delivery')
+      .first()
+      .evaluate((node) => node.scrollIntoView())
+    await page.screenshot({ path: join(folder, 'interface.png') })
+    child.kill('SIGINT')
+    await once(child, 'close')
+  } finally {
+    await browser.close()
+    await server.close()
+    rmSync(scratch, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,163 @@
+// The report in a real browser: what a target says stays text, and a reader gets by with a keyboard, a phone, a dark room.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { html } from '../../harness/reporters/html.js'
+import type { Report } from '../../harness/result.js'
+import { attempt, sampleCases, sampleReport } from '../../harness/testing/sample-report.js'
+import { axeProblems, browserPath, openChromium, openTab, whySkipped } from './chromium.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'conformance-page-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Writes the page of a report; its address. */
+function pageOf(report: Report): string {
+  let text = ''
+  const write = (part: string) => void (text += part)
+  html({ write, isTerminal: false, colour: false }, { verbosity: 'normal' }).onRunEnd?.(report)
+  const file = join(folder, `${report.seed}.html`)
+  writeFileSync(file, text)
+  return `file://${file}`
+}
+
+describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}`, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openChromium()
+  })
+  afterAll(() => browser?.close())
+  const url = pageOf(sampleReport({ seed: 4 }))
+  const open = (options: BrowserContextOptions = {}, fragment = '') => openTab(browser, url + fragment, options)
+  const ids = (page: Page) => page.locator('.row .id').allInnerTexts()
+  const chip = (page: Page, status: string) => page.locator(`.chip.${status} input`)
+
+  it('runs its own script alone, and asks the network for nothing', async () => {
+    const { page, complaints, requests } = await open()
+    await page.getByRole('heading', { name: 'service/webhooks/fails' }).waitFor()
+    expect(await page.locator('script').count()).toBe(2)
+    expect(await page.locator('img, iframe, a[href^=javascript]').count()).toBe(0)
+    for (const each of await page.locator('.exchange summary').all()) await each.click()
+    for (const tab of ['Requirements', 'Times', 'Cases']) {
+      await page.getByRole('link', { name: tab, exact: true }).click()
+      await page.locator('main *').first().waitFor()
+      expect(await page.locator('img, iframe, a[href^=javascript]').count()).toBe(0)
+    }
+    expect(await page.getByRole('main').innerText()).toContain('<img src=x onerror=alert(1)>')
+    expect(await page.getByRole('main').innerText()).toContain('\\u001b[2J')
+    expect(complaints).toEqual([])
+    expect(requests).toEqual([url])
+  })
+
+  it('filters by outcome and by words, and the address says so', async () => {
+    const { page } = await open()
+    expect(await ids(page)).not.toContain('passes')
+    await chip(page, 'passed').check()
+    expect(await ids(page)).toHaveLength(5)
+    await chip(page, 'failed').uncheck()
+    expect((await ids(page)).toSorted()).toEqual(['errs', 'passes', 'skips'])
+    await page.keyboard.press('/')
+    await page.keyboard.type('skips')
+    await page.getByText('1 of 5 cases shown').waitFor()
+    expect(await ids(page)).toEqual(['skips'])
+    await page.reload()
+    await page.getByText('1 of 5 cases shown').waitFor()
+    await page.getByRole('searchbox').fill('zzz')
+    await page.getByText('Nothing matches.').waitFor()
+    await page.getByRole('searchbox').press('Escape')
+    await page.getByText('3 of 5 cases shown').waitFor()
+    await page.getByRole('button', { name: 'By requirement' }).click()
+    expect(await page.locator('.group .name').allInnerTexts()).toEqual(['WHK-001'])
+  })
+
+  it('opens what a link points to, though a filter hides it', async () => {
+    for (const fragment of ['#case=service/webhooks/passes', '#case-service/webhooks/passes']) {
+      const { page } = await open({}, fragment)
+      await page.getByRole('heading', { name: 'service/webhooks/passes' }).waitFor()
+    }
+    const { page } = await open({}, '#WHK-002')
+    await page.waitForFunction(() => document.activeElement?.id === 'WHK-002')
+  })
+
+  it('is used with the keyboard: focus goes from top to bottom and is seen', async () => {
+    const { page } = await open()
+    await page.locator('.row').first().waitFor()
+    const seen: string[] = []
+    for (let count = 0; count < 13; count++) {
+      await page.keyboard.press('Tab')
+      seen.push(await page.evaluate(() => document.activeElement?.textContent ?? ''))
+      expect(
+        await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle),
+      ).not.toBe('none')
+    }
+    expect(seen.slice(0, 5)).toEqual(['To the content', 'Cases', 'Requirements', 'Interface', 'Times'])
+    await page.locator('.group summary').first().focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('href'))).toMatch(/case=service/)
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(() => document.activeElement?.id === 'case-title')
+    await page.keyboard.press('Escape')
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe('row')
+    await page.getByRole('link', { name: 'Requirements', exact: true }).click()
+    await page.locator('.matrix a').first().focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('WHK-002 verified')
+  })
+
+  it.each(['light', 'dark'] as const)('axe finds nothing, and it fits 320 px (%s)', async (colorScheme) => {
+    const { page } = await open({ viewport: { width: 320, height: 640 }, colorScheme })
+    for (const tab of ['Cases', 'Requirements', 'Times']) {
+      await page.getByRole('link', { name: tab, exact: true }).click()
+      for (const each of await page.locator('.exchange summary').all()) await each.click()
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), tab).toBe(320)
+      expect(await axeProblems(page), tab).toEqual([])
+    }
+  })
+
+  it('shows expected beside got, attempts in time, bodies in three ways, and a curl line without the key', async () => {
+    const { page } = await open()
+    expect(await page.locator('svg.timeline').first().getAttribute('aria-label')).toBe(
+      '2 attempts made at 0, 9 s, due at 0, 5 s, 5 min 9 s after the first',
+    )
+    const [, failed] = sampleCases()
+    if (failed === undefined) throw new Error('no sample')
+    const replayed = { ...failed, exchanges: [attempt(0, 200), attempt(9, 200)] }
+    const other = await openTab(browser, pageOf(sampleReport({ seed: 2, cases: [replayed] })))
+    expect(await other.page.locator('svg.timeline').getAttribute('aria-label')).toBe(
+      '2 attempts made at 0, 9 s, due at 0 after the first',
+    )
+    expect(await page.locator('.check .expected code').first().innerText()).toBe('201')
+    await page.locator('.exchange summary').first().click()
+    const inside = page.locator('.exchange .inside')
+    expect(await inside.innerText()).toContain('-H "authorization: Bearer $CONFORMANCE_API_KEY"')
+    expect(await inside.innerText()).toContain("https://hooks.example/it'\\''s")
+    await inside.getByRole('button', { name: 'JSON' }).first().click()
+    expect(await inside.locator('.body pre').first().innerText()).toContain('{\n  "url": "https')
+    await inside.getByRole('button', { name: 'Bytes' }).first().click()
+    expect(await inside.locator('.body pre').first().innerText()).toMatch(/^00000000 {2}7b 22 75/)
+  })
+
+  it('says Copied, or selects what is to be copied', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: 'Copy the command' }).click()
+    await page.getByRole('button', { name: /^(Copied|Selected) the command$/ }).waitFor()
+  })
+
+  it('shows ten thousand cases', async () => {
+    const [passed, failed] = sampleCases()
+    if (passed === undefined || failed === undefined) throw new Error('no sample')
+    const cases = Array.from({ length: 10_000 }, (_, index) => ({
+      ...(index % 100 === 0 ? failed : passed),
+      id: `service/many-${index % 40}/case-${index}`,
+      suite: `service/many-${index % 40}`,
+      title: 'one of many',
+    }))
+    const { page, complaints } = await openTab(browser, pageOf(sampleReport({ seed: 5, cases })))
+    await page.getByText('100 of 10000 cases shown').waitFor()
+    await page.locator('.chip.passed input').check()
+    await page.getByText('10000 of 10000 cases shown').waitFor()
+    expect(complaints).toEqual([])
+  })
+})

@@ -1,0 +1,161 @@
+// The page of `conformance serve` as a developer uses it, in a real browser.
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { axeProblems, browserPath, openChromium, openTab, whySkipped } from './chromium.js'
+import { endServing, serve, type Facts } from './serving.js'
+
+afterEach(endServing)
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+/** An address where nobody listens; the webhook's url would be markup. */
+const hostileUrl = 'https://127.0.0.1:9/hooks?<img src=x onerror=alert(1)>'
+
+describe.skipIf(browserPath === undefined)(`the page of the reference server${whySkipped}`, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openChromium()
+  })
+  afterAll(() => browser?.close())
+
+  async function served(args: readonly string[] = []): Promise<{ facts: Facts; webhook: string }> {
+    const facts = await serve(['--allow', '127.0.0.1:9', ...args])
+    const created = await fetch(`${facts.url}/v1/webhooks`, {
+      method: 'POST',
+      headers: bearer(facts.apiKey),
+      body: JSON.stringify({ url: hostileUrl }),
+    })
+    return { facts, webhook: ((await created.json()) as { id: string }).id }
+  }
+  async function open(facts: Facts, options: BrowserContextOptions = {}) {
+    const tab = await openTab(browser, facts.pageUrl ?? '', options)
+    await tab.page.getByText('Live', { exact: true }).last().waitFor()
+    await tab.page.locator('.webhook').first().waitFor()
+    return tab
+  }
+
+  it('shows events and deliveries as they come, sends one of each, and replays', async () => {
+    const { facts } = await served()
+    const { page, complaints, requests } = await open(facts)
+    expect(page.url()).toBe(`${facts.url}/_page`)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('9 events').waitFor()
+    expect(await page.locator('.events').innerText()).toMatch(/sending\.paused/)
+    await page.locator('.deliveries > li').nth(8).waitFor()
+    await page
+      .getByRole('button', { name: /^Replay delivery/ })
+      .first()
+      .click()
+    await page.locator('.deliveries > li').nth(9).waitFor()
+    expect(await page.locator('.webhook').innerText()).toMatch(/replay of dlv_/)
+    await page.locator('.event summary').first().click()
+    expect(await page.locator('.event pre').innerText()).toMatch(/"type": "sending/)
+    expect(complaints).toEqual([])
+    expect(requests.filter((url) => !/^(http|ws):\/\/127\.0\.0\.1:/.test(url))).toEqual([])
+  })
+
+  it('raises an event with edited data, and shows the request of its delivery with the attempts', async () => {
+    const { facts } = await served()
+    const { page } = await open(facts)
+    await page.getByRole('form', { name: 'Send an event' }).getByLabel('Event').selectOption('message.bounced')
+    const data = page.getByLabel('Data')
+    await data.fill((await data.inputValue()).replace('550 5.1.1', '552 5.2.2'))
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('Request and attempts').click()
+    const attempts = page.locator('.attempts')
+    await attempts.getByText('connection').waitFor()
+    await attempts.getByText('webhook-signature: v1,').waitFor()
+    expect(await attempts.innerText()).toContain('552 5.2.2')
+    await data.fill('{')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('The data is not JSON').waitFor()
+  })
+
+  it('moves time to the next attempt, where the control interface is offered', async () => {
+    const { facts } = await served(['--control'])
+    const { page } = await open(facts)
+    await page.getByRole('form', { name: 'Send an event' }).getByLabel('Event').selectOption('message.received')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText(/attempt 1 · next in \d s/).waitFor()
+    await page.getByRole('button', { name: 'Move time by 5 min' }).click()
+    await page.getByText(/attempt 2 · next in/).waitFor()
+    await page.getByRole('button', { name: 'To the next attempt' }).click()
+    await page.getByText(/attempt 3 · next in/).waitFor()
+    const plain = await open((await served()).facts)
+    expect(await plain.page.getByRole('button', { name: 'To the next attempt' }).count()).toBe(0)
+  })
+
+  it('creates and deletes a webhook, and says what was refused', async () => {
+    const { facts, webhook } = await served()
+    const { page, complaints } = await open(facts)
+    await page.getByLabel('URL').fill('https://10.0.0.1/')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/private, loopback or reserved/)
+      .waitFor()
+    await page.getByLabel('URL').fill('https://127.0.0.1:9/other')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText(/whsec_/).waitFor()
+    await page.locator('.webhook').nth(1).waitFor()
+    await page.getByRole('button', { name: `Delete webhook ${webhook}` }).click()
+    await page.locator('.webhook').nth(1).waitFor({ state: 'detached' })
+    // The one complaint is the browser's own line on the 4xx.
+    expect(complaints.filter((each) => !each.includes('status of 4'))).toEqual([])
+  })
+
+  it('shows hostile text as text', async () => {
+    const { facts } = await served()
+    const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
+    await fetch(`${facts.url}/_page/events`, {
+      method: 'POST',
+      headers: bearer(facts.apiKey),
+      body: JSON.stringify({ types: ['message.received'], data: { subject: hostile } }),
+    })
+    const { page, complaints } = await open(facts)
+    await page.locator('.event summary').click()
+    expect(await page.locator('.event pre').innerText()).toContain('<img src=x')
+    expect(await page.locator('main img, main script').count()).toBe(0)
+    expect(await page.locator('.webhook').innerText()).toContain('/hooks')
+    expect(await page.title()).toBe('Reference server')
+    expect(complaints).toEqual([])
+  })
+
+  it('renders the API, every operation of it, and asks for the key where it has none', async () => {
+    const { facts } = await served()
+    const { page, complaints } = await openTab(browser, `${facts.url}/_page#api`, { colorScheme: 'dark' })
+    await page.locator('.operation').nth(8).waitFor()
+    for (const each of await page.locator('.operation summary').all()) await each.click()
+    const text = await page.locator('.api').innerText()
+    expect(text).toMatch(/\/v1\/webhooks\/\{id\}\/deliveries/)
+    expect(text).not.toMatch(/undefined|\[object/)
+    await page.getByText(/needs the API key/).waitFor()
+    expect(await axeProblems(page)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('is used by keyboard alone, and keeps the focus when its lists are drawn anew', async () => {
+    const { facts } = await served()
+    const { page } = await open(facts)
+    await page.getByRole('form', { name: 'Send an event' }).getByLabel('Inbox').focus()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.locator('.deliveries > li').nth(8).waitFor()
+    const replay = page.getByRole('button', { name: /^Replay delivery/ }).first()
+    await replay.focus()
+    const focused = await replay.getAttribute('aria-label')
+    await page.keyboard.press('Enter')
+    await page.locator('.deliveries > li').nth(9).waitFor()
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(focused)
+  })
+
+  it.each(['light', 'dark'] as const)('axe finds nothing, and it fits 320 px (%s)', async (colorScheme) => {
+    const { facts } = await served(['--control'])
+    const { page } = await open(facts, { viewport: { width: 320, height: 640 }, colorScheme })
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.locator('.deliveries > li').nth(8).waitFor()
+    await page.getByText('Request and attempts').first().click()
+    await page.getByText('webhook-signature: v1,').waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    expect(await axeProblems(page)).toEqual([])
+  })
+})

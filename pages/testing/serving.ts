@@ -1,0 +1,37 @@
+// The program in processes of its own, for tests of the pages that `serve` has.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { program } from './program.js'
+
+/** What `serve --json` prints first. */
+export interface Facts {
+  readonly url: string
+  readonly pageUrl?: string
+  readonly page_url?: string
+  readonly apiKey: string
+  readonly secret: string
+}
+
+const started: ChildProcess[] = []
+
+/** Starts `serve --json` and resolves to what it printed once it listens. */
+export async function serve(args: readonly string[]): Promise<Facts> {
+  const child = spawn(process.execPath, [program, 'serve', ...args, '--json'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  started.push(child)
+  for await (const line of createInterface({ input: child.stdout })) {
+    // What it prints later is read, so that it never waits.
+    child.stdout.resume()
+    return JSON.parse(line) as Facts
+  }
+  throw new Error('serve printed nothing')
+}
+
+/** Ends what was started. */
+export async function endServing(): Promise<void> {
+  for (const child of started.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill('SIGKILL')
+    await once(child, 'close')
+  }
+}

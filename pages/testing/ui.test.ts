@@ -1,0 +1,175 @@
+// `conformance ui` as a person uses it: the program in a process of its own, its page in a real browser.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { defaultPolicy, startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
+import { program } from './program.js'
+import { axeProblems, browserPath, openChromium, openTab, whySkipped } from './chromium.js'
+
+const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
+const folder = mkdtempSync(join(tmpdir(), 'conformance-ui-'))
+const started: ChildProcess[] = []
+let runs = 0
+const servers: ReferenceServer[] = []
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill('SIGKILL')
+    await once(child, 'close')
+  }
+  for (const server of servers.splice(0)) await server.close()
+})
+
+/** A service that tells secrets in its list, and hostile text with them, until it is mended. */
+async function service(): Promise<{ readonly server: ReferenceServer; mend(): void }> {
+  let isBroken = true
+  const server = await startReferenceServer({
+    policy: {
+      listedWebhook: (webhook) => ({
+        ...defaultPolicy.listedWebhook(webhook),
+        ...(isBroken ? { secret: webhook.secret, note: hostile } : {}),
+      }),
+    },
+  })
+  servers.push(server)
+  return { server, mend: () => (isBroken = false) }
+}
+
+interface Ui {
+  readonly child: ChildProcess
+  readonly url: string
+}
+
+async function ui(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ui> {
+  const child = spawn(process.execPath, [program, 'ui', ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  started.push(child)
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, url] = /^Page +(\S+)$/.exec(line) ?? []
+    // What it prints later is read, so that it never waits.
+    if (url !== undefined) return (child.stdout.resume(), { child, url })
+  }
+  throw new Error('no page')
+}
+
+const onServer = (
+  { server }: { readonly server: Pick<ReferenceServer, 'url' | 'apiKey'> },
+  ...cases: readonly string[]
+) =>
+  ui(
+    ['--base-url', server.url, '--quiet', '--journal', join(folder, `${++runs}.journal`)].concat(
+      cases.flatMap((each) => ['--case', each]),
+    ),
+    { CONFORMANCE_API_KEY: server.apiKey },
+  )
+
+describe('the address', () => {
+  it('holds a token, and answers to no other name', async () => {
+    const { url } = await onServer(await service(), 'service/webhooks/*')
+    const { origin, pathname, host } = new URL(url)
+    expect(pathname).toMatch(/^\/[\w-]{22}\/$/)
+    expect((await fetch(`${origin}/`)).status).toBe(404)
+    expect((await fetch(`${origin}/events`)).status).toBe(404)
+    const page = await fetch(url)
+    expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'/)
+    const asked = request(url, { headers: { host: host.replace('127.0.0.1', 'rebound.example') } })
+    asked.end()
+    const [response] = (await once(asked, 'response')) as [{ readonly statusCode: number }]
+    expect(response.statusCode).toBe(403)
+    asked.destroy()
+    const wish = (body: string) => fetch(`${url}ask`, { method: 'POST', body })
+    expect((await wish('nonsense')).status).toBe(400)
+    expect((await wish('["service/webhooks/no-such"]')).status).toBe(400)
+  })
+
+  it.each([
+    [['sender'], /ui sender: expected run, receiver, verifier, client, or options of run/],
+    [['--reference', '--watch'], /--watch: the page of `conformance ui` asks again by itself; leave it out/],
+    [['receiver'], /receiver needs a target/],
+  ])('ui %j is told what is wrong, with exit code 2', async (args, says) => {
+    const child = spawn(process.execPath, [program, 'ui', ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+    started.push(child)
+    let text = ''
+    child.stderr.setEncoding('utf8').on('data', (part: string) => (text += part))
+    expect(await once(child, 'close')).toEqual([2, null])
+    expect(text).toMatch(says)
+  })
+})
+
+describe.skipIf(browserPath === undefined)(`the page of a run${whySkipped}`, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openChromium()
+  })
+  afterAll(() => browser?.close())
+
+  it('shows a run as it happens, asks again what failed, and ends with the exit code of the last round', async () => {
+    const target = await service()
+    const { child, url } = await onServer(target, 'service/webhooks/*', 'service/polling/*')
+    const { page, complaints } = await openTab(browser, url)
+    await page.getByText('nonconformant').waitFor()
+    await page.getByText('Done').waitFor()
+    await page.getByRole('heading', { name: /^failed service\/webhooks\// }).waitFor()
+    expect(await page.getByRole('main').innerText()).toMatch(/expected\n.*\ngot\n/)
+    await page.locator('.exchange summary').last().click()
+    expect(await page.locator('img').count()).toBe(0)
+    target.mend()
+    await page.keyboard.press('r')
+    await page.getByRole('heading', { name: /^passed service\/webhooks\// }).waitFor()
+    await page.getByRole('button', { name: /Ask the \d+ failed cases? again/ }).waitFor()
+    const failed = await page.locator('.chip.failed').count()
+    if (failed > 0) await page.keyboard.press('f')
+    await page.getByText('Nothing failed, but some MUST requirement was not verified.').waitFor()
+    await page.getByRole('button', { name: 'Ask the 0 failed cases again' }).waitFor()
+    expect(await page.title()).toMatch(/^Done: http:\/\/127\.0\.0\.1/)
+    expect(complaints).toEqual([])
+    child.kill('SIGINT')
+    expect(await once(child, 'close')).toEqual([0, null])
+    await page.getByText('The program that served this page has ended; this is what it told last').waitFor()
+    expect(await page.getByRole('button', { name: 'Ask all again' }).isDisabled()).toBe(true)
+  })
+
+  it('stops a run, and says that it was stopped', async () => {
+    // It takes every connection, and answers nothing.
+    const silent = createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const { child, url: address } = await onServer({ server: { url, apiKey: 'k_nobody' } }, 'service/webhooks/*')
+    const { page } = await openTab(browser, address)
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('Stopped before its end').waitFor()
+    await page.getByText('The run came to no verdict.').waitFor()
+    child.kill('SIGINT')
+    expect(await once(child, 'close')).toEqual([3, null])
+    silent.close()
+  })
+
+  it('says that there is no such target', async () => {
+    const { server } = await service()
+    await server.close()
+    const { url } = await onServer({ server }, 'service/webhooks/*')
+    const { page } = await openTab(browser, url)
+    await page.getByText('The target went away, or was never there').waitFor()
+    await page.getByText('The run came to no verdict.').waitFor()
+  })
+
+  it.each(['light', 'dark'] as const)('axe finds nothing, and it fits 320 px (%s)', async (colorScheme) => {
+    const { url } = await onServer(await service(), 'service/webhooks/*')
+    const { page } = await openTab(browser, url, { viewport: { width: 320, height: 640 }, colorScheme })
+    await page.getByText('Done').waitFor()
+    await page.locator('.exchange summary').first().click()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    expect(await axeProblems(page)).toEqual([])
+  })
+})

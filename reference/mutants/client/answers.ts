@@ -1,0 +1,228 @@
+import { defaultClientPolicy } from '../../client/policy.js'
+import { operations } from '../../client/operations.js'
+import { readErrorFields } from '../../client/error-fields.js'
+import { defineMutant, type Mutant } from '../define.js'
+import { inTransport, operation, unshownPaths } from './support.js'
+
+const { error } = defaultClientPolicy
+
+/** Hands out each value one call late. */
+function latecomer(): (json: unknown) => unknown {
+  let last: unknown
+  return (json) => {
+    const earlier = last ?? json
+    last = json
+    return earlier
+  }
+}
+
+/** What is returned and thrown. */
+export const answersMutants: readonly Mutant<'client'>[] = [
+  defineMutant({
+    id: 'client/camel-cases-answers',
+    title: 'the fields of an answer are renamed',
+    breaks: ['CLI-028'],
+    policy: {
+      value: (json) =>
+        JSON.parse(
+          (JSON.stringify(json) ?? 'null').replace(
+            /"([a-z]+)_([a-z])([a-z_]*)":/g,
+            (_, head: string, first: string, rest: string) => `"${head}${first.toUpperCase()}${rest}":`,
+          ),
+        ) as unknown,
+    },
+  }),
+  defineMutant({
+    id: 'client/unwraps-data',
+    title: 'only data of an answer is returned',
+    breaks: ['CLI-028'],
+    policy: {
+      value: (json) => (json as { data?: unknown } | null)?.data ?? json,
+    },
+  }),
+  defineMutant({
+    id: 'client/answers-with-an-earlier-answer',
+    title: 'a call is given the answer to the one before',
+    breaks: ['CLI-028', 'CLI-053'],
+    policy: {
+      value: latecomer(),
+    },
+  }),
+  defineMutant({
+    id: 'client/swallows-broken-json',
+    title: 'broken JSON is returned as nothing',
+    breaks: ['CLI-028'],
+    patch: [inTransport('if (isBodyOptional) return undefined', 'return undefined')],
+  }),
+  defineMutant({
+    id: 'client/tells-network-errors-otherwise',
+    title: 'a network failure is told as fetch_failed',
+    breaks: ['CLI-034'],
+    policy: {
+      failureCode: (code) => (code === 'network_error' ? 'fetch_failed' : code),
+    },
+  }),
+  defineMutant({
+    id: 'client/tells-failures-as-500',
+    title: 'without an answer the status is 500',
+    breaks: ['CLI-034', 'CLI-035', 'CLI-036'],
+    policy: {
+      failureStatus: 500,
+    },
+  }),
+  defineMutant({
+    id: 'client/drops-fix',
+    title: 'errors have no fix',
+    breaks: ['CLI-031'],
+    policy: {
+      error: (fields) => {
+        const { fix: _fix, ...rest } = error(fields)
+        return { ...rest, fix: '' }
+      },
+    },
+  }),
+  defineMutant({
+    id: 'client/says-nothing-of-a-timeout',
+    title: 'the error of a time-out or an abort has no message',
+    breaks: ['CLI-031'],
+    policy: {
+      error: (fields) => ({ ...error(fields), message: /^(timeout|aborted)$/.test(fields.code) ? '' : fields.message }),
+    },
+  }),
+  defineMutant({
+    id: 'client/drops-the-code',
+    title: 'errors have a code of the status',
+    breaks: ['CLI-031'],
+    policy: {
+      error: (fields) => ({ ...error(fields), code: fields.status > 0 ? `http_${fields.status}` : fields.code }),
+    },
+  }),
+  defineMutant({
+    id: 'client/chokes-on-error-pages',
+    title: 'an error whose body is no JSON is an exception of another kind',
+    breaks: ['CLI-031'],
+    policy: {
+      errorFields: (body) => ({ ...readErrorFields(body), code: (body as { code: string }).code }),
+    },
+  }),
+  defineMutant({
+    id: 'client/drops-errors',
+    title: 'errors of invalid_batch are dropped',
+    breaks: ['CLI-032'],
+    policy: {
+      error: (fields) => {
+        const { errors: _errors, ...rest } = error(fields)
+        return rest
+      },
+    },
+  }),
+  defineMutant({
+    id: 'client/drops-retry-after',
+    title: 'a 429 error has no retryAfter',
+    breaks: ['CLI-033'],
+    policy: { retryAfterSeconds: () => undefined },
+  }),
+  defineMutant({
+    id: 'client/tells-retry-after-in-milliseconds',
+    title: 'retryAfter is in milliseconds',
+    breaks: ['CLI-033'],
+    policy: {
+      retryAfterSeconds: (header) => (header === null ? undefined : Number(header) * 1_000),
+    },
+  }),
+  defineMutant({
+    id: 'client/creates-webhooks-without-their-inbox',
+    title: 'webhooks.create drops inbox_id',
+    breaks: ['CLI-059'],
+    policy: {
+      body: (name, body) => {
+        const { inbox_id: _inbox, ...others } = Object(body) as { readonly inbox_id?: unknown }
+        return name === 'webhooks.create' ? others : body
+      },
+    },
+  }),
+  defineMutant({
+    id: 'client/lists-webhooks-elsewhere',
+    title: 'webhooks.list goes to another path',
+    breaks: ['CLI-059'],
+    policy: operation('webhooks.list', { method: 'GET', path: '/v1/hooks' }),
+  }),
+  defineMutant({
+    id: 'client/deletes-by-post',
+    title: 'webhooks.delete is a POST',
+    breaks: ['CLI-059'],
+    policy: operation('webhooks.delete', { ...operations['webhooks.delete'], method: 'POST' }),
+  }),
+  defineMutant({
+    id: 'client/polls-with-a-cursor',
+    title: 'events.list sends after as cursor',
+    breaks: ['CLI-059'],
+    policy: {
+      query: (_name, { after, ...others }) => (after === undefined ? others : { ...others, cursor: after }),
+    },
+  }),
+  defineMutant({
+    id: 'client/wants-a-body',
+    title: 'a success without a body is an error',
+    breaks: ['CLI-059', 'CLI-047'],
+    patch: [inTransport('if (isBodyOptional) return undefined', '')],
+  }),
+  defineMutant({
+    id: 'client/drops-errors-of-a-permissive-batch',
+    title: 'errors of a batch that was taken are dropped',
+    breaks: ['CLI-028'],
+    policy: {
+      value: (json) => {
+        if (typeof json !== 'object' || json === null || !('data' in json && 'errors' in json)) return json
+        const { errors: _errors, ...others } = json
+        return others
+      },
+    },
+  }),
+  defineMutant({
+    id: 'client/normalises-times',
+    title: 'times of an answer are read and written anew',
+    breaks: ['CLI-028'],
+    policy: {
+      value: (json) =>
+        JSON.parse(JSON.stringify(json), (_key, each: unknown) =>
+          typeof each === 'string' && /^\d{4}-\d{2}-\d{2}T/.test(each) ? new Date(each).toISOString() : each,
+        ) as unknown,
+    },
+  }),
+  defineMutant({
+    id: 'client/tells-no-retry-after-of-a-date',
+    title: 'retryAfter is missing where the header is a date',
+    breaks: ['CLI-033'],
+    policy: {
+      retryAfterSeconds: (header) => (/^\d+$/.test(header ?? '') ? Number(header) : undefined),
+    },
+  }),
+  defineMutant({
+    id: 'client/tells-the-date-as-retry-after',
+    title: 'retryAfter is the time of the date',
+    breaks: ['CLI-033'],
+    policy: {
+      retryAfterSeconds: (header) =>
+        /^\d+$/.test(header ?? '') ? Number(header) : Math.round(Date.parse(header ?? '') / 1_000),
+    },
+  }),
+  defineMutant({
+    id: 'client/unwraps-data-of-lists',
+    title: 'of an answer with data only that is returned',
+    breaks: ['CLI-060', 'CLI-066', 'CLI-059'],
+    policy: { unshownPaths, value: (json) => (json as { data?: unknown } | null)?.data ?? json },
+  }),
+  defineMutant({
+    id: 'client/lists-messages-without-a-limit',
+    title: 'messages.list asks for no number',
+    breaks: ['CLI-066'],
+    policy: { unshownPaths, query: (name, query) => (name === 'messages.list' ? {} : query) },
+  }),
+  defineMutant({
+    id: 'client/mends-line-ends-of-raw-messages',
+    title: 'the line ends of a raw message are changed',
+    breaks: ['CLI-062'],
+    policy: { unshownPaths, value: (json) => (typeof json === 'string' ? json.replaceAll('\r\n', '\n') : json) },
+  }),
+]

@@ -1,0 +1,72 @@
+import { defineMutant, type Mutant } from '../define.js'
+import { inTransport } from './support.js'
+
+const limiting = (timeoutMs: string) =>
+  [
+    inTransport('timeoutMs, signal, policy', `timeoutMs: attempt > 1 ? ${timeoutMs} : timeoutMs, signal, policy`),
+  ] as const
+
+/** What holds for the first attempt of a call, and for no later one. */
+export const attemptsMutants: readonly Mutant<'client'>[] = [
+  defineMutant({
+    id: 'client/limits-the-first-attempt-alone',
+    title: 'only the first attempt is limited by timeoutMs',
+    breaks: ['CLI-009'],
+    patch: limiting('60_000'),
+  }),
+  defineMutant({
+    id: 'client/limits-retries-by-the-timeout-of-the-client',
+    title: 'timeoutMs of a call holds for its first attempt alone',
+    breaks: ['CLI-030'],
+    patch: limiting('settings.timeoutMs'),
+  }),
+  defineMutant({
+    id: 'client/heeds-the-signal-of-the-first-attempt-alone',
+    title: 'an abort does not end a second attempt',
+    breaks: ['CLI-029'],
+    patch: [inTransport('timeoutMs, signal, policy', 'timeoutMs, signal: attempt > 1 ? undefined : signal, policy')],
+  }),
+  defineMutant({
+    id: 'client/obeys-the-first-retry-after-alone',
+    title: 'Retry-After of a later answer is ignored',
+    breaks: ['CLI-018'],
+    patch: [
+      inTransport('policy.obeysRetryAfter(outcome.status)', 'attempt === 1 && policy.obeysRetryAfter(outcome.status)'),
+    ],
+  }),
+  defineMutant({
+    id: 'client/tells-the-first-retry-after',
+    title: 'the error of the last attempt has the retryAfter of the first',
+    breaks: ['CLI-033'],
+    patch: [
+      inTransport('let waitedMs = 0', 'let waitedMs = 0\n    let firstAsked'),
+      inTransport(
+        'if (attempt >= attempts ||',
+        'firstAsked ??= error.retryAfter\n      if (firstAsked !== undefined) error.retryAfter = firstAsked\n      if (attempt >= attempts ||',
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/does-not-count-resets',
+    title: 'a failure of the network is retried once more than maxRetries says',
+    breaks: ['CLI-007'],
+    patch: [inTransport('attempt >= attempts ||', "attempt >= attempts + (outcome.kind === 'failure' ? 1 : 0) ||")],
+  }),
+  defineMutant({
+    id: 'client/hurries-after-resets',
+    title: 'a failure of the network is retried without a wait',
+    breaks: ['CLI-016'],
+    patch: [inTransport('waitedMs = waitMs(outcome', "waitedMs = outcome.kind === 'failure' ? 0 : waitMs(outcome")],
+  }),
+  defineMutant({
+    id: 'client/hurries-after-429',
+    title: 'a 429 without Retry-After is retried without a wait',
+    breaks: ['CLI-016'],
+    patch: [
+      inTransport(
+        'waitedMs = waitMs(outcome',
+        "waitedMs = outcome.status === 429 && !outcome.headers.has('retry-after') ? 0 : waitMs(outcome",
+      ),
+    ],
+  }),
+]

@@ -1,0 +1,110 @@
+import { defineMutant, type Mutant } from '../define.js'
+
+/** Key, base address and headers. */
+export const constructionMutants: readonly Mutant<'client'>[] = [
+  defineMutant({
+    id: 'client/sends-the-key-without-bearer',
+    title: 'the key is sent without its scheme',
+    breaks: ['CLI-001'],
+    policy: {
+      credentials: (key = '') => ({ headers: { authorization: key }, query: {} }),
+    },
+  }),
+  defineMutant({
+    id: 'client/sends-the-key-in-the-query',
+    title: 'the key stands in the query',
+    breaks: ['CLI-001'],
+    policy: {
+      credentials: (key = '') => ({ headers: {}, query: { api_key: key } }),
+    },
+  }),
+  defineMutant({
+    id: 'client/sends-the-key-once',
+    title: 'the key is missing on a retry',
+    breaks: ['CLI-001'],
+    policy: {
+      credentials: (key = '', attempt = 1) => ({
+        headers: attempt === 1 ? { authorization: `Bearer ${key}` } : {},
+        query: {},
+      }),
+    },
+  }),
+  defineMutant({
+    id: 'client/prefers-the-environment',
+    title: 'SERVICE_API_KEY beats the argument',
+    breaks: ['CLI-002', 'CLI-001'],
+    policy: {
+      apiKey: (given, env) => env['SERVICE_API_KEY'] ?? given,
+    },
+  }),
+  defineMutant({
+    id: 'client/ignores-the-key-of-the-environment',
+    title: 'SERVICE_API_KEY is not read',
+    breaks: ['CLI-002'],
+    policy: {
+      apiKey: (given) => given,
+    },
+  }),
+  defineMutant({
+    id: 'client/starts-without-a-key',
+    title: 'a client without a key is built',
+    breaks: ['CLI-003'],
+    patch: [{ file: 'client/settings.ts', find: 'if (apiKey === undefined)', replace: 'if (false)' }],
+  }),
+  defineMutant({
+    id: 'client/names-a-missing-key-otherwise',
+    title: 'a missing key has another code',
+    breaks: ['CLI-003'],
+    policy: { withoutKeyCode: 'no_key' },
+  }),
+  defineMutant({
+    id: 'client/prefers-the-address-of-the-environment',
+    title: 'SERVICE_BASE_URL beats the option',
+    breaks: ['CLI-004'],
+    policy: {
+      baseUrl: (given, env) => env['SERVICE_BASE_URL'] ?? given ?? '',
+    },
+  }),
+  defineMutant({
+    id: 'client/ignores-the-address-of-the-environment',
+    title: 'SERVICE_BASE_URL is not read',
+    breaks: ['CLI-005', 'CLI-006'],
+    policy: {
+      baseUrl: (given) => given ?? 'http://127.0.0.1:9',
+    },
+  }),
+  defineMutant({
+    id: 'client/doubles-v1',
+    title: 'a trailing /v1 stands twice',
+    breaks: ['CLI-006'],
+    policy: { root: (baseUrl) => baseUrl },
+  }),
+  defineMutant({
+    id: 'client/drops-extra-headers',
+    title: 'the headers option is dropped',
+    breaks: ['CLI-012'],
+    policy: { extraHeaders: () => ({}) },
+  }),
+  defineMutant({
+    id: 'client/sends-extra-headers-once',
+    title: 'extra headers are missing on a retry',
+    breaks: ['CLI-012'],
+    policy: {
+      extraHeaders: (headers, { attempt }) => (attempt === 1 ? headers : {}),
+    },
+  }),
+  defineMutant({
+    id: 'client/sends-extra-headers-with-posts-only',
+    title: 'extra headers are missing on a GET',
+    breaks: ['CLI-012'],
+    policy: {
+      extraHeaders: (headers, { method }) => (method === 'POST' ? headers : {}),
+    },
+  }),
+  defineMutant({
+    id: 'client/doubles-v1-before-a-slash',
+    title: 'a /v1/ at the end of the base address stands twice',
+    breaks: ['CLI-006'],
+    policy: { root: (baseUrl) => baseUrl.replace(/\/v1$/, '') },
+  }),
+]

@@ -1,0 +1,197 @@
+import { operations } from '../../client/operations.js'
+import { defineMutant, type Mutant } from '../define.js'
+import { operation } from './support.js'
+
+/** An email with its time under another name. */
+function inCamelCase(email: unknown): unknown {
+  const { scheduled_at: scheduledAt, ...rest } = email as { readonly scheduled_at?: unknown }
+  return { ...rest, scheduledAt }
+}
+
+/** An email with its time in words, like `Wed Jan 02 2030`. */
+function inWords(email: unknown): unknown {
+  const { scheduled_at: at } = email as { readonly scheduled_at?: string }
+  return at === undefined ? email : { ...(email as object), scheduled_at: new Date(at).toDateString() }
+}
+
+/** What is sent. */
+export const requestsMutants: readonly Mutant<'client'>[] = [
+  defineMutant({
+    id: 'client/sends-to-another-path',
+    title: 'emails.send goes to /v1/email',
+    breaks: ['CLI-037'],
+    policy: operation('emails.send', { ...operations['emails.send'], path: '/v1/email' }),
+  }),
+  defineMutant({
+    id: 'client/wraps-batches',
+    title: 'a batch is wrapped in an object',
+    breaks: ['CLI-038'],
+    policy: {
+      body: (_name, body) => (Array.isArray(body) ? { emails: body } : body),
+    },
+  }),
+  defineMutant({
+    id: 'client/gets-emails-by-query',
+    title: 'an email is got by a query',
+    breaks: ['CLI-039'],
+    policy: operation('emails.get', { ...operations['emails.get'], path: '/v1/emails' }),
+  }),
+  defineMutant({
+    id: 'client/leaves-ids-as-they-are',
+    title: 'ids are not escaped',
+    breaks: ['CLI-039'],
+    policy: { pathParameter: (value) => value },
+  }),
+  defineMutant({
+    id: 'client/decodes-the-cursor',
+    title: 'a cursor is decoded before it is sent',
+    breaks: ['CLI-040'],
+    policy: {
+      query: (_name, query) =>
+        typeof query['cursor'] === 'string' ? { ...query, cursor: decodeURIComponent(query['cursor']) } : query,
+    },
+  }),
+  defineMutant({
+    id: 'client/drops-the-cursor',
+    title: 'the cursor of a list is dropped',
+    breaks: ['CLI-040'],
+    policy: {
+      query: (_name, { cursor: _cursor, ...others }) => others,
+    },
+  }),
+  defineMutant({
+    id: 'client/reschedules-by-put',
+    title: 'rescheduling is a PUT',
+    breaks: ['CLI-041'],
+    policy: operation('emails.update', { ...operations['emails.update'], method: 'PUT' }),
+  }),
+  defineMutant({
+    id: 'client/cancels-by-delete',
+    title: 'cancelling is a DELETE',
+    breaks: ['CLI-042'],
+    policy: operation('emails.cancel', { method: 'DELETE', path: '/v1/emails/{id}' }),
+  }),
+  defineMutant({
+    id: 'client/reschedules-without-a-time',
+    title: 'rescheduling sends no scheduled_at',
+    breaks: ['CLI-041'],
+    policy: {
+      body: (name, body) => (name === 'emails.update' ? {} : body),
+    },
+  }),
+  defineMutant({
+    id: 'client/sends-the-email-as-text',
+    title: 'the content type of a request is text/plain',
+    breaks: ['CLI-037'],
+    policy: {
+      contentType: 'text/plain',
+    },
+  }),
+  defineMutant({
+    id: 'client/sends-the-day-alone',
+    title: 'the time of day of an ISO 8601 string is cut off',
+    breaks: ['CLI-043'],
+    policy: {
+      body: (_name, body) => {
+        const { scheduled_at: at } = (body ?? {}) as { readonly scheduled_at?: unknown }
+        return typeof at === 'string' ? { ...(body as object), scheduled_at: at.slice(0, 10) } : body
+      },
+    },
+  }),
+  defineMutant({
+    id: 'client/sends-dates-as-seconds',
+    title: 'a date is sent as seconds',
+    breaks: ['CLI-043'],
+    policy: {
+      dateObject: (date) => date.getTime() / 1_000,
+    },
+  }),
+  defineMutant({
+    id: 'client/sends-dates-in-words',
+    title: 'a date is sent in words',
+    breaks: ['CLI-043'],
+    policy: { dateObject: String },
+  }),
+  defineMutant({
+    id: 'client/misreads-phrases',
+    title: 'a relative phrase is sent as now',
+    breaks: ['CLI-044'],
+    policy: {
+      phrase: (_phrase, nowMs) => new Date(nowMs).toISOString(),
+    },
+  }),
+  defineMutant({
+    id: 'client/passes-scheduled-at-through',
+    title: 'scheduledAt is sent under this name',
+    breaks: ['CLI-045'],
+    policy: { scheduledAtAliases: [] },
+  }),
+  defineMutant({
+    id: 'client/passes-scheduled-at-of-batches-through',
+    title: 'scheduledAt in a batch is sent under this name',
+    breaks: ['CLI-045'],
+    policy: {
+      body: (_name, body) => (Array.isArray(body) ? body.map(inCamelCase) : body),
+    },
+  }),
+  defineMutant({
+    id: 'client/passes-scheduled-at-of-updates-through',
+    title: 'scheduledAt of an update is sent under this name',
+    breaks: ['CLI-045'],
+    policy: {
+      body: (name, body) => (name === 'emails.update' ? inCamelCase(body) : body),
+    },
+  }),
+  defineMutant({
+    id: 'client/sends-dates-of-batches-in-words',
+    title: 'a date in a batch is sent in words',
+    breaks: ['CLI-043'],
+    policy: {
+      body: (_name, body) => (Array.isArray(body) ? body.map(inWords) : body),
+    },
+  }),
+  defineMutant({
+    id: 'client/sends-dates-of-updates-in-words',
+    title: 'a date of an update is sent in words',
+    breaks: ['CLI-043'],
+    policy: {
+      body: (name, body) => (name === 'emails.update' ? inWords(body) : body),
+    },
+  }),
+  defineMutant({
+    id: 'client/lists-deliveries-elsewhere',
+    title: 'deliveries are got from another path',
+    breaks: ['CLI-046'],
+    policy: operation('webhooks.deliveries', {
+      ...operations['webhooks.deliveries'],
+      path: '/v1/webhooks/{id}/attempts',
+    }),
+  }),
+  defineMutant({
+    id: 'client/replays-elsewhere',
+    title: 'a replay goes to another path',
+    breaks: ['CLI-047'],
+    policy: operation('webhooks.replay', {
+      ...operations['webhooks.replay'],
+      path: '/v1/deliveries/{deliveryId}/replay',
+    }),
+  }),
+  defineMutant({
+    id: 'client/drops-the-limit-of-deliveries',
+    title: 'webhooks.deliveries asks for no number',
+    breaks: ['CLI-046'],
+    policy: { query: (name, query) => (name === 'webhooks.deliveries' ? {} : query) },
+  }),
+  defineMutant({
+    id: 'client/drops-batch-validation',
+    title: 'batchValidation is dropped',
+    breaks: ['CLI-063'],
+    policy: { batchValidation: () => ({}) },
+  }),
+  defineMutant({
+    id: 'client/leaves-ids-of-replays-as-they-are',
+    title: 'a slash in an id is not escaped',
+    breaks: ['CLI-039'],
+    policy: { pathParameter: (value) => encodeURIComponent(value).replaceAll('%2F', '/') },
+  }),
+]

@@ -1,0 +1,23 @@
+import type { Patch } from '../../patching/patch.js'
+import type { ClientPolicy } from '../../client/policy.js'
+import { operations, type OperationName, type OperationRule } from '../../client/operations.js'
+
+/** The operations with one that goes elsewhere. */
+export function operation(name: OperationName, rule: OperationRule): Partial<ClientPolicy> {
+  return { operations: { ...operations, [name]: rule } }
+}
+
+/** What replaces where the methods go that have no path in the interface. */
+export { unshownPaths } from '../../variants/unshown-paths.js'
+
+/** The attempts of a call, with one place written otherwise. */
+export const inTransport = (find: string, replace: string): Patch => ({ file: 'client/transport.ts', find, replace })
+export const startingAClock = inTransport(
+  'let waitedMs = 0',
+  'let waitedMs = 0\n    const startedAt = performance.now()',
+)
+/** No further attempt once the call has lasted its time-out. */
+export const endingInTime = inTransport(
+  'if (attempt >= attempts ||',
+  'if (attempt >= attempts || performance.now() - startedAt >= timeoutMs ||',
+)

@@ -1,0 +1,145 @@
+import { defineMutant, type Mutant } from '../define.js'
+import { endingInTime, inTransport, startingAClock, unshownPaths } from './support.js'
+
+/** Time-outs and aborts. */
+export const timeMutants: readonly Mutant<'client'>[] = [
+  defineMutant({
+    id: 'client/takes-the-timeout-for-seconds',
+    title: 'timeoutMs is taken for seconds',
+    breaks: ['CLI-009', 'CLI-035'],
+    policy: {
+      timeoutMs: (given) => (given ?? 60) * 1_000,
+    },
+  }),
+  defineMutant({
+    id: 'client/limits-the-whole-call',
+    title: 'timeoutMs limits the call, waits included',
+    breaks: ['CLI-009'],
+    patch: [
+      startingAClock,
+      inTransport(
+        'timeoutMs, signal, policy',
+        'timeoutMs: Math.max(0, timeoutMs - (performance.now() - startedAt)), signal, policy',
+      ),
+      endingInTime,
+    ],
+  }),
+  defineMutant({
+    id: 'client/stops-retrying-after-the-timeout',
+    title: 'no attempt is made once the call has lasted timeoutMs',
+    breaks: ['CLI-009'],
+    patch: [startingAClock, endingInTime],
+  }),
+  defineMutant({
+    id: 'client/limits-the-head-only',
+    title: 'timeoutMs does not cover the body',
+    breaks: ['CLI-009', 'CLI-035'],
+    patch: [
+      { file: 'client/attempt.ts', find: 'head = response', replace: 'head = response\n      clearTimeout(timer)' },
+    ],
+  }),
+  defineMutant({
+    id: 'client/ignores-the-timeout-of-a-call',
+    title: 'timeoutMs of a call is ignored',
+    breaks: ['CLI-030'],
+    policy: {
+      callTimeoutMs: ({ ofClient }) => ofClient,
+    },
+  }),
+  defineMutant({
+    id: 'client/does-not-abort-an-attempt',
+    title: 'an abort does not end an attempt',
+    breaks: ['CLI-029', 'CLI-036'],
+    patch: [{ file: 'client/attempt.ts', find: 'if (signal === undefined) return', replace: 'return' }],
+  }),
+  defineMutant({
+    id: 'client/does-not-abort-a-wait',
+    title: 'an abort does not end a wait',
+    breaks: ['CLI-029', 'CLI-036'],
+    patch: [inTransport('await runtime.wait(waitedMs, signal)', 'await runtime.wait(waitedMs, undefined)')],
+  }),
+  defineMutant({
+    id: 'client/tells-an-abort-as-network-error',
+    title: 'an abort is told as network_error',
+    breaks: ['CLI-036'],
+    policy: {
+      failureCode: (code) => (code === 'aborted' ? 'network_error' : code),
+    },
+  }),
+  defineMutant({
+    id: 'client/tells-a-time-out-as-network-error',
+    title: 'a time-out is told as network_error',
+    breaks: ['CLI-035'],
+    policy: {
+      failureCode: (code) => (code === 'timeout' ? 'network_error' : code),
+    },
+  }),
+  defineMutant({
+    id: 'client/has-half-a-minute',
+    title: 'the default time-out is 30 seconds',
+    breaks: ['CLI-010'],
+    policy: { timeoutMs: (given) => given ?? 30_000 },
+  }),
+  defineMutant({
+    id: 'client/has-two-minutes',
+    title: 'the default time-out is 120 seconds',
+    breaks: ['CLI-010'],
+    policy: { timeoutMs: (given) => given ?? 120_000 },
+  }),
+  defineMutant({
+    id: 'client/ignores-the-signal-of-other-methods',
+    title: 'only emails.send heeds signal',
+    breaks: ['CLI-029'],
+    patch: [
+      inTransport(
+        'call.options ?? {}',
+        "(call.operation === 'emails.send' ? call.options : { ...call.options, signal: undefined }) ?? {}",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/ignores-the-signal-of-a-list',
+    title: 'webhooks.deliveries ignores signal',
+    breaks: ['CLI-029'],
+    patch: [
+      inTransport(
+        'call.options ?? {}',
+        "(call.operation === 'webhooks.deliveries' ? { ...call.options, signal: undefined } : call.options) ?? {}",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/ignores-the-time-out-of-other-methods',
+    title: 'only emails.send heeds timeoutMs',
+    breaks: ['CLI-030'],
+    patch: [
+      inTransport(
+        'call.options ?? {}',
+        "(call.operation === 'emails.send' ? call.options : { ...call.options, timeoutMs: undefined }) ?? {}",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/ignores-the-time-out-of-a-list',
+    title: 'webhooks.deliveries ignores timeoutMs',
+    breaks: ['CLI-030'],
+    patch: [
+      inTransport(
+        'call.options ?? {}',
+        "(call.operation === 'webhooks.deliveries' ? { ...call.options, timeoutMs: undefined } : call.options) ?? {}",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/knows-no-time-out-of-a-call-in-any-method',
+    title: 'timeoutMs of a call is ignored in all methods',
+    breaks: ['CLI-060', 'CLI-059', 'CLI-030'],
+    policy: { unshownPaths, callTimeoutMs: ({ ofClient }) => ofClient },
+  }),
+  defineMutant({
+    id: 'client/tells-aborts-as-time-outs',
+    title: 'an aborted call ends with timeout',
+    breaks: ['CLI-060', 'CLI-059', 'CLI-029', 'CLI-036'],
+    policy: { unshownPaths, failureCode: (code) => (code === 'aborted' ? 'timeout' : code) },
+  }),
+]

@@ -1,0 +1,106 @@
+import { verify, type SubtleVerifyOptions } from '../../verifier/subtle.js'
+import { verificationError } from '../../client/verify-webhook.js'
+import { defineMutant, type Mutant } from '../define.js'
+
+type Headers = Readonly<Record<string, string>>
+
+/** A delivery with its signature header changed. */
+function withSignature(delivery: SubtleVerifyOptions, change: (entries: string) => string): SubtleVerifyOptions {
+  const headers = delivery.headers as Headers
+  return { ...delivery, headers: { ...headers, 'webhook-signature': change(headers['webhook-signature'] ?? '') } }
+}
+
+/** Verification of deliveries. */
+export const verificationMutants: readonly Mutant<'client'>[] = [
+  defineMutant({
+    id: 'client/verifies-nothing',
+    title: 'verifyWebhook checks nothing',
+    breaks: ['CLI-048', 'CLI-049', 'CLI-050'],
+    policy: {
+      verifySignature: async () => {},
+    },
+  }),
+  defineMutant({
+    id: 'client/verifies-the-first-entry',
+    title: 'only the first entry is compared',
+    breaks: ['CLI-048', 'CLI-051'],
+    policy: {
+      verifySignature: (delivery) => verify(withSignature(delivery, (entries) => entries.split(' ')[0] ?? '')),
+    },
+  }),
+  defineMutant({
+    id: 'client/takes-entries-of-any-version',
+    title: 'an entry of another version is taken for one of v1',
+    breaks: ['CLI-048', 'CLI-051'],
+    policy: {
+      verifySignature: (delivery) => verify(withSignature(delivery, (entries) => entries.replace(/v\w+,/g, 'v1,'))),
+    },
+  }),
+  defineMutant({
+    id: 'client/takes-deliveries-from-the-future',
+    title: 'a timestamp that lies ahead is not refused',
+    breaks: ['CLI-048', 'CLI-051'],
+    policy: {
+      verifySignature: (delivery) => {
+        const signedAt = new Date(Number((delivery.headers as Headers)['webhook-timestamp']) * 1_000)
+        return verify({ ...delivery, now: signedAt > new Date() ? signedAt : new Date() })
+      },
+    },
+  }),
+  defineMutant({
+    id: 'client/verifies-the-body-written-anew',
+    title: 'the body is parsed and written again before it is verified',
+    breaks: ['CLI-048', 'CLI-051'],
+    policy: {
+      verifySignature: async (delivery) =>
+        verify({ ...delivery, payload: JSON.stringify(JSON.parse(String(delivery.payload))) }),
+    },
+  }),
+  defineMutant({
+    id: 'client/tolerates-an-hour',
+    title: 'verifyWebhook takes deliveries of an hour',
+    breaks: ['CLI-049'],
+    policy: { toleranceSeconds: 3_600 },
+  }),
+  defineMutant({
+    id: 'client/returns-the-text',
+    title: 'verifyWebhook returns the text',
+    breaks: ['CLI-048'],
+    policy: {
+      verifiedEvent: (payload) => String(payload),
+    },
+  }),
+  defineMutant({
+    id: 'client/throws-a-bare-error',
+    title: 'a refused delivery is a bare error',
+    breaks: ['CLI-050', 'CLI-048'],
+    policy: {
+      refusal: () => new Error('invalid'),
+    },
+  }),
+  defineMutant({
+    id: 'client/returns-the-text-in-the-namespace',
+    title: 'webhooks.verify returns the text',
+    breaks: ['CLI-051'],
+    policy: {
+      namespacedVerify: (verifyWebhook) => async (delivery) => {
+        await verifyWebhook(delivery)
+        return String(delivery.payload) as never
+      },
+    },
+  }),
+  defineMutant({
+    id: 'client/verifies-only-at-the-top',
+    title: 'webhooks.verify checks nothing',
+    breaks: ['CLI-051'],
+    policy: {
+      namespacedVerify: () => async (delivery) => JSON.parse(String(delivery.payload)) as never,
+    },
+  }),
+  defineMutant({
+    id: 'client/tells-no-fix-of-a-refusal',
+    title: 'a refused delivery has no fix',
+    breaks: ['CLI-050'],
+    policy: { refusal: (fields) => verificationError({ ...fields, fix: '' }) },
+  }),
+]

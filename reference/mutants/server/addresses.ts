@@ -1,0 +1,408 @@
+import { type Policy, defaultPolicy } from '../../server/index.js'
+import { defineMutant, type Mutant, type Patch } from '../define.js'
+
+const { isRefusedAddress, judgedHost, shownDelivery } = defaultPolicy
+
+/** The table of addresses with a hole. */
+function allowing(pattern: RegExp): Partial<Policy> {
+  return { isRefusedAddress: (address) => !pattern.test(address) && isRefusedAddress(address) }
+}
+
+/** The host as a careless pattern reads it, without parsing the url. */
+function hostByPattern(url: string): string | null {
+  return (
+    /^https:\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:?#]+)/i.exec(url)?.[1] ?? (URL.canParse(url) ? new URL(url).hostname : null)
+  )
+}
+
+/** The addresses of a target without any judgement. */
+const unjudged: Patch = {
+  file: 'server/egress/egress.ts',
+  find: 'async check(target) {',
+  replace: `async unjudged(target) {
+      return { kind: 'connect', addresses: target.isAddress ? [target.host] : await resolver.resolve(target.host) }
+    },
+    async check(target) {`,
+}
+
+/** A look at each new url, at the addresses that `expression` gives. */
+function looking(expression: string): readonly [Patch, Patch] {
+  return [
+    {
+      file: 'server/egress/url-check.ts',
+      find: "if (!hasPublicForm(target.host)) throw refuse('The host of the url is no DNS name.')",
+      replace: 'await egress.look(target)',
+    },
+    {
+      file: 'server/egress/egress.ts',
+      find: 'async check(target) {',
+      replace: `async look(target) {
+      const signal = AbortSignal.timeout(2000)
+      const judged = async () => {
+        const verdict = judge(await resolver.resolve(target.host), target.port)
+        return verdict.kind === 'blocked' ? [] : verdict.addresses
+      }
+      try {
+        const addresses = ${expression}
+        await this.post({ target, addresses, headers: {}, body: '', signal, maxBytes: 100 })
+      } catch {}
+    },
+    async check(target) {`,
+    },
+  ]
+}
+
+/** Judges the answers of one family alone, where there are any, and tries those of the other first. */
+function judgingOnly(isJudged: (address: string) => boolean): Partial<Policy> {
+  return {
+    judgeAnswers: (addresses, isRefused) => {
+      const own = addresses.filter(isJudged)
+      const refused = (own.length === 0 ? addresses : own).find(isRefused)
+      return refused === undefined
+        ? { kind: 'connect', addresses: [...addresses.filter((address) => !isJudged(address)), ...own] }
+        : { kind: 'blocked', address: refused }
+    },
+  }
+}
+
+/** Deviations in what urls and addresses are refused. */
+export const addressesMutants: readonly Mutant<'server'>[] = [
+  defineMutant({
+    id: 'server/checks-no-literal-address',
+    title: 'an address that stands in the url is accepted when the webhook is created',
+    breaks: ['NET-001', 'NET-002', 'NET-003', 'NET-004', 'NET-005'],
+    patch: [
+      { file: 'server/egress/url-check.ts', find: 'egress.isRefused(target.host, target.port)', replace: 'false' },
+    ],
+  }),
+  defineMutant({
+    id: 'server/allows-private-10',
+    title: '10.0.0.0/8 is missing from the table',
+    breaks: ['NET-001'],
+    policy: allowing(/^10\./),
+  }),
+  defineMutant({
+    id: 'server/allows-172-above-16',
+    title: 'only 172.16.0.0/16 is refused of 172.16.0.0/12',
+    breaks: ['NET-001'],
+    policy: allowing(/^172\.(1[7-9]|2\d|3[01])\./),
+  }),
+  defineMutant({
+    id: 'server/allows-private-192',
+    title: '192.168.0.0/16 is missing from the table',
+    breaks: ['NET-001'],
+    policy: allowing(/^192\.168\./),
+  }),
+  defineMutant({
+    id: 'server/refuses-only-127-0-0-1',
+    title: 'of loopback only 127.0.0.1 is refused',
+    breaks: ['NET-002'],
+    policy: allowing(/^127\.(?!0\.0\.1$)/),
+  }),
+  defineMutant({
+    id: 'server/allows-link-local',
+    title: 'the metadata address is reachable: link-local is missing',
+    breaks: ['NET-003'],
+    policy: allowing(/^169\.254\./),
+  }),
+  defineMutant({
+    id: 'server/allows-shared-space',
+    title: 'shared address space is missing',
+    breaks: ['NET-003'],
+    policy: allowing(/^100\./),
+  }),
+  defineMutant({
+    id: 'server/allows-unspecified',
+    title: '0.0.0.0/8 is missing',
+    breaks: ['NET-003'],
+    policy: allowing(/^0\./),
+  }),
+  defineMutant({
+    id: 'server/allows-multicast',
+    title: 'multicast and reserved space are missing',
+    breaks: ['NET-003'],
+    policy: allowing(/^2[2-5]\d\./),
+  }),
+  defineMutant({
+    id: 'server/allows-documentation',
+    title: 'documentation and benchmarking blocks are missing',
+    breaks: ['NET-003'],
+    policy: allowing(/^(192\.0\.2|198\.51\.100|203\.0\.113|198\.1[89])\./),
+  }),
+  defineMutant({
+    id: 'server/knows-no-ipv6',
+    title: 'only IPv4 addresses are checked',
+    breaks: ['NET-005'],
+    policy: allowing(/:/),
+  }),
+  defineMutant({
+    id: 'server/knows-no-unique-local',
+    title: 'unique-local IPv6 is missing',
+    breaks: ['NET-005'],
+    policy: allowing(/^f[cd]/i),
+  }),
+  defineMutant({
+    id: 'server/checks-link-local-as-64',
+    title: 'fe80::/10 is taken for fe80::/64',
+    breaks: ['NET-005'],
+    policy: allowing(/^fe[89ab](?!0::|0:0:0:0)/i),
+  }),
+  defineMutant({
+    id: 'server/does-not-unwrap-mapped',
+    title: 'IPv4-mapped addresses are not looked into',
+    breaks: ['NET-005'],
+    policy: allowing(/^::ffff:/i),
+  }),
+  defineMutant({
+    id: 'server/does-not-unwrap-nat64',
+    title: 'the NAT64 prefix is not looked into',
+    breaks: ['NET-005'],
+    policy: allowing(/^64:ff9b::/i),
+  }),
+  defineMutant({
+    id: 'server/does-not-unwrap-6to4',
+    title: '6to4 addresses are not looked into',
+    breaks: ['NET-005'],
+    policy: allowing(/^2002:/i),
+  }),
+  defineMutant({
+    id: 'server/reads-the-host-by-pattern',
+    title: 'the host is cut out of the url by a pattern, not by a parser',
+    breaks: ['NET-004'],
+    policy: {
+      judgedHost: hostByPattern,
+      isLocalName: () => false,
+    },
+  }),
+  defineMutant({
+    id: 'server/misses-decimal-hosts',
+    title: 'hosts that are one number are taken for names',
+    breaks: ['NET-004'],
+    policy: {
+      judgedHost: (url) =>
+        /^https:\/\/(0x[0-9a-f]+|\d+)[/:?#]?/i.test(url) && !/^https:\/\/\d+\./.test(url)
+          ? 'name.example'
+          : judgedHost(url),
+    },
+  }),
+  defineMutant({
+    id: 'server/refuses-all-of-172',
+    title: '172.0.0.0/8 is refused in place of 172.16.0.0/12',
+    breaks: ['NET-006'],
+    policy: {
+      isRefusedAddress: (address) => address.startsWith('172.') || isRefusedAddress(address),
+    },
+  }),
+  defineMutant({
+    id: 'server/refuses-all-of-192',
+    title: '192.0.0.0/8 is refused',
+    breaks: ['NET-006'],
+    policy: {
+      isRefusedAddress: (address) => address.startsWith('192.') || isRefusedAddress(address),
+    },
+  }),
+  defineMutant({
+    id: 'server/refuses-all-ipv6',
+    title: 'every IPv6 address is refused',
+    breaks: ['NET-006'],
+    policy: {
+      isRefusedAddress: (address) => address.includes(':') || isRefusedAddress(address),
+    },
+  }),
+  defineMutant({
+    id: 'server/accepts-localhost',
+    title: 'localhost and its like are accepted as names',
+    breaks: ['NET-014'],
+    policy: {
+      isLocalName: () => false,
+    },
+  }),
+  defineMutant({
+    id: 'server/checks-at-creation-only',
+    title: 'names are not checked when an event is delivered',
+    breaks: ['NET-007', 'NET-008', 'NET-009', 'NET-010', 'NET-013'],
+    patch: [
+      unjudged,
+      { file: 'server/engine/attempt.ts', find: 'egress.check(target)', replace: 'egress.unjudged(target)' },
+      { file: 'server/egress/url-check.ts', find: 'policy.resolvesAtCreation', replace: 'true' },
+    ],
+  }),
+  defineMutant({
+    id: 'server/checks-the-first-attempt-only',
+    title: 'a retry goes out unchecked',
+    breaks: ['NET-013'],
+    patch: [
+      unjudged,
+      {
+        file: 'server/engine/attempt.ts',
+        find: 'egress.check(target)',
+        replace: 'options.due.attempt === 0 ? egress.check(target) : egress.unjudged(target)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/resolves-again-to-connect',
+    title: 'the name is resolved once to check it and again to connect',
+    breaks: ['NET-011'],
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'return judge(addresses, target.port)',
+        replace: `const verdict = judge(addresses, target.port)
+if (verdict.kind === 'blocked') return verdict
+return { kind: 'connect', addresses: await resolver.resolve(target.host) }`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/checks-twice-and-resolves-again',
+    title: 'the name is checked twice, and resolved again to connect',
+    breaks: ['NET-011'],
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'return judge(addresses, target.port)',
+        replace: `const verdict = judge(addresses, target.port)
+if (verdict.kind === 'blocked') return verdict
+const second = judge(await resolver.resolve(target.host), target.port)
+if (second.kind === 'blocked') return second
+return { kind: 'connect', addresses: await resolver.resolve(target.host) }`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/checks-the-first-answer-only',
+    title: 'of several answers only the first is checked, and the others are fallen back on',
+    breaks: ['NET-012'],
+    policy: {
+      judgeAnswers: (addresses, isRefused) => {
+        const [first = ''] = addresses
+        return isRefused(first)
+          ? { kind: 'blocked', address: first }
+          : { kind: 'connect', addresses: addresses.toReversed() }
+      },
+    },
+  }),
+  defineMutant({
+    id: 'server/checks-the-first-answer-and-falls-back-in-order',
+    title: 'of several answers only the first is checked, and the next is tried where it does not answer',
+    breaks: ['NET-012'],
+    policy: {
+      judgeAnswers: (addresses, isRefused) => {
+        const [first = ''] = addresses
+        return isRefused(first) ? { kind: 'blocked', address: first } : { kind: 'connect', addresses }
+      },
+    },
+  }),
+  defineMutant({
+    id: 'server/blocks-only-if-all-are-private',
+    title: 'a set is connected to as it stands unless every address is private',
+    breaks: ['NET-012'],
+    policy: {
+      judgeAnswers: (addresses, isRefused) =>
+        addresses.every(isRefused) ? { kind: 'blocked', address: addresses[0] ?? '' } : { kind: 'connect', addresses },
+    },
+  }),
+  defineMutant({
+    id: 'server/retries-a-blocked-delivery',
+    title: 'a blocked delivery stays pending and is tried again',
+    breaks: ['NET-008', 'NET-009'],
+    policy: {
+      blockedStatus: 'pending',
+    },
+  }),
+  defineMutant({
+    id: 'server/remembers-blocked-names',
+    title: 'a name that was blocked once is blocked for ever',
+    breaks: ['NET-015'],
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'const exemptions = new Set()',
+        replace: 'const exemptions = new Set(), blockedNames = new Set()',
+      },
+      {
+        file: 'server/egress/egress.ts',
+        find: 'const addresses = await resolver.resolve(target.host)',
+        replace: `if (blockedNames.has(target.host)) return { kind: 'blocked', address: target.host }
+const addresses = await resolver.resolve(target.host)`,
+      },
+      {
+        file: 'server/egress/egress.ts',
+        find: 'return judge(addresses, target.port)',
+        replace: `const verdict = judge(addresses, target.port)
+if (verdict.kind === 'blocked') blockedNames.add(target.host)
+return verdict`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/does-not-say-why-it-blocked',
+    title: 'a blocked delivery fails without a reason',
+    breaks: ['NET-008'],
+    policy: {
+      shownDelivery: (...shown) => ({ ...shownDelivery(...shown), error: 'delivery_failed' }),
+    },
+  }),
+  defineMutant({
+    id: 'server/delivers-to-localhost',
+    title: 'localhost is accepted, and what it resolves to is not judged',
+    breaks: ['NET-007'],
+    patch: [
+      {
+        file: 'server/egress/url-check.ts',
+        find: "if (policy.isLocalName(target.host)) throw refuse('The url names a host that is not public.')",
+        replace: '',
+      },
+      {
+        file: 'server/egress/egress.ts',
+        find: 'return judge(addresses, target.port)',
+        replace: "return target.host === 'localhost' ? { kind: 'connect', addresses } : judge(addresses, target.port)",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/misses-nat64-between-its-ends',
+    title: 'of the NAT64 forms of 10.0.0.0/8 only those that begin and end it are refused',
+    breaks: ['NET-005'],
+    policy: {
+      isRefusedAddress: (address) =>
+        !/^64:ff9b::a(?!00:)(?!ff:)[0-9a-f]{2}:/.test(address) && defaultPolicy.isRefusedAddress(address),
+    },
+  }),
+  defineMutant({
+    id: 'server/judges-ipv4-answers-only',
+    title: 'where a name has an address of IPv4 those of IPv6 are connected to unjudged',
+    breaks: ['NET-012'],
+    policy: judgingOnly((address) => !address.includes(':')),
+  }),
+  defineMutant({
+    id: 'server/judges-ipv6-answers-only',
+    title: 'where a name has an address of IPv6 those of IPv4 are connected to unjudged',
+    breaks: ['NET-012'],
+    policy: judgingOnly((address) => address.includes(':')),
+  }),
+  defineMutant({
+    id: 'server/judges-the-first-sixteen-answers',
+    title: 'of more than sixteen answers the others are not judged',
+    breaks: ['NET-012'],
+    policy: {
+      judgeAnswers: (addresses, isRefused) => {
+        const refused = addresses.slice(0, 16).find(isRefused)
+        return refused === undefined ? { kind: 'connect', addresses } : { kind: 'blocked', address: refused }
+      },
+    },
+  }),
+  defineMutant({
+    id: 'server/looks-at-a-new-url-unjudged',
+    title: 'the url of a new webhook is looked at wherever its name leads',
+    breaks: ['NET-018'],
+    patch: looking('await resolver.resolve(target.host)'),
+  }),
+  defineMutant({
+    id: 'server/looks-at-a-new-url-after-a-second-lookup',
+    title: 'the url of a new webhook is judged, and its name resolved again for the look',
+    breaks: ['NET-018'],
+    patch: looking('(await judged()).length === 0 ? [] : await resolver.resolve(target.host)'),
+  }),
+]

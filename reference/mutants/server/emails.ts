@@ -1,0 +1,370 @@
+import { defaultPolicy } from '../../server/index.js'
+import { defineMutant, type Mutant } from '../define.js'
+
+/** Deviations in sending emails. */
+export const emailsMutants: readonly Mutant<'server'>[] = [
+  defineMutant({
+    id: 'server/answers-a-send-without-id',
+    title: 'a send is answered with a message and no id',
+    breaks: ['SND-001'],
+    policy: {
+      sendAnswer: () => ({ status: 200, body: { message: 'queued' } }),
+    },
+  }),
+  defineMutant({
+    id: 'server/refuses-display-names',
+    title: 'from must be a bare address',
+    breaks: ['SND-002'],
+    policy: {
+      parseSender: (from) => (from.includes('<') ? undefined : defaultPolicy.parseSender(from)),
+    },
+  }),
+  defineMutant({
+    id: 'server/refuses-one-address-as-text',
+    title: 'to must be a list',
+    breaks: ['SND-003'],
+    policy: {
+      recipientList: (to) => (Array.isArray(to) ? defaultPolicy.recipientList(to) : undefined),
+    },
+  }),
+  defineMutant({
+    id: 'server/answers-a-batch-with-a-list',
+    title: 'a batch is answered with a bare list',
+    breaks: ['SND-004'],
+    policy: {
+      batchAnswer: (ids) => ({ status: 200, body: ids.map((id) => ({ id })) }),
+    },
+  }),
+  defineMutant({
+    id: 'server/limits-batches-to-fifty',
+    title: 'a batch has at most 50 emails',
+    breaks: ['SND-005'],
+    policy: { maxBatchSize: 50 },
+  }),
+  defineMutant({
+    id: 'server/limits-batches-to-99',
+    title: 'the limit of a batch is off by one',
+    breaks: ['SND-005'],
+    policy: { maxBatchSize: 99 },
+  }),
+  defineMutant({
+    id: 'server/takes-batches-of-101',
+    title: 'a batch may have more than 100 emails',
+    breaks: ['SND-005'],
+    policy: { maxBatchSize: 1_000 },
+  }),
+  defineMutant({
+    id: 'server/tells-the-first-bad-item-only',
+    title: 'errors of invalid_batch has the first bad item only',
+    breaks: ['SND-006'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'throw invalidBatch(errors,',
+        replace: 'throw invalidBatch(errors.slice(0, 1),',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/drops-bad-items-in-silence',
+    title: 'bad items of a batch are left out, and nobody is told',
+    breaks: ['SND-006'],
+    policy: {
+      batchMode: () => 'permissive',
+      batchAnswer: (ids) => ({ status: 200, body: { data: ids.map((id) => ({ id })) } }),
+    },
+  }),
+  defineMutant({
+    id: 'server/tells-no-errors-of-a-permissive-batch',
+    title: 'the answer to a permissive batch has no errors',
+    breaks: ['SND-015'],
+    policy: {
+      batchAnswer: (ids) => ({ status: 200, body: { data: ids.map((id) => ({ id })) } }),
+    },
+  }),
+  defineMutant({
+    id: 'server/sends-the-good-items-of-a-refused-batch',
+    title: 'a refused batch sends its good items',
+    breaks: ['SND-006'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'throw invalidBatch(errors, inputs.length + errors.length, policy)',
+        replace: `{
+  mail.send(inputs, key)
+  const refusal = invalidBatch(errors, inputs.length + errors.length, policy)
+  return { status: refusal.status, body: policy.errorBody(refusal) }
+}`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/shows-no-recipients',
+    title: 'an email is shown without recipients',
+    breaks: ['SND-007'],
+    policy: {
+      shownEmail: (email) => ({ ...defaultPolicy.shownEmail(email), recipients: undefined }),
+    },
+  }),
+  defineMutant({
+    id: 'server/shows-no-status',
+    title: 'an email is shown without a status',
+    breaks: ['SND-007'],
+    policy: {
+      shownEmail: (email) => ({ ...defaultPolicy.shownEmail(email), status: undefined }),
+    },
+  }),
+  defineMutant({
+    id: 'server/lists-emails-without-a-cursor',
+    title: 'the list of emails has no next_cursor',
+    breaks: ['SND-008', 'SND-009'],
+    policy: {
+      emailListEnvelope: (items) => ({ data: items }),
+    },
+  }),
+  defineMutant({
+    id: 'server/repeats-an-email-between-pages',
+    title: 'the last email of a page is the first of the next',
+    breaks: ['SND-009'],
+    patch: [
+      {
+        file: 'server/store/email-store.ts',
+        find: 'const list = store.prepare',
+        replace: `const withCursor = (sql) => store.prepare(sql.replace('id < ?3', 'id <= ?3'))
+const list = withCursor`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/ends-the-list-early',
+    title: 'next_cursor is null after the first page',
+    breaks: ['SND-009'],
+    policy: { nextCursor: () => null },
+  }),
+  defineMutant({
+    id: 'server/reschedules-without-object',
+    title: 'a reschedule answers the id alone',
+    breaks: ['SND-010'],
+    policy: {
+      rescheduleAnswer: (id) => ({ status: 200, body: { id } }),
+    },
+  }),
+  defineMutant({
+    id: 'server/does-not-move-a-rescheduled-email',
+    title: 'a rescheduled email is sent at its first time',
+    breaks: ['SND-010', 'SND-013'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'emails.update({ ...email, scheduledAt }, policy.sendTime(scheduledAt, queues.now(email.workspaceId)))',
+        replace: '',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/cancels-without-an-answer',
+    title: 'a cancel answers 204 and nothing',
+    breaks: ['SND-011'],
+    policy: {
+      cancelAnswer: () => ({ status: 200, body: {} }),
+    },
+  }),
+  defineMutant({
+    id: 'server/sends-cancelled-emails',
+    title: 'a cancelled email is sent all the same',
+    breaks: ['SND-014'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: "emails.update({ ...email, status: 'canceled', recipients }, null)",
+        replace: "emails.update({ ...email, status: 'canceled', recipients }, email.scheduledAt)",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/sends-scheduled-emails-at-once',
+    title: 'scheduled_at is not obeyed',
+    breaks: ['SND-013'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'const sendAt = policy.sendTime(scheduledAt, clockNow)',
+        replace: 'const sendAt = clockNow',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/lets-anyone-send',
+    title: 'any domain may send',
+    breaks: ['SND-012'],
+    policy: { senderAllowed: () => true },
+  }),
+  defineMutant({
+    id: 'server/checks-the-end-of-the-domain',
+    title: 'a domain that ends like a verified one may send',
+    breaks: ['SND-012'],
+    policy: {
+      senderAllowed: (domain, verified) => verified.some((each) => domain.endsWith(each)),
+    },
+  }),
+  defineMutant({
+    id: 'server/checks-that-the-domain-is-contained',
+    title: 'a domain that begins like a verified one may send',
+    breaks: ['SND-012'],
+    policy: {
+      senderAllowed: (domain, verified) => verified.some((each) => domain.startsWith(each) || domain === each),
+    },
+  }),
+  defineMutant({
+    id: 'server/trusts-sister-domains',
+    title: 'any domain of the service may be sent from',
+    breaks: ['SND-012'],
+    policy: {
+      senderAllowed: (domain) => domain.endsWith('.mail.example'),
+    },
+  }),
+  defineMutant({
+    id: 'server/refuses-senders-with-422',
+    title: 'an unverified sender is refused with 422',
+    breaks: ['SND-012'],
+    policy: {
+      senderRefusal: { status: 422, code: 'sender_not_verified' },
+    },
+  }),
+  defineMutant({
+    id: 'server/refuses-senders-with-another-code',
+    title: 'an unverified sender is refused with another code',
+    breaks: ['SND-012'],
+    policy: {
+      senderRefusal: { status: 403, code: 'forbidden' },
+    },
+  }),
+  defineMutant({
+    id: 'server/never-sends-scheduled-emails',
+    title: 'a scheduled email is kept for good',
+    breaks: ['SND-016'],
+    policy: { sendTime: (scheduled, now) => (scheduled === null ? now : now + 315_360_000_000) },
+  }),
+  defineMutant({
+    id: 'server/hides-the-time-of-scheduled-emails',
+    title: 'an email is shown without its scheduled_at',
+    breaks: ['SND-018'],
+    policy: {
+      shownEmail: (email) => ({ ...defaultPolicy.shownEmail(email), scheduled_at: undefined }),
+    },
+  }),
+  defineMutant({
+    id: 'server/shows-another-time-of-scheduled-emails',
+    title: 'scheduled_at is shown in another zone, as UTC',
+    breaks: ['SND-018'],
+    policy: {
+      shownEmail: (email) => ({
+        ...defaultPolicy.shownEmail(email),
+        scheduled_at: email.scheduledAt === null ? null : new Date(email.scheduledAt + 7_200_000).toISOString(),
+      }),
+    },
+  }),
+  defineMutant({
+    id: 'server/sends-a-rescheduled-email-at-both-times',
+    title: 'a reschedule leaves the first time in the queue',
+    breaks: ['SND-016', 'SND-013'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'emails.update({ ...email, scheduledAt },',
+        replace: `const copy = newMessageId()
+emails.insert({ ...email, id: copy.id }, copy.sequence, email.scheduledAt)
+emails.update({ ...email, scheduledAt },`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/cancels-in-place-of-rescheduling',
+    title: 'a rescheduled email is never sent',
+    breaks: ['SND-016', 'SND-010'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'policy.sendTime(scheduledAt, queues.now(email.workspaceId))',
+        replace: 'null',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/moves-no-email-to-an-earlier-time',
+    title: 'an email moved to an earlier time is sent at that time and at its first',
+    breaks: ['SND-016', 'SND-013'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'emails.update({ ...email, scheduledAt },',
+        replace: `if (scheduledAt < email.scheduledAt) {
+  const copy = newMessageId()
+  emails.insert({ ...email, id: copy.id }, copy.sequence, email.scheduledAt)
+}
+emails.update({ ...email, scheduledAt },`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/shows-the-first-time-of-a-rescheduled-email',
+    title: 'scheduled_at stays what it was when an email is rescheduled',
+    breaks: ['SND-018'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'emails.update({ ...email, scheduledAt },',
+        replace: 'emails.update({ ...email },',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/sends-again-what-is-rescheduled-too-late',
+    title: 'an email that was sent and is rescheduled is sent a second time',
+    breaks: ['SND-016'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: "if (!isInTime(email, 'rescheduled')) return",
+        replace: '',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/sends-at-once-what-has-no-readable-time',
+    title: 'a scheduled_at that is no time is taken for now',
+    breaks: ['SND-017'],
+    patch: [
+      {
+        file: 'server/api/email-input.ts',
+        find: 'instantOf(value) :',
+        replace: 'instantOf(value) ?? Date.now() :',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/sends-half-of-a-large-batch',
+    title: 'of a batch the first fifty are sent, though all have ids',
+    breaks: ['SND-004'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'inputs.map((input) => accept(input, key, now))',
+        replace:
+          'inputs.map((input, index) => accept(index < 50 ? input : { ...input, scheduledAt: now + 864_000_000_000 }, key, now))',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/sends-nothing-of-a-permissive-batch',
+    title: 'a permissive batch with bad items answers ids and sends nothing',
+    breaks: ['SND-015'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'policy.batchAnswer(mail.send(inputs, key), errors)',
+        replace: "policy.batchAnswer(errors.length > 0 ? inputs.map(() => 'msg_0') : mail.send(inputs, key), errors)",
+      },
+    ],
+  }),
+]

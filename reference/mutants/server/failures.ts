@@ -1,0 +1,207 @@
+import type { RequirementId } from '../../../spec/index.js'
+import { defaultPolicy } from '../../server/index.js'
+import type { Patch } from '../../patching/patch.js'
+import { defineMutant, type Mutant } from '../define.js'
+
+const engine = 'server/engine/attempts.ts'
+const nextState = 'server/engine/next-state.ts'
+
+/** A mutant whose delay after an attempt is another one: an expression over `outcome`, `attempt` and `delayMs`. */
+function delayed(
+  id: `server/${string}`,
+  title: string,
+  delay: string,
+  breaks: readonly [RequirementId, ...RequirementId[]] = ['RTY-012'],
+): Mutant<'server'> {
+  return defineMutant({
+    id,
+    title,
+    breaks,
+    patch: [
+      {
+        file: nextState,
+        find: 'nextAttemptAt: origin + delayMs',
+        replace: `nextAttemptAt: origin + (${delay})`,
+      },
+    ],
+  })
+}
+
+/** A mutant whose record says something else of an attempt: expressions over `outcome`, `due`, and the record of before. */
+function recorded(
+  id: `server/${string}`,
+  title: string,
+  breaks: readonly [RequirementId, ...RequirementId[]],
+  {
+    code = "outcome.kind === 'answer' ? outcome.status : null",
+    snippet = "outcome.kind === 'answer' ? outcome.snippet : null",
+  },
+): Mutant<'server'> {
+  return defineMutant({
+    id,
+    title,
+    breaks,
+    patch: [
+      {
+        file: engine,
+        find: "responseCode: outcome.kind === 'answer' ? outcome.status : null",
+        replace: `responseCode: ${code}`,
+      },
+      {
+        file: engine,
+        find: "snippet: outcome.kind === 'answer' ? outcome.snippet : null",
+        replace: `snippet: ${snippet}`,
+      },
+    ],
+  })
+}
+
+/** The schedule of a replay is another one. */
+function replayed(delays: string): Patch {
+  return {
+    file: engine,
+    find: 'nextState({ attempt, outcome, startedAt, endedAt, isWebhookDeleted }, policy)',
+    replace: `nextState({ attempt, outcome, startedAt, endedAt, isWebhookDeleted }, due.isReplay ? { ...policy, retryDelaysMs: ${delays} } : policy)`,
+  }
+}
+
+const before = 'deliveries.get(due.id, due.webhookId)'
+
+/** Deviations that show after one kind of failure, or at one attempt. */
+export const failureMutants: readonly Mutant<'server'>[] = [
+  delayed(
+    'server/retries-a-4xx-sooner',
+    'after a 4xx the delays are half as long',
+    "outcome.kind === 'answer' && outcome.status >= 400 && outcome.status < 500 ? delayMs / 2 : delayMs",
+  ),
+  delayed(
+    'server/retries-a-4xx-once-an-hour',
+    'after a 4xx the next attempt comes an hour later, from the third attempt on',
+    "outcome.kind === 'answer' && outcome.status < 500 && attempt >= 3 ? 3600000 : delayMs",
+  ),
+  delayed(
+    'server/retries-a-redirect-sooner',
+    'after a redirect the delays are half as long',
+    "outcome.kind === 'answer' && outcome.status < 400 ? delayMs / 2 : delayMs",
+  ),
+  delayed(
+    'server/retries-a-broken-connection-at-once',
+    'after a connection that broke the next attempt is made at once',
+    "outcome.kind === 'connection' ? 0 : delayMs",
+  ),
+  delayed(
+    'server/retries-a-break-at-the-sixth-attempt-sooner',
+    'after a connection that broke at the sixth attempt the seventh comes after five hours',
+    "outcome.kind === 'connection' && attempt === 6 ? delayMs / 2 : delayMs",
+    ['RTY-012', 'RTY-007'],
+  ),
+  delayed(
+    'server/retries-a-time-out-sooner',
+    'after time-outs the third and later attempts come after half the delay',
+    "outcome.kind === 'timeout' && attempt > 1 ? delayMs / 2 : delayMs",
+  ),
+  delayed(
+    'server/retries-a-time-out-later',
+    'after a time-out at the fourth attempt the fifth comes an hour late',
+    "outcome.kind === 'timeout' && attempt === 4 ? delayMs + 3600000 : delayMs",
+  ),
+  delayed(
+    'server/retries-a-name-without-address-sooner',
+    'while a name has no address the attempts come after half the delay',
+    "outcome.kind === 'unresolved' ? delayMs / 2 : delayMs",
+  ),
+  delayed(
+    'server/retries-a-refused-connection-every-five-minutes',
+    'while nobody listens an attempt is made every five minutes',
+    "outcome.kind === 'connection' && outcome.error === 'ECONNREFUSED' && attempt > 2 ? 300000 : delayMs",
+  ),
+  defineMutant({
+    id: 'server/obeys-a-retry-after-that-is-sooner',
+    title: 'a Retry-After takes the place of a delay that is longer',
+    breaks: ['RTY-012'],
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'status: answer.statusCode,',
+        replace: "status: answer.statusCode, retryAfter: answer.headers['retry-after'],",
+      },
+      {
+        file: 'server/engine/attempt.ts',
+        find: "return { kind: 'answer',",
+        replace: "return { kind: 'answer', retryAfter: answer.retryAfter,",
+      },
+      {
+        file: nextState,
+        find: 'nextAttemptAt: origin + delayMs',
+        replace: 'nextAttemptAt: origin + Math.min(delayMs, Number(outcome.retryAfter ?? Infinity) * 1000)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/retries-a-replay-every-five-seconds',
+    title: 'the attempts of a replay come five seconds after each other',
+    breaks: ['RPL-008'],
+    patch: [replayed('policy.retryDelaysMs.map(() => 5000)')],
+  }),
+  defineMutant({
+    id: 'server/retries-a-replay-once',
+    title: 'a replay is given up after its second attempt',
+    breaks: ['RPL-008'],
+    patch: [replayed('policy.retryDelaysMs.slice(0, 2)')],
+  }),
+  ...([8_500, 9_200, 11_500, 13_000] as const).map((answerTimeMs) =>
+    defineMutant({
+      id: `server/waits-${answerTimeMs}-ms`,
+      title: `the consumer is given ${answerTimeMs / 1000} seconds to answer`,
+      breaks: answerTimeMs < 10_000 ? ['DLV-007', 'DLV-008'] : ['DLV-008'],
+      policy: { answerTimeMs },
+    }),
+  ),
+  recorded('server/tells-504-of-a-time-out', 'an attempt without an answer is told as a 504', ['DLV-018'], {
+    code: "outcome.kind === 'answer' ? outcome.status : 504",
+  }),
+  recorded(
+    'server/tells-an-answer-of-its-own',
+    'an attempt whose connection broke is told as a 502 with a text of the sender',
+    ['DLV-018', 'DLV-019'],
+    {
+      code: "outcome.kind === 'answer' ? outcome.status : outcome.kind === 'connection' ? 502 : null",
+      snippet: "outcome.kind === 'answer' ? outcome.snippet : outcome.kind === 'connection' ? outcome.error : null",
+    },
+  ),
+  recorded(
+    'server/tells-the-code-of-the-attempt-before',
+    'an attempt without an answer is told with the code of the last answer',
+    ['DLV-018'],
+    { code: `outcome.kind === 'answer' ? outcome.status : ${before}?.responseCode ?? null` },
+  ),
+  recorded(
+    'server/tells-the-body-of-the-attempt-before',
+    'an attempt without a body is told with the body of the last answer that had one',
+    ['DLV-019'],
+    {
+      snippet: `outcome.kind === 'answer' && outcome.snippet !== '' ? outcome.snippet : ${before}?.snippet ?? null`,
+    },
+  ),
+  defineMutant({
+    id: 'server/gives-up-on-a-break-at-the-third-attempt',
+    title: 'a connection that breaks at the third attempt or later ends the delivery',
+    breaks: ['RTY-012', 'DLV-022'],
+    patch: [
+      {
+        file: nextState,
+        find: 'if (!rules.isRetried(outcome))',
+        replace: "if (!rules.isRetried(outcome) || (outcome.kind === 'connection' && attempt >= 3))",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/does-not-retry-garbled-answers',
+    title: 'an answer that is no HTTP ends the delivery',
+    breaks: ['RTY-012', 'DLV-022'],
+    policy: {
+      isRetried: (outcome) =>
+        defaultPolicy.isRetried(outcome) && !(outcome.kind === 'connection' && outcome.error.startsWith('HPE_')),
+    },
+  }),
+]

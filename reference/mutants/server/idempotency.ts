@@ -1,0 +1,80 @@
+import { defineMutant, type Mutant } from '../define.js'
+
+/** Deviations in idempotency keys. */
+export const idempotencyMutants: readonly Mutant<'server'>[] = [
+  defineMutant({
+    id: 'server/ignores-idempotency-keys',
+    title: 'Idempotency-Key is not read',
+    breaks: ['IDM-001', 'IDM-002', 'IDM-004', 'IDM-005'],
+    policy: {
+      idempotencySlot: () => undefined,
+    },
+  }),
+  defineMutant({
+    id: 'server/ignores-idempotency-keys-of-batches',
+    title: 'Idempotency-Key is not read for batches',
+    breaks: ['IDM-005'],
+    policy: {
+      idempotencySlot: ({ orgId, path, key }) => (path.endsWith('/batch') ? undefined : JSON.stringify([orgId, key])),
+    },
+  }),
+  defineMutant({
+    id: 'server/shares-idempotency-keys-between-projects',
+    title: 'a key used in one project answers in another',
+    breaks: ['IDM-003'],
+    policy: {
+      idempotencySlot: ({ key }) => key,
+    },
+  }),
+  defineMutant({
+    id: 'server/has-one-idempotency-slot',
+    title: 'the second key gets the result of the first',
+    breaks: ['IDM-003'],
+    policy: {
+      idempotencySlot: ({ orgId }) => orgId,
+    },
+  }),
+  defineMutant({
+    id: 'server/keeps-the-first-result-too-late',
+    title: 'repeats side by side each make an email',
+    breaks: ['IDM-004'],
+    patch: [
+      {
+        file: 'server/store/first-results.ts',
+        find: 'insert.run(',
+        replace: 'setTimeout((...values) => insert.run(...values), 50, ',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/answers-a-repeat-with-nothing',
+    title: 'a repeat is answered without the first result',
+    breaks: ['IDM-001', 'IDM-005'],
+    patch: [
+      {
+        file: 'server/store/first-results.ts',
+        find: 'return JSON.parse(String(first[1]))',
+        replace: 'return { status: JSON.parse(String(first[1])).status, body: {} }',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/sends-a-repeat-again',
+    title: 'a repeat answers the first result and sends again',
+    breaks: ['IDM-002', 'IDM-004', 'IDM-005'],
+    patch: [
+      {
+        file: 'server/store/first-results.ts',
+        find: 'return JSON.parse(String(first[1]))',
+        replace: `request.first = JSON.parse(String(first[1]))
+return`,
+      },
+      {
+        file: 'server/store/first-results.ts',
+        find: 'keep(request, answer) {',
+        replace: `keep(request, answer) {
+if (request?.first !== undefined) Object.assign(answer, request.first)`,
+      },
+    ],
+  }),
+]

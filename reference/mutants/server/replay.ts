@@ -1,0 +1,141 @@
+import { defineMutant, type Mutant } from '../define.js'
+
+/** Deviations in replays. */
+export const replayMutants: readonly Mutant<'server'>[] = [
+  defineMutant({
+    id: 'server/replays-with-200',
+    title: 'a replay answers 200',
+    breaks: ['RPL-001'],
+    policy: {
+      replayAnswer: (shown) => ({ status: 200, body: shown }),
+    },
+  }),
+  defineMutant({
+    id: 'server/replays-nothing',
+    title: 'a replay answers 202 and sends nothing',
+    breaks: ['RPL-002', 'RPL-003'],
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: 'const id = deliveries.create(',
+        replace: 'const id = ((_) => original.id)(',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/replays-the-original',
+    title: 'a replay starts the original delivery anew',
+    breaks: ['RPL-003', 'RPL-004', 'RPL-006'],
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: 'const id = deliveries.create(',
+        replace: `const again = ({ dueAt }) => {
+  store.prepare("update deliveries set status = 'pending', attempt = 0, due_at = ?, next_attempt_at = ? where id = ?").run(dueAt, dueAt, original.id)
+  return original.id
+}
+const id = again(`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/replays-without-a-name',
+    title: 'replay_of is not set',
+    breaks: ['RPL-004'],
+    policy: { replayOf: () => null },
+  }),
+  defineMutant({
+    id: 'server/replays-only-failures',
+    title: 'only a failed delivery can be replayed',
+    breaks: ['RPL-005', 'RPL-001'],
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: "if (webhook.isDeleted && policy.replayAfterDelete === 'refuse') {",
+        replace: "if (original.status !== 'failed' || webhook.isDeleted) {",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/replays-only-what-ended',
+    title: 'a pending delivery cannot be replayed',
+    breaks: ['RPL-005'],
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: "if (webhook.isDeleted && policy.replayAfterDelete === 'refuse') {",
+        replace: "if (original.status === 'pending' || webhook.isDeleted) {",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/replays-the-latest-event',
+    title: 'a replay sends the newest event',
+    breaks: ['RPL-002'],
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: 'eventId: original.eventId',
+        replace: "eventId: store.prepare('select max(id) from events where org_id = ?').get(webhook.orgId)[0]",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/replays-later',
+    title: 'a replay waits for an hour',
+    breaks: ['RPL-002'],
+    patch: [{ file: 'server/api/routes-deliveries.ts', find: 'dueAt: now', replace: 'dueAt: now + 3_600_000' }],
+  }),
+  defineMutant({
+    id: 'server/replays-once',
+    title: 'a replay that fails is not retried',
+    breaks: ['RPL-008'],
+    patch: [
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'nextState({ attempt, outcome, startedAt, endedAt, isWebhookDeleted }, policy)',
+        replace:
+          'nextState({ attempt, outcome, startedAt, endedAt, isWebhookDeleted }, deliveries.get(due.id, due.webhookId).replayOf === null ? policy : { ...policy, retryDelaysMs: [0] })',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/replays-with-a-new-id',
+    title: 'a replay has a webhook-id of its own',
+    breaks: ['RPL-007', 'SIG-001'],
+    patch: [
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'makeAttempt({ due,',
+        replace:
+          'makeAttempt({ due: deliveries.get(due.id, due.webhookId).replayOf === null ? due : { ...due, eventId: due.id },',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/replays-with-a-new-event-time',
+    title: 'the timestamp of a replayed event is that of the replay',
+    breaks: ['RPL-002'],
+    patch: [
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'const body = bodyOf(event)',
+        replace: `const isFirst = deliveries.get(due.id, due.webhookId).replayOf === null
+const body = bodyOf(event).replace(/"timestamp":"[^"]*"/, (own) => (isFirst ? own : \`"timestamp":"\${new Date(startedAt + 1).toISOString()}"\`))`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/replays-with-the-old-timestamp',
+    title: 'a replay is signed with the time of the event',
+    breaks: ['RPL-007'],
+    patch: [
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'attemptAt: startedAt',
+        replace:
+          'attemptAt: deliveries.get(due.id, due.webhookId).replayOf === null ? startedAt : startedAt - 7_200_000',
+      },
+    ],
+  }),
+]

@@ -1,0 +1,194 @@
+import { defineMutant, type Mutant, type Patch } from '../define.js'
+
+/** A way to the webhooks of all orgs. */
+const everyWebhook: Patch = {
+  file: 'server/store/webhook-store.ts',
+  find: 'forgetAll() {',
+  replace: `ofEveryOrg: () => store.prepare(\`select \${columns} from webhooks order by seq\`).all().map(toWebhook),
+    forgetAll() {`,
+}
+
+/** Deviations in what a key or a webhook of one inbox reaches. */
+export const scopingMutants: readonly Mutant<'server'>[] = [
+  defineMutant({
+    id: 'server/polls-no-inbox-without-one',
+    title: 'a key of the org polls as if it had an inbox that is none',
+    breaks: ['SCOPE-008'],
+    policy: {
+      pollInbox: (inbox) => inbox ?? 'none',
+    },
+  }),
+  defineMutant({
+    id: 'server/streams-no-inbox-without-one',
+    title: 'a key of the org streams as if it had an inbox that is none',
+    breaks: ['SCOPE-009', 'STR-005', 'STR-008', 'AUTH-004', 'AUTH-005'],
+    policy: { streamInbox: (inbox) => inbox ?? 'none' },
+  }),
+  defineMutant({
+    id: 'server/polls-every-inbox',
+    title: 'a scoped key polls the whole org',
+    breaks: ['SCOPE-001', 'SCOPE-010'],
+    policy: {
+      pollInbox: () => null,
+    },
+  }),
+  defineMutant({
+    id: 'server/widens-polling-behind-a-cursor',
+    title: 'a scoped key polls the whole org when it gives after',
+    breaks: ['SCOPE-010', 'SCOPE-001'],
+    patch: [
+      {
+        file: 'server/api/routes-events.ts',
+        find: 'policy.pollInbox(key.inboxId)',
+        replace: 'after === undefined ? policy.pollInbox(key.inboxId) : null',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/streams-every-inbox',
+    title: 'a scoped key streams the whole org',
+    breaks: ['SCOPE-002', 'SCOPE-010'],
+    policy: {
+      streamInbox: () => null,
+    },
+  }),
+  defineMutant({
+    id: 'server/streams-every-inbox-live',
+    title: 'a scoped key streams the whole org live',
+    breaks: ['SCOPE-002', 'SCOPE-010'],
+    patch: [{ file: 'server/stream.ts', find: 'inboxId === null || inboxId === event.inboxId', replace: 'true' }],
+  }),
+  defineMutant({
+    id: 'server/widens-the-backlog',
+    title: 'a scoped key is sent the backlog of the whole org',
+    breaks: ['SCOPE-010'],
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: 'orgId: key.orgId, inboxId, after: cursor',
+        replace: 'orgId: key.orgId, inboxId: null, after: cursor',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/does-not-force-the-inbox',
+    title: 'a scoped key makes webhooks of the whole org',
+    breaks: ['SCOPE-003', 'SCOPE-004'],
+    policy: {
+      webhookInbox: (_key, asked) => asked,
+    },
+  }),
+  defineMutant({
+    id: 'server/refuses-another-inbox',
+    title: 'a scoped key that asks for another inbox is refused in place of forced to its own',
+    breaks: ['SCOPE-011'],
+    policy: { foreignInbox: 'refuse' },
+  }),
+  defineMutant({
+    id: 'server/shows-deliveries-of-other-inboxes',
+    title: 'a scoped key is shown the deliveries of every webhook of its org',
+    breaks: ['SCOPE-012'],
+    policy: { keyReaches: (key, record) => key.orgId === record.orgId },
+  }),
+  defineMutant({
+    id: 'server/trusts-the-asked-inbox',
+    title: 'a scoped key gets the inbox it asks for',
+    breaks: ['SCOPE-004'],
+    policy: {
+      webhookInbox: (key, asked) => asked ?? key,
+    },
+  }),
+  defineMutant({
+    id: 'server/ignores-the-inbox-of-a-webhook',
+    title: 'a webhook of one inbox gets every event',
+    breaks: ['SCOPE-005', 'EVT-013', 'SCOPE-003'],
+    policy: { matchesInbox: () => true },
+  }),
+  defineMutant({
+    id: 'server/null-means-no-inbox',
+    title: 'a webhook without an inbox gets only events without one',
+    breaks: ['SCOPE-006'],
+    policy: {
+      matchesInbox: (inbox, event) => inbox === event.inboxId,
+    },
+  }),
+  defineMutant({
+    id: 'server/polls-every-org',
+    title: 'a key polls the events of all orgs',
+    breaks: ['SCOPE-007'],
+    patch: [
+      {
+        file: 'server/store/event-store.ts',
+        find: 'const polled = prepared',
+        replace: `const changed = (sql) => prepared((where) => sql(where).replace('org_id = ?', '? is not null'))
+const polled = changed`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/streams-every-org',
+    title: 'a stream gets the events of all orgs',
+    breaks: ['SCOPE-007'],
+    patch: [
+      { file: 'server/stream.ts', find: 'event.orgId === key.orgId &&', replace: '' },
+      {
+        file: 'server/store/event-store.ts',
+        find: 'const streamed = prepared',
+        replace: `const ofEveryOrg = (sql) => prepared((where) => sql(where).replace('org_id = ?', '? is not null'))
+const streamed = ofEveryOrg`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/sends-to-every-org',
+    title: 'an event is sent to the webhooks of all orgs',
+    breaks: ['SCOPE-007', 'EVT-012'],
+    patch: [
+      everyWebhook,
+      { file: 'server/recorder.ts', find: 'webhooks.ofOrg(event.orgId)', replace: 'webhooks.ofEveryOrg()' },
+    ],
+  }),
+  defineMutant({
+    id: 'server/lists-every-org',
+    title: 'a key lists the webhooks of all orgs',
+    breaks: ['SCOPE-007'],
+    patch: [
+      everyWebhook,
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'const items = webhooks.ofOrg(key.orgId)',
+        replace: 'const items = webhooks.ofEveryOrg()',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/reaches-every-org-by-id',
+    title: 'whoever knows an id reaches it',
+    breaks: ['SCOPE-007'],
+    policy: {
+      keyReaches: (key, record) => key.inboxId === null || key.inboxId === record.inboxId,
+    },
+  }),
+  defineMutant({
+    id: 'server/checks-no-org-for-keys-of-an-inbox',
+    title: 'a key of one inbox reaches every id',
+    breaks: ['SCOPE-007'],
+    policy: {
+      keyReaches: (key, record) => key.inboxId !== null || key.orgId === record.orgId,
+    },
+  }),
+  defineMutant({
+    id: 'server/matches-inboxes-of-any-org',
+    title: 'a webhook that names the inbox of another org is made and gets its events',
+    breaks: ['SCOPE-007', 'SCOPE-005'],
+    patch: [
+      everyWebhook,
+      { file: 'server/api/routes-webhooks.ts', find: "policy.unknownInbox === 'refuse'", replace: 'false' },
+      {
+        file: 'server/recorder.ts',
+        find: 'webhooks.ofOrg(event.orgId)',
+        replace: 'webhooks.ofEveryOrg().filter((each) => each.orgId === event.orgId || each.inboxId !== null)',
+      },
+    ],
+  }),
+]

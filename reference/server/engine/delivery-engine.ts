@@ -1,0 +1,107 @@
+import { nextMove } from './advance.js'
+import { asError, type Attempts } from './attempts.js'
+import type { DueSource, WorkspaceQueue, WorkspaceQueues } from './queues.js'
+import type { Directory } from '../store/directory.js'
+import type { Policy } from '../policy.js'
+
+/** Does what is due in each workspace, on its clock. */
+export type DeliveryEngine = ReturnType<typeof createDeliveryEngine>
+
+/** How long to wait when the store fails, on a full disk for instance, before it is asked again. */
+const storageRetryMs = 1000
+
+export function createDeliveryEngine(options: {
+  policy: Pick<Policy, 'advanceGraceMs'>
+  directory: Pick<Directory, 'saveClock'>
+  queues: WorkspaceQueues
+  attempts: Attempts
+  /** Whatever is due apart from deliveries; it may make deliveries that are due at once. */
+  sources: readonly DueSource[]
+}) {
+  const { policy, directory, queues, attempts } = options
+  const sources = [...options.sources, attempts]
+
+  /** The one motor, of real and of virtual time: does what is due, then waits for the next instant or moves to it. */
+  function turn(queue: WorkspaceQueue): void {
+    try {
+      for (;;) {
+        attempts.expire(queue)
+        for (const source of sources) source.startDue(queue)
+        const move = nextMove({
+          realNowMs: Date.now(),
+          offsetMs: queue.clock.offsetMs,
+          nextDueAt: Math.min(...sources.map((source) => source.nextDueAt(queue))),
+          inFlight: queue.inFlight,
+          advance: queue.advance,
+          graceMs: policy.advanceGraceMs,
+        })
+        if (move.kind === 'move') {
+          queue.clock.raiseOffset(move.offsetMs)
+          if (queue.advance !== undefined) queue.advance.movedTo = move.toMs
+        } else {
+          if (move.kind === 'arrived') arrive(queue)
+          return queue.wakeIn(move.waitMs)
+        }
+      }
+    } catch (error) {
+      if (queue.advance === undefined) process.emitWarning(asError(error))
+      else giveUp(queue, error)
+      queue.wakeIn(storageRetryMs)
+    }
+  }
+
+  function arrive(queue: WorkspaceQueue): void {
+    directory.saveClock(queue.workspaceId, queue.clock.offsetMs)
+    const waiters = queue.advance?.waiters ?? []
+    queue.advance = undefined
+    for (const { resolve } of waiters) resolve()
+  }
+
+  /** The advance ends where it is: the store failed. */
+  function giveUp(queue: WorkspaceQueue, error: unknown): void {
+    const waiters = queue.advance?.waiters ?? []
+    queue.advance = undefined
+    for (const { reject } of waiters) reject(error)
+  }
+
+  /** Cuts off what is in flight in a workspace that has no further turn. */
+  function cutOff(queue: WorkspaceQueue): readonly Promise<void>[] {
+    const ended = [...queue.inFlight].map((attempt) => attempt.ended)
+    attempts.abort(queue)
+    for (const { resolve } of queue.advance?.waiters ?? []) resolve()
+    return ended
+  }
+
+  queues.onTurn(turn)
+
+  return {
+    /** Advances the clock of a workspace; answers its new instant once every attempt due by then has ended. */
+    async advance(workspaceId: string, byMs: number): Promise<number> {
+      const queue = queues.of(workspaceId)
+      const { clock } = queue
+      if (queue.isEnded) return clock.now()
+      const advance = (queue.advance ??= {
+        targetOffsetMs: clock.offsetMs,
+        sinceRealMs: 0,
+        movedTo: clock.now(),
+        waiters: [],
+      })
+      advance.targetOffsetMs += byMs
+      advance.sinceRealMs = Date.now()
+      await new Promise<void>((resolve, reject) => {
+        advance.waiters.push({ resolve, reject })
+        queue.wake()
+      })
+      return clock.now()
+    },
+    /** Forgets a workspace; its attempts in flight are cut off. */
+    drop(workspaceId: string): void {
+      const queue = queues.end(workspaceId)
+      if (queue !== undefined) void Promise.all(cutOff(queue))
+    },
+    /** Cuts off what is in flight; it is made again after a restart. */
+    async close(): Promise<void> {
+      await Promise.all(queues.close().flatMap(cutOff))
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { SenderPolicy } from '../sender/index.js'
+import type { Variant } from './variant.js'
+
+function variant(
+  id: string,
+  title: string,
+  policy: Partial<SenderPolicy>,
+  openPoints: Variant<'sender'>['openPoints'] = [],
+): Variant<'sender'> {
+  return { id: `sender/${id}`, title, openPoints, policy }
+}
+
+/** Conforming alternatives of the reference sender. */
+export const senderVariants: readonly Variant<'sender'>[] = [
+  variant('counts-from-the-start', 'a delay counts from the start of an attempt', { countsFrom: 'start' }, [
+    'delay-origin',
+  ]),
+  variant('rotates-its-secret', 'an entry of an older secret stands before the right one', {
+    signature: (mac) => `v1,${Buffer.alloc(32, 7).toString('base64')} v1,${mac}`,
+  }),
+  variant('signs-in-two-versions', 'an entry of another version stands behind the right one', {
+    signature: (mac) => `v1,${mac} v1a,${Buffer.alloc(64, 7).toString('base64')}`,
+  }),
+  variant('sends-more', 'further headers and fields are sent, and a charset', {
+    headers: (three) => ({ ...three, 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r1' }),
+    body: ({ event }) =>
+      JSON.stringify({ ...event, org_id: 'org_1', data: { ...event.data, spam_score: 0.1 } }, null, 2),
+  }),
+]

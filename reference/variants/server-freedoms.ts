@@ -1,0 +1,195 @@
+// Freedoms that a service takes where the interface says nothing at all: what it refuses, limits, looks at and leaves out.
+import { defaultPolicy } from '../server/index.js'
+import { variant, type ServerVariant } from './server-variant.js'
+
+const { isLocalName, judgedHost, credentialOf, shownDelivery, createdWebhook } = defaultPolicy
+
+/** Names that no public DNS knows; a lookup of them finds nothing. */
+const isWithoutAddress = (host: string): boolean => /(^|\.)[^.]+\.example\.com\.?$|\.example\.?$/i.test(host)
+
+/** The host as a parser reads it that knows no spelling of an address but the usual ones: all else is a name. */
+function usualHost(url: string): string | null {
+  if (url !== url.trim()) return null
+  const written = /^https?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]+)/i.exec(url)?.[1]
+  const parsed = judgedHost(url)
+  if (written === undefined || parsed === null || parsed === written.toLowerCase()) return parsed
+  return parsed.startsWith('[') || /[^\x21-\x7e]|%/.test(written) ? parsed : written
+}
+
+export const serverFreedoms: readonly ServerVariant[] = [
+  variant('one-webhook-per-url', 'a second webhook on one url is refused with 409', ['same-url'], {
+    sameUrl: 'refuse',
+  }),
+  variant('pages-of-a-gateway', 'a gateway answers what is too large with a page of its own', ['limits-and-quotas'], {
+    gatewayPage: (status) => (status === 413 ? '<html><h1>413 Request Entity Too Large</h1></html>' : undefined),
+  }),
+  variant(
+    'malformed-ids-told',
+    'an id of another form than the own ones is answered with 422',
+    ['malformed-id-status'],
+    {
+      malformedIdStatus: 422,
+    },
+  ),
+  variant('one-type-as-text', 'one event type as text is a list of one', ['wrong-types'], {
+    eventTypeAsText: 'list-of-one',
+  }),
+  variant('wrong-types-are-missing', 'a filter or inbox of another type is taken as missing', ['wrong-types'], {
+    wrongTypes: 'ignore',
+  }),
+  variant(
+    'names-by-dns-alone',
+    'odd spellings of an address are names, which have no address; blanks around a url are refused',
+    ['address-spellings', 'name-without-address'],
+    { judgedHost: usualHost, spelledAddresses: 'look-up' },
+  ),
+  variant('names-must-resolve', 'a name without an address is refused at creation', ['name-without-address'], {
+    isLocalName: (host) => isLocalName(host) || isWithoutAddress(host),
+  }),
+  variant('names-alone', 'every address in a url is refused', ['address-literals'], { literalHosts: 'refuse' }),
+  variant('pointless-filters-refused', 'an inbox cannot ask for workspace events alone', ['pointless-filter'], {
+    pointlessFilter: 'refuse',
+  }),
+  variant('webhooks-in-pages', 'the list of webhooks comes in pages of two', ['webhook-list-pages'], {
+    webhookPageSize: 2,
+    webhookListEnvelope: (items, nextCursor) => ({ data: items, next_cursor: nextCursor }),
+  }),
+  variant('other-schemes-taken', 'the key is taken as Basic user and bare too', ['further-credentials'], {
+    credentialOf: (authorization) => {
+      const basic = /^basic +(\S+)$/i.exec(authorization ?? '')?.[1]
+      if (basic !== undefined) return Buffer.from(basic, 'base64').toString('utf8').split(':')[0]
+      return credentialOf(authorization) ?? (/^\S+$/.test(authorization ?? '') ? authorization : undefined)
+    },
+  }),
+  variant('filters-sorted', 'a filter is given back in alphabetical order', ['filter-given-back'], {
+    createdWebhook: (webhook) => createdWebhook({ ...webhook, eventTypes: webhook.eventTypes.toSorted() }),
+  }),
+  variant('times-in-seconds', 'next_attempt_at is Unix seconds', ['timestamp-format'], {
+    shownDelivery: (delivery) => ({
+      ...shownDelivery(delivery),
+      next_attempt_at: delivery.nextAttemptAt === null ? null : delivery.nextAttemptAt / 1000,
+    }),
+  }),
+  variant('deletes-succeed-twice', 'deleting a deleted webhook succeeds', ['delete-again'], { deleteAgain: 'succeed' }),
+  variant('history-not-listed', 'the deliveries of a deleted webhook are not listed', ['deleted-history'], {
+    deletedHistory: 'not-found',
+  }),
+  variant('deleted-replays-sent', 'a replay below a deleted webhook is sent', ['replay-after-delete'], {
+    replayAfterDelete: 'send',
+  }),
+  variant('replays-name-the-first', 'a replay of a replay names the first original', ['replay-of-a-replay'], {
+    replayOf: (original) => original.replayOf ?? original.id,
+  }),
+  variant('empty-cursors-refused', 'an after that is empty is refused', ['empty-after'], { emptyAfter: 'refuse' }),
+  variant('odd-limits-taken', 'a limit that makes no sense is taken as missing', ['odd-limits'], {
+    oddLimit: 'default',
+  }),
+  {
+    ...variant('scoped-keys-reach-the-org', 'a key of one inbox may do anything in its org', ['scoped-key-rights'], {
+      keyReaches: (key, record) => key.orgId === record.orgId,
+    }),
+    ignores: ['SCOPE-012'],
+  },
+  {
+    id: 'server/looks-at-new-urls',
+    title: 'the url of a new webhook is asked for once, at an address that was judged',
+    openPoints: ['url-check'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/egress/url-check.ts',
+        find: 'if (policy.resolvesAtCreation &&',
+        replace: 'await egress.look(target); if (policy.resolvesAtCreation &&',
+      },
+      {
+        file: 'server/egress/egress.ts',
+        find: 'async check(target) {',
+        replace: `async look(target) {
+      try {
+        const { addresses = [] } = judge(await resolver.resolve(target.host), target.port)
+        await this.post({ target, addresses, headers: {}, body: '', signal: AbortSignal.timeout(2000), maxBytes: 100 })
+      } catch {}
+    },
+    async check(target) {`,
+      },
+    ],
+  },
+  {
+    id: 'server/unknown-webhooks-have-no-deliveries',
+    title: 'the deliveries of a webhook that does not exist are an empty list',
+    openPoints: ['unknown-webhook-list'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: 'function list(c) { const webhook = findWebhook(c, services)',
+        replace: `function list(c) {
+        let webhook
+        try { webhook = findWebhook(c, services) } catch { return reply({ status: 200, body: policy.deliveryListEnvelope([]) }) }`,
+      },
+    ],
+  },
+  {
+    id: 'server/deleted-webhooks-listed',
+    title: 'a deleted webhook is listed with the time at which it was deleted',
+    openPoints: ['deleted-listed'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: '.filter((webhook) => !webhook.isDeleted)',
+        replace: '',
+      },
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: '.map((webhook) => policy.listedWebhook(webhook))',
+        replace:
+          ".map((webhook) => ({ ...policy.listedWebhook(webhook), ...(webhook.isDeleted && { deleted_at: '2026-01-01T00:00:00.000Z' }) }))",
+      },
+    ],
+  },
+  {
+    id: 'server/few-webhooks-and-streams',
+    title: 'an org has ten webhooks and three streams at most',
+    openPoints: ['limits-and-quotas'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'const webhook = webhooks.create({',
+        replace: `if (webhooks.ofOrg(key.orgId).filter((each) => !each.isDeleted).length >= 10)
+          throw new ApiError({ status: 403, code: 'quota_exceeded', message: 'Ten webhooks are all.', fix: 'Delete one first.' })
+        const webhook = webhooks.create({`,
+      },
+      {
+        file: 'server/stream.ts',
+        find: "if (!mayStream && policy.streamRefusal === 'refuse-upgrade') {",
+        replace: `globalThis.streamsOfKeys ??= new Map()
+        const openOfKey = globalThis.streamsOfKeys.get(key?.id) ?? 0
+        if (mayStream && openOfKey >= 3)
+          return answerRaw(socket, { reason: { status: 403, phrase: 'Forbidden', code: 'quota_exceeded', message: 'Three streams are all.', fix: 'Close one first.' }, policy })
+        if (mayStream) {
+          globalThis.streamsOfKeys.set(key.id, openOfKey + 1)
+          socket.once('close', () => globalThis.streamsOfKeys.set(key.id, globalThis.streamsOfKeys.get(key.id) - 1))
+        }
+        if (!mayStream && policy.streamRefusal === 'refuse-upgrade') {`,
+      },
+    ],
+  },
+  {
+    id: 'server/whole-answers-count',
+    title: 'an answer counts once its whole body is there',
+    openPoints: ['answer-end'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'if (bytes >= request.maxBytes) break; } } catch { }',
+        replace: 'if (bytes >= request.maxBytes) break } } catch (error) { throw error }',
+      },
+    ],
+  },
+  variant('attempts-from-one', 'attempt is 1 until the first attempt has ended', ['attempt-before-the-first'], {
+    shownDelivery: (delivery) => ({ ...shownDelivery(delivery), attempt: Math.max(1, delivery.attempt) }),
+  }),
+]

@@ -1,0 +1,76 @@
+// The document is there for client authors: what openapi-typescript makes of it must tell right from wrong.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import ts from 'typescript'
+import { openapiDocument } from './generated/documents.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'client-author-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** What the compiler says of a small program of a client author. */
+function complaintsOf(program: string): string[] {
+  const file = join(folder, 'program.ts')
+  const types = join(import.meta.dirname, 'generated/api.ts')
+  writeFileSync(file, `import type { components, operations } from ${JSON.stringify(types)}\n${program}\n`)
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    types: [],
+  }
+  return ts
+    .getPreEmitDiagnostics(ts.createProgram([file], options))
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
+}
+
+it('tells right programs from wrong ones', { timeout: 60_000 }, () => {
+  expect(
+    complaintsOf(`
+type Schemas = components['schemas']
+type Email = Schemas['EmailRequest']
+export const html: Email = { from: 'a@b.example', to: 'c@d.example', subject: 's', html: '<p>' }
+export const text: Email = { from: 'a@b.example', to: 'c@d.example', subject: 's', text: 't' }
+// @ts-expect-error a number is no email
+export const number: Email = 42
+// @ts-expect-error an email has a body
+export const bare: Email = { from: 'a@b.example', to: 'c@d.example', subject: 's' }
+
+export function permanent(event: Schemas['Event'], polled: Schemas['PolledEvent']): boolean {
+  // @ts-expect-error not every event has it
+  void event.data.permanent
+  if (polled.type === 'message.bounced') return polled.data.permanent
+  if (event.type === 'sending.paused') void event.data.workspace_id
+  return event.type === 'message.bounced' && event.data.permanent
+}
+
+type Answer<Op extends keyof operations> = operations[Op]['responses'] extends { '2XX': { content: { 'application/json': infer Body } } } ? Body : never
+export function ids(list: Answer<'listWebhooks'>, deliveries: Answer<'listDeliveries'>): string[] {
+  const urls = Array.isArray(list) ? list.map((each: Schemas['Webhook']) => each.id) : []
+  return Array.isArray(deliveries) ? [...urls, ...deliveries.map((each: Schemas['Delivery']) => each.status)] : urls
+}`),
+  ).toEqual([])
+})
+
+it('sees what is wrong', { timeout: 60_000 }, () => {
+  expect(complaintsOf(`export const mail: components['schemas']['EmailRequest'] = 42`)).toHaveLength(1)
+})
+
+interface Operation {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, object>> }>>
+}
+
+it('shows an example of every answer that has a body, and the errors of every operation', () => {
+  const paths = openapiDocument['paths'] as Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
+    expect(Object.keys(operation.responses), operation.operationId).toEqual(expect.arrayContaining(['429', '4XX']))
+    for (const [status, { content }] of Object.entries(operation.responses))
+      for (const media of Object.values(content ?? {}))
+        expect(media, `${operation.operationId} ${status}`).toHaveProperty('example')
+  }
+})

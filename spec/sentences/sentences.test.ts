@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { openPoints, requirementIds } from '../index.js'
+import { sentencesOf, unaccounted } from './index.js'
+
+const text = readFileSync(new URL('../interface.md', import.meta.url), 'utf8')
+const sentences = sentencesOf(text)
+
+describe('the sentences of the interface', () => {
+  it('are each accounted for, and no account is of a sentence that is not there', () => {
+    expect(unaccounted(text)).toEqual([])
+  })
+
+  it.each([
+    ['a sentence', text.replace('Newest first.', 'Newest first. Failed ones stand at the end.'), 'Failed ones stand'],
+    ['a part of one', text.replace('maximum 100.', 'maximum 100; minimum 1.'), 'minimum 1.'],
+    ['a row', text.replace('| thr_   | thread   |', '| thr_   | thread   |\n| em_ | email |'), 'em_ | email'],
+    ['a sentence in a row', text.replace('Prefix `whk_`.', 'Prefix `whk_`. Never changes.'), 'id | Never changes.'],
+    ['a list item', text.replace('2. Streamed', '2. Sent by pigeon.\n3. Streamed'), 'Sent by pigeon.'],
+    ['a paragraph at the end', `${text}\nThe service sings.\n`, 'The service sings.'],
+  ])('%s that is new is found', (_, changed, added) => {
+    expect(unaccounted(changed).filter((each) => each.includes(`nothing accounts for: ${added}`))).toHaveLength(1)
+  })
+
+  it('one that is taken away is missed', () => {
+    expect(unaccounted(text.replace('Answers `202`. ', ''))).toEqual([
+      'the interface does not say: #replay-a-delivery Answers `202`.',
+    ])
+  })
+
+  it('name every requirement and every open point: where an entry is new, say in spec/sentences which sentence it is from', () => {
+    const named = new Set<string>(sentences.flatMap((each) => [...each.requirements, ...each.openPoints]))
+    expect([...requirementIds, ...Object.keys(openPoints)].filter((id) => !named.has(id))).toEqual([])
+  })
+
+  it('are cut where they end, and nowhere else', () => {
+    const texts = sentences.map((each) => each.text)
+    expect(texts).toContain('event_types | string[] | Events to send, e.g. `message.received`.')
+    expect(texts).toContain('Message: `id`, `codes` (array; the first element is the code extracted from the message).')
+    expect(texts).toContain('`limit` defaults to 50')
+    const [first] = sentences.filter((each) => each.text === 'Oldest first.')
+    expect(first).toMatchObject({
+      source: '#poll-events',
+      line: text.split('\n').findIndex((each) => each.startsWith('- Oldest first.')) + 1,
+    })
+  })
+})

@@ -1,0 +1,124 @@
+// CLI-009  "`timeoutMs` limits each attempt, in milliseconds."
+// CLI-030  "Every method takes a last options argument with `timeoutMs`, which replaces that of the client."
+// CLI-029  "Every method takes a last options argument with `signal`: an aborted call ends with `aborted`."
+// CLI-018  "A `Retry-After` header in seconds is obeyed: the retry comes no earlier."
+// CLI-033  "A 429 error has `retryAfter` in seconds, from the `Retry-After` header."
+//
+// Reading: what holds for an attempt holds for each, and what an answer asks for is asked by the latest one. Each case has an
+// attempt that is answered at once before the one it is about.
+
+import { clientCase, json, refusal } from '../../harness/authoring.js'
+import { errorOf, send, valueOf, waitsBetween } from './expectations.js'
+
+const again = refusal(503, 'try_again', { 'retry-after': '0' })
+/** Long enough for an attempt that is answered at once, on a busy machine too, in milliseconds. */
+const ampleMs = 5_000
+/** By then the second attempt is under way, in milliseconds. */
+const abortedMs = 4_000
+const generousMs = 30_000
+/** A timer may fire this much early against the clock of another process, in milliseconds. */
+const earlyMs = 30
+
+export const attempts = [
+  ...(
+    [
+      ['as-the-first-one', 'CLI-009', { timeout_ms: ampleMs }, {}],
+      ['by-the-timeout-of-the-call', 'CLI-030', { timeout_ms: 45_000 }, { timeout_ms: ampleMs }],
+    ] as const
+  ).map(([how, requirement, ofClient, ofCall]) =>
+    clientCase({
+      id: `client/attempts/limits-a-retry-${how}`,
+      requirements: [requirement],
+      level: 'must',
+      title: `a second attempt that gets no answer ends after timeoutMs of the ${requirement === 'CLI-009' ? 'client' : 'call'} too`,
+      async run({ client, server, check, require }) {
+        valueOf(require, 'emails.send', await send(await client()))
+        const before = server.requests.length
+        server.replies(again, { kind: 'hang' })
+        const handle = await client({ ...ofClient, max_retries: 1 })
+        const startedAt = performance.now()
+        const result = await send(handle, ofCall, generousMs + ampleMs)
+        const tookMs = Math.round(performance.now() - startedAt)
+        // Control: there is a second attempt.
+        if (server.requests.length - before < 2)
+          require.of('CLI-014').fail('requests of emails.send answered 503', 'at least 2', server.requests.length)
+        const error = errorOf(require, 'emails.send whose second attempt gets no answer', result)
+        check.equal('code', error.code, 'timeout')
+        check.between('milliseconds until the end', tookMs, ampleMs - 50, generousMs)
+      },
+    }),
+  ),
+
+  clientCase({
+    id: 'client/attempts/aborts-a-retry',
+    requirements: ['CLI-029'],
+    level: 'must',
+    title: 'a call that is aborted during its second attempt ends with aborted, and makes no third one',
+    async run({ client, server, check, require }) {
+      server.replies(again, { kind: 'hang' })
+      const handle = await client({ timeout_ms: 45_000, max_retries: 2 })
+      const startedAt = performance.now()
+      const error = errorOf(
+        require,
+        'emails.send aborted during its second attempt',
+        await send(handle, { abort_after_ms: abortedMs }),
+      )
+      const tookMs = Math.round(performance.now() - startedAt)
+      check.equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
+      check.between('milliseconds until the end', tookMs, abortedMs - 50, generousMs)
+      check.ok('number of requests', server.requests.length <= 2, 'at most 2', server.requests.length)
+    },
+  }),
+
+  clientCase({
+    id: 'client/attempts/obeys-the-retry-after-of-the-latest-answer',
+    requirements: ['CLI-018'],
+    level: 'must',
+    title:
+      'a 503 without Retry-After and then a 429 with Retry-After: 3 are followed by a third attempt 3 seconds later',
+    async run({ client, server, check, require }) {
+      server.replies(
+        refusal(503, 'try_again'),
+        refusal(429, 'slow_down', { 'retry-after': '3' }),
+        json(200, { id: 'em_1', status: 'sent', recipients: [] }),
+      )
+      const handle = await client({ max_retries: 2 })
+      const result = await handle.call('emails.get', ['em_1'])
+      valueOf(require.of('CLI-014'), 'emails.get answered 503, 429 and 200', result)
+      check.equal('number of requests', server.requests.length, 3)
+      const [, wait = 0] = waitsBetween(server.requests)
+      check.ok('milliseconds before the third attempt', wait >= 3_000 - earlyMs, 'at least 3000', Math.round(wait))
+    },
+  }),
+
+  clientCase({
+    id: 'client/attempts/tells-the-retry-after-of-the-latest-answer',
+    requirements: ['CLI-033'],
+    level: 'must',
+    title: 'the error of a call answered 429 twice has the retryAfter of the second',
+    async run({ client, server, check, require }) {
+      server.replies(
+        refusal(429, 'slow_down', { 'retry-after': '1' }),
+        refusal(429, 'slow_down', { 'retry-after': '17' }),
+      )
+      const error = errorOf(require, 'emails.send answered 429 twice', await send(await client({ max_retries: 1 })))
+      require.of('CLI-013').equal('number of requests', server.requests.length, 2)
+      check.equal('retryAfter', error.retry_after, 17)
+    },
+  }),
+
+  clientCase({
+    id: 'client/attempts/counts-what-was-reset',
+    requirements: ['CLI-007'],
+    level: 'must',
+    title: 'with maxRetries 1 and every connection reset there are two attempts',
+    async run({ client, server, check, require }) {
+      server.replies({ kind: 'reset' })
+      errorOf(require, 'emails.send with every connection reset', await send(await client({ max_retries: 1 })))
+      const { length } = server.requests
+      // Control: where no failure of the network is retried, a number of retries says nothing.
+      if (length === 1) require.of('CLI-015').fail('requests of emails.send with every connection reset', '2', length)
+      check.equal('number of requests', length, 2)
+    },
+  }),
+]

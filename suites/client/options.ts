@@ -1,0 +1,75 @@
+// CLI-058  "Every method takes a last options argument with `idempotencyKey`: it is sent."
+// CLI-030  "Every method takes a last options argument with `timeoutMs`, which replaces that of the client."
+// CLI-029  "Every method takes a last options argument with `signal`: an aborted call ends with `aborted`."
+// CLI-060  "The methods whose path is not shown behave as every method does."
+
+import { clientCase, json } from '../../harness/authoring.js'
+import { errorOf, valueOf } from './expectations.js'
+import { booked, methods, slugOf } from './methods.js'
+
+const shortMs = 400
+/** So far above what a busy machine needs, and below what the client has as its own limit, that a miss is no lateness of ours. */
+const generousMs = 30_000
+const good = json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
+
+export const options = methods.flatMap((method) => [
+  clientCase({
+    id: `client/options/${slugOf(method)}-takes-an-idempotency-key`,
+    requirements: booked(method, 'CLI-058'),
+    level: 'must',
+    title: `${method.name} carries the caller's key`,
+    async run({ client, server, check, require, unique }) {
+      const key = unique()
+      server.replies(good)
+      const handle = await client({ max_retries: 0 })
+      valueOf(require, method.name, await handle.call(method.name, method.args, { idempotency_key: key }))
+      check.ok(
+        `header idempotency-key of ${method.name}`,
+        server.requests.some(({ headers }) => headers['idempotency-key'] === key),
+        key,
+        server.requests.map(({ headers }) => headers['idempotency-key']),
+      )
+    },
+  }),
+
+  clientCase({
+    id: `client/options/${slugOf(method)}-takes-a-time-out`,
+    requirements: booked(method, 'CLI-030'),
+    level: 'must',
+    title: `${method.name} that gets no answer ends with timeout after its own timeoutMs`,
+    async run({ client, server, check, require }) {
+      server.replies({ kind: 'hang' })
+      const handle = await client({ timeout_ms: 40_000, max_retries: 0 })
+      const startedAt = performance.now()
+      const error = errorOf(
+        require,
+        `${method.name} with timeoutMs`,
+        await handle.call(method.name, method.args, { timeout_ms: shortMs }),
+      )
+      const tookMs = Math.round(performance.now() - startedAt)
+      check.equal(`code of the error of ${method.name}`, error.code, 'timeout')
+      check.between(`milliseconds until ${method.name} ended`, tookMs, shortMs - 50, generousMs)
+    },
+  }),
+
+  clientCase({
+    id: `client/options/${slugOf(method)}-takes-a-signal`,
+    requirements: booked(method, 'CLI-029'),
+    level: 'must',
+    title: `${method.name} that is aborted before an answer ends with status 0 and code aborted, and is not tried again`,
+    async run({ client, server, check, require }) {
+      server.replies({ kind: 'hang' })
+      const handle = await client({ timeout_ms: 40_000, max_retries: 1 })
+      const startedAt = performance.now()
+      const error = errorOf(
+        require,
+        `${method.name} that was aborted`,
+        await handle.call(method.name, method.args, { abort_after_ms: shortMs }),
+      )
+      const tookMs = Math.round(performance.now() - startedAt)
+      check.equal(`error of ${method.name}`, { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
+      check.between(`milliseconds until ${method.name} ended`, tookMs, 0, generousMs)
+      check.ok(`requests of ${method.name}`, server.requests.length <= 1, 'at most 1', server.requests.length)
+    },
+  }),
+])

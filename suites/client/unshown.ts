@@ -1,0 +1,98 @@
+// CLI-060  "The methods whose path is not shown behave as every method does."
+// CLI-062  "`messages.raw` returns the raw `.eml` as a string."
+// CLI-066  "`messages.list` takes `limit`, and returns `data` and `next_cursor`."
+//
+// Reading: whatever request such a method makes is answered, and what it returns is judged.
+
+import { clientCase, json, type Reply } from '../../harness/authoring.js'
+import { valueOf } from './expectations.js'
+import { slugOf, unshownMethods } from './methods.js'
+
+/** An answer that any of these methods might get. */
+const answer = {
+  id: 'x_1',
+  object: 'x',
+  status: 'open',
+  codes: ['123456'],
+  records: [{ type: 'TXT', name: '_dkim', value: 'v=DKIM1' }],
+  next_step: null,
+  key: { id: 'key_1', created_at: '2030-01-02T03:04:05+00:00' },
+  secret: 'sk_1',
+  data: [{ thread_id: 'thr_1', created_at: '2030-01-02', localPart: 'as it is' }],
+  next_cursor: 'cur_2',
+}
+
+/** Line ends, a byte order and blanks as a program may want to mend them. */
+const eml = 'From: Zoë <zoe@sender.example>\r\nSubject: Hi\r\n\r\nfirst \r\n\r\n{"a": 1}\r\n\r\n'
+
+/** The ways an API may hand out a raw message; the path is not shown, nor is the shape. */
+const rawForms: readonly Reply[] = [
+  { kind: 'text', status: 200, body: eml, contentType: 'message/rfc822' },
+  { kind: 'text', status: 200, body: eml, contentType: 'text/plain; charset=utf-8' },
+  json(200, eml),
+  json(200, { raw: eml }),
+]
+
+export const unshown = [
+  ...unshownMethods
+    .filter(({ name }) => name !== 'messages.raw')
+    .map((method) =>
+      clientCase({
+        id: `client/unshown/${slugOf(method)}-returns-the-answer-unchanged`,
+        requirements: [method.name === 'messages.list' ? 'CLI-066' : 'CLI-060'],
+        level: 'must',
+        title: `${method.name} returns the JSON it was answered, unchanged`,
+        async run({ client, server, check, require }) {
+          server.replies(json(200, answer))
+          const handle = await client()
+          check.equal(
+            `value of ${method.name}`,
+            valueOf(require, method.name, await handle.call(method.name, method.args)),
+            answer,
+          )
+        },
+      }),
+    ),
+
+  clientCase({
+    id: 'client/unshown/messages-list-sends-its-limit',
+    requirements: ['CLI-066'],
+    level: 'must',
+    title: 'messages.list with a limit asks for so many',
+    async run({ client, server, check, require }) {
+      server.replies(json(200, { data: [], next_cursor: null }))
+      const handle = await client()
+      valueOf(require, 'messages.list', await handle.call('messages.list', [{ limit: 7 }]))
+      const [heard] = server.requests
+      check.ok(
+        'limit in the request',
+        heard?.query.get('limit') === '7' || /"limit":\s*7\b/.test(heard?.body ?? ''),
+        '7',
+        heard === undefined ? 'no request' : `${heard.method} ${heard.path}?${heard.query.toString()}`,
+      )
+    },
+  }),
+
+  clientCase({
+    id: 'client/unshown/messages-raw-returns-the-text',
+    requirements: ['CLI-062'],
+    level: 'must',
+    title: 'messages.raw returns the .eml as a string, character for character, in the form this library reads',
+    async run({ client, server, check, skip }) {
+      const handle = await client({ max_retries: 0 })
+      const got: unknown[] = []
+      for (const reply of rawForms) {
+        server.replies(reply)
+        const result = await handle.call('messages.raw', ['msg_1'])
+        if (result.kind === 'value') got.push(result.value)
+      }
+      if (got.length === 0) skip('this library reads the raw message in a form that the run does not know')
+      check.ok(
+        'value of messages.raw',
+        got.includes(eml),
+        `the text of ${eml.length} characters`,
+        got.map((each) => (typeof each === 'string' ? `a string of ${each.length} characters` : each)),
+      )
+    },
+  }),
+]

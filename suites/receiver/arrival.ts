@@ -1,0 +1,124 @@
+// RCV-005  "A delivery with no matching signature is refused."
+// RCV-008  "A delivery whose id, timestamp or body was changed after signing is refused."
+// RCV-026  "An answer to a delivery that is not valid does not give the right signature away."
+//
+// Reading: whether a delivery is valid is settled by its id, timestamp, body and signature alone. By which connection it
+// comes, which type it says its body has, and whether it is coded, changes nothing: what is not signed is refused. Whether a
+// body that is coded, and signed, is read is left open.
+
+import { gzipSync } from 'node:zlib'
+import { receiverCase, type Delivery } from '../../harness/authoring.js'
+
+const forgedEntry = `v1,${Buffer.alloc(32, 9).toString('base64')}`
+const forged = (each: Delivery) => each.with({ signature: forgedEntry })
+
+const contentTypes = [
+  'application/json; charset=utf-8',
+  'application/json; charset=iso-8859-1',
+  'text/plain',
+  'application/octet-stream',
+  'application/x-www-form-urlencoded',
+  'application/cloudevents+json',
+] as const
+
+export const arrival = [
+  receiverCase({
+    id: 'receiver/arrival/refuses-a-forgery-on-a-kept-connection',
+    requirements: ['RCV-005', 'RCV-008'],
+    level: 'must',
+    title:
+      'after a good delivery a forged and a tampered one over the same connection are refused, and a good one is taken',
+    async run({ delivery, accepts, refuses, require, check }) {
+      const over = { keepsConnection: true }
+      await accepts(delivery(over), require.of('RCV-001'))
+      await refuses(forged(delivery(over)), check.of('RCV-005'))
+      await accepts(delivery(over), require.of('RCV-001'))
+      const tampered = delivery(over)
+      const body = Buffer.concat([tampered.fields.body, Buffer.from('\n')])
+      await refuses(tampered.tampered({ body }), check.of('RCV-008'))
+      await accepts(delivery(over), require.of('RCV-001'))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/arrival/refuses-a-forgery-of-any-type',
+    requirements: ['RCV-005'],
+    level: 'must',
+    title: 'a forged delivery is refused whatever its content type says, and without one',
+    timeoutMs: 180_000,
+    async run({ delivery, accepts, refuses, require }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      for (const type of contentTypes) await refuses(forged(delivery({ extra: { 'content-type': type } })))
+      await refuses(forged(delivery({ without: ['content-type'] })))
+      await accepts(delivery(), require.of('RCV-001'))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/arrival/refuses-a-forgery-in-gzip',
+    requirements: ['RCV-005', 'RCV-008'],
+    level: 'must',
+    title: 'a forged body in gzip is refused, also under the signature of another body',
+    async run({ delivery, accepts, refuses, require, check }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      const coded = { 'content-encoding': 'gzip' }
+      const plain = delivery()
+      const body = gzipSync(plain.fields.body)
+      await refuses(forged(plain.with({ body, extra: coded })), check.of('RCV-005'))
+      const other = delivery()
+      const tampered = Buffer.concat([plain.fields.body, Buffer.from(' ')])
+      await refuses(other.tampered({ body: gzipSync(tampered) }).with({ extra: coded }), check.of('RCV-008'))
+      await refuses(forged(delivery({ extra: coded })), check.of('RCV-005'))
+      await accepts(delivery(), require.of('RCV-001'))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/arrival/refuses-a-forgery-in-pieces',
+    requirements: ['RCV-005', 'RCV-008'],
+    level: 'must',
+    title: 'a forged delivery is refused however its body arrives: in pieces, in chunks, or large',
+    timeoutMs: 180_000,
+    async run({ delivery, accepts, refuses, require, check }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      const each = delivery()
+      const middle = Math.ceil(each.fields.body.length / 2)
+      await refuses(forged(each.with({ cuts: [1, middle] })), check.of('RCV-005'))
+      await refuses(forged(delivery({ chunkBytes: 7 })), check.of('RCV-005'))
+      const grown = Buffer.concat([each.fields.body, Buffer.alloc(20_000, ' ')])
+      await refuses(delivery().tampered({ body: grown }), check.of('RCV-008'))
+      await accepts(delivery(), require.of('RCV-001'))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/arrival/refuses-doubled-headers-none-of-which-is-right',
+    requirements: ['RCV-005', 'RCV-008'],
+    level: 'must',
+    title: 'a header that stands twice, wrong both times, is refused',
+    async run({ delivery, accepts, refuses, require, check, unique }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      const wrong = `v1,${Buffer.alloc(32, 4).toString('base64')}`
+      const twice = delivery({ signature: forgedEntry, repeated: { 'webhook-signature': wrong } })
+      await refuses(twice, check.of('RCV-005'))
+      const [id, other] = [`evt_${unique()}`, `evt_${unique()}`]
+      const renamed = delivery().tampered({ id })
+      await refuses(renamed.with({ repeated: { 'webhook-id': other } }), check.of('RCV-008'))
+      await accepts(delivery(), require.of('RCV-001'))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/arrival/keeps-the-right-signature-to-itself',
+    requirements: ['RCV-026'],
+    level: 'must',
+    title: 'the answer to a forged, a tampered and an incomplete delivery does not hold the signature that is right',
+    async run({ delivery, accepts, refuses, require }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      await refuses(forged(delivery()))
+      await refuses(delivery().tampered({ body: Buffer.from('{"a":1}') }))
+      await refuses(delivery({ signature: 'v1,' }))
+      await refuses(delivery({ signature: (good) => `v2,${good.slice(3)}` }).tampered({ body: Buffer.from('{}') }))
+    },
+  }),
+]

@@ -1,0 +1,247 @@
+// RCV-019  "Consumers use `webhook-id` to drop duplicates: however often an event is sent, its work is done once."
+// RCV-024  "A delivery that is not valid has no effect: no work is done for the id it carries, nor for that of the delivery
+//           it was made from."
+// RCV-025  "A 2xx says that the event was taken: its work is done."
+//
+// Reading: the endpoint tells how often it did its work for an event. Of the nine types those it has no work for may stay
+// at 0, `message.received` may not, and of the user's own events none may.
+
+import { loadEventSamples } from '../../fixtures/index.js'
+import { newSecret, receiverCase, type Delivery, type ReceiverContext } from '../../harness/authoring.js'
+
+const slowMs = 300_000
+/** Deliveries of one event at once, and how often that is tried: a race is lost now and then. */
+const burst = { size: 8, times: 4 }
+/** Other events between two deliveries of one; fewer where they would need more than so many milliseconds. */
+const between = { most: 100, withinMs: 60_000, sideBySide: 5 }
+
+const forgedEntry = `v1,${Buffer.alloc(32, 6).toString('base64')}`
+
+export const effects = [
+  receiverCase({
+    id: 'receiver/effects/handles-every-event-it-takes',
+    requirements: ['RCV-025'],
+    level: 'must',
+    title: 'what was answered with a 2xx is handled within 5 seconds, once',
+    needs: ['handled'],
+    timeoutMs: slowMs,
+    async run({ delivery, accepts, handled, check, unique, ownEvents, profile }) {
+      const samples = profile === 'interface' ? loadEventSamples() : []
+      const others = samples.map((sample) => () => delivery({ event: { ...sample, id: `evt_${unique()}` } }))
+      const needed = ownEvents.map((own) => own.delivery)
+      for (const make of ownEvents.length > 0 ? [] : others) {
+        const { id } = (await taken({ accepts, check }, make())).fields
+        const count = await handled.of(id)
+        check.ok(`how often ${id} was handled`, count <= 1, '0 or 1', count)
+      }
+      for (const make of needed.length > 0 ? needed : Array.from({ length: 6 }, () => () => delivery())) {
+        const { id } = (await taken({ accepts, check }, make())).fields
+        check.equal(`how often ${id} was handled`, await handled.awaited(id), 1)
+      }
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/effects/handles-events-that-come-side-by-side',
+    requirements: ['RCV-025'],
+    level: 'must',
+    title: 'of several events at once each that was answered with a 2xx is handled, once',
+    needs: ['handled'],
+    timeoutMs: slowMs,
+    async run({ delivery, send, accepts, handled, check, require }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      const all = Array.from({ length: 10 }, () => delivery())
+      const answers = await Promise.all(all.map(async (each) => ({ each, answer: await send(each) })))
+      for (const { each } of answers.filter(({ answer: { status = 0 } }) => status >= 200 && status < 300))
+        check.equal(`how often ${each.fields.id} was handled, beside others`, await handled.awaited(each.fields.id), 1)
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/effects/handles-an-event-once',
+    requirements: ['RCV-019'],
+    level: 'must',
+    title: 'the same bytes, the same event signed later, and the same event in other bytes are handled once in all',
+    needs: ['handled'],
+    timeoutMs: slowMs,
+    async run(context) {
+      const { delivery, accepts, now, check, require } = context
+      const first = delivery({ timestamp: now() - 5 })
+      await accepts(first, require.of('RCV-001'))
+      await isHandledOnce(context, first)
+      const respelt = Buffer.concat([Buffer.from(first.fields.body), Buffer.from('\n')])
+      for (const repeat of [first, first.with({ timestamp: now() })]) await accepts(repeat, check.of('RCV-012'))
+      // Who refuses these bytes verifies other ones, which is asked elsewhere.
+      await accepts(first.with({ timestamp: now(), body: respelt }), check.of('RCV-009'))
+      await staysHandledOnce(context, first)
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/effects/handles-an-event-once-side-by-side',
+    requirements: ['RCV-019'],
+    level: 'must',
+    title: 'the same event several times at once is handled once',
+    needs: ['handled'],
+    timeoutMs: slowMs,
+    async run(context) {
+      const { delivery, send, accepts, require, check, handled, now } = context
+      await accepts(delivery(), require.of('RCV-001'))
+      const events: Delivery[] = []
+      for (let time = 0; time < burst.times; time++) {
+        const same = delivery()
+        const copies = Array.from({ length: burst.size }, (_, index) =>
+          index % 2 === 0 ? same : same.with({ timestamp: now() - index }),
+        )
+        await Promise.all(copies.map((each) => send(each)))
+        await accepts(same, check.of('RCV-012'))
+        events.push(same)
+      }
+      for (const each of events) await handled.awaited(each.fields.id)
+      const counts = await handled.watched(idsOf(events), 1)
+      for (const [id, count] of counts)
+        check.equal(`how often ${id} was handled, sent ${burst.size + 1} times`, count, 1)
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/effects/remembers-an-event-after-others',
+    requirements: ['RCV-019'],
+    level: 'must',
+    title: `an event that is sent again after up to ${between.most} others is handled once`,
+    needs: ['handled'],
+    timeoutMs: slowMs,
+    async run(context) {
+      const { delivery, accepts, send, require, check, now } = context
+      const first = delivery()
+      const { durationMs } = await accepts(first, require.of('RCV-001'))
+      await isHandledOnce(context, first)
+      const rounds = Math.min(
+        between.most / between.sideBySide,
+        Math.ceil(between.withinMs / Math.max(1, durationMs * 2)),
+      )
+      for (let round = 0; round < rounds; round++)
+        await Promise.all(Array.from({ length: between.sideBySide }, () => send(delivery())))
+      await accepts(first.with({ timestamp: now() }), check.of('RCV-012'))
+      await staysHandledOnce(context, first)
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/effects/does-nothing-for-a-forgery',
+    requirements: ['RCV-024'],
+    level: 'must',
+    title: 'deliveries with a wrong signature, another secret, or a header missing have no effect, whatever the answer',
+    needs: ['handled'],
+    timeoutMs: slowMs,
+    async run(context) {
+      const { delivery } = context
+      await haveNoEffect(context, [
+        delivery({ signature: forgedEntry }),
+        delivery({ signature: '' }),
+        delivery({ signature: (good) => good.slice(0, 20) }),
+        delivery({ signature: (good) => `v2,${good.slice(3)}` }),
+        delivery({ secret: newSecret() }),
+        ...['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => delivery({ without: [name] })),
+        delivery({ signature: forgedEntry, method: 'PUT' }),
+        delivery({ signature: forgedEntry, extra: { 'content-type': 'text/plain' } }),
+      ])
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/effects/does-nothing-for-a-stale-delivery',
+    requirements: ['RCV-024'],
+    level: 'must',
+    title: 'deliveries of the past, of the future, and of no time have no effect, whatever the answer',
+    needs: ['handled'],
+    timeoutMs: slowMs,
+    async run(context) {
+      const { delivery, now } = context
+      await haveNoEffect(context, [
+        delivery({ timestamp: now() - 2 * 86_400 }),
+        delivery({ timestamp: now() + 2 * 86_400 }),
+        delivery({ timestamp: now() * 1000 }),
+        delivery({ timestamp: 'now' }),
+        delivery({ timestamp: '' }),
+      ])
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/effects/does-nothing-for-a-tampered-delivery',
+    requirements: ['RCV-024'],
+    level: 'must',
+    title: 'a delivery that was changed after signing has no effect for its id, nor for the one it was made from',
+    needs: ['handled'],
+    timeoutMs: slowMs,
+    async run(context) {
+      const { delivery, unique, now, accepts, handled, check, require } = context
+      const longer = ({ fields: { body } }: Delivery) => Buffer.concat([Buffer.from(body), Buffer.from(' ')])
+      const [one, two] = [delivery(), delivery()]
+      await haveNoEffect(context, [
+        one.tampered({ body: longer(one) }),
+        two.tampered({ body: Buffer.from(JSON.stringify({ id: two.fields.id, type: 'message.received', data: {} })) }),
+        delivery().tampered({ id: `evt_${unique()}` }),
+        delivery().tampered({ timestamp: now() - 3 }),
+      ])
+      const known = delivery()
+      await accepts(known, require.of('RCV-001'))
+      await handled.awaited(known.fields.id)
+      await context.send(known.tampered({ id: `evt_${unique()}` }))
+      await context.send(known.tampered({ body: longer(known) }))
+      const [[, count] = []] = await handled.watched([known.fields.id], 1)
+      check.ok(
+        `how often ${known.fields.id} was handled, tampered copies of which were sent`,
+        (count ?? 0) <= 1,
+        '1',
+        count,
+      )
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/effects/handles-an-event-after-a-forgery-of-it',
+    requirements: ['RCV-025', 'RCV-024'],
+    level: 'must',
+    title: 'a forged delivery does not use up its id: the valid one that follows is handled',
+    needs: ['handled'],
+    timeoutMs: slowMs,
+    async run(context) {
+      const { delivery, send, accepts, check } = context
+      const good = delivery()
+      await send(good.with({ signature: forgedEntry }))
+      await accepts(good, check.of('RCV-001'))
+      await isHandledOnce(context, good)
+    },
+  }),
+]
+
+type Judge = Pick<ReceiverContext, 'accepts' | 'check'>
+
+async function taken({ accepts, check }: Judge, each: Delivery): Promise<Delivery> {
+  await accepts(each, check.of('RCV-001'))
+  return each
+}
+
+async function isHandledOnce({ handled, check }: ReceiverContext, { fields: { id } }: Delivery): Promise<void> {
+  check.of('RCV-025').equal(`how often ${id} was handled`, await handled.awaited(id), 1)
+}
+
+async function staysHandledOnce({ handled, check }: ReceiverContext, { fields: { id } }: Delivery): Promise<void> {
+  const counts = await handled.watched([id], 1)
+  check.of('RCV-019').equal(`how often ${id} was handled, sent several times`, counts.get(id), 1)
+}
+
+/** Sends them all, watches, and books a mismatch for each that led to anything. */
+async function haveNoEffect(context: ReceiverContext, bad: readonly Delivery[]): Promise<void> {
+  const { accepts, send, delivery, handled, check, require } = context
+  await accepts(delivery(), require.of('RCV-001'))
+  for (const each of bad) await send(each)
+  const counts = await handled.watched(idsOf(bad), 0)
+  for (const [id, count] of counts) check.equal(`how often ${id} was handled, whose delivery is not valid`, count, 0)
+}
+
+function idsOf(deliveries: readonly Delivery[]): readonly string[] {
+  return [...new Set(deliveries.flatMap((each) => each.ids))]
+}

@@ -1,0 +1,91 @@
+// Texts that mean the same event but are not what a JSON library writes. Each reveals a receiver that verifies what it wrote
+// anew. Of an event of the user's own the text is spelt anew: nothing is added to it.
+
+export interface BodyForm {
+  readonly name: string
+  readonly title: string
+  /** The JSON text of an event of the interface, with `mark` in it. */
+  readonly text: (mark: string) => string
+  /** Another spelling of a JSON text. */
+  readonly respell: (text: string) => string
+}
+
+const head = (mark: string) => `"id":"evt_${mark}","type":"message.received","timestamp":"2026-01-02T03:04:05.678Z"`
+const message = (mark: string) =>
+  `"message_id":"msg_${mark}","inbox_id":"ibx_1","thread_id":"thr_1","from":"a@b.example"`
+
+/** The strings of a JSON text, and what stands between them, changed apart. */
+function mapped(
+  text: string,
+  { strings = same, rest = same }: { strings?: (s: string) => string; rest?: (s: string) => string },
+) {
+  return text.replace(/("(?:[^"\\]|\\.)*")|([^"]+)/g, (part: string, string?: string) =>
+    string === undefined ? rest(part) : strings(part),
+  )
+}
+
+const same = (text: string) => text
+const spaced = (text: string) => mapped(text, { rest: (part) => part.replace(/[,:{[]/g, '$& ') })
+const escapedLetters = (text: string) =>
+  mapped(text, { strings: (part) => part.replace(/(?<!\\)[a](?=[^"]*"$)/g, '\\u0061') })
+
+export const bodyForms: readonly BodyForm[] = [
+  {
+    name: 'spaces',
+    title: 'spaces after colons and commas',
+    text: (mark) => `{ ${head(mark).replaceAll(':"', ': "')}, "data": { ${message(mark)}, "subject": "x" } }`,
+    respell: spaced,
+  },
+  {
+    name: 'line-breaks',
+    title: 'line breaks and a trailing one',
+    text: (mark) => `{\r\n${head(mark)},\r\n"data":{${message(mark)},"subject":"x"}}\n`,
+    respell: (text) => `${mapped(text, { rest: (part) => part.replaceAll(',', ',\r\n') })}\n`,
+  },
+  {
+    name: 'escaped-slash',
+    title: 'an escaped slash',
+    text: (mark) => `{${head(mark)},"data":{${message(mark)},"subject":"a\\/b"}}`,
+    respell: (text) => spaced(mapped(text, { strings: (part) => part.replace(/(?<!\\)\//g, '\\/') })),
+  },
+  {
+    name: 'unicode-escapes',
+    title: 'escaped letters',
+    text: (mark) => `{${head(mark)},"data":{${message(mark)},"subject":"caf\\u00e9 \\u007f"}}`,
+    respell: escapedLetters,
+  },
+  {
+    name: 'numbers',
+    title: 'numbers in other spellings',
+    text: (mark) => `{${head(mark)},"data":{${message(mark)},"subject":"x","a":1.0,"b":1e2,"c":-0}}`,
+    respell: (text) => `${text} `,
+  },
+  {
+    name: 'large-integers',
+    title: 'integers beyond 2^53',
+    text: (mark) => `{${head(mark)},"data":{${message(mark)},"subject":"x","n":9007199254740993}}`,
+    respell: (text) => ` ${text}`,
+  },
+  {
+    name: 'key-order',
+    title: 'integer-like keys out of order',
+    text: (mark) => `{${head(mark)},"data":{${message(mark)},"subject":"x","m":{"10":1,"9":2}}}`,
+    respell: (text) => `\n${text}`,
+  },
+  {
+    name: 'unicode',
+    title: 'characters beyond ASCII and beyond the basic plane',
+    text: (mark) => `{${head(mark)},"data":{${message(mark)},"subject":"Grüße 你好 👋 \u2028"}}`,
+    respell: (text) => text,
+  },
+]
+
+/** An event of the interface whose text holds characters of two, three and four bytes. */
+export function beyondAscii(mark: string): string {
+  return `{${head(mark)},"data":{${message(mark)},"subject":"Grüße 你好 👋 naïve"}}`
+}
+
+/** Offsets within the characters of more than one byte: whoever decodes piece by piece loses them. */
+export function cutsWithinCharacters(body: Uint8Array): readonly number[] {
+  return [...body.keys()].filter((index) => ((body[index] ?? 0) & 0xc0) === 0x80).slice(0, 8)
+}

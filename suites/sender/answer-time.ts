@@ -1,0 +1,65 @@
+// SDR-021  "The consumer has 10 seconds to answer: an answer within them counts."
+// SDR-022  "The consumer has 10 seconds to answer: no answer by then is a failed attempt."
+//
+// Reading: a sender counts its 10 seconds from before it connects, so that the last answer in time is given a little before,
+// and the first one that is too late some seconds after. Whether the connection is closed then is not said: only that what
+// comes later is no success. The next attempt is due after its delay, from the start or the end of this one.
+
+import { answerTimeMs } from '../../spec/index.js'
+import { CaseErrored, senderCase, status } from '../../harness/authoring.js'
+
+/** When the answer in time and the late one are given, after the request arrived, in milliseconds. */
+const inTimeMs = 8_700
+const tooLateMs = 12_500
+/** A sender may count its time from so long before the request is here, in milliseconds. */
+const connectingMs = 1_000
+const tooBusy = 'this machine was too busy to answer within 10 seconds of a request'
+
+export const answerTime = [
+  senderCase({
+    id: 'sender/answer-time/waits-for-an-answer',
+    requirements: ['SDR-021'],
+    level: 'must',
+    title: 'an answer some 9 seconds after the request is a success',
+    needs: ['interface'],
+    timeoutMs: 120_000,
+    async run({ send, check, judging, schedule, staysOpen, expectNoMore }) {
+      const event = await send({ answers: [{ kind: 'hang' }, status(200)] })
+      const [first] = event.seen
+      if (first === undefined) return
+      const leftMs = first.attempt.arrivedAt + inTimeMs - Date.now()
+      if (!(await staysOpen(first, leftMs))) {
+        const waitedMs = (await first.attempt.closed) - first.attempt.arrivedAt
+        if (waitedMs >= answerTimeMs - connectingMs) throw new CaseErrored(tooBusy)
+        judging(answerTimeMs - waitedMs).fail(
+          'seconds until the sender gave up',
+          String(answerTimeMs / 1000),
+          waitedMs / 1000,
+        )
+        return
+      }
+      first.attempt.answer(status(200))
+      if (first.attempt.wasGivenUp) throw new CaseErrored(tooBusy)
+      await expectNoMore(event, 1, schedule[0] ?? 0, check.measured)
+    },
+  }),
+
+  senderCase({
+    id: 'sender/answer-time/gives-up-after-10-seconds',
+    requirements: ['SDR-022'],
+    level: 'must',
+    title: 'an attempt without an answer within 10 seconds has failed, whatever comes later, and the next follows',
+    needs: ['interface', 'retries'],
+    timeoutMs: 7_200_000,
+    async run({ send, schedule, staysOpen, next }) {
+      const event = await send({ answers: [{ kind: 'hang' }, status(200)] })
+      const [first] = event.seen
+      if (first === undefined) return
+      const late = staysOpen(first, first.attempt.arrivedAt + tooLateMs - Date.now()).then((isOpen) => {
+        if (isOpen) first.attempt.answer(status(200))
+      })
+      await next(event, 2, schedule[0] ?? 0)
+      await late
+    },
+  }),
+]

@@ -1,0 +1,227 @@
+// SDR-001  "A delivery is a `POST` to the webhook `url`."
+// SDR-002  "The headers `webhook-id`, `webhook-timestamp` and `webhook-signature` are sent, each once."
+// SDR-003  "`webhook-timestamp` is the Unix seconds at which this attempt was signed."
+// SDR-004  "`webhook-signature` is one or more space-separated entries of the form `v1,<base64>`."
+// SDR-005  "The signed string is `{webhook-id}.{webhook-timestamp}.{raw body}`; at least one `v1` entry is base64 of HMAC-SHA256
+//           of it; the key is the base64-decoded part of the secret after `whsec_`."
+// SDR-006  "`webhook-id` is the event id."
+// SDR-007  "Consumers use `webhook-id` to drop duplicates: no two events share one."
+// SDR-008  "The body is JSON with `id` (the event id), `type`, `timestamp` (ISO 8601 UTC with milliseconds) and `data`."
+// SDR-009  "The body is JSON."
+// SDR-010  "JSON request bodies use `Content-Type: application/json`."
+//
+// Each holds for every attempt of the run: these cases run last, and look at all of them. Deliveries nobody asked for are
+// held to the headers and the signature alone. Entries of other versions may stand beside a v1 entry.
+
+import { toleranceSeconds } from '../../spec/index.js'
+import { senderCase, type SeenAttempt, type SenderContext } from '../../harness/authoring.js'
+
+/** Calls `look` with each attempt until one shows a fault, and shows that one. */
+function firstFault(
+  attempts: readonly SeenAttempt[],
+  { evidence }: Pick<SenderContext, 'evidence'>,
+  look: (seen: SeenAttempt) => boolean,
+): void {
+  const faulty = attempts.find((each) => !look(each))
+  if (faulty !== undefined) evidence(faulty)
+}
+
+/** What is no POST is judged for that alone. */
+const isAsked = ({ isAsked: asked, attempt }: SeenAttempt) => asked && attempt.method === 'POST'
+const entryForm = /^[^\s,]+,[A-Za-z0-9+/_-]+={0,2}$/
+/** The 32 bytes of the MAC in standard base64, with its padding. */
+const v1Form = /^v1,[A-Za-z0-9+/]{43}=$/
+const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+export const attempts = [
+  senderCase({
+    id: 'sender/attempts/are-posts',
+    requirements: ['SDR-001'],
+    level: 'must',
+    title: 'every attempt is a POST',
+    phase: 'last',
+    timeoutMs: 180_000,
+    async run(context) {
+      const all = await context.everything(1)
+      firstFault(all.attempts, context, ({ attempt }) => context.check.equal('method', attempt.method, 'POST'))
+    },
+  }),
+
+  senderCase({
+    id: 'sender/attempts/carry-the-three-headers',
+    requirements: ['SDR-002'],
+    level: 'must',
+    title: 'every attempt carries the id, the timestamp and the signature, each once',
+    phase: 'last',
+    timeoutMs: 180_000,
+    async run(context) {
+      const all = await context.everything(1)
+      firstFault(all.attempts, context, (seen) =>
+        (['id', 'timestamp', 'signature'] as const).every((part, index) => {
+          const lines = seen.lines(part)
+          const isOnce = lines.length === 1 && lines[0] !== ''
+          return context.check.ok(`header ${seen.names[index] ?? part}`, isOnce, 'once, with a value', lines)
+        }),
+      )
+    },
+  }),
+
+  senderCase({
+    id: 'sender/attempts/are-signed-at-their-own-time',
+    requirements: ['SDR-003'],
+    level: 'must',
+    title: 'the timestamp of every attempt is whole Unix seconds, within 300 seconds of its arrival',
+    phase: 'last',
+    timeoutMs: 180_000,
+    async run(context) {
+      const all = await context.everything(1)
+      firstFault(all.attempts, context, (seen) => {
+        const { timestamp } = seen.values
+        if (timestamp === undefined) return true
+        if (!context.check.matches(seen.names[1] ?? '', timestamp, /^\d{1,11}$/)) return false
+        const age = Math.round(seen.attempt.arrivedAt / 1000) - seen.signedAt
+        const limit = toleranceSeconds
+        return context.check.between(`seconds from ${seen.names[1] ?? ''} to the arrival`, age, -limit, limit)
+      })
+    },
+  }),
+
+  senderCase({
+    id: 'sender/attempts/write-the-signature-in-entries',
+    requirements: ['SDR-004'],
+    level: 'must',
+    title:
+      'the signature of every attempt is one or more entries with a space between, and one of them is of version v1',
+    phase: 'last',
+    timeoutMs: 180_000,
+    async run(context) {
+      const all = await context.everything(1)
+      firstFault(all.attempts, context, (seen) => {
+        const { signature } = seen.values
+        if (signature === undefined) return true
+        const entries = signature.split(' ')
+        const isWellFormed = entries.every((each) => entryForm.test(each)) && entries.some((each) => v1Form.test(each))
+        return context.check.ok(
+          seen.names[2] ?? '',
+          isWellFormed,
+          'entries v1,<base64> with a space between',
+          signature,
+        )
+      })
+    },
+  }),
+
+  senderCase({
+    id: 'sender/attempts/are-signed',
+    requirements: ['SDR-005'],
+    level: 'must',
+    title: 'a v1 entry of every attempt equals the signature computed over the bytes that arrived',
+    phase: 'last',
+    timeoutMs: 180_000,
+    async run(context) {
+      const all = await context.everything(1)
+      firstFault(all.attempts, context, (seen) => {
+        if (Object.keys(seen.values).length < 3 || seen.attempt.method !== 'POST') return true
+        const problem = context.signatureProblem(seen)
+        return context.check.ok(
+          'signature',
+          problem === undefined,
+          'a v1 entry that equals the computed signature',
+          problem,
+        )
+      })
+    },
+  }),
+
+  senderCase({
+    id: 'sender/attempts/name-the-event-in-the-headers',
+    requirements: ['SDR-006'],
+    level: 'must',
+    title: 'the id in the headers is that of the event in the body',
+    needs: ['interface'],
+    phase: 'last',
+    timeoutMs: 180_000,
+    async run(context) {
+      const all = await context.everything(1)
+      firstFault(all.attempts.filter(isAsked), context, (seen) => {
+        const { id } = seen.values
+        const own = seen.attempt.field('id')
+        return id === undefined || typeof own !== 'string' || context.check.equal(seen.names[0] ?? '', id, own)
+      })
+    },
+  }),
+
+  senderCase({
+    id: 'sender/attempts/have-an-id-for-each-event',
+    requirements: ['SDR-007'],
+    level: 'must',
+    title: 'two events have two ids',
+    phase: 'last',
+    timeoutMs: 180_000,
+    async run(context) {
+      const all = await context.everything(2)
+      const reused = all.events.find((each) => each.isIdReused)
+      const [seen] = reused?.seen ?? []
+      if (seen === undefined) return
+      context.evidence(seen)
+      context.check.fail(seen.names[0] ?? '', 'an id that no other event has', seen.values.id)
+    },
+  }),
+
+  senderCase({
+    id: 'sender/attempts/hold-an-event',
+    requirements: ['SDR-008'],
+    level: 'must',
+    title: 'every body has an id, a type, a timestamp in UTC with milliseconds, and data',
+    needs: ['interface'],
+    phase: 'last',
+    timeoutMs: 180_000,
+    async run(context) {
+      const all = await context.everything(1)
+      const { check } = context
+      firstFault(all.attempts.filter(isAsked), context, ({ attempt }) => {
+        if (attempt.json === undefined) return true
+        const data = attempt.field('data')
+        const isObject = typeof data === 'object' && data !== null && !Array.isArray(data)
+        const held = [
+          check.matches('id of the body', attempt.field('id'), /^evt_./),
+          check.matches('type of the body', attempt.field('type'), /./),
+          check.matches('timestamp of the body', attempt.field('timestamp'), isoForm),
+          check.ok('data of the body', isObject, 'an object', data),
+        ]
+        return held.every(Boolean)
+      })
+    },
+  }),
+
+  senderCase({
+    id: 'sender/attempts/have-a-json-body',
+    requirements: ['SDR-009'],
+    level: 'must',
+    title: 'every body is JSON',
+    phase: 'last',
+    timeoutMs: 180_000,
+    async run(context) {
+      const all = await context.everything(1)
+      firstFault(all.attempts.filter(isAsked), context, ({ attempt }) =>
+        context.check.ok('body', attempt.json !== undefined, 'JSON', attempt.text.slice(0, 200)),
+      )
+    },
+  }),
+
+  senderCase({
+    id: 'sender/attempts/say-that-the-body-is-json',
+    requirements: ['SDR-010'],
+    level: 'must',
+    title: 'the content type of every attempt is application/json, with or without a charset',
+    needs: ['interface'],
+    phase: 'last',
+    timeoutMs: 180_000,
+    async run(context) {
+      const all = await context.everything(1)
+      firstFault(all.attempts.filter(isAsked), context, ({ attempt }) =>
+        context.check.matches('header content-type', attempt.header('content-type'), /^application\/json\s*(?:;.*)?$/i),
+      )
+    },
+  }),
+]

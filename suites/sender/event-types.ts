@@ -1,0 +1,44 @@
+// SDR-011 to SDR-019  the data of each of the nine types, in the order of the interface.
+//
+// Reading: the command is told the type in CONFORMANCE_EVENT_TYPE; one that cannot raise it exits with another code than 0,
+// and the case is skipped. So it is where another one of the nine comes in its place. Further fields are legal.
+
+import { eventTypes as dataKinds, type EventType, type RequirementId } from '../../spec/index.js'
+import { senderCase } from '../../harness/authoring.js'
+
+const requirementOfType: Readonly<Record<EventType, RequirementId>> = {
+  'message.received': 'SDR-011',
+  'message.queued': 'SDR-012',
+  'message.delivered': 'SDR-013',
+  'message.deferred': 'SDR-014',
+  'message.bounced': 'SDR-015',
+  'message.complained': 'SDR-016',
+  'message.failed': 'SDR-017',
+  'sending.paused': 'SDR-018',
+  'sending.resumed': 'SDR-019',
+}
+const types = Object.keys(requirementOfType) as EventType[]
+
+export const eventTypes = types.map((type) =>
+  senderCase({
+    id: `sender/event-types/sends-${type.replace('.', '-')}`,
+    requirements: [requirementOfType[type]],
+    level: 'must',
+    title: `a ${type} event has the data of its kind`,
+    needs: ['interface'],
+    timeoutMs: 120_000,
+    async run({ send, check, skip, bodyProblems }) {
+      const [seen] = (await send({ type })).seen
+      if (seen === undefined) return
+      if (seen.attempt.method !== 'POST') skip('not judged: see SDR-001, since it came by another method than POST')
+      const found = seen.attempt.field('type')
+      if (found !== type && typeof found === 'string' && found in dataKinds)
+        skip(`needs a trigger that raises ${type}, the value of CONFORMANCE_EVENT_TYPE: ${found} came`)
+      if (!check.equal('type', found, type)) return
+      for (const { where, problem, found: value } of bodyProblems(seen)) {
+        const isOfData = /\.data(\.|$)/.test(where)
+        if (isOfData) check.fail(where, problem, value)
+      }
+    },
+  }),
+)

@@ -1,0 +1,64 @@
+// SDR-023  "Redirects are not followed."
+// SDR-024  "Redirects count as failures: the delivery is attempted again."
+// SDR-035  "Redirects are not followed, as the Standard Webhooks specification advises."
+//
+// Each redirect leads to a path of the same listener, which tells who follows it.
+
+import { redirect, senderCase, status, type SenderContext, type SentEvent } from '../../harness/authoring.js'
+
+const codes: readonly number[] = [301, 302, 303, 307, 308]
+/** Time in which a sender that follows would have, in milliseconds. */
+const followsWithinMs = 3_000
+
+async function redirected({ send, isByHand }: SenderContext): Promise<SentEvent[]> {
+  const events = []
+  for (const code of isByHand ? codes.slice(3, 4) : codes)
+    events.push(await send({ answers: (movedUrl) => [redirect(movedUrl, code), status(200)] }))
+  return events
+}
+
+async function expectNotFollowed(context: SenderContext): Promise<void> {
+  const { check, signal } = context
+  const events = await redirected(context)
+  await new Promise((resolve) => {
+    const timer = setTimeout(resolve, followsWithinMs)
+    signal.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true })
+  })
+  const followed = events.flatMap((each) => each.followed)
+  check.equal('requests that followed a redirect', followed.length, 0)
+}
+
+export const redirects = [
+  senderCase({
+    id: 'sender/redirects/are-not-followed',
+    requirements: ['SDR-023'],
+    level: 'must',
+    title: 'nothing comes where a 301, 302, 303, 307 or 308 leads',
+    needs: ['interface'],
+    timeoutMs: 180_000,
+    run: expectNotFollowed,
+  }),
+
+  senderCase({
+    id: 'sender/redirects/count-as-failures',
+    requirements: ['SDR-024'],
+    level: 'must',
+    title: 'after a redirect the second attempt comes to the same url, after the delay of the schedule',
+    needs: ['interface', 'retries'],
+    timeoutMs: 7_200_000,
+    async run(context) {
+      const events = await redirected(context)
+      await Promise.all(events.map((event) => context.next(event, 2, context.schedule[0] ?? 0)))
+    },
+  }),
+
+  senderCase({
+    id: 'sender/redirects/should-not-be-followed',
+    requirements: ['SDR-035'],
+    level: 'should',
+    title: 'nothing comes where a 301, 302, 303, 307 or 308 leads',
+    needs: ['standard-webhooks'],
+    timeoutMs: 180_000,
+    run: expectNotFollowed,
+  }),
+]

@@ -1,0 +1,88 @@
+// SDR-028  "Each attempt is made after the delay of the schedule, up to the depth that is watched."
+// SDR-029  "`webhook-id` is identical on every retry."
+// SDR-030  "Each attempt is signed at its own time: a retry carries the timestamp of the retry."
+// SDR-031  "Every attempt carries the same event: `id`, `type`, `timestamp` and `data` do not change over retries."
+// SDR-032  "A delivery has as many attempts as the schedule; there is none after the last."
+// SDR-033  "A retried delivery succeeds at the first attempt that gets a 2xx, and is not attempted again."
+
+import { senderCase, status, type Checks, type SeenAttempt } from '../../harness/authoring.js'
+
+/** Longest schedule that is watched, with what is allowed beyond it, in milliseconds. */
+const longestMs = 2 * 24 * 3_600_000
+
+/** A shorter delay may lie within one second of the clock, and an attempt may come a second early, in milliseconds. */
+const tellingDelayMs = 2_000
+
+/** What every attempt of an event has in common with the first, and what not. */
+function expectSameEvent(check: Checks, first: SeenAttempt, later: SeenAttempt, delayMs: number): void {
+  const { names } = first
+  check.of('SDR-029').equal(`${names[0] ?? ''} of the retry`, later.values.id, first.values.id)
+  const apart = later.signedAt - first.signedAt
+  if (delayMs >= tellingDelayMs && !Number.isNaN(apart))
+    check.of('SDR-030').between(`seconds from the first ${names[1] ?? ''} to that of the retry`, apart, 1, Infinity)
+}
+
+export const retries = [
+  senderCase({
+    id: 'sender/retries/keep-the-schedule',
+    requirements: ['SDR-028', 'SDR-029', 'SDR-030'],
+    level: 'must',
+    title:
+      'each attempt comes after its delay, no earlier and not much later, with the same id and a timestamp of its own',
+    needs: ['retries'],
+    timeoutMs: longestMs,
+    async run({ send, next, check, schedule, retryDepth }) {
+      const event = await send({ answers: [...Array.from({ length: retryDepth - 1 }, () => status(500)), status(200)] })
+      const [first] = event.seen
+      for (const [index, delayMs] of schedule.slice(0, retryDepth - 1).entries()) {
+        const later = await next(event, index + 2, delayMs, check.of('SDR-028'))
+        if (later === undefined || first === undefined) return
+        expectSameEvent(check, first, later, delayMs)
+      }
+    },
+  }),
+
+  senderCase({
+    id: 'sender/retries/carry-the-same-event',
+    requirements: ['SDR-031'],
+    level: 'must',
+    title: 'a retry carries the event of the first attempt',
+    needs: ['interface', 'retries'],
+    timeoutMs: longestMs,
+    async run({ send, next, check, require, schedule }) {
+      const event = await send({ answers: [status(500), status(200)] })
+      const [first] = event.seen
+      const later = await next(event, 2, schedule[0] ?? 0, require.of('SDR-028'))
+      for (const field of ['id', 'type', 'timestamp', 'data'])
+        check.equal(`${field} of the retry`, later?.attempt.field(field), first?.attempt.field(field))
+    },
+  }),
+
+  senderCase({
+    id: 'sender/retries/end-with-the-schedule',
+    requirements: ['SDR-032'],
+    level: 'must',
+    title: 'where every attempt fails, there is none after the last of the schedule',
+    needs: ['retries', 'last-attempt'],
+    timeoutMs: longestMs,
+    async run({ send, next, require, schedule, expectNoMore }) {
+      const event = await send({ answers: [status(500)] })
+      for (const [index, delayMs] of schedule.entries()) await next(event, index + 2, delayMs, require.of('SDR-028'))
+      await expectNoMore(event, schedule.length + 1, schedule.at(-1) ?? 0)
+    },
+  }),
+
+  senderCase({
+    id: 'sender/retries/end-with-a-success',
+    requirements: ['SDR-033'],
+    level: 'must',
+    title: 'a delivery whose second attempt gets a 2xx is not attempted a third time',
+    needs: ['retries', 'third-attempt'],
+    timeoutMs: longestMs,
+    async run({ send, next, require, schedule, expectNoMore }) {
+      const event = await send({ answers: [status(500), status(200)] })
+      await next(event, 2, schedule[0] ?? 0, require.of('SDR-028'))
+      await expectNoMore(event, 2, schedule[1] ?? 0)
+    },
+  }),
+]

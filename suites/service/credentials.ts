@@ -1,0 +1,49 @@
+// What can be wrong with a credential.
+
+import type { Api, Scene, ServiceContext } from '../../harness/authoring.js'
+
+export interface Fault {
+  readonly name: string
+  readonly requirement: 'AUTH-002' | 'AUTH-003'
+  /** The API with this credential. */
+  readonly api: (api: Api) => Api
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Faults of a key that a service has only to compare; `gone` are keys that existed once. */
+export function faultsOf(key: string, unique: () => string, gone: readonly string[] = []): readonly Fault[] {
+  const wrong = (name: string, text: string): Fault => ({ name, requirement: 'AUTH-003', api: (api) => api.as(text) })
+  return [
+    { name: 'no credential', requirement: 'AUTH-002', api: (api) => api.as(undefined) },
+    {
+      name: 'an empty credential',
+      requirement: 'AUTH-002',
+      api: (api) => api.as(undefined),
+      headers: { authorization: 'Bearer' },
+    },
+    wrong('a key that never was', `key_${unique()}`),
+    wrong('the key without its last letter', key.slice(0, -1)),
+    wrong('the key with a letter more', `${key}x`),
+    wrong('the key with a letter before it', `x${key}`),
+    wrong('the key in another case', swapCase(key)),
+    ...gone.map((each) => wrong('the key of a workspace that was deleted', each)),
+  ]
+}
+
+/** A key of a workspace that is dropped at once, where there are workspaces. */
+export async function goneKeys(context: ServiceContext, scene: Scene): Promise<readonly string[]> {
+  if (!scene.isIsolated) return []
+  const other = await context.scene()
+  const key = other.project.api.key
+  await other.drop()
+  return key === undefined ? [] : [key]
+}
+
+/** The key with the case of its last letter changed; keys without a letter get one. */
+function swapCase(key: string): string {
+  const at = key.search(/[a-zA-Z][^a-zA-Z]*$/)
+  const letter = key[at]
+  if (letter === undefined) return `${key}a`
+  const swapped = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
+  return key.slice(0, at) + swapped + key.slice(at + 1)
+}

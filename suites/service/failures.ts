@@ -1,0 +1,139 @@
+// RTY-012  "Every kind of failure (non-2xx, redirect, timeout) is retried on the same schedule."
+// RTY-009, RTY-010  pending while retries remain, then failed; `next_attempt_at` is the time of the next attempt.
+// DLV-011, DLV-010, DLV-022  answers that are not 2xx, redirects, and connections that break.
+// DLV-017 to DLV-019  what the record says of an attempt.
+//
+// Each kind of failure, at each of the seven attempts: no attempt comes before its delay, none later, and after each the
+// record tells this attempt's answer. Time-outs, which take real time, stand in answer-time.ts.
+//
+// Reading: `attempt`, `response_code` and `response_body_snippet` speak of one attempt, the latest. One that got no answer
+// has no code and no body: null, absent, zero and empty are all accepted (open point empty-fields), the answer of the
+// attempt before is not. Retry-After is the consumer's wish; the schedule is the interface's.
+
+import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
+import {
+  redirect,
+  serviceCase,
+  status,
+  type Answer,
+  type Checks,
+  type RetryWatch,
+  type Told,
+} from '../../harness/authoring.js'
+
+const delayBefore = (number: number) => retryDelaysMs[number - 1] ?? 0
+
+/** Both ends of what a consumer may ask for: sooner than any retry but the first, and later than most. */
+const retryAfter = (index: number) => ({ 'retry-after': index % 2 === 0 ? '1' : '3600' })
+
+/** One answer for each attempt, no two of them alike. */
+const codes = (...list: readonly number[]) =>
+  list.map((code, index) => status(code, { body: `answer ${index + 1} is ${code}`, headers: retryAfter(index) }))
+
+const always = (answer: Answer) => Array.from({ length: maxAttempts }, () => answer)
+
+const kinds: readonly (readonly [name: string, title: string, answers: readonly Answer[]])[] = [
+  ['4xx', 'a 4xx', codes(400, 401, 403, 404, 410, 422, 429)],
+  ['5xx', 'a 5xx', codes(503, 500, 501, 502, 504, 507, 599)],
+  [
+    'a-status-beside-them',
+    'a 3xx without a place to go, or a 4xx nobody expects',
+    codes(304, 300, 402, 408, 409, 425, 451),
+  ],
+  ['a-reset', 'a connection that is reset', always({ kind: 'reset' })],
+  ['a-garbled-answer', 'an answer that is no HTTP', always({ kind: 'garbage' })],
+]
+
+/** What the record says after an answer. */
+function toldOf(answer: Answer | undefined): Told {
+  if (answer?.kind !== 'status') return {}
+  // A 304 has no body, whatever a server writes behind it.
+  if (answer.status === 304) return { code: answer.status }
+  return { code: answer.status, snippet: typeof answer.body === 'string' ? answer.body : '' }
+}
+
+/** Watches the whole schedule while the consumer gives `answers`, and what is left when it is over. */
+async function expectSchedule(
+  watch: RetryWatch,
+  answers: readonly Answer[],
+  { check, require }: { readonly check: Checks; readonly require: Checks },
+): Promise<void> {
+  await watch.first(require.of('RTY-001'))
+  await watch.expectRecord((id) => check.of(id), toldOf(answers[0]))
+  for (let number = 2; number <= maxAttempts; number++) {
+    await watch.next(check.of('RTY-012'), require.of('RTY-012'), delayBefore(number))
+    await watch.expectRecord((id) => check.of(id), toldOf(answers[number - 1]))
+  }
+}
+
+const twoDays = 2 * 24 * 3_600_000
+
+export const failures = [
+  ...kinds.map(([name, title, answers]) =>
+    serviceCase({
+      id: `service/failures/keeps-the-schedule-after-${name}`,
+      requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-017', 'DLV-018', 'DLV-019', 'DLV-011', 'DLV-022'],
+      level: 'must',
+      title: `after ${title}, at each of seven attempts, the next comes after the delay of the schedule, and the record tells that attempt`,
+      needs: ['sink', 'clock', 'event:message.received'],
+      async run({ scene: open, check, require }) {
+        const scene = await open()
+        const [first, ...rest] = answers
+        const hook = await scene.project.hook({
+          eventTypes: ['message.received'],
+          answers: [first ?? status(500), ...rest],
+        })
+        const watch = await hook.watchRetries(() => scene.project.raise('message.received'))
+        await expectSchedule(watch, answers, { check, require })
+        await scene.advance(twoDays)
+        check.of('RTY-008').equal('attempts in all', watch.count, maxAttempts)
+      },
+    }),
+  ),
+
+  serviceCase({
+    id: 'service/failures/keeps-the-schedule-after-a-redirect',
+    requirements: ['RTY-012', 'DLV-009', 'DLV-010', 'RTY-009', 'RTY-010', 'DLV-018'],
+    level: 'must',
+    title:
+      'after a redirect, at each of seven attempts, the next comes after the delay of the schedule, to the same url',
+    needs: ['sink', 'clock', 'event:message.received'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const hook = await scene.project.hook({ eventTypes: ['message.received'] })
+      const answers = [301, 302, 303, 307, 308, 302, 307].map((code) => redirect(`${hook.endpoint.url}/moved`, code))
+      const [first = status(500), ...rest] = answers
+      hook.endpoint.script(first, ...rest)
+      const watch = await hook.watchRetries(() => scene.project.raise('message.received'))
+      await expectSchedule(watch, answers, { check, require })
+      await scene.advance(twoDays)
+      check.of('DLV-009').equal('attempts in all', watch.count, maxAttempts)
+      const moved = hook.attempts(watch.event).filter(({ path }) => path.endsWith('/moved'))
+      check.of('DLV-009').equal('requests that followed a redirect', moved.length, 0)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/failures/tell-nothing-of-the-attempt-before',
+    requirements: ['DLV-018', 'DLV-019', 'RTY-010', 'RTY-012'],
+    level: 'must',
+    title:
+      'where kinds of failure change from attempt to attempt, the record tells the latest one, and nothing of those before',
+    needs: ['sink', 'clock', 'event:message.received'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const answers: readonly [Answer, ...Answer[]] = [
+        status(500, { body: 'of the first attempt' }),
+        { kind: 'reset' },
+        status(404, { body: 'of the third attempt' }),
+        { kind: 'garbage' },
+        status(503, { body: 'of the fifth attempt' }),
+        status(502, { body: '' }),
+        { kind: 'reset' },
+      ]
+      const hook = await scene.project.hook({ eventTypes: ['message.received'], answers })
+      const watch = await hook.watchRetries(() => scene.project.raise('message.received'))
+      await expectSchedule(watch, answers, { check, require })
+    },
+  }),
+]

@@ -1,0 +1,139 @@
+// SCOPE-001, SCOPE-002  "Inbox-scoped keys see only events of their inbox" (polling, WebSocket).
+// SCOPE-010  resuming with `after` does not widen what an inbox-scoped key sees.
+// POL-003, POL-008, STR-005, STR-006  what is behind a cursor is neither missing nor repeated.
+//
+// An inbox in which little happens, in an org in which much does: its key sees all of the little. And whatever its
+// key asks with, it sees nothing of the much.
+
+import { itemsOf, serviceCase, type Inbox, type Project } from '../../harness/authoring.js'
+import { among, follow, idsOf, listed, page, shows } from './event-log.js'
+
+/** Events of another inbox between two of its own: more than any page, and than two of the largest. */
+const crowd = 230
+/** Time given to a frame that must not come once one that must has, in milliseconds. */
+const lateMs = 300
+
+/** Raises events of one inbox over several connections. */
+async function raiseCrowd(project: Project, inbox: Inbox, count: number): Promise<void> {
+  const atOnce = 10
+  const chain = async () => {
+    for (let each = 0; each < count / atOnce; each++) await project.raise('message.received', { inbox })
+  }
+  await Promise.all(Array.from({ length: atOnce }, chain))
+}
+
+export const foreignEvents = [
+  serviceCase({
+    id: 'service/foreign-events/hide-none-of-ones-own',
+    requirements: ['POL-003', 'POL-008', 'STR-005', 'SCOPE-001', 'SCOPE-010'],
+    level: 'must',
+    title: `the key of an inbox finds its next event behind ${crowd} of another inbox, in the list and on a stream`,
+    needs: ['workspace', 'own-data', 'inboxes'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const [own, other] = [project.inbox(0), project.inbox(1)]
+      const raise = async () => (await project.raise('message.received', { inbox: own })).id
+      const mine = [await raise()]
+      await raiseCrowd(project, other, crowd)
+      mine.push(await raise(), await raise())
+      await listed(scene, own.api, mine)
+      check.of('POL-003').equal('events without a cursor', idsOf(await page(own.api)), mine)
+      const behind = idsOf(await page(own.api, { after: mine[0], limit: 1 }))
+      check.of('POL-003').equal('the event behind the first, with limit 1', behind, mine.slice(1, 2))
+      check.of('POL-008').equal('events over pages of one', (await follow(own.api, require, 1)).ids, mine)
+      const stream = await project.stream({ api: own.api, after: mine[0] ?? '' }).opened(require.of('STR-001'))
+      await shows(stream, scene, mine[2] ?? '')
+      check.of('STR-005').equal('frames behind the first', stream.ids, mine.slice(1))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/foreign-events/hold-up-no-key-of-an-inbox',
+    requirements: ['SCOPE-002', 'SCOPE-010', 'STR-006', 'POL-008'],
+    level: 'must',
+    title:
+      'while events of another inbox are raised over ten connections, live and resumed streams and a poller of an inbox each get its own events once, in order',
+    needs: ['workspace', 'own-data', 'inboxes'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const [own, other] = [project.inbox(0), project.inbox(1)]
+      const start = (await project.raise('message.received', { inbox: own })).id
+      const live = await project.stream({ api: own.api }).opened(require.of('STR-001'))
+      const crowding = raiseCrowd(project, other, 150)
+      crowding.catch(() => undefined) // Heard below, unless the case ends before.
+      const mine: string[] = []
+      const resumed = []
+      const polled: unknown[] = []
+      let after: string | undefined = start
+      for (let each = 0; each < 8; each++) {
+        mine.push((await project.raise('message.received', { inbox: own })).id)
+        if (each % 4 === 0)
+          resumed.push(
+            ...(await project.streams([{ api: own.api, after: start }], require.of('STR-001'), { beside: 1 })),
+          )
+        const pages = await follow(own.api, require, 2, after)
+        polled.push(...pages.ids)
+        after = pages.after
+      }
+      await crowding
+      mine.push((await project.raise('message.received', { inbox: own })).id)
+      const last = mine.at(-1) ?? ''
+      await listed(scene, own.api, mine)
+      polled.push(...(await follow(own.api, require, 2, after)).ids)
+      check.of('POL-008').equal('events over the pages of a poller', polled, mine)
+      await Promise.all([live, ...resumed].map((stream) => shows(stream, scene, last)))
+      check.of('SCOPE-002').equal('frames of a live stream', live.ids, mine)
+      for (const stream of resumed) check.of('STR-006').equal('frames of a stream that resumed', stream.ids, mine)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/foreign-events/are-asked-for-in-vain',
+    requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-010'],
+    level: 'must',
+    title:
+      'whatever inbox, org or cursor the query of a key of one inbox names, once or twice, it is shown no event of another inbox',
+    needs: ['workspace', 'own-data', 'inboxes'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const [own, other] = [project.inbox(0), project.inbox(1)]
+      const first = await project.raise('message.received', { inbox: other })
+      const mine = await project.raise('message.received', { inbox: own })
+      const foreign = [first.id, (await project.raise('message.received', { inbox: other })).id]
+      await listed(scene, project.api, foreign)
+      const queries = [
+        `inbox_id=${other.id}`,
+        `inbox=${other.id}`,
+        'inbox_id=',
+        'inbox_id=*',
+        `inbox_id=${own.id}&inbox_id=${other.id}`,
+        `org_id=${project.orgId ?? ''}`,
+        `after=${first.id}&after=${mine.id}`,
+        `after=${mine.id}&after=${first.id}`,
+        `after[]=${first.id}`,
+        'after=%00',
+        'limit=100&limit=100',
+      ]
+      for (const query of queries) {
+        const seen = idsOf(itemsOf(await own.api.request('GET', `/v1/events?${query}`)) ?? [])
+        check.of('SCOPE-001').equal(`events of another inbox on a page of ?${query}`, among(seen, foreign), [])
+      }
+      const witness = await project.stream({ api: own.api }).opened(require.of('STR-001'))
+      // What the stream makes of such a query is open: it may be refused, and is owed no event.
+      const asked = queries.filter((query) => query.includes(other.id) || query.includes(first.id))
+      const odd = asked.map((query) => project.stream({ api: own.api, query, isStranger: true }))
+      await Promise.all(odd.map((stream) => stream.opening))
+      foreign.push((await project.raise('message.received', { inbox: other })).id)
+      const last = await project.raise('message.received', { inbox: own })
+      require.of('SCOPE-002').ok('its own event', await shows(witness, scene, last.id), 'sent', 'nothing')
+      await scene.quiet(lateMs)
+      for (const [index, stream] of odd.entries())
+        check
+          .of('SCOPE-002')
+          .equal(`events of another inbox on a stream of ?${asked[index]}`, among(stream.ids, foreign), [])
+    },
+  }),
+]

@@ -1,0 +1,176 @@
+// EVT-014  "The same events are available by webhook, WebSocket and `GET /v1/events`: same id, type and data."
+// SCOPE-002, SCOPE-005, SCOPE-007  what a key, a webhook and an org see: the events that belong to them.
+//
+// Mail crosses from one org to another, and from one inbox to another; its events are looked for where events are pushed, at
+// webhooks and on streams. mail-events.ts reads the lists.
+//
+// Reading: types of events beyond the nine are open; those are not looked at. Otherwise as there. A service of a test deployment may carry no mail to its own inboxes: then the cases are skipped.
+
+import { eventTypes } from '../../spec/index.js'
+import {
+  memberOf,
+  mentions,
+  serviceCase,
+  type Checks,
+  type Hook,
+  type Inbox,
+  type Project,
+  type Scene,
+  type Stream,
+} from '../../harness/authoring.js'
+import { eventsBehind } from './event-log.js'
+import { dataOf, email, idOf, stillness } from './sent-mail.js'
+
+/** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
+const carriedWithinMs = 3_000
+
+/** Where events of a project are pushed to: all of them, or those of one inbox. */
+interface Outlet {
+  readonly name: string
+  readonly inbox: Inbox | undefined
+  readonly kind: 'webhook' | 'stream'
+  /** Resolves to whether an event that `isSought` has come. */
+  readonly arrives: (isSought: (event: unknown) => boolean) => Promise<boolean>
+  readonly events: () => readonly unknown[]
+}
+
+/** A webhook and a stream of the org, and of each of two inboxes, as many as the service takes. */
+async function outletsOf(scene: Scene, project: Project, require: Checks): Promise<readonly Outlet[]> {
+  const limits = [undefined, project.inbox(0), project.inbox(1)]
+  const hooks = await project.hooks(
+    limits.map((inbox) => (inbox === undefined ? {} : { inboxId: inbox.id })),
+    { atLeast: 1 },
+  )
+  const streams = await project.streams(
+    limits.map((inbox) => (inbox === undefined ? {} : { api: inbox.api })),
+    require.of('STR-001'),
+  )
+  return limits.flatMap((inbox, index) => {
+    const name = inbox === undefined ? 'the org' : `inbox ${index} of 2`
+    const [hook, stream] = [hooks[index], streams[index]]
+    return [
+      ...(hook === undefined ? [] : [webhookOutlet(scene, hook, { name, inbox })]),
+      ...(stream === undefined ? [] : [streamOutlet(scene, stream, { name, inbox })]),
+    ]
+  })
+}
+
+type Limit = Pick<Outlet, 'name' | 'inbox'>
+
+function webhookOutlet(scene: Scene, hook: Hook, { name, inbox }: Limit): Outlet {
+  const events = () => hook.attempts().map((attempt) => ({ type: attempt.field('type'), data: attempt.field('data') }))
+  const arrives = (isSought: (event: unknown) => boolean) =>
+    hook.endpoint.until(() => events().some(isSought), scene.budgetMs)
+  return { name: `the webhook of ${name}`, inbox, kind: 'webhook', events, arrives }
+}
+
+function streamOutlet(scene: Scene, stream: Stream, { name, inbox }: Limit): Outlet {
+  const events = () => stream.frames.map((each) => each.event)
+  const arrives = (isSought: (event: unknown) => boolean) => stream.until(() => events().some(isSought), scene.budgetMs)
+  return { name: `the stream of ${name}`, inbox, kind: 'stream', events, arrives }
+}
+
+/** Whether the event is of the mail with this subject, to this address. */
+function isOfMail(subject: string, address: string): (event: unknown) => boolean {
+  return (event) => dataOf(event, 'subject') === subject || mentions(dataOf(event, 'recipient') ?? '', address)
+}
+
+function isOfType(type: string): (event: unknown) => boolean {
+  return (event) => memberOf(event, 'type') === type
+}
+
+/** Sends mail to `inbox`; resolves, once it was received and all that follows has had its time, to whether it was. */
+async function isCarried(
+  scene: Scene,
+  mail: { readonly sender: Project; readonly receiver: Project; readonly inbox: Inbox; readonly subject: string },
+  require: Checks,
+): Promise<boolean> {
+  const { sender, receiver, inbox, subject } = mail
+  const startedAt = performance.now()
+  idOf(require, await sender.api.sendEmail(email(sender, inbox.address, subject)))
+  const isReceived = (event: unknown) => isOfType('message.received')(event) && dataOf(event, 'subject') === subject
+  const isThere = await scene.until(
+    async () => (await eventsBehind(receiver.api)).some(isReceived),
+    scene.time === 'virtual' ? carriedWithinMs : scene.budgetMs,
+  )
+  if (isThere) await stillness(scene, performance.now() - startedAt)
+  return isThere
+}
+
+function requirementOf({ inbox, kind }: Outlet): 'SCOPE-002' | 'SCOPE-005' | 'SCOPE-007' {
+  if (inbox === undefined) return 'SCOPE-007'
+  return kind === 'stream' ? 'SCOPE-002' : 'SCOPE-005'
+}
+
+export const mailChannels = [
+  serviceCase({
+    id: 'service/mail-channels/keep-mail-between-two-orgs-apart',
+    requirements: ['EVT-014', 'SCOPE-002', 'SCOPE-005', 'SCOPE-007'],
+    level: 'must',
+    title:
+      'an email to an inbox of another org is told as received to the webhooks and streams of that org and inbox, as queued to those of its sender, and to no other',
+    needs: ['sink', 'workspace', 'send', 'inboxes', 'projects'],
+    async run({ scene: open, check, require, unique, skip }) {
+      const scene = await open({ projects: 2 })
+      const [sender, receiver] = scene.projects as [Project, Project]
+      const ofSender = await outletsOf(scene, sender, require)
+      const ofReceiver = await outletsOf(scene, receiver, require)
+      const subject = `Hello ${unique()}`
+      const inbox = receiver.inbox(1)
+      if (!(await isCarried(scene, { sender, receiver, inbox, subject }, require)))
+        return skip('needs a service that carries mail to its own inboxes')
+      await scene.settle()
+      const isMail = isOfMail(subject, inbox.address)
+      for (const outlet of ofReceiver) {
+        const owed = outlet.inbox === undefined || outlet.inbox.id === inbox.id ? ['message.received'] : []
+        if (owed.length > 0) await outlet.arrives(isMail)
+        const told = outlet.events().filter(isMail)
+        const isHere = told.some(isOfType('message.received'))
+        check
+          .of('EVT-014')
+          .ok(`message.received at ${outlet.name} of the inbox`, isHere || owed.length === 0, 'sent', 'nothing')
+        const types = told.map((each) => String(memberOf(each, 'type')))
+        const intruders = types.filter((type) => type in eventTypes && !owed.includes(type))
+        check.of(requirementOf(outlet)).equal(`further events at ${outlet.name} of the recipient`, intruders, [])
+      }
+      for (const outlet of ofSender) {
+        if (outlet.inbox === undefined) {
+          const isQueued = await outlet.arrives((each) => isMail(each) && isOfType('message.queued')(each))
+          check.of('EVT-014').ok(`message.queued at ${outlet.name} of the sender`, isQueued, 'sent', 'nothing')
+        }
+        const received = outlet.events().filter((each) => isMail(each) && isOfType('message.received')(each))
+        check.of('SCOPE-007').equal(`message.received at ${outlet.name} of the sender`, received.length, 0)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/mail-channels/keep-mail-between-two-inboxes-apart',
+    requirements: ['EVT-014', 'SCOPE-002', 'SCOPE-005'],
+    level: 'must',
+    title:
+      'each event of an email from one inbox of an org to another is told to the webhooks and streams of the inbox it names, and to those of no other',
+    needs: ['sink', 'workspace', 'send', 'inboxes'],
+    async run({ scene: open, check, require, unique, skip }) {
+      const scene = await open()
+      const { project } = scene
+      const outlets = await outletsOf(scene, project, require)
+      const subject = `Hello ${unique()}`
+      const inbox = project.inbox(1)
+      if (!(await isCarried(scene, { sender: project, receiver: project, inbox, subject }, require)))
+        return skip('needs a service that carries mail to its own inboxes')
+      await scene.settle()
+      const isMail = isOfMail(subject, inbox.address)
+      for (const outlet of outlets) {
+        const isOwn = (each: unknown) => outlet.inbox === undefined || dataOf(each, 'inbox_id') === outlet.inbox.id
+        if (isOwn({ data: { inbox_id: inbox.id } })) {
+          const isHere = await outlet.arrives((each) => isMail(each) && isOfType('message.received')(each))
+          check.of('EVT-014').ok(`message.received at ${outlet.name}`, isHere, 'sent', 'nothing')
+        }
+        const foreign = outlet.events().filter((each) => isMail(each) && !isOwn(each))
+        const types = foreign.map((each) => memberOf(each, 'type'))
+        check.of(requirementOf(outlet)).equal(`events of another inbox, or of none, at ${outlet.name}`, types, [])
+      }
+    },
+  }),
+]

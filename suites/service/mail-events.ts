@@ -1,0 +1,244 @@
+// EVT-003  "`message.received` fires when an inbox received an email; its data is of kind received."
+// EVT-004  "`message.queued` fires when a message sent by the customer was stored and handed to the mail server; its data is of kind queued."
+// EVT-005  "`message.delivered` fires when a recipient's server accepted the message; its data is of kind delivery."
+// EVT-016  "The service records every change as an event: none is lost and none is recorded twice."
+// SCOPE-001  "Inbox-scoped keys see only events of their inbox (polling)."
+// SCOPE-007  events belong to one org: that of who sent for queued and delivered, that of the inbox for received.
+//
+// Reading: a service of a test deployment may carry no mail to its own inboxes; where no `message.received` comes anywhere, the
+// cases say so and are skipped. Which inbox a sent email belongs to is not shown, and it may be none: whatever inbox an
+// event names, its key sees the event and the key of another does not. A list in `to` may be refused (open point
+// several-recipients): then each inbox gets an email of its own.
+
+import { memberOf, mentions, serviceCase, type Inbox, type Project, type Scene } from '../../harness/authoring.js'
+import { eventsBehind } from './event-log.js'
+import { bareAddress, dataOf, email, eventsWhere, idOf, isTaken, stillness } from './sent-mail.js'
+
+/** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
+const carriedWithinMs = 3_000
+
+const notCarried = 'needs a service that carries mail to its own inboxes'
+
+function isOf(type: string, subject: string): (event: unknown) => boolean {
+  return (event) => memberOf(event, 'type') === type && dataOf(event, 'subject') === subject
+}
+
+function isAddressed(event: unknown, address: string): boolean {
+  const recipient = dataOf(event, 'recipient')
+  return recipient !== undefined && mentions(recipient, address)
+}
+
+function carriedMs(scene: Scene): number {
+  return scene.time === 'virtual' ? carriedWithinMs : scene.budgetMs
+}
+
+interface Carried {
+  readonly sender: Project
+  readonly receiver: Project
+  readonly inbox: Inbox
+  readonly subject: string
+}
+
+/**
+ * Waits until the email was received anywhere; the events of both orgs when all that follows has had its time. Undefined
+ * where none was received.
+ */
+async function receivedSomewhere(
+  scene: Scene,
+  { sender, receiver, subject }: Carried,
+  after: string | undefined,
+): Promise<{ readonly sent: unknown[]; readonly received: unknown[] } | undefined> {
+  const startedAt = performance.now()
+  const isReceived = isOf('message.received', subject)
+  const orgs = sender === receiver ? [sender] : [sender, receiver]
+  const isThere = await scene.until(async () => {
+    for (const { api } of orgs) if ((await eventsBehind(api, after)).some(isReceived)) return true
+    return false
+  }, carriedMs(scene))
+  if (!isThere) return undefined
+  await stillness(scene, performance.now() - startedAt)
+  return { sent: await eventsBehind(sender.api, after), received: await eventsBehind(receiver.api, after) }
+}
+
+export const mailEvents = [
+  serviceCase({
+    id: 'service/mail-events/a-sent-email-is-queued',
+    formerly: ['service/event-types/a-sent-email-is-queued'],
+    requirements: ['EVT-004', 'EVT-016'],
+    level: 'must',
+    title: 'an email that is sent raises message.queued once, with its recipient and subject',
+    needs: ['send'],
+    async run({ scene: open, check, require, recipient, unique }) {
+      const scene = await open()
+      const { project } = scene
+      const after = await project.listEnd()
+      const subject = unique()
+      const startedAt = performance.now()
+      idOf(require, await project.api.sendEmail(email(project, recipient, subject)))
+      const isSought = isOf('message.queued', subject)
+      const first = await eventsWhere(scene, project.api, { isSought, after, withinMs: scene.budgetMs })
+      require.of('EVT-004').ok('message.queued of the email', first.length > 0, 'listed', 'absent')
+      await stillness(scene, performance.now() - startedAt)
+      const queued = (await eventsBehind(project.api, after)).filter(isSought)
+      check.of('EVT-016').equal('message.queued events of the email', queued.length, 1)
+      check.of('EVT-004').ok('its to', mentions(dataOf(queued[0], 'to'), recipient), recipient, queued[0])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/mail-events/a-received-email-is-received-once',
+    formerly: ['service/event-types/a-received-email-is-received-once'],
+    requirements: ['EVT-003', 'EVT-016'],
+    level: 'must',
+    title: 'an email to an inbox raises message.received once, for this inbox, with its sender and subject',
+    needs: ['send', 'inboxes'],
+    async run({ scene: open, check, require, unique, skip }) {
+      const scene = await open()
+      const { project } = scene
+      const inbox = project.inbox(1)
+      const after = await project.listEnd()
+      const subject = `Hello ${unique()}`
+      idOf(require, await project.api.sendEmail(email(project, inbox.address, subject)))
+      const found = await receivedSomewhere(scene, { sender: project, receiver: project, inbox, subject }, after)
+      if (found === undefined) return skip(notCarried)
+      const received = found.received.filter(isOf('message.received', subject))
+      check.of('EVT-016').equal('message.received events of the email', received.length, 1)
+      check.of('EVT-003').equal('inbox_id', dataOf(received[0], 'inbox_id'), inbox.id)
+      const from = bareAddress(project.from)
+      check.of('EVT-003').ok('from', mentions(dataOf(received[0], 'from'), from), from, dataOf(received[0], 'from'))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/mail-events/a-delivered-email-is-delivered',
+    requirements: ['EVT-005', 'EVT-016', 'EVT-018'],
+    level: 'must',
+    title: 'an email that an inbox received raises message.delivered once for whoever sent it, with its recipient',
+    needs: ['send', 'inboxes'],
+    async run({ scene: open, check, require, unique, skip }) {
+      const scene = await open()
+      const { project } = scene
+      const inbox = project.inbox(1)
+      const after = await project.listEnd()
+      const subject = `Hello ${unique()}`
+      idOf(require, await project.api.sendEmail(email(project, inbox.address, subject)))
+      const found = await receivedSomewhere(scene, { sender: project, receiver: project, inbox, subject }, after)
+      if (found === undefined) return skip(notCarried)
+      const queued = found.sent.find(isOf('message.queued', subject))
+      const isSought = (event: unknown) =>
+        memberOf(event, 'type') === 'message.delivered' &&
+        isAddressed(event, inbox.address) &&
+        (scene.isIsolated || dataOf(event, 'message_id') === dataOf(queued, 'message_id'))
+      const startedAt = performance.now()
+      await eventsWhere(scene, project.api, { isSought, after, withinMs: scene.budgetMs })
+      await stillness(scene, performance.now() - startedAt)
+      const delivered = (await eventsBehind(project.api, after)).filter(isSought)
+      require.of('EVT-005').ok('message.delivered of an email that arrived', delivered.length > 0, 'listed', 'absent')
+      check.of('EVT-016').equal('message.delivered events of the email', delivered.length, 1)
+      const status = dataOf(delivered[0], 'status')
+      check.of('EVT-018').ok('its status', typeof status === 'string' && status !== '', 'a string', status)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/mail-events/stay-in-the-org-they-belong-to',
+    requirements: ['EVT-003', 'EVT-016', 'SCOPE-007'],
+    level: 'must',
+    title:
+      'an email to an inbox of another org is received there and nowhere else, and queued and delivered for its sender alone',
+    needs: ['send', 'inboxes', 'projects'],
+    async run({ scene: open, check, require, unique, skip }) {
+      const [scene, stranger] = [await open({ projects: 2 }), await open()]
+      const sender = scene.project
+      let isCarried = false
+      for (const receiver of [...scene.projects.slice(1), stranger.project]) {
+        const subject = `Hello ${unique()}`
+        const inbox = receiver.inbox()
+        idOf(require, await sender.api.sendEmail(email(sender, inbox.address, subject)))
+        const found = await receivedSomewhere(scene, { sender, receiver, inbox, subject }, undefined)
+        if (found === undefined) continue
+        isCarried = true
+        const received = found.received.filter(isOf('message.received', subject))
+        check.of('EVT-003').equal('message.received events in the org of the inbox', received.length, 1)
+        if (received.length > 0) check.of('EVT-003').equal('inbox_id', dataOf(received[0], 'inbox_id'), inbox.id)
+        const inSender = found.sent.filter(isOf('message.received', subject))
+        check.of('SCOPE-007').equal('message.received events in the org of the sender', inSender.length, 0)
+        const ofSender = found.received.filter(
+          (each) => isOf('message.queued', subject)(each) || isAddressed(each, inbox.address),
+        )
+        const types = ofSender.map((each) => memberOf(each, 'type'))
+        check.of('SCOPE-007').equal('events of the sender in the org of the inbox', types, [])
+      }
+      if (!isCarried) skip(notCarried)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/mail-events/are-received-once-in-each-inbox',
+    requirements: ['EVT-003', 'EVT-016', 'SCOPE-001'],
+    level: 'must',
+    title: 'an email to two inboxes raises one message.received for each, and the key of each sees its own',
+    needs: ['send', 'inboxes'],
+    async run({ scene: open, check, require, unique, skip, measure }) {
+      const scene = await open()
+      const { project } = scene
+      const inboxes = [project.inbox(0), project.inbox(1)]
+      const after = await project.listEnd()
+      const subject = `Hello ${unique()}`
+      const mail = email(project, '', subject)
+      const both = await project.api.sendEmail({ ...mail, to: inboxes.map(({ address }) => address) })
+      measure('a list in `to`', isTaken(both) ? 'taken' : `answered ${both.status ?? both.failure}`)
+      if (!isTaken(both))
+        for (const { address } of inboxes) idOf(require, await project.api.sendEmail({ ...mail, to: address }))
+      const isReceived = isOf('message.received', subject)
+      const startedAt = performance.now()
+      const look = async () => (await eventsBehind(project.api, after)).filter(isReceived)
+      await scene.until(async () => (await look()).length >= inboxes.length, carriedMs(scene))
+      await stillness(scene, performance.now() - startedAt)
+      const received = await look()
+      if (received.length === 0) return skip(notCarried)
+      const ids = received.map((each) => dataOf(each, 'inbox_id'))
+      check.of('EVT-003').equal('inboxes the email was received in', ids.sort(), inboxes.map(({ id }) => id).sort())
+      for (const { id, api } of inboxes) {
+        await eventsWhere(scene, api, { isSought: isReceived, after, withinMs: scene.budgetMs })
+        const seen = (await eventsBehind(api, after)).filter(isReceived).map((each) => dataOf(each, 'inbox_id'))
+        check.of('SCOPE-001').equal('inboxes of what the key of one sees of the email', seen, [id])
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/mail-events/belong-to-the-inbox-they-name',
+    requirements: ['SCOPE-001'],
+    level: 'must',
+    title: 'the events of a sent email are seen by the key of the inbox they name, and by no key where they name none',
+    needs: ['send', 'inboxes'],
+    async run({ scene: open, check, require, recipient, unique, measure }) {
+      const scene = await open()
+      const { project } = scene
+      const after = await project.listEnd()
+      const subject = unique()
+      const startedAt = performance.now()
+      idOf(require, await project.api.sendEmail(email(project, recipient, subject)))
+      const isSought = isOf('message.queued', subject)
+      const [queued] = await eventsWhere(scene, project.api, { isSought, after, withinMs: scene.budgetMs })
+      require.of('EVT-004').ok('message.queued of the email', queued !== undefined, 'listed', 'absent')
+      const named = dataOf(queued, 'inbox_id') ?? null
+      measure('inbox of a sent email', named === null ? 'none' : 'one')
+      const tookMs = performance.now() - startedAt
+      for (const { id, api } of [project.inbox(0), project.inbox(1)]) {
+        const isOwn = id === named
+        if (isOwn) await eventsWhere(scene, api, { isSought, after, withinMs: scene.budgetMs })
+        else await stillness(scene, tookMs)
+        const seen = (await eventsBehind(api, after)).filter(isSought)
+        check
+          .of('SCOPE-001')
+          .equal(
+            `message.queued of ${isOwn ? 'its own' : 'no or another'} inbox in the list of a key`,
+            seen.length,
+            isOwn ? 1 : 0,
+          )
+      }
+    },
+  }),
+]

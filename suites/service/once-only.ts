@@ -1,0 +1,178 @@
+// DLV-023  "A delivery is created for one event: the list of a webhook shows one delivery for each event that matched it."
+// RTY-011, RTY-012  one attempt is made when it is due, and none after a success.
+// RPL-003  "The replay is a new delivery, with an id of its own, beside the original."
+//
+// Deliveries are never doubled where things happen at once: two moves of the clock, a move and a replay, two replays, many
+// webhooks whose retries are due together. How far two moves at once go together is not stated; they are so short that
+// one retry falls due by either reading.
+
+import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
+import { serviceCase, status, type DeliveryItem } from '../../harness/authoring.js'
+import { idsOf, listed, raiseSideBySide } from './event-log.js'
+
+/** Retries due together: more than a service that takes them one at a time gets done before the next look for what is due. */
+const manyHooks = 12
+/** Time for the attempts themselves, which a delay may count from the end of, in milliseconds. */
+const jumpMarginMs = 600_000
+
+export const onceOnly = [
+  serviceCase({
+    id: 'service/once-only/retries-once-when-the-clock-is-moved-twice-at-once',
+    requirements: ['RTY-012', 'DLV-023'],
+    level: 'must',
+    title: 'retries of many webhooks, due together while two moves of the clock are under way, are each made once',
+    needs: ['sink', 'clock', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const made = await project.hooks(
+        Array.from({ length: manyHooks }, () => ({ answers: [status(500), status(200)] as const })),
+        { atLeast: 2 },
+      )
+      const hooks = made.filter((hook) => hook !== undefined)
+      const event = await project.raise('message.received')
+      for (const hook of hooks) await hook.attempt(1, event, require.of('RTY-001'))
+      await scene.settle()
+      await Promise.all([scene.advance(6_000), scene.advance(6_000), scene.advance(6_000)])
+      for (const hook of hooks) await hook.attempt(2, event, require.of('RTY-012'))
+      await scene.advance(60_000)
+      for (const [index, hook] of hooks.entries()) {
+        const what = `webhook ${index + 1} of ${hooks.length}`
+        check.of('RTY-012').equal(`attempts at ${what}`, hook.attempts(event).length, 2)
+        const delivery = await hook.deliveryWhen((each) => each.status === 'succeeded')
+        check.of('DLV-017').equal(`attempt of the delivery of ${what}`, delivery.attempt, 2)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/once-only/replays-beside-a-retry',
+    requirements: ['RPL-002', 'RPL-003', 'RTY-012'],
+    level: 'must',
+    title: 'a replay that is asked for while a retry falls due makes one attempt, and the retry another',
+    needs: ['sink', 'clock', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const hook = await project.hook({ answers: [status(500), status(200)] })
+      const event = await project.raise('message.received')
+      await hook.attempt(1, event, require.of('RTY-001'))
+      await scene.settle()
+      const original = await hook.deliveryWhen((each) => each.status === 'pending' && each.response_code === 500)
+      const [, answer] = await Promise.all([
+        scene.advance(6_000),
+        project.api.replayDelivery(hook.id, String(original.id)),
+      ])
+      require.of('RPL-001').status(answer, [202])
+      await hook.attempt(3, event, require.of('RPL-002'))
+      await scene.advance(60_000)
+      check.of('RPL-003').equal('attempts of the event', hook.attempts(event).length, 3)
+      const deliveries = await hook.deliveriesWhen((all) => all.length >= 2 && all.every(isSucceeded))
+      check.of('RPL-003').equal('deliveries listed', deliveries.length, 2)
+      check.of('RTY-012').ok(
+        'both of them succeeded',
+        deliveries.every(isSucceeded),
+        'succeeded',
+        deliveries.map(({ status: each }) => each),
+      )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/once-only/replays-each-time-it-is-asked',
+    requirements: ['RPL-002', 'RPL-003', 'RPL-004'],
+    level: 'must',
+    title:
+      'three replays of one delivery asked for at once are three deliveries, each sent once and each naming the original',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const hook = await project.hook()
+      const event = await project.raise('message.received')
+      await hook.attempt(1, event, require.of('RTY-001'))
+      const original = await hook.deliveryWhen(isSucceeded)
+      const answers = await Promise.all([1, 2, 3].map(() => project.api.replayDelivery(hook.id, String(original.id))))
+      for (const answer of answers) require.of('RPL-001').status(answer, [202])
+      await hook.attempt(4, event, require.of('RPL-002'))
+      await scene.settle()
+      check.of('RPL-003').equal('attempts of the event', hook.attempts(event).length, 4)
+      const deliveries = await hook.deliveriesListed(4)
+      check.of('RPL-003').equal('different deliveries listed', new Set(deliveries.map(({ id }) => id)).size, 4)
+      const named = deliveries.filter((each) => each.replay_of === original.id)
+      check.of('RPL-004').equal('deliveries that name the original', named.length, 3)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/once-only/sends-what-is-raised-side-by-side-once',
+    requirements: ['DLV-023', 'WHK-021'],
+    level: 'must',
+    title:
+      'of sixty events raised over ten connections each is sent once to each of two webhooks, as the list of events has them',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const hooks = [await project.hook(), await project.hook()]
+      const raised = await raiseSideBySide(project, 60, 10)
+      const whole = idsOf(await listed(scene, project.api, raised))
+        .map(String)
+        .sort()
+      await scene.settle()
+      for (const hook of hooks) {
+        await hook.endpoint.until(() => hook.attempts().length >= raised.length, scene.budgetMs)
+        const sent = hook.attempts().map((attempt) => String(attempt.field('id')))
+        require.of('WHK-021').equal('events sent to a webhook', new Set(sent).size, raised.length)
+        check.of('DLV-023').equal('events sent, against the list', sent.sort(), whole)
+        check.of('DLV-023').equal('deliveries listed', (await hook.deliveriesListed(60, { limit: 100 })).length, 60)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/once-only/makes-every-retry-over-one-jump',
+    requirements: ['RTY-008', 'RTY-009', 'RTY-012', 'SIG-005'],
+    level: 'must',
+    title:
+      'of forty deliveries that fail each has its seven attempts, signed a delay apart, when the clock jumps over all retries at once',
+    needs: ['sink', 'clock', 'own-data'],
+    timeoutMs: 240_000,
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const hooks = [await project.hook({ answers: [status(500)] }), await project.hook({ answers: [status(503)] })]
+      const raised = await raiseSideBySide(project, 20)
+      for (const hook of hooks) {
+        const isSent = await hook.endpoint.until(() => hook.attempts().length >= raised.length, scene.budgetMs)
+        require.of('RTY-001').ok('first attempts', isSent, `${raised.length}`, hook.attempts().length)
+      }
+      await scene.settle()
+      await scene.advance(retryDelaysMs.reduce<number>((sum, each) => sum + each, 0) + jumpMarginMs)
+      for (const hook of hooks) {
+        await hook.endpoint.until(() => hook.attempts().length >= raised.length * maxAttempts, scene.budgetMs)
+        const times = raised.map((id) =>
+          hook.attempts().flatMap((attempt) => (attempt.field('id') === id ? [attempt.signedAt] : [])),
+        )
+        const counts = [...new Set(times.map(({ length }) => length))]
+        check.of('RTY-012').equal('attempts that an event has', counts, [maxAttempts])
+        const early = times.flatMap((each) =>
+          each.flatMap((at, index) => (at - (each[index - 1] ?? -Infinity) < leastGap(index) ? [index + 1] : [])),
+        )
+        check.of('SIG-005').equal('numbers of attempts signed less than their delay after the one before', early, [])
+        const isFailed = (each: DeliveryItem) => each.status === 'failed'
+        const all = await hook.deliveriesWhen((list) => list.length >= raised.length && list.every(isFailed))
+        check.of('RTY-009').equal('deliveries that are failed in the end', all.filter(isFailed).length, raised.length)
+      }
+    },
+  }),
+]
+
+/** Seconds from one attempt to the next, of which whole seconds may swallow one. */
+function leastGap(index: number): number {
+  return (retryDelaysMs[index] ?? 0) / 1_000 - 1
+}
+
+function isSucceeded(delivery: DeliveryItem): boolean {
+  return delivery.status === 'succeeded'
+}

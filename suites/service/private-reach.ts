@@ -1,0 +1,90 @@
+// NET-018  "Private, loopback and reserved addresses are refused by whatever the service asks of a url: a request of its
+//           own when the webhook is created reaches none."
+// DLV-009  "Redirects are not followed."
+//
+// Ways to a private address beside the delivery itself: a look at a new url, and a redirect to another host. A connection
+// that was kept while its name moved is none: it leads where the address was checked. Reading: whether a service looks at
+// a new url is open (open point url-check), and so is what it answers where a name has a private address by then
+// (private-hostname); no look may reach the canary.
+
+import { redirect, serviceCase } from '../../harness/authoring.js'
+import { isAccepted, rareEvent } from './registration.js'
+
+/** Real time in which a look that is taken after the answer comes, in milliseconds. */
+const lookMs = 1_000
+
+export const privateReach = [
+  serviceCase({
+    id: 'service/private-reach/never-looks-at-a-private-address',
+    requirements: ['NET-018'],
+    level: 'must',
+    title:
+      'a webhook on a name that is private, or partly, or at the second look, leads to no connection when it is created',
+    needs: ['sink', 'dns', 'canary', 'event:message.received'],
+    async run(context) {
+      const { scene: open, check, canary, sinkAddress, deadAddress, unique, cleanup } = context
+      const scene = await open()
+      const { api } = scene.project
+      const control = await scene.project.hook({ eventTypes: ['message.received'] })
+      const { port } = new URL(control.endpoint.url)
+      const lists = [
+        [[canary.address]],
+        [[sinkAddress, canary.address]],
+        [[deadAddress, canary.address]],
+        [[sinkAddress], [canary.address]],
+        [[sinkAddress], [sinkAddress], [canary.address]],
+        ...(canary.ipv6 === undefined ? [] : [[[canary.ipv6]], [[sinkAddress, canary.ipv6]]]),
+      ]
+      const hosts: string[] = []
+      for (const answers of lists) {
+        const target = await context.name()
+        await target.answer(...answers)
+        hosts.push(target.host)
+        const url = `https://${target.host}:${port}/${unique()}`
+        const created = await api.createWebhook({ url, event_types: [rareEvent] })
+        if (isAccepted(created)) cleanup(async () => void (await api.deleteWebhook(String(created.field('id')))))
+      }
+      await control.attempt(1, await scene.project.raise('message.received'))
+      await scene.quiet(lookMs)
+      for (const [index, host] of hosts.entries())
+        check.equal(
+          `connections for a name with the answers ${JSON.stringify(lists[index])}`,
+          await canary.connections(host),
+          0,
+        )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/private-reach/never-follows-a-redirect-to-another-host',
+    requirements: ['DLV-009'],
+    level: 'must',
+    title: 'a redirect to another host, one that may be connected to or a private one, is not followed',
+    needs: ['sink', 'dns', 'named-sink', 'canary', 'time:5000', 'event:message.received'],
+    async run(context) {
+      const { scene: open, check, canary, sinkAddress } = context
+      const scene = await open()
+      const { project } = scene
+      const [good, bad] = [await context.name(), await context.name()]
+      await good.answer([sinkAddress])
+      await bad.answer([canary.address])
+      const elsewhere = await project.hook({ hostname: good.host, eventTypes: ['message.complained'] })
+      const { port } = new URL(elsewhere.endpoint.url)
+      const before = await canary.connections(bad.host)
+      const plans = [301, 302, 303, 307, 308].flatMap((code) =>
+        [elsewhere.endpoint.url, `https://${bad.host}:${port}/hook`].map((location) => redirect(location, code)),
+      )
+      const hooks = await project.hooks(
+        plans.map((answer) => ({ eventTypes: ['message.received'], answers: [answer] as const })),
+        { atLeast: 2 },
+      )
+      const event = await project.raise('message.received')
+      for (const hook of hooks) await hook?.attempt(1, event)
+      await scene.settle()
+      await scene.advance(7_000)
+      check.equal('connections to the private address', (await canary.connections(bad.host)) - before, 0)
+      const followed = elsewhere.endpoint.attempts.filter((each) => each.field('type') !== 'message.complained')
+      check.equal('requests that followed a redirect', followed.length + elsewhere.endpoint.others.length, 0)
+    },
+  }),
+]

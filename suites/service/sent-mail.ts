@@ -1,0 +1,106 @@
+// How cases send mail, and learn what became of it.
+//
+// Reading: mail may be handed over a while after it was taken, and listed a while after that. So what must be there is
+// waited for, and what must not be there is looked for some time longer than something like it took.
+
+import { memberOf, type Api, type Checks, type Exchange, type Project, type Scene } from '../../harness/authoring.js'
+import { eventsBehind } from './event-log.js'
+
+/** An email as the interface shows it: with one recipient, as a text. */
+export function email(project: Project, to: string, subject: string): Record<string, unknown> {
+  return { from: project.from, to, subject, text: `Text of ${subject}` }
+}
+
+/** The address of `from` without the display name. */
+export function bareAddress(from: string | undefined): string {
+  return (from ?? '').replace(/^.*<([^>]+)>$/, '$1')
+}
+
+/** The id of an email that was sent; ends the case when it was not. */
+export function idOf(require: Checks, answer: Exchange): string {
+  require.of('SND-001').status(answer, '2xx')
+  const id = answer.field('id')
+  require.of('SND-001').ok('id in the answer to POST /v1/emails', typeof id === 'string' && id !== '', 'a string', id)
+  return String(id)
+}
+
+/** Whether a request was taken. */
+export function isTaken(answer: Exchange): boolean {
+  return answer.status !== undefined && answer.status >= 200 && answer.status < 300
+}
+
+/** A member of the data of a listed event. */
+export function dataOf(event: unknown, name: string): unknown {
+  return memberOf(memberOf(event, 'data'), name)
+}
+
+/** What is looked for in an org's list. */
+export interface Sought {
+  /** Subjects that must be there; one that stands here twice must be there twice. */
+  readonly owed: readonly string[]
+  /** A cursor in front of what is looked for. */
+  readonly after: string | undefined
+  /** Longest wait for what is owed, in milliseconds. */
+  readonly withinMs?: number
+}
+
+/** Time in which something late may still come when what was owed took none, in milliseconds. */
+const leastLateMs = 500
+/** Something late may come so many times later than what was owed. */
+const lateTimes = 3
+/** Longest wait for something late, in milliseconds. */
+const mostLateMs = 5_000
+
+/**
+ * The subjects of the `message.queued` events behind `after`, as often as each is listed, once those that are owed are
+ * among them or cannot be waited for any longer, and what is late has had its time too.
+ */
+export async function queuedSubjects(scene: Scene, { api }: Project, sought: Sought): Promise<string[]> {
+  const { owed, after, withinMs } = sought
+  const startedAt = performance.now()
+  let subjects: string[] = []
+  const look = async () => {
+    const events = await eventsBehind(api, after)
+    const queued = events.filter((each) => memberOf(each, 'type') === 'message.queued')
+    subjects = queued.map((each) => String(dataOf(each, 'subject')))
+  }
+  await scene.until(async () => {
+    await look()
+    return owed.every((each) => timesIn(subjects, each) >= timesIn(owed, each))
+  }, withinMs)
+  await stillness(scene, performance.now() - startedAt)
+  await look()
+  return subjects
+}
+
+/** Waits for what must not come, where something like it took `tookMs` milliseconds. */
+export async function stillness(scene: Scene, tookMs: number): Promise<void> {
+  await scene.quiet(Math.min(leastLateMs + lateTimes * tookMs, mostLateMs))
+}
+
+/** Checks that `subjects` holds each of `owed` as often as it is owed, and nothing else that has `mark` in it. */
+export function holdQueued(
+  check: Checks,
+  subjects: readonly string[],
+  { mark, owed, what }: { readonly mark: string; readonly owed: readonly string[]; readonly what: string },
+): boolean {
+  return check.equal(what, subjects.filter((each) => each.includes(mark)).sort(), [...owed].sort())
+}
+
+export function timesIn(list: readonly unknown[], item: unknown): number {
+  return list.filter((each) => each === item).length
+}
+
+/** Events of the list behind `after` that `isSought`, once there is one or `withinMs` are over. */
+export async function eventsWhere(
+  scene: Scene,
+  api: Api,
+  { isSought, after, withinMs }: { isSought: (event: unknown) => boolean; after: string | undefined; withinMs: number },
+): Promise<unknown[]> {
+  let found: unknown[] = []
+  await scene.until(async () => {
+    found = (await eventsBehind(api, after)).filter(isSought)
+    return found.length > 0
+  }, withinMs)
+  return found
+}

@@ -1,0 +1,233 @@
+// VFY-001  "The signed string is `{webhook-id}.{webhook-timestamp}.{raw body}`: a change of the id, the timestamp or the body is
+//           refused."
+// VFY-009  "A delivery with no matching signature is rejected."
+// VFY-012  "`webhook-timestamp` is Unix seconds: a value that is not an integer number of seconds is rejected."
+// VFY-021  "Only the exact entry `v1,<base64>` matches: text after it, other padding, another alphabet or other unused bits
+//           make another entry."
+// VFY-022  "A refusal does not give the right signature away."
+//
+// Reading: only the exact thing is accepted. Of an entry that differs in text after the signature, or that a lenient decoder
+// of base64 equates, both answers conform, and refusing is advice. Blanks around a value, and two headers of one name, are
+// what a container of headers makes of them.
+
+import fc from 'fast-check'
+import { verifierCase } from '../../harness/authoring.js'
+import { accepts, delivery, refuses, testClock, withHeaders, wrongEntry } from './deliveries.js'
+
+type Spelling = (good: string) => string
+
+const letters = fc.stringMatching(/^[A-Za-z0-9._~-]{1,6}$/)
+const value = (good: string) => good.slice('v1,'.length)
+
+/** Spellings of a good entry that no decoder of base64 takes for it. */
+const otherEntries: fc.Arbitrary<Spelling> = fc.oneof(
+  letters.map(
+    (text): Spelling =>
+      (good) =>
+        text + good,
+  ),
+  letters.map(
+    (text): Spelling =>
+      (good) =>
+        `v1${text},${value(good)}`,
+  ),
+  fc.stringMatching(/^[A-Za-z0-9]{1,8}$/).map(
+    (text): Spelling =>
+      (good) =>
+        `v1,${text}${value(good)}`,
+  ),
+  fc.constantFrom<Spelling[]>(
+    (good) => `V1,${value(good)}`,
+    (good) => `v1=${value(good)}`,
+    (good) => `v1:${value(good)}`,
+    (good) => `v1;${value(good)}`,
+    (good) => `v1${value(good)}`,
+    (good) => `v1,v1,${value(good)}`,
+    (good) => `v 1,${value(good)}`,
+    (good) => `v1,${value(good).split('').toReversed().join('')}`,
+    (good) => `v1,${value(good).toUpperCase()}`,
+    (good) => `v1,0x${Buffer.from(value(good), 'base64').toString('hex')}`,
+  ),
+  fc.nat(42).map(
+    (at): Spelling =>
+      (good) =>
+        `v1,${value(good).slice(0, at)} ${value(good).slice(at)}`,
+  ),
+)
+
+/** Spellings of a good entry that a lenient decoder takes for the same bytes. */
+const looseEntries: fc.Arbitrary<Spelling> = fc.oneof(
+  fc.constantFrom<Spelling[]>(
+    (good) => good.replace(/=+$/, ''),
+    (good) => `${good}=`,
+    (good) => `${good}==`,
+    (good) => `v1,${value(good).replaceAll('+', '-').replaceAll('/', '_')}`,
+    (good) => withUnusedBits(good),
+    (good) => `${good},x`,
+  ),
+  letters.map(
+    (text): Spelling =>
+      (good) =>
+        good + text,
+  ),
+  fc.tuple(fc.nat(42), fc.constantFrom('!', '.', '*', '~')).map(
+    ([at, sign]): Spelling =>
+      (good) =>
+        `v1,${value(good).slice(0, at)}${sign}${value(good).slice(at)}`,
+  ),
+)
+
+/** Spellings of the signed number of seconds; what HTTP makes of blanks around it is its own. */
+const otherTimestamps: fc.Arbitrary<(seconds: number) => string> = fc.oneof(
+  fc.constantFrom<((seconds: number) => string)[]>(
+    (seconds) => `+${seconds}`,
+    (seconds) => `-${seconds}`,
+    (seconds) => `${seconds}.`,
+    (seconds) => `${seconds}e0`,
+    (seconds) => `${seconds / 1e9}e9`,
+    (seconds) => `0x${seconds.toString(16)}`,
+    (seconds) => `0b${seconds.toString(2)}`,
+    (seconds) => `0o${seconds.toString(8)}`,
+    (seconds) => `1_${String(seconds).slice(1)}`,
+    (seconds) => `${String(seconds).slice(0, 5)} ${String(seconds).slice(5)}`,
+    (seconds) => new Date(seconds * 1000).toISOString(),
+    (seconds) => `"${seconds}"`,
+    (seconds) => `[${seconds}]`,
+  ),
+  fc.integer({ min: 1, max: 12 }).map((zeros) => (seconds: number) => '0'.repeat(zeros) + String(seconds)),
+  fc.stringMatching(/^[0-9]{1,6}$/).map((digits) => (seconds: number) => `${seconds}.${digits}`),
+  fc.stringMatching(/^[A-Za-z,;:+_ -][!-~]{0,8}$/).map((text) => (seconds: number) => `${seconds}${text}x`),
+)
+
+export const spellings = [
+  verifierCase({
+    id: 'verifier/spellings/refuses-any-other-spelling-of-an-entry',
+    requirements: ['VFY-009', 'VFY-010'],
+    level: 'must',
+    title: 'the right value with anything before it, within it, or under anything but v1, is refused',
+    async run({ property, verify, unique }) {
+      await property(
+        otherEntries,
+        async (spell, require) => {
+          const good = delivery(unique())
+          const signature = spell(good.headers['webhook-signature'] ?? '')
+          await accepts({ verify, check: require }, good)
+          await refuses({ verify, check: require }, withHeaders(good, { 'webhook-signature': signature }), signature)
+        },
+        { runs: 60 },
+      )
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/spellings/takes-the-exact-entry-alone',
+    requirements: ['VFY-021'],
+    level: 'should',
+    title: 'an entry that only a lenient decoder of base64 equates, or with text after it, is refused',
+    async run({ property, verify, unique }) {
+      await property(
+        looseEntries,
+        async (spell, require) => {
+          const good = delivery(unique())
+          const signature = spell(good.headers['webhook-signature'] ?? '')
+          if (signature === good.headers['webhook-signature']) return
+          await refuses({ verify, check: require }, withHeaders(good, { 'webhook-signature': signature }), signature)
+        },
+        { runs: 40 },
+      )
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/spellings/refuses-any-other-spelling-of-the-signed-timestamp',
+    requirements: ['VFY-001', 'VFY-012'],
+    level: 'must',
+    title: 'the signed number of seconds in another spelling is not what was signed, and is refused',
+    async run({ property, verify, unique }) {
+      await property(
+        otherTimestamps,
+        async (spell, require) => {
+          const good = delivery(unique())
+          const timestamp = spell(testClock)
+          await accepts({ verify, check: require }, good)
+          await refuses(
+            { verify, check: require },
+            withHeaders(good, { 'webhook-timestamp': timestamp }),
+            `the timestamp ${JSON.stringify(timestamp)}, ${testClock} signed`,
+          )
+        },
+        { runs: 50 },
+      )
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/spellings/refuses-other-names-of-the-headers',
+    requirements: ['VFY-008'],
+    level: 'must',
+    title: 'a header under a name that is like its own is a header that is missing',
+    async run({ property, verify, unique }) {
+      const names = fc.constantFrom('webhook-id', 'webhook-timestamp', 'webhook-signature')
+      const rename = fc.constantFrom<((name: string) => string)[]>(
+        (name) => `x-${name}`,
+        (name) => `${name}-2`,
+        (name) => name.replace('webhook', 'webhooks'),
+        (name) => name.replace('webhook-', ''),
+        (name) => name.slice(0, -1),
+      )
+      await property(
+        fc.tuple(names, rename),
+        async ([name, changed], require) => {
+          const good = delivery(unique())
+          const other = withHeaders(good, { [name]: undefined, [changed(name)]: good.headers[name] })
+          await refuses({ verify, check: require }, other, `${changed(name)} in place of ${name}`)
+        },
+        { runs: 20 },
+      )
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/spellings/refuses-doubled-headers-none-of-which-is-right',
+    requirements: ['VFY-009', 'VFY-001'],
+    level: 'must',
+    title: 'a header that stands twice, wrong both times, is refused, and the next valid delivery accepted',
+    async run({ verify, check, unique }) {
+      for (const [name, one, other] of [
+        ['webhook-signature', wrongEntry, `v1,${Buffer.alloc(32, 1).toString('base64')}`],
+        ['webhook-id', 'evt_one', 'evt_other'],
+        ['webhook-timestamp', String(testClock - 1), String(testClock + 1)],
+      ] as const) {
+        const good = delivery(unique())
+        const doubled = withHeaders(good, { [name]: one, [name.toUpperCase()]: other })
+        await refuses({ verify, check }, doubled, `${name} twice, wrong both times`)
+        await accepts({ verify, check }, good, 'the delivery as it was signed')
+      }
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/spellings/keeps-the-right-signature-to-itself',
+    requirements: ['VFY-022'],
+    level: 'must',
+    title: 'what is said of a refused delivery does not hold the signature that is right',
+    async run({ verify, check, unique }) {
+      const tampered = { ...delivery(unique()), payload: Buffer.from('{"a":1}') }
+      for (const bad of [
+        tampered,
+        withHeaders(delivery(unique()), { 'webhook-signature': wrongEntry }),
+        withHeaders(delivery(unique()), { 'webhook-signature': 'v1,' }),
+        withHeaders(delivery(unique()), { 'webhook-signature': undefined }),
+        delivery(unique(), { timestamp: testClock - 3_600 }),
+      ])
+        await refuses({ verify, check }, bad, 'a delivery that is not valid')
+    },
+  }),
+]
+
+/** The same entry with a bit set in the part of the last character that no byte uses. */
+function withUnusedBits(good: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+  const last = alphabet.indexOf(good.at(-2) ?? 'A')
+  return `${good.slice(0, -2)}${alphabet[last ^ 1] ?? 'A'}=`
+}
