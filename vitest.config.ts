@@ -8,6 +8,6 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    setupFiles: ['harness/testing/loopback-only.ts'],
+    setupFiles: ['harness/testing/loopback-only.ts', 'harness/testing/fuzz.ts'],
   },
 })

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { Secrets } from './secrets.js'
+import { tries } from './testing/fuzz.js'
 
-/** Time one property may take, in milliseconds: what it finds late is found in the next run. */
-const budgetMs = 400
-const limits = { interruptAfterTimeLimit: budgetMs, numRuns: 300 }
+const limits = tries(100)
 
 const base64Key = fc.uint8Array({ minLength: 18, maxLength: 48 }).map((bytes) => Buffer.from(bytes).toString('base64'))
 const secret = fc.oneof(

@@ -1,3 +1,4 @@
+import { asText } from '../../harness/wire/json.js'
 import { dirname, resolve } from 'node:path'
 import { loadSchema } from '../../fixtures/index.js'
 import { expandVariables, parseFile } from '../../harness/config/document.js'
@@ -82,7 +83,7 @@ export function readSettings(
   }
   const text = (name: string) => {
     const value = pick(name)
-    return value === undefined || value === '' ? undefined : String(value)
+    return value === undefined || value === '' ? undefined : asText(value)
   }
   return {
     file,
@@ -97,12 +98,12 @@ export function readSettings(
           .filter((each) => each !== '')
       const value = flagOf(name) ?? inFile(name)
       if (value === undefined) return []
-      return Array.isArray(value) ? value.map(String) : [String(value)]
+      return Array.isArray(value) ? value.map(asText) : [asText(value)]
     },
     isOn: (name) => {
       const value = pick(name)
       if (value === undefined || typeof value === 'boolean') return value === true
-      const word = String(value).toLowerCase()
+      const word = asText(value).toLowerCase()
       if (['true', '1', 'yes', 'on'].includes(word)) return true
       if (['false', '0', 'no', 'off'].includes(word)) return false
       throw new UsageError(`${variableName(name)}=${word}: expected true or false`)

@@ -7,7 +7,7 @@ import { Secrets } from '../../harness/secrets.js'
 import { sampleData } from '../../harness/service/sample-data.js'
 import { memberOf } from '../../harness/wire/exchange.js'
 import { HttpClient } from '../../harness/wire/http-client.js'
-import { parseJson } from '../../harness/wire/json.js'
+import { asText, parseJson } from '../../harness/wire/json.js'
 import { newSecret } from '../../harness/wire/signing.js'
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { accessOf } from '../cli/access.js'
@@ -97,7 +97,7 @@ function toldOf({ startedAt, endedAt, headers, body, answer, note }: Passed, sec
   const words = [
     new Date(startedAt).toISOString(),
     answer === undefined ? (note ?? 'no answer') : `${answer.status} after ${endedAt - startedAt} ms`,
-    String(memberOf(event, 'type') ?? ''),
+    asText(memberOf(event, 'type') ?? ''),
     id,
   ]
   if (secret === undefined || body === undefined) return words.join('  ')

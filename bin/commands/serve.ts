@@ -1,3 +1,4 @@
+import { asText } from '../../harness/wire/json.js'
 import { writeFileSync } from 'node:fs'
 import type { OptionName } from '../cli/options.js'
 import { servables } from '../cli/words.js'
@@ -194,7 +195,7 @@ async function startReceiver(
       port,
       ...(tls === undefined ? {} : { tls }),
       onEvent: async (event) => {
-        events.set(String((event as { id?: unknown } | null)?.id), event)
+        events.set(asText((event as { id?: unknown } | null)?.id), event)
         await page?.held()
       },
       onDelivery: (delivery) => page?.onDelivery(delivery),

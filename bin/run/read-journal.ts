@@ -1,3 +1,4 @@
+import { asText } from '../../harness/wire/json.js'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isUsableId, type Belonging, type Intent } from '../../harness/service/shared-org/created-resources.js'
@@ -136,9 +137,9 @@ function take(state: State, entry: unknown): void {
   const intent = intentOf(entry)
   if (made !== undefined) state.left.set(`${made.kind} ${made.id}`, made)
   if (removed !== undefined) state.left.delete(`${removed.kind} ${removed.id}`)
-  if (intent !== undefined) state.unsettled.set(`${mark} ${String(memberOf(entry, 'intends'))}`, intent)
+  if (intent !== undefined) state.unsettled.set(`${mark} ${asText(memberOf(entry, 'intends'))}`, intent)
   const settled = memberOf(entry, 'refused') ?? (made === undefined ? undefined : memberOf(entry, 'intent'))
-  if (settled !== undefined) state.unsettled.delete(`${mark} ${String(settled)}`)
+  if (settled !== undefined) state.unsettled.delete(`${mark} ${asText(settled)}`)
   if (memberOf(entry, 'searched') === true)
     for (const [key, { isMarked }] of state.unsettled)
       if (isMarked && key.startsWith(`${mark} `)) state.unsettled.delete(key)

@@ -1,4 +1,5 @@
 // What likely made several cases fail at once, found out from their results alone: a report that is read again says the same.
+import { asText } from '../wire/json.js'
 import type { RequirementId, ReportKind } from '../../spec/index.js'
 import type { CaseResult, LikelyCause, Report } from '../result.js'
 import { memberOf } from '../wire/exchange.js'
@@ -62,7 +63,7 @@ const refusesWhatIsValid: Rule = ({ results, failed }) => {
   const first = failed.find((each) => each.measurements?.['refused'] !== undefined)
   if (first === undefined) return undefined
   const refusal = first.measurements?.['refused']
-  const answer = String(memberOf(refusal, 'answer'))
+  const answer = asText(memberOf(refusal, 'answer'))
   const explanation = memberOf(refusal, 'explanation')
   const remedy = memberOf(refusal, 'remedy')
   const unasked = results.filter(

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DriverProcess } from './process.js'
+import { tries } from '../testing/fuzz.js'
 
 /** Writes the pieces of each request as they are, one a turn, then answers as the protocol says. */
 const parrot = `
@@ -56,7 +57,7 @@ test('any bytes on standard output', async () => {
       expect(driver.isAlive).toBe(true)
       expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(members)
     }),
-    { interruptAfterTimeLimit: 1_500, numRuns: 300 },
+    tries(30),
   )
   // What is left of earlier requests may spoil one more answer; then the line is clean.
   const replies = [await driver.ask({ pieces: [] }, 30_000), await driver.ask({ pieces: [] }, 30_000)]

@@ -5,7 +5,7 @@ import type { OperationId } from '../service/api.js'
 import { itemsOf } from '../service/read.js'
 import { holdError } from '../service/rules.js'
 import { memberOf } from '../wire/exchange.js'
-import { parseJson } from '../wire/json.js'
+import { asText, parseJson } from '../wire/json.js'
 import { askedOf, decoded, labelOf, type Asked } from './asked.js'
 import { anySecretToken, secretToken } from './confidential.js'
 import type { Deliveries } from './deliveries.js'
@@ -136,7 +136,7 @@ export class Answers {
     const requirement = operation === 'listWebhooks' ? 'WHK-012' : 'WHK-013'
     if (operation !== 'createWebhook') this.#ledger.held(requirement)
     const own =
-      operation === 'createWebhook' ? secretToken.exec(String(memberOf(parseJson(text), 'secret')))?.[2] : undefined
+      operation === 'createWebhook' ? secretToken.exec(asText(memberOf(parseJson(text), 'secret')))?.[2] : undefined
     for (const [token, kind, name = ''] of text.matchAll(anySecretToken)) {
       const isWhole =
         kind === 'secret' && operation !== 'createWebhook' && new RegExp(`"secret"\\s*:\\s*"\\${token}"`).test(text)
@@ -169,7 +169,7 @@ export class Answers {
     }
     const key = this.#keys.of(line.service, line.key, 'no key')
     const webhook = this.#webhooks.add(line.service, body, key, true)
-    const secret = secretToken.exec(String(memberOf(body, 'secret')))?.[2]
+    const secret = secretToken.exec(asText(memberOf(body, 'secret')))?.[2]
     if (webhook !== undefined && secret !== undefined) this.#holdOwnSecret(line, webhook.id, secret)
     if (fault === undefined && typeof asked === 'object' && asked !== null) this.#holdEcho(line, asked, body)
   }
@@ -298,7 +298,7 @@ export class Answers {
 
   /** Newest first, where the list says when each was made. */
   #holdNewestFirst(line: ExchangeLine, items: readonly unknown[]): void {
-    const times = items.map((item) => Date.parse(String(memberOf(item, 'created_at'))))
+    const times = items.map((item) => Date.parse(asText(memberOf(item, 'created_at'))))
     const wrong = times.findIndex((time, index) => time - (times[index - 1] ?? Number.NaN) > 1_000)
     if (wrong !== -1)
       this.#ledger.broke('DLV-012', {
@@ -355,7 +355,7 @@ function createdWebhook(body: unknown, asked: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const filled: Record<string, unknown> = { inbox_id: null, ...body }
   if ((filled['event_types'] ?? undefined) === undefined && typesOf(asked) === '') filled['event_types'] = []
-  const kind = secretToken.exec(String(filled['secret']))?.[1]
+  const kind = secretToken.exec(asText(filled['secret']))?.[1]
   if (kind === 'secret' || kind === 'short-secret') filled['secret'] = sampleSecret
   return filled
 }

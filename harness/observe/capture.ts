@@ -1,3 +1,4 @@
+import { asText } from '../wire/json.js'
 import { createReadStream } from 'node:fs'
 import { memberOf } from '../wire/exchange.js'
 import { captureFormat, endOf, type TrafficLine } from './record.js'
@@ -67,7 +68,7 @@ function parsed(text: string): unknown {
 function holdFormat(path: string, format: unknown): void {
   if (format !== captureFormat)
     throw new CaptureProblem(
-      `${path}: this is a capture of the format ${String(format)}; this version reads ${captureFormat}`,
+      `${path}: this is a capture of the format ${asText(format)}; this version reads ${captureFormat}`,
     )
 }
 

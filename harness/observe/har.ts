@@ -1,6 +1,6 @@
 // HAR 1.2 files, as browsers and proxies write them, WebSocket messages included where they hold them.
 import { memberOf } from '../wire/exchange.js'
-import { parseJson } from '../wire/json.js'
+import { asText, parseJson } from '../wire/json.js'
 import { CaptureProblem } from './capture.js'
 import { endOf, type HeaderList, type TrafficLine } from './record.js'
 import { isDelivery, type RawAnswer, type RawExchange, type RawMessage, type Recorder } from './recorder.js'
@@ -32,8 +32,8 @@ export function readHar(path: string, text: string, address: ServiceAddress | un
   const entries = memberOf(log, 'entries')
   if (!Array.isArray(entries))
     throw new CaptureProblem(`${path}: this is neither a capture nor a HAR file: it has no log.entries`)
-  if (version !== undefined && !/^1\.\d+$/.test(String(version)))
-    throw new CaptureProblem(`${path}: this is a HAR file of version ${String(version)}; this version reads 1.2`)
+  if (version !== undefined && !/^1\.\d+$/.test(asText(version)))
+    throw new CaptureProblem(`${path}: this is a HAR file of version ${asText(version)}; this version reads 1.2`)
   const read = entries.flatMap((entry: unknown, index) => entryOf(entry, `${path}: entry ${index + 1}`) ?? [])
   const hosts = address === undefined ? hostsOf(read) : new Set([address.host])
   return { entries: read.flatMap((entry) => sorted(entry, { hosts, address }) ?? []) }
@@ -121,7 +121,7 @@ function entryOf(entry: unknown, what: string): Omit<HarEntry, 'sort'> | undefin
   const request = memberOf(entry, 'request')
   const response = memberOf(entry, 'response')
   const url = memberOf(request, 'url')
-  const startedAt = Date.parse(String(memberOf(entry, 'startedDateTime')))
+  const startedAt = Date.parse(asText(memberOf(entry, 'startedDateTime')))
   if (typeof url !== 'string' || !URL.canParse(url) || Number.isNaN(startedAt))
     throw new CaptureProblem(`${what} has no request.url, or no startedDateTime`)
   // What a browser's own cache answered says nothing of the service.
@@ -132,7 +132,7 @@ function entryOf(entry: unknown, what: string): Omit<HarEntry, 'sort'> | undefin
     raw: {
       startedAt,
       endedAt: startedAt + (time > 0 ? time : 0),
-      method: String(memberOf(request, 'method')).toUpperCase(),
+      method: asText(memberOf(request, 'method')).toUpperCase(),
       url: new URL(url),
       prefix: '',
       request: requestOf(request),
@@ -145,7 +145,7 @@ function entryOf(entry: unknown, what: string): Omit<HarEntry, 'sort'> | undefin
 function headersOf(message: unknown): HeaderList {
   const headers = memberOf(message, 'headers')
   if (!Array.isArray(headers)) return []
-  return headers.map((each): [string, string] => [String(memberOf(each, 'name')), String(memberOf(each, 'value'))])
+  return headers.map((each): [string, string] => [asText(memberOf(each, 'name')), asText(memberOf(each, 'value'))])
 }
 
 function requestOf(request: unknown): RawMessage {

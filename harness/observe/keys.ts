@@ -1,4 +1,5 @@
 // What each key may see: keys of one inbox see only its events, and all keys of one org share its events.
+import { asText } from '../wire/json.js'
 import type { Ledger } from './ledger.js'
 import { isSameEvent, newKey, type KeyState, type Realm, type SeenEvent } from './realm.js'
 import type { TrafficLine } from './record.js'
@@ -128,7 +129,7 @@ export class Keys {
     const isOne = isOneDelivery && known.line.signature.secret === event.line.signature.secret
     this.#ledger.broke(isOne && known.line.signature.secret !== undefined ? 'RTY-014' : 'EVT-014', {
       what: `${what} of ${event.id}, seen twice`,
-      expected: String(isData ? known.data : what === 'type' ? known.type : known.timestamp),
+      expected: asText(isData ? known.data : what === 'type' ? known.type : known.timestamp),
       got: isData ? event.data : what === 'type' ? event.type : event.timestamp,
       fault: `same:${event.id}`,
       lines: [known.line, event.line],

@@ -1,4 +1,5 @@
 // What is known of each webhook: from the answers that made, listed or deleted it.
+import { asText } from '../wire/json.js'
 import { memberOf } from '../wire/exchange.js'
 import { secretToken } from './confidential.js'
 import type { Keys } from './keys.js'
@@ -51,7 +52,7 @@ export class Webhooks {
     const known = this.get(service, id)
     if (known !== undefined) return known
     const url = memberOf(webhook, 'url')
-    const secret = secretToken.exec(String(memberOf(webhook, 'secret')))?.[2]
+    const secret = secretToken.exec(asText(memberOf(webhook, 'secret')))?.[2]
     const types = memberOf(webhook, 'event_types')
     const inbox = memberOf(webhook, 'inbox_id')
     const isForAll = !Array.isArray(types) || types.length === 0 || types.includes('*')

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { Report } from '../result.js'
 import { hostileText, sampleReport } from '../testing/sample-report.js'
 import { badges, reporters, type CreateReporter } from './index.js'
+import { tries } from '../testing/fuzz.js'
 
 /** What begins something in one of the formats. */
 const piece = fc.oneof(
@@ -111,6 +112,6 @@ test.each(Object.entries(every))('%s', (name, create) => {
       expect(out).not.toMatch(control)
       expect(counts(out)).toEqual(plain)
     }),
-    { interruptAfterTimeLimit: 400, numRuns: 300 },
+    tries(40),
   )
 })

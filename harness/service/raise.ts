@@ -1,3 +1,4 @@
+import { asText } from '../wire/json.js'
 import { execFile } from 'node:child_process'
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { CaseErrored } from '../check.js'
@@ -194,7 +195,7 @@ async function find(sought: {
 }): Promise<RaisedEvent> {
   const { api, type, mark, withinMs, sentTo } = sought
   const raised = (event: unknown): RaisedEvent => ({
-    id: String(memberOf(event, 'id')),
+    id: asText(memberOf(event, 'id')),
     type,
     data: (memberOf(event, 'data') ?? {}) as RaisedEvent['data'],
     listedAfter: sought.after,

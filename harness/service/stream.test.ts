@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { Evidence } from '../wire/evidence.js'
 import { upgradeAnswer } from '../testing/hostile/stream-manners.js'
 import { Stream } from './stream.js'
+import { tries } from '../testing/fuzz.js'
 
 const text = (payload: string) => Buffer.concat([Buffer.from([0x81, payload.length]), Buffer.from(payload)])
 const close = (code: number) => Buffer.from([0x88, 2, code >> 8, code & 255])
@@ -124,6 +125,6 @@ test('any bytes behind the upgrade end in frames or a close, and harm nobody', a
       expect(['open', 'broken']).toContain((await stream.opening).kind)
       expect(await stream.until(() => stream.closeCode !== undefined, 20_000)).toBe(true)
     }),
-    { interruptAfterTimeLimit: 800, numRuns: 100 },
+    tries(20),
   )
 })

@@ -1,5 +1,5 @@
 import { Exchange, memberOf } from '../wire/exchange.js'
-import { parseJson } from '../wire/json.js'
+import { asText, parseJson } from '../wire/json.js'
 import type { Answer } from './answer.js'
 
 /** An attempt as it can be written down. */
@@ -105,7 +105,7 @@ export class Attempt {
   get eventKey(): string {
     const message = memberOf(this.field('data'), 'message_id')
     const name = typeof message === 'string' ? message : (this.field('id') ?? this.header('webhook-id'))
-    return `${String(this.field('type'))} ${String(name)}`
+    return `${asText(this.field('type'))} ${asText(name)}`
   }
 
   /** The values of a header, whatever its case, one for each line. */

@@ -1,3 +1,4 @@
+import { asText } from '../wire/json.js'
 import { isDeepStrictEqual } from 'node:util'
 import { createReadStream } from 'node:fs'
 import { toleranceSeconds } from '../../spec/index.js'
@@ -113,7 +114,7 @@ class Checker {
     if (!Array.isArray(groups)) return this.report({ message: '"groups" is not a list' })
     for (const group of groups as readonly unknown[]) this.#group(group, flags)
     if (count !== this.#count)
-      this.report({ message: `"count" is ${String(count)}, but there are ${this.#count} tests` })
+      this.report({ message: `"count" is ${asText(count)}, but there are ${this.#count} tests` })
     if (this.#problemCount === 0) this.#against(Number(seed), groups as VectorGroups)
   }
 
@@ -121,7 +122,7 @@ class Checker {
     const problems = formProblems(value, ['secret'])
     const secret = isObject(value) ? value['secret'] : undefined
     if (typeof secret !== 'string') problems.push('"secret" is not a string')
-    this.#test(value, { secret: String(secret), problems, line })
+    this.#test(value, { secret: asText(secret), problems, line })
   }
 
   result(): VectorCheck {

@@ -1,3 +1,4 @@
+import { asText } from '../wire/json.js'
 import { memberOf } from '../wire/exchange.js'
 import type { Vector } from './vector.js'
 
@@ -11,7 +12,7 @@ const rules: Readonly<Record<(typeof members)[number], readonly [what: string, h
   now: ['a whole number of seconds', (value) => Number.isSafeInteger(value)],
   headers: ['an object of strings', (value) => isObject(value) && isTextList(Object.values(value))],
   payload_base64: ['base64', (value) => typeof value === 'string' && isBase64(value)],
-  result: ['valid, invalid or acceptable', (value) => ['valid', 'invalid', 'acceptable'].includes(String(value))],
+  result: ['valid, invalid or acceptable', (value) => ['valid', 'invalid', 'acceptable'].includes(asText(value))],
 }
 
 /** What is wrong with the form of a test, by the rules of fixtures/schemas/signature-vectors.schema.json. */

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { memberOf } from './exchange.js'
 import { parseJson } from './json.js'
+import { tries } from '../testing/fuzz.js'
 
-const limits = { interruptAfterTimeLimit: 500, numRuns: 1_000 }
+const limits = tries(300)
 
 test('reads what JSON.parse reads', () => {
   fc.assert(

@@ -57,3 +57,8 @@ function endOfString(text: string, start: number): number {
   }
   return text.length
 }
+
+/** A value of foreign JSON as text, which `String` cannot give of `{"toString": 1}`; of an object or list its JSON. */
+export function asText(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}

@@ -5,6 +5,7 @@
 // waits before its last retry after one cause, where after a 503 it waits for a tenth of a second and more. A busy machine
 // makes waits longer, never shorter.
 
+import { asText } from '../../harness/wire/json.js'
 import { clientCase, json, refusal, type Heard, type Reply } from '../../harness/authoring.js'
 import { email, waitsBetween } from './expectations.js'
 
@@ -37,7 +38,7 @@ export const causesOfWaits = [
       const { calls, retries } = isConcurrent ? sizes.concurrent : sizes.serial
       const heard = new Map<string, Heard[]>()
       server.script((request) => {
-        const subject = String((request.json as { subject?: unknown } | undefined)?.subject)
+        const subject = asText((request.json as { subject?: unknown } | undefined)?.subject)
         const attempts = heard.get(subject) ?? []
         attempts.push(request)
         heard.set(subject, attempts)

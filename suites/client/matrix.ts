@@ -10,6 +10,7 @@
 // such as a look-up by name, is not judged: of one that creates only the POSTs are counted. `Retry-After: 0` shortens the
 // waits; that a retry comes without it is asked in retries.ts.
 
+import { asText } from '../../harness/wire/json.js'
 import { clientCase, json, refusal } from '../../harness/authoring.js'
 import { errorOf } from './expectations.js'
 import { booked, methods, slugOf, type Method } from './methods.js'
@@ -44,7 +45,7 @@ export const matrix = [
           `requests of ${method.name} after a ${cause}`,
           length >= count,
           `at least ${count}`,
-          result.kind === 'error' ? `${length}, and the error ${String(result.error.code)}` : length,
+          result.kind === 'error' ? `${length}, and the error ${asText(result.error.code)}` : length,
         )
         if (length >= 4) on.equal(`result of ${method.name}`, result.kind === 'value' ? 'a value' : result, 'a value')
       },

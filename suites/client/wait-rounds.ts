@@ -1,3 +1,4 @@
+import { asText } from '../../harness/wire/json.js'
 import { json, refusal, LoopWatch, type ClientContext, type ClientHandle, type Heard } from '../../harness/authoring.js'
 import { email, waitsBetween } from './expectations.js'
 import type { Waits } from './growth.js'
@@ -30,7 +31,7 @@ export async function waitRounds(
 ): Promise<() => Promise<WaitRound>> {
   const heard = new Map<string, Heard[]>()
   server.script((request) => {
-    const subject = String((request.json as { subject?: unknown } | undefined)?.subject)
+    const subject = asText((request.json as { subject?: unknown } | undefined)?.subject)
     const attempts = heard.get(subject) ?? []
     attempts.push(request)
     heard.set(subject, attempts)

@@ -12,6 +12,7 @@
 // delivery stays pending or fails. Nothing may ever connect. Spellings of other addresses are judged only by a service
 // that reads the same spelling of loopback: no event is ever raised for them.
 
+import { asText } from '../../harness/wire/json.js'
 import { loadUrlTable, type UrlRow } from '../../fixtures/index.js'
 import { blockedPrivateAddress } from '../../spec/index.js'
 import {
@@ -138,7 +139,7 @@ export const addressSpellings = [
         await scene.settle()
       }
       for (const { row, answer } of created) {
-        const id = String(memberOf(answer.json, 'id'))
+        const id = asText(memberOf(answer.json, 'id'))
         const [delivery] = (itemsOf(await api.listDeliveries(id)) ?? []).map(deliveryOf)
         await api.deleteWebhook(id)
         const isBlocked = delivery?.status === 'failed' && mentions(delivery.raw, blockedPrivateAddress)

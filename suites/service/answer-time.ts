@@ -8,6 +8,7 @@
 // is due the delay after its start or 10 seconds later still. Between two times that the record tells, of attempts of
 // which the later one timed out, that is so to a fraction of a second.
 
+import { asText } from '../../harness/wire/json.js'
 import { answerTimeMs, maxAttempts, retryDelaysMs } from '../../spec/index.js'
 import { CaseErrored, instantOf, serviceCase, status, type Answer, type RetryWatch } from '../../harness/authoring.js'
 
@@ -237,7 +238,7 @@ export const answerTime = [
       await hook.attempt(1, event)
       const original = await hook.deliveryWhen((each) => each.status === 'succeeded')
       const watch = await hook.watchRetries(
-        async () => require.of('RPL-001').status(await project.api.replayDelivery(hook.id, String(original.id)), [202]),
+        async () => require.of('RPL-001').status(await project.api.replayDelivery(hook.id, asText(original.id)), [202]),
         { event, isIt: (each) => each.replay_of === original.id },
       )
       const first = await watch.first(require.of('RPL-002'), 'timeout')

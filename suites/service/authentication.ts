@@ -8,6 +8,7 @@
 // credential, and with the id of a resource that exists where one can be had: a guard that looks for the resource
 // first is found out by nothing else. The control comes last, since a delete can be made once.
 
+import { asText } from '../../harness/wire/json.js'
 import { serviceCase, type Api, type Scene, type ServiceContext, type ServiceNeed } from '../../harness/authoring.js'
 import { faultsOf, goneKeys, type Fault } from './credentials.js'
 import { inAnHour, operations, type Operation, type Resources } from './operations.js'
@@ -47,12 +48,12 @@ async function resourcesOf(context: ServiceContext, scene: Scene, operation: Ope
     const hook = await project.hook({ eventTypes: ['message.received'] })
     await hook.attempt(1, await project.raise('message.received'))
     const delivery = await hook.deliveryWhen((each) => each.status === 'succeeded')
-    return { ...made, webhookId: hook.id, deliveryId: String(delivery.id) }
+    return { ...made, webhookId: hook.id, deliveryId: asText(delivery.id) }
   }
   if (operation.path.startsWith('/v1/webhooks/')) {
     const created = await project.api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
     require.of('WHK-001').status(created, '2xx')
-    return { ...made, webhookId: String(created.field('id')) }
+    return { ...made, webhookId: asText(created.field('id')) }
   }
   if (operation.path.startsWith('/v1/emails/{')) {
     const sent = await project.api.sendEmail({
@@ -63,7 +64,7 @@ async function resourcesOf(context: ServiceContext, scene: Scene, operation: Ope
       scheduled_at: inAnHour(),
     })
     require.of('SND-001').status(sent, '2xx')
-    const emailId = String(sent.field('id'))
+    const emailId = asText(sent.field('id'))
     context.cleanup(async () => void (await project.api.cancelEmail(emailId)))
     return { ...made, emailId }
   }

@@ -10,6 +10,7 @@
 // point empty-batch). How permissive validation is asked for is not shown either: the usual ways are tried, and one that
 // changes the answer is judged.
 
+import { asText } from '../../harness/wire/json.js'
 import {
   errorOf,
   memberOf,
@@ -40,7 +41,7 @@ function batchOf(
   const all = Array.from({ length: count }, (_, index) => email(project, to, `${mark} ${index}`))
   return {
     items: all.map((each, index) => (bad.includes(index) ? { ...each, to: undefined } : each)),
-    good: all.filter((_, index) => !bad.includes(index)).map((each) => String(each['subject'])),
+    good: all.filter((_, index) => !bad.includes(index)).map((each) => asText(each['subject'])),
     badCount: bad.length,
   }
 }

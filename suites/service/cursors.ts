@@ -8,6 +8,7 @@
 // Reading: `next_after` of an empty page is open (open point next-after-empty): null and absent keep the old cursor. Any
 // other value is what the consumer asks with next, so it must not lead back to events it has seen.
 
+import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
 import { itemsOf, serviceCase, type Checks, type Project, type Scene } from '../../harness/authoring.js'
 import { among, eventsBehind, follow, idsOf, listed, page, raiseInOrder, raiseSideBySide } from './event-log.js'
@@ -228,7 +229,7 @@ export const cursors = [
         pages.push(...idsOf(itemsOf(answer) ?? []))
         const next = answer.field('next_after')
         require.of('POL-007').ok('next_after of a page with an event', typeof next === 'string', 'a string', next)
-        after = String(next)
+        after = asText(next)
       }
       check.of('POL-008').equal('ids on three pages of one behind the first', pages, behind.slice(0, 3))
     },

@@ -5,6 +5,7 @@
 // Reading: the state of a pending delivery whose webhook is deleted is not shown (open point deleted-pending-state), nor
 // where the history can be read once the webhook is gone (open point deleted-history): a 4xx leaves it open.
 
+import { asText } from '../../harness/wire/json.js'
 import { CaseErrored, serviceCase, status } from '../../harness/authoring.js'
 
 const day = 24 * 3_600_000
@@ -102,7 +103,7 @@ export const deletion = [
       const second = await project.raise('message.received')
       for (const each of [hook, replaying]) await each.attempt(1, second)
       const original = await replaying.deliveryWhen((each) => each.status === 'succeeded')
-      const replay = await project.api.replayDelivery(replaying.id, String(original.id))
+      const replay = await project.api.replayDelivery(replaying.id, asText(original.id))
       require.of('RPL-001').status(replay, [202])
       await replaying.attempt(2, second)
       await scene.settle()
@@ -150,7 +151,7 @@ export const deletion = [
             'needs a service that lists the deliveries of a webhook once it is deleted: where else they are kept is not shown',
           )
         const ids = history.map(({ id }) => id)
-        check.ok(`deliveries with one that ${name}`, ids.includes(before.id), `with ${String(before.id)}`, ids)
+        check.ok(`deliveries with one that ${name}`, ids.includes(before.id), `with ${asText(before.id)}`, ids)
       }
     },
   }),

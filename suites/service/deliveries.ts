@@ -6,6 +6,7 @@
 // Reading: the workspace's clock runs on in real time, so that against a slow target the second attempt may be made
 // while the deliveries of the first are still being read; what follows the first is judged only where it stands alone.
 
+import { asText } from '../../harness/wire/json.js'
 import {
   redirect,
   serviceCase,
@@ -385,7 +386,7 @@ export const deliveries = [
       require.of('WHK-001').status(probe, '2xx')
       const again = await project.api.createWebhook(fields)
       for (const made of [probe, again])
-        if (made.field('id') !== undefined) await project.api.deleteWebhook(String(made.field('id')))
+        if (made.field('id') !== undefined) await project.api.deleteWebhook(asText(made.field('id')))
       const { status: answer = 0 } = again
       if (answer >= 400 && answer < 500) return
       const first = await project.hook({ answers: [status(500)] })

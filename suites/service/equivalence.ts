@@ -5,6 +5,7 @@
 // Reading: a retry and a replay send an event again by webhook; they are no new event, so neither the list nor the
 // stream shows them.
 
+import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { memberOf, sampleData, serviceCase, status, type RaisedEvent } from '../../harness/authoring.js'
@@ -114,7 +115,7 @@ export const equivalence = [
       const hook = await project.hook()
       const stream = await project.stream().opened(require.of('STR-001'))
       const raised = (await raiseSideBySide(project, 30)).sort()
-      const sentIds = () => hook.attempts().map((attempt) => String(attempt.field('id')))
+      const sentIds = () => hook.attempts().map((attempt) => asText(attempt.field('id')))
       const isSent = await hook.endpoint.until(() => new Set(sentIds()).size >= raised.length, scene.budgetMs)
       await stream.until(() => new Set(stream.ids).size >= raised.length, scene.budgetMs)
       const events = await listed(scene, project.api, raised)
@@ -144,7 +145,7 @@ export const equivalence = [
       await scene.advance(7_000)
       await hook.attempt(2, event)
       await scene.settle()
-      const replayed = await project.api.replayDelivery(hook.id, String((await hook.delivery()).id))
+      const replayed = await project.api.replayDelivery(hook.id, asText((await hook.delivery()).id))
       require.of('RPL-001').status(replayed, '2xx')
       await hook.attempt(3, event)
       const witness = await project.raise('message.received')

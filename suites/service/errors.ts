@@ -9,6 +9,7 @@
 // the deliveries of a webhook that does not exist may be none (unknown-webhook-list). That what is malformed is refused
 // with a 4xx and not with a 5xx is should (ERR-003).
 
+import { asText } from '../../harness/wire/json.js'
 import { memberOf, serviceCase } from '../../harness/authoring.js'
 import {
   absent,
@@ -64,7 +65,7 @@ export const errors = [
       const { api } = (await open()).project
       const created = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
       require.of('WHK-001').status(created, '2xx')
-      const webhookId = String(created.field('id'))
+      const webhookId = asText(created.field('id'))
       const list = await api.listDeliveries(`whk_${unique()}`)
       expectNothingListed(check, list)
       if (list.status !== undefined && list.status >= 400) expectError(check.of('ERR-001'), list)

@@ -4,6 +4,7 @@
 // WHK-009  "The webhook `event_types` filter selects by `type`: the listed types are sent, others are not."
 // WHK-021  "An event that matches several webhooks makes one delivery for each of them."
 
+import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { serviceCase, type Hook, type Project, type RaisedEvent } from '../../harness/authoring.js'
@@ -103,13 +104,13 @@ export const eventFilters = [
       const eventTypes = ['message.received', 'message.received']
       const plain = await project.api.createWebhook({ url: publicUrl('once/'), event_types: ['message.complained'] })
       require.of('WHK-001').status(plain, '2xx')
-      await project.api.deleteWebhook(String(plain.field('id')))
+      await project.api.deleteWebhook(asText(plain.field('id')))
       const probe = await project.api.createWebhook({
         url: publicUrl('twice/'),
         event_types: ['message.complained', 'message.complained'],
       })
       if (probe.status !== undefined && probe.status >= 400 && probe.status < 500) return
-      await project.api.deleteWebhook(String(probe.field('id')))
+      await project.api.deleteWebhook(asText(probe.field('id')))
       const hook = await project.hook({ eventTypes })
       const event = await project.raise('message.received')
       await hook.attempt(1, event)
@@ -143,7 +144,7 @@ export const eventFilters = [
           for (const [index, hook] of hooks.entries()) {
             const wanted = events.filter(({ type }) => filters[index]?.includes(type) === true)
             for (const event of wanted) await hook.attempt(1, event, require)
-            const got = hook.attempts().map((attempt) => String(attempt.field('id')))
+            const got = hook.attempts().map((attempt) => asText(attempt.field('id')))
             require.equal(
               `events sent for ${JSON.stringify(filters[index])}`,
               got.sort(),

@@ -1,5 +1,6 @@
 // How cases read an org's list of events.
 
+import { asText } from '../../harness/wire/json.js'
 import {
   itemsOf,
   memberOf,
@@ -82,7 +83,7 @@ export async function follow(
     require
       .of('POL-007')
       .ok('next_after of a page with events', typeof next === 'string' && next !== '', 'a string', next)
-    cursor = String(next)
+    cursor = asText(next)
   }
   require.of('POL-008').fail('pages until an empty one', `at most ${mostPages}`, 'more')
   return { ids, after }

@@ -5,6 +5,7 @@
 //
 // Random events over random inboxes, keys, filters, cursors and limits, held against a model of a few lines.
 
+import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
 import { eventTypes, type EventType, type RequirementId } from '../../spec/index.js'
 import {
@@ -99,7 +100,7 @@ export const eventProperties = [
           const witness = await project.hook()
           const events: ModelEvent[] = []
           for (const { type, inbox } of plan.events) events.push(await raiseFor(project, type, inbox))
-          const sentTo = (hook: Hook) => hook.attempts().map((attempt) => String(attempt.field('id')))
+          const sentTo = (hook: Hook) => hook.attempts().map((attempt) => asText(attempt.field('id')))
           const arrived = async (hook: Hook, owed: readonly string[]) =>
             hook.endpoint.until(() => sentTo(hook).length >= owed.length, scene.budgetMs)
           const owedTo = (index: number) => {

@@ -8,6 +8,7 @@
 // measurements of the case say which it was. The data that comes out holds what was raised, and may hold more (open point
 // extra-fields); in the three places it is the same. Fields in whose place `reason` stands may be there without a value.
 
+import { asText } from '../../harness/wire/json.js'
 import { eventTypes as kinds, type EventType, type RequirementId } from '../../spec/index.js'
 import {
   instantOf,
@@ -158,7 +159,7 @@ export const eventTypes = [
         }
         const attempt = await hook.attempt(1, await project.raise('message.bounced', { data }))
         check.of('EVT-007').equal('permanent', memberOf(attempt.field('data'), 'permanent'), permanent)
-        const told = String(memberOf(attempt.field('data'), 'response'))
+        const told = asText(memberOf(attempt.field('data'), 'response'))
         check
           .of('EVT-007')
           .equal('response, line breaks apart', told.replace(/\s+/g, ' '), data.response.replace(/\s+/g, ' '))
@@ -187,7 +188,7 @@ export const eventTypes = [
         ['EVT-002', 'timestamp', attempt.field('timestamp')],
         ['POL-009', 'created_at', first],
       ] as const) {
-        const aheadSeconds = (instantOf(String(value)) - raisedAt) / 1000
+        const aheadSeconds = (instantOf(asText(value)) - raisedAt) / 1000
         check
           .of(requirement)
           .between(`seconds from the event to its ${name}`, aheadSeconds, -slackSeconds, slackSeconds)

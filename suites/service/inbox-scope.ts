@@ -9,6 +9,7 @@
 // Reading: a scoped key that asks for another inbox may also be refused (open point foreign-inbox); then there is no webhook.
 // What such a key may do with the webhooks of its org is open (scoped-key-rights): "sees only" speaks of polling and WebSocket.
 
+import { asText } from '../../harness/wire/json.js'
 import { memberOf, mentions, serviceCase, type RaisedEvent } from '../../harness/authoring.js'
 import { among, eventsBehind, idsOf, listed, shows } from './event-log.js'
 import { rareInboxEvent } from './registration.js'
@@ -121,7 +122,7 @@ export const inboxScope = [
         if (isForeign && created.status !== undefined && created.status >= 400 && created.status < 500) continue
         check.of(requirement).status(created, '2xx')
         check.of(requirement).equal(`inbox_id for ${JSON.stringify(asked)}`, created.field('inbox_id'), own.id)
-        await project.api.deleteWebhook(String(created.field('id')))
+        await project.api.deleteWebhook(asText(created.field('id')))
       }
     },
   }),
@@ -223,7 +224,7 @@ export const inboxScope = [
       for (const hook of [whole, theirs]) {
         const { id } = await hook.deliveryWhen((each) => each.status === 'succeeded')
         // Below the webhook it belongs to and below its own: what is answered is open, what is sent is not.
-        for (const below of [hook.id, mine.id]) await own.api.replayDelivery(below, String(id))
+        for (const below of [hook.id, mine.id]) await own.api.replayDelivery(below, asText(id))
       }
       await scene.settle()
       check.of('SCOPE-003').equal('events of another inbox at the webhook of the key', mine.attempts(foreign).length, 0)
@@ -272,7 +273,7 @@ export const inboxScope = [
       check.status(created, [201])
       if (created.status !== 201) return
       check.equal('inbox_id that was given', created.field('inbox_id'), own.id)
-      await project.api.deleteWebhook(String(created.field('id')))
+      await project.api.deleteWebhook(asText(created.field('id')))
     },
   }),
 
@@ -292,7 +293,7 @@ export const inboxScope = [
       if (isRefused) return
       require.status(probe, '2xx')
       check.equal('inbox_id that was given', probe.field('inbox_id'), own.id)
-      await project.api.deleteWebhook(String(probe.field('id')))
+      await project.api.deleteWebhook(asText(probe.field('id')))
       const hook = await project.hook({ eventTypes: received, api: own.api, inboxId: other.id })
       const whole = await project.hook({ eventTypes: received })
       const foreign = await project.raise('message.received', { inbox: other })

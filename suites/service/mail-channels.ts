@@ -6,6 +6,7 @@
 //
 // Reading: types of events beyond the nine are open; those are not looked at. Otherwise as there. A service of a test deployment may carry no mail to its own inboxes: then the cases are skipped.
 
+import { asText } from '../../harness/wire/json.js'
 import { eventTypes } from '../../spec/index.js'
 import {
   memberOf,
@@ -129,7 +130,7 @@ export const mailChannels = [
         check
           .of('EVT-014')
           .ok(`message.received at ${outlet.name} of the inbox`, isHere || owed.length === 0, 'sent', 'nothing')
-        const types = told.map((each) => String(memberOf(each, 'type')))
+        const types = told.map((each) => asText(memberOf(each, 'type')))
         const intruders = types.filter((type) => type in eventTypes && !owed.includes(type))
         check.of(requirementOf(outlet)).equal(`further events at ${outlet.name} of the recipient`, intruders, [])
       }

@@ -7,6 +7,7 @@
 // taken or refused (open point wrong-types): a single event type in place of a list, odd but legal values. A body too
 // large may be cut off by a gateway. A webhook made by an odd request is deleted at once.
 
+import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
 import { itemsOf, memberOf, serviceCase, type Api, type Checks, type Exchange } from '../../harness/authoring.js'
 import { askedAgain, expectError, expectNoServerError } from './error-fields.js'
@@ -86,7 +87,7 @@ export const malformedRequests = [
       const { api } = (await open()).project
       const control = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
       require.of('WHK-001').status(control, '2xx')
-      await api.deleteWebhook(String(control.field('id')))
+      await api.deleteWebhook(asText(control.field('id')))
       for (const [name, body] of wrongBodies(publicUrl()))
         await expectRefusal(check, api, `a body of ${name}`, () =>
           api.request('POST', '/v1/webhooks', { body, operation: 'createWebhook' }),
@@ -104,7 +105,7 @@ export const malformedRequests = [
       const { api } = (await open()).project
       const control = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
       require.of('WHK-001').status(control, '2xx')
-      await api.deleteWebhook(String(control.field('id')))
+      await api.deleteWebhook(asText(control.field('id')))
       for (const url of wrongUrls(publicUrl()))
         await expectRefusal(check, api, `a url ${JSON.stringify(url)}`, () =>
           api.createWebhook({ url, event_types: [rareEvent] }),

@@ -1,5 +1,6 @@
 // The steps of random programs, each with what it does to the model and what it then expects of the org.
 
+import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
 import { eventTypes, type EventType, type RequirementId } from '../../spec/index.js'
 import {
@@ -242,7 +243,7 @@ async function lookAtHooks(model: Readonly<Model>, real: Real): Promise<void> {
   const { require } = real
   for (const [index, expected] of model.hooks.entries()) {
     const [, hook] = hookAt(model, real, index)
-    const sent = hook.attempts().map((attempt) => String(attempt.field('id')))
+    const sent = hook.attempts().map((attempt) => asText(attempt.field('id')))
     for (const event of model.events.filter(({ id }) => sent.includes(id))) {
       const isOwed = expected.deliveries.some((each) => each.event.id === event.id)
       require

@@ -6,6 +6,7 @@
 // webhooks whose retries are due together. How far two moves at once go together is not stated; they are so short that
 // one retry falls due by either reading.
 
+import { asText } from '../../harness/wire/json.js'
 import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
 import { serviceCase, status, type DeliveryItem } from '../../harness/authoring.js'
 import { idsOf, listed, raiseSideBySide } from './event-log.js'
@@ -61,7 +62,7 @@ export const onceOnly = [
       const original = await hook.deliveryWhen((each) => each.status === 'pending' && each.response_code === 500)
       const [, answer] = await Promise.all([
         scene.advance(6_000),
-        project.api.replayDelivery(hook.id, String(original.id)),
+        project.api.replayDelivery(hook.id, asText(original.id)),
       ])
       require.of('RPL-001').status(answer, [202])
       await hook.attempt(3, event, require.of('RPL-002'))
@@ -92,7 +93,7 @@ export const onceOnly = [
       const event = await project.raise('message.received')
       await hook.attempt(1, event, require.of('RTY-001'))
       const original = await hook.deliveryWhen(isSucceeded)
-      const answers = await Promise.all([1, 2, 3].map(() => project.api.replayDelivery(hook.id, String(original.id))))
+      const answers = await Promise.all([1, 2, 3].map(() => project.api.replayDelivery(hook.id, asText(original.id))))
       for (const answer of answers) require.of('RPL-001').status(answer, [202])
       await hook.attempt(4, event, require.of('RPL-002'))
       await scene.settle()
@@ -122,7 +123,7 @@ export const onceOnly = [
       await scene.settle()
       for (const hook of hooks) {
         await hook.endpoint.until(() => hook.attempts().length >= raised.length, scene.budgetMs)
-        const sent = hook.attempts().map((attempt) => String(attempt.field('id')))
+        const sent = hook.attempts().map((attempt) => asText(attempt.field('id')))
         require.of('WHK-021').equal('events sent to a webhook', new Set(sent).size, raised.length)
         check.of('DLV-023').equal('events sent, against the list', sent.sort(), whole)
         check.of('DLV-023').equal('deliveries listed', (await hook.deliveriesListed(60, { limit: 100 })).length, 60)

@@ -1,6 +1,7 @@
 // Every operation of the OpenAPI document as a request that can be put with any credential. An operation that joins the
 // document joins the cases that are made from this list.
 
+import { asText } from '../../harness/wire/json.js'
 import { openapiDocument } from '../../spec/generated/documents.js'
 import { memberOf, type Api, type Exchange, type RawRequest } from '../../harness/authoring.js'
 
@@ -38,7 +39,7 @@ function isStream(operation: unknown): boolean {
 }
 
 function operationOf(method: string, path: string, operation: unknown): Operation {
-  const id = String(memberOf(operation, 'operationId'))
+  const id = asText(memberOf(operation, 'operationId'))
   const hasBody = memberOf(operation, 'requestBody') !== undefined
   return {
     name: id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),

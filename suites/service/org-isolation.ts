@@ -3,6 +3,7 @@
 // Reading: two projects of one workspace are two orgs. An id of another org gets the answer of an id that does not
 // exist (open points foreign-id and unknown-webhook-list); a delete may also pretend to have deleted. Nothing is changed by it.
 
+import { asText } from '../../harness/wire/json.js'
 import { itemsOf, serviceCase, type Api, type Exchange, type Project } from '../../harness/authoring.js'
 import { absent, expectNothingListed } from './error-fields.js'
 import { eventsBehind, idsOf, listed, shows } from './event-log.js'
@@ -120,7 +121,7 @@ export const orgIsolation = [
         const isMade = probe.status !== undefined && probe.status < 300
         if (!isMade) check.of('SCOPE-005').status(probe, '4xx')
         else takers.push(project)
-        if (isMade) await project.api.deleteWebhook(String(probe.field('id')))
+        if (isMade) await project.api.deleteWebhook(asText(probe.field('id')))
       }
       const hooks = await Promise.all(takers.map((project) => project.hook({ inboxId: owner.inbox().id })))
       const event = await owner.raise('message.received')
@@ -144,12 +145,12 @@ export const orgIsolation = [
       const hook = await owner.hook({ eventTypes: ['message.received'] })
       await hook.attempt(1, await owner.raise('message.received'))
       await scene.settle()
-      const deliveryId = String((await hook.delivery()).id)
+      const deliveryId = asText((await hook.delivery()).id)
       for (const project of others) {
         const { api } = project
         const theirs = await project.hook({ eventTypes: ['message.received'] })
         await theirs.attempt(1, await project.raise('message.received'))
-        const theirDelivery = String((await theirs.deliveryWhen((each) => each.id !== undefined)).id)
+        const theirDelivery = asText((await theirs.deliveryWhen((each) => each.id !== undefined)).id)
         require.of('RPL-001').status(await api.replayDelivery(theirs.id, theirDelivery), '2xx')
         expectNothingListed(check, await api.listDeliveries(hook.id))
         check.refused(await api.replayDelivery(hook.id, deliveryId), absent)
@@ -184,7 +185,7 @@ export const orgIsolation = [
       const hook = await owner.hook({ eventTypes: ['message.received'] })
       await hook.attempt(1, await owner.raise('message.received'))
       await scene.settle()
-      const deliveryId = String((await hook.delivery()).id)
+      const deliveryId = asText((await hook.delivery()).id)
       for (const { api } of others.map((project) => project.inbox())) {
         expectNothingListed(check, await api.listDeliveries(hook.id))
         check.refused(await api.replayDelivery(hook.id, deliveryId), absent)
@@ -213,7 +214,7 @@ export const orgIsolation = [
       const email = { from: owner.from, to: recipient, subject: unique(), text: 'Text' }
       const sent = await owner.api.sendEmail({ ...email, scheduled_at: scheduled })
       require.of('SND-001').status(sent, '2xx')
-      const id = String(sent.field('id'))
+      const id = asText(sent.field('id'))
       const before = await owner.api.getEmail(id)
       require.of('SND-007').status(before, [200])
       for (const { api } of others) {

@@ -11,6 +11,7 @@
 // Reading: order is judged by the lists alone, since the scheme of the ids is open (open point id-scheme). A limit above
 // 100 may be clamped or refused (open point limit-above-maximum).
 
+import { asText } from '../../harness/wire/json.js'
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../harness/authoring.js'
 import { among, eventsBehind, idsOf, listed, page, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
@@ -152,7 +153,7 @@ export const polling = [
         const { api } = scope === 'the org' ? project : project.inbox()
         const whole = idsOf(await listed(scene, api, await raiseSideBySide(project, many)))
         for (const from of [0, 10]) {
-          const after = from === 0 ? undefined : String(whole[from - 1])
+          const after = from === 0 ? undefined : asText(whole[from - 1])
           const where = after === undefined ? 'from the oldest' : 'behind the tenth'
           const behind = idsOf(await page(api, { after }))
           check.of('POL-004').equal(`events without limit ${where}`, behind, whole.slice(from, from + 50))

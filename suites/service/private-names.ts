@@ -9,6 +9,7 @@
 // name answers the sink's own exempted address while the webhook is created, so that every service creates it; the
 // private answers are set before an event is raised, so nothing public is ever connected to.
 
+import { asText } from '../../harness/wire/json.js'
 import { blockedPrivateAddress } from '../../spec/index.js'
 import { instantOf, mentions, serviceCase, type DeliveryItem, type ServiceContext } from '../../harness/authoring.js'
 
@@ -188,7 +189,7 @@ export const privateNames = [
       await hook.attempt(1, event)
       const original = await hook.deliveryWhen((each) => each.status === 'succeeded')
       await target.answer(['10.0.0.1'])
-      require.of('RPL-001').status(await scene.project.api.replayDelivery(hook.id, String(original.id)), [202])
+      require.of('RPL-001').status(await scene.project.api.replayDelivery(hook.id, asText(original.id)), [202])
       await scene.settle()
       const replay = async () => (await hook.deliveries()).find((each) => each.id !== original.id)
       await scene.until(async () => (await replay())?.status === 'failed', lagMs)
@@ -214,7 +215,7 @@ export const privateNames = [
         event_types: ['message.received'],
       })
       if (created.status !== undefined && created.status < 300) {
-        const id = String(created.field('id'))
+        const id = asText(created.field('id'))
         context.cleanup(async () => void (await api.deleteWebhook(id)))
         await scene.project.raise('message.received')
         await scene.settle()

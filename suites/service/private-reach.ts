@@ -7,6 +7,7 @@
 // a new url is open (open point url-check), and so is what it answers where a name has a private address by then
 // (private-hostname); no look may reach the canary.
 
+import { asText } from '../../harness/wire/json.js'
 import { redirect, serviceCase } from '../../harness/authoring.js'
 import { isAccepted, rareEvent } from './registration.js'
 
@@ -42,7 +43,7 @@ export const privateReach = [
         hosts.push(target.host)
         const url = `https://${target.host}:${port}/${unique()}`
         const created = await api.createWebhook({ url, event_types: [rareEvent] })
-        if (isAccepted(created)) cleanup(async () => void (await api.deleteWebhook(String(created.field('id')))))
+        if (isAccepted(created)) cleanup(async () => void (await api.deleteWebhook(asText(created.field('id')))))
       }
       await control.attempt(1, await scene.project.raise('message.received'))
       await scene.quiet(lookMs)

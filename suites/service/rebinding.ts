@@ -6,6 +6,7 @@
 // is done with a mixed set is open (open point mixed-answers): deliver or block, but never connect to the canary. Where
 // the public one is of IPv6, `::1` is exempted at a port of its own, and nothing listens there.
 
+import { asText } from '../../harness/wire/json.js'
 import { serviceCase, type ServiceContext } from '../../harness/authoring.js'
 import { isAccepted } from './registration.js'
 
@@ -162,7 +163,7 @@ const ofIpv6 = orders.map(({ name, title, order }) =>
       const url = `https://${target.host}:${behindIpv6.port}/${unique()}`
       const created = await api.createWebhook({ url, event_types: ['message.received'] })
       if (!isAccepted(created)) return skip('needs a service that takes a url at which nothing answers')
-      cleanup(async () => void (await api.deleteWebhook(String(created.field('id')))))
+      cleanup(async () => void (await api.deleteWebhook(asText(created.field('id')))))
       await target.answer(order(ipv6, behindIpv6.address))
       const before = await behindIpv6.connections(target.host)
       await raiseAndRetry(scene)

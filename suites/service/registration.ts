@@ -1,3 +1,4 @@
+import { asText } from '../../harness/wire/json.js'
 import {
   AnswerLost,
   itemsOf,
@@ -57,7 +58,7 @@ async function registerMarked<R extends Row>(api: Api, row: R, unique: () => str
 
 async function deleteOn(url: string, api: Api): Promise<void> {
   const webhooks = itemsOf(await api.listWebhooks()) ?? []
-  const lost = webhooks.filter((each) => memberOf(each, 'url') === url).map((each) => String(memberOf(each, 'id')))
+  const lost = webhooks.filter((each) => memberOf(each, 'url') === url).map((each) => asText(memberOf(each, 'id')))
   await Promise.all(lost.map((id) => api.deleteWebhook(id)))
 }
 

@@ -7,6 +7,7 @@
 
 // RPL-008  "A replayed delivery is a delivery like any other: when its attempt fails it is retried on the schedule."
 
+import { asText } from '../../harness/wire/json.js'
 import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
 import { serviceCase, status, type Answer, type DeliveryItem, type Hook } from '../../harness/authoring.js'
 
@@ -62,7 +63,7 @@ export const replay = [
       const first = await hook.attempt(1, event)
       await scene.settle()
       const listed = await hook.deliveryWhen((each) => each.status === 'succeeded')
-      const answer = await scene.project.api.replayDelivery(hook.id, String(listed.id))
+      const answer = await scene.project.api.replayDelivery(hook.id, asText(listed.id))
       check.of('RPL-001').status(answer, [202])
       const second = await hook.attempt(2, event, require.of('RPL-002'))
       check.of('RPL-007').equal('webhook-id of the replay', second.header('webhook-id'), first.header('webhook-id'))
@@ -84,7 +85,7 @@ export const replay = [
         )
       check.of('RPL-006').equal('status of the original', original?.status, 'succeeded')
       check.of('RPL-006').equal('attempt of the original', original?.attempt, 1)
-      const again = await scene.project.api.replayDelivery(hook.id, String(made?.id))
+      const again = await scene.project.api.replayDelivery(hook.id, asText(made?.id))
       check.of('RPL-001').status(again, [202])
       await hook.attempt(3, event, check.of('RPL-002'))
     },
@@ -109,7 +110,7 @@ export const replay = [
         require.equal('status of the original', original.status, state)
         const before = hook.attempts(event).length
         hook.endpoint.script(status(200))
-        require.of('RPL-005').status(await scene.project.api.replayDelivery(hook.id, String(original.id)), [202])
+        require.of('RPL-005').status(await scene.project.api.replayDelivery(hook.id, asText(original.id)), [202])
         const attempt = await hook.attempt(before + 1, event, require)
         await scene.settle()
         const earliest = first.signedAt + (state === 'failed' ? 60_000 : 0)
@@ -143,7 +144,7 @@ export const replay = [
       await scene.settle()
       const original = await originalOf(hook, 'succeeded')
       await scene.advance(10 * day)
-      require.of('RPL-005').status(await scene.project.api.replayDelivery(hook.id, String(original.id)), [202])
+      require.of('RPL-005').status(await scene.project.api.replayDelivery(hook.id, asText(original.id)), [202])
       const again = await hook.attempt(2, event, require.of('RPL-002'))
       for (const field of ['id', 'type', 'timestamp', 'data'])
         check.of('RPL-002').equal(`${field} of the replay`, again.field(field), first.field(field))
@@ -166,7 +167,7 @@ export const replay = [
       const isIt = (each: DeliveryItem) => each.replay_of === original.id
       const watch = await hook.watchRetries(
         async () =>
-          require.of('RPL-001').status(await scene.project.api.replayDelivery(hook.id, String(original.id)), [202]),
+          require.of('RPL-001').status(await scene.project.api.replayDelivery(hook.id, asText(original.id)), [202]),
         { event, isIt },
       )
       await watch.first(require.of('RPL-002'))
@@ -198,7 +199,7 @@ export const replay = [
           hook.endpoint.script(...failing)
           const watch = await hook.watchRetries(
             async () =>
-              require.of('RPL-001').status(await scene.project.api.replayDelivery(hook.id, String(original.id)), [202]),
+              require.of('RPL-001').status(await scene.project.api.replayDelivery(hook.id, asText(original.id)), [202]),
             { event, isIt: (each) => each.replay_of === original.id },
           )
           await watch.first(require.of('RPL-002'))
@@ -230,7 +231,7 @@ export const replay = [
       const original = await originalOf(hook)
       const later = await project.raise('message.received')
       await hook.attempt(1, later)
-      require.of('RPL-001').status(await project.api.replayDelivery(hook.id, String(original.id)), [202])
+      require.of('RPL-001').status(await project.api.replayDelivery(hook.id, asText(original.id)), [202])
       await hook.attempt(2, event, require)
       await scene.settle()
       check.equal('attempts of the replayed event at the other webhook', other.attempts(event).length, 1)
@@ -256,11 +257,11 @@ export const replay = [
       await hook.attempt(1, event)
       await scene.settle()
       const original = await originalOf(hook)
-      const answer = await project.api.replayDelivery(other.id, String(original.id))
+      const answer = await project.api.replayDelivery(other.id, asText(original.id))
       await scene.settle()
       check.equal('attempts at the webhook that never asked for it', other.attempts(event).length, 0)
       check.ok('answer', (answer.status ?? 500) < 500, 'no 5xx', answer.status ?? answer.failure)
-      require.of('RPL-001').status(await project.api.replayDelivery(hook.id, String(original.id)), [202])
+      require.of('RPL-001').status(await project.api.replayDelivery(hook.id, asText(original.id)), [202])
       await hook.endpoint.until(() => hook.attempts(event).length >= 2, scene.budgetMs)
       check.of('RPL-002').ok('replay below its own webhook', hook.attempts(event).length >= 2, 'sent', 'not sent')
     },

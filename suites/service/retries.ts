@@ -12,6 +12,7 @@
 // at once, so both are the same here. Early and late are told by arrivals and the workspace's clock, whatever the
 // headers of an attempt say. The kinds of failure stand in failures.ts, time-outs in answer-time.ts.
 
+import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
 import { maxAttempts, retryDelaysMs, type RequirementId } from '../../spec/index.js'
 import {
@@ -262,5 +263,5 @@ export const retries = [
 function expectNoneToCome(check: Checks, scene: Scene, delivery: DeliveryItem): void {
   const told = delivery.next_attempt_at
   const isToCome = instantOf(told) > scene.now() + toComeMs
-  check.ok(`next_attempt_at of a delivery that has ${String(delivery.status)}`, !isToCome, 'no time to come', told)
+  check.ok(`next_attempt_at of a delivery that has ${asText(delivery.status)}`, !isToCome, 'no time to come', told)
 }

@@ -3,6 +3,7 @@
 // Reading: mail may be handed over a while after it was taken, and listed a while after that. So what must be there is
 // waited for, and what must not be there is looked for some time longer than something like it took.
 
+import { asText } from '../../harness/wire/json.js'
 import { memberOf, type Api, type Checks, type Exchange, type Project, type Scene } from '../../harness/authoring.js'
 import { eventsBehind } from './event-log.js'
 
@@ -21,7 +22,7 @@ export function idOf(require: Checks, answer: Exchange): string {
   require.of('SND-001').status(answer, '2xx')
   const id = answer.field('id')
   require.of('SND-001').ok('id in the answer to POST /v1/emails', typeof id === 'string' && id !== '', 'a string', id)
-  return String(id)
+  return asText(id)
 }
 
 /** Whether a request was taken. */
@@ -62,7 +63,7 @@ export async function queuedSubjects(scene: Scene, { api }: Project, sought: Sou
   const look = async () => {
     const events = await eventsBehind(api, after)
     const queued = events.filter((each) => memberOf(each, 'type') === 'message.queued')
-    subjects = queued.map((each) => String(dataOf(each, 'subject')))
+    subjects = queued.map((each) => asText(dataOf(each, 'subject')))
   }
   await scene.until(async () => {
     await look()

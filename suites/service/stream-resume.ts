@@ -2,6 +2,7 @@
 // STR-006  "Events raised while the stream hands over from the backlog to live are neither missing nor repeated."
 // STR-007  "Frames come in the order of the event ids."
 
+import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { itemsOf, serviceCase, type Stream } from '../../harness/authoring.js'
@@ -187,14 +188,14 @@ export const streamResume = [
           for (const each of rounds) {
             const raising = raiseInOrder(project, each.raised)
             raising.catch(() => undefined) // Heard below, unless the case ends before.
-            const after = String(seen.at(-1) ?? start)
+            const after = asText(seen.at(-1) ?? start)
             const connection = await project.stream({ after }).opened(require.of('STR-001'))
             await connection.until(() => connection.frames.length >= Math.min(each.read, each.raised), scene.budgetMs)
             seen.push(...connection.ids)
             connection.drop()
             raised.push(...(await raising))
           }
-          const after = String(seen.at(-1) ?? start)
+          const after = asText(seen.at(-1) ?? start)
           const connection = await project.stream({ after }).opened(require.of('STR-001'))
           const isShown = raised.at(-1) === after || (await shows(connection, scene, raised.at(-1) ?? ''))
           require.of('STR-005').ok('the event raised last', isShown, 'sent', connection.ids)

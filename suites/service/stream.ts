@@ -7,6 +7,7 @@
 // Reading: a client that does not read, or sends what the stream does not expect, may be closed. While it is open it is
 // owed every event.
 
+import { asText } from '../../harness/wire/json.js'
 import { memberOf, serviceCase, type Stream } from '../../harness/authoring.js'
 import { among, eventsBehind, idsOf, listed, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
 
@@ -115,7 +116,7 @@ export const stream = [
       check.of('STR-007').equal('frames of the batch, in the order of the list', among(connection.ids, queued), queued)
       await hook.endpoint.until(() => hook.attempts().length >= queued.length, scene.budgetMs)
       await scene.settle()
-      const sent = hook.attempts().map((attempt) => String(attempt.field('id')))
+      const sent = hook.attempts().map((attempt) => asText(attempt.field('id')))
       check.of('DLV-023').equal('events of the batch that were sent', sent.toSorted(), queued.toSorted())
       const deliveries = await hook.deliveriesListed(batch.length, { limit: 100 })
       check.of('DLV-023').equal('deliveries listed', deliveries.length, batch.length)

@@ -13,6 +13,7 @@
 // (limits-and-quotas): each url is used once, and where a later webhook is refused a case goes on with those there are.
 // The webhooks ask for an event type that is as good as never raised, so nothing is ever sent to the public address.
 
+import { asText } from '../../harness/wire/json.js'
 import { memberOf, serviceCase, type Api, type Checks, type Exchange } from '../../harness/authoring.js'
 import { isAccepted, rareEvent, rareInboxEvent } from './registration.js'
 import { itemOf, webhookList } from './webhook-list.js'
@@ -36,7 +37,7 @@ async function createAsMany(
     if (isAccepted(answer)) created.push(answer)
   }
   if (created.length < least) {
-    for (const each of created) await api.deleteWebhook(String(each.field('id')))
+    for (const each of created) await api.deleteWebhook(asText(each.field('id')))
     skip(`needs ${least} webhooks in the org: the service created ${created.length}`)
   }
   return created
@@ -64,7 +65,7 @@ export const webhooks = [
         check
           .of('WHK-002')
           .ok(`${name} in the create response`, created.field(name) !== undefined, 'present', created.field(name))
-      await api.deleteWebhook(String(created.field('id')))
+      await api.deleteWebhook(asText(created.field('id')))
     },
   }),
 
@@ -86,7 +87,7 @@ export const webhooks = [
         const created = await api.createWebhook({ url: publicUrl(), ...fields })
         check.of(requirement).status(created, '2xx')
         check.of('WHK-010').equal(`inbox_id of ${JSON.stringify(fields)}`, created.field('inbox_id'), null)
-        await api.deleteWebhook(String(created.field('id')))
+        await api.deleteWebhook(asText(created.field('id')))
       }
     },
   }),
@@ -102,7 +103,7 @@ export const webhooks = [
       const created = await createAsMany(api, requests, { require, skip, least: 2 })
       check.equal('different secrets', new Set(created.map((each) => each.field('secret'))).size, created.length)
       check.equal('different ids', new Set(created.map((each) => each.field('id'))).size, created.length)
-      for (const each of created) await api.deleteWebhook(String(each.field('id')))
+      for (const each of created) await api.deleteWebhook(asText(each.field('id')))
     },
   }),
 
@@ -118,7 +119,7 @@ export const webhooks = [
       const created = await api.createWebhook({ url: asked, event_types: [rareEvent] })
       require.of('WHK-001').status(created, '2xx')
       const id = created.field('id')
-      const key = String(created.field('secret')).slice('whsec_'.length)
+      const key = asText(created.field('secret')).slice('whsec_'.length)
       const list = await webhookList(scene, api, (items) => itemOf(items, id) !== undefined)
       const item = itemOf(list.items, id)
       for (const page of list.pages) {
@@ -127,7 +128,7 @@ export const webhooks = [
       }
       if (item !== undefined || !list.isPart)
         check.of('WHK-011').equal('url of the listed webhook', memberOf(item, 'url'), asked)
-      const deleted = await api.deleteWebhook(String(id))
+      const deleted = await api.deleteWebhook(asText(id))
       check.of('WHK-017').status(deleted, '2xx')
       check.of('WHK-013').ok('secret in the answer to the delete', !deleted.text.includes(key), 'nowhere', 'the secret')
       const isGone = (items: readonly unknown[]) => {
@@ -162,7 +163,7 @@ export const webhooks = [
         const item = itemOf(list.items, each.field('id'))
         if (item !== undefined || !list.isPart)
           check.equal(`url of a listed webhook`, memberOf(item, 'url'), each.field('url'))
-        await api.deleteWebhook(String(each.field('id')))
+        await api.deleteWebhook(asText(each.field('id')))
       }
       if (list.isPart) skip('needs a list of webhooks whose pages can be followed')
     },
@@ -189,7 +190,7 @@ export const webhooks = [
         const told = memberOf(item, name)
         if (told !== undefined) check.equal(`${name} of the listed webhook`, told, value)
       }
-      await project.api.deleteWebhook(String(id))
+      await project.api.deleteWebhook(asText(id))
     },
   }),
 ]
