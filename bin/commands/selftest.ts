@@ -236,7 +236,14 @@ async function tryAllConforming(pool: Pool, trials: readonly ConformingTrial[]):
       const ofReference = variants.length === 0 ? `reference ${kind}` : variants.join(' + ')
       const subject = independent === undefined ? ofReference : nameOf(independent)
       const share = kind === 'service' || independent !== undefined ? shareOfWholeRun : shares[kind]
-      const cases = (await pool.run(() => ({ kind: 'conforming', trial }), share)) as readonly Conviction[]
+      const cases = await pool
+        .run(() => ({ kind: 'conforming', trial }), share)
+        .then(
+          (done) => done as readonly Conviction[],
+          (error: unknown) => [
+            { caseId: 'not tried', message: error instanceof Error ? error.message : String(error) },
+          ],
+        )
       return { trial, subject, cases }
     }),
   )

@@ -36,6 +36,8 @@ export function createPool(size: number): Pool {
       else done.reject(new Error(reply.error))
       next()
     })
+    // A message to a process that ended meanwhile: its exit tells of it.
+    child.on('error', () => undefined)
     child.on('exit', (code) => {
       member.free = Number.NEGATIVE_INFINITY
       for (const [number, each] of underWay) {
@@ -72,7 +74,7 @@ export function createPool(size: number): Pool {
         next()
       }),
     close() {
-      for (const { child } of members) child.disconnect()
+      for (const { child } of members) if (child.connected) child.disconnect()
     },
   }
 }
