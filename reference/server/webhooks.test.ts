@@ -78,6 +78,15 @@ test.each([
   'https://localhost/',
   'https://a.localhost./',
   'https://intranet/',
+  'https://localhost.localdomain/',
+  'https://metadata.google.internal/',
+  'https://kubernetes.default.svc/',
+  'https://kubernetes.default.svc.cluster.local/',
+  'https://PRINTER.local./',
+  'https://router.home.arpa/',
+  'https://host.docker.internal/',
+  'https://x.invalid/',
+  'https://x.onion/',
   'https://127.1/',
   'https://0x7f.1/',
   'https://2130706433/',
@@ -99,13 +108,18 @@ test.each([
   expect(refused.body).toMatchObject({ code: 'url_refused', message: expect.any(String), fix: expect.any(String) })
 })
 
-test.each(['https://8.8.8.8/', 'https://[2001:4860:4860::8888]/', 'https://172.32.0.1/', 'https://EXAMPLE.com./x#y'])(
-  '%s is accepted',
-  async (url) => {
-    const server = await bench.server()
-    expect((await server.api('POST', '/v1/webhooks', { body: { url } })).status).toBe(201)
-  },
-)
+test.each([
+  'https://8.8.8.8/',
+  'https://[2001:4860:4860::8888]/',
+  'https://172.32.0.1/',
+  'https://EXAMPLE.com./x#y',
+  'https://local.example.com/',
+  'https://mylocal.com/',
+  'https://name.test/',
+])('%s is accepted', async (url) => {
+  const server = await bench.server()
+  expect((await server.api('POST', '/v1/webhooks', { body: { url } })).status).toBe(201)
+})
 
 test.each([
   ['broken JSON', '{"url":'],

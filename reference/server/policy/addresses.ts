@@ -32,13 +32,29 @@ export interface AddressPolicy {
   readonly blockedStatus: DeliveryStatus
 }
 
+/**
+ * Domains that the public DNS will never have (special-use domain names of IANA, `internal`, and what systems and clusters
+ * call themselves). `test` is not among them: it is for tests, and the control interface answers for it.
+ */
+const localDomains = [
+  'localhost',
+  'localdomain',
+  'local',
+  'internal',
+  'home.arpa',
+  'onion',
+  'invalid',
+  'alt',
+  'svc',
+] as const
+
 export const addressPolicy: AddressPolicy = {
   urlSchemes: ['https:'],
   maxUrlLength: 2048,
   judgedHost: (url) => (URL.canParse(url) ? new URL(url).hostname : null),
   isLocalName: (host) => {
     const name = host.toLowerCase().replace(/\.+$/, '')
-    return name === 'localhost' || name.endsWith('.localhost') || !name.includes('.')
+    return !name.includes('.') || localDomains.some((domain) => name.endsWith(`.${domain}`))
   },
   isRefusedAddress,
   literalHosts: 'accept',
