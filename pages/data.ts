@@ -16,6 +16,8 @@ export interface AnnotatedSentence {
     readonly text: string
     /** Why no case can check it from outside. */
     readonly untestable?: string
+    /** What wrong programs of the selftest get wrong of it: the first few, and how many there are. */
+    readonly mistakes?: { readonly first: readonly string[]; readonly count: number }
   }[]
   readonly open: readonly { readonly question: string; readonly accepts: string; readonly reference: string }[]
   /** Why it asks nothing. */

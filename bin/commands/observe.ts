@@ -47,7 +47,7 @@ export async function observe(flags: Readonly<Record<string, unknown>>): Promise
   })
   const problems = known.problems(report.cases, new Set(catalogue.map((each) => each.id)))
   const whole: Report = problems.length === 0 ? report : { ...report, known_failure_problems: problems }
-  const isReported = write(whole, settings, asked)
+  const isReported = await write(whole, settings, asked)
   return exitCodeOf(whole, { isStrict: settings.isOn('strict'), isReported })
 }
 
@@ -151,8 +151,8 @@ function secretsOf(settings: Settings): readonly string[] {
   return secrets
 }
 
-function write(report: Report, settings: Settings, asked: ReturnType<typeof askedReporters>): boolean {
-  const sheets = openReporters(asked, settings)
+async function write(report: Report, settings: Settings, asked: ReturnType<typeof askedReporters>): Promise<boolean> {
+  const sheets = await openReporters(asked, settings)
   sheets.each((reporter) => {
     reporter.onRunStart?.({ subject: report.subject, cases: report.cases.length, seed: report.seed })
     for (const each of report.cases) reporter.onCaseEnd?.(each)

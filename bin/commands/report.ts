@@ -15,17 +15,17 @@ export async function report(files: readonly string[], flags: Readonly<Record<st
   const read = files.map(readReport)
   const isStrict = settings.isOn('strict')
   if (settings.isOn('compare')) {
-    writeComparison(read, settings)
+    await writeComparison(read, settings)
     const isBad = isStrict && read.some((each) => each.report.verdict !== 'conformant')
     return isBad ? exitCodes.nonconformant : exitCodes.conformant
   }
   const merged = mergeReports(read, catalogue)
-  const isReported = write(merged, settings)
+  const isReported = await write(merged, settings)
   return exitCodeOf(merged, { isStrict, isReported })
 }
 
-function write(merged: Report, settings: Settings): boolean {
-  const sheets = openReporters(askedReporters(settings), settings)
+async function write(merged: Report, settings: Settings): Promise<boolean> {
+  const sheets = await openReporters(askedReporters(settings), settings)
   sheets.each((reporter) => {
     reporter.onRunStart?.({ subject: merged.subject, cases: merged.cases.length, seed: merged.seed })
     for (const each of merged.cases) reporter.onCaseEnd?.(each)

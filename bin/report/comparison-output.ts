@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { askedReporters } from '../run/reporting.js'
 import { systemCode } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
-import { annotatedPage } from '../../harness/reporters/index.js'
+import { annotatedPage, type Mistakes } from '../../harness/reporters/index.js'
 import { compareReports, labelsOf, type Comparison } from './compare.js'
 import type { ReadReport } from './read-report.js'
+import { loadMistakes } from './mistakes.js'
 import { comparisonHtml } from './comparison-html.js'
 import { comparisonMarkdown, comparisonText } from './comparison-text.js'
 import { rawStream, writeError, writeOutput } from '../cli/output.js'
@@ -20,7 +21,10 @@ const renderings = {
  * Writes a comparison as `--reporter` asks; as text to standard output where nothing else goes there. The interface takes
  * reports of different kinds too, since each speaks of its own sentences.
  */
-export function writeComparison(read: readonly ReadReport[], settings: Parameters<typeof askedReporters>[0]): void {
+export async function writeComparison(
+  read: readonly ReadReport[],
+  settings: Parameters<typeof askedReporters>[0],
+): Promise<void> {
   const asked = askedReporters(settings)
   const isOfInterface = asked.some((each) => each.name === 'interface')
   const isStdoutTaken = asked.some((each) => each.file === undefined && each.name !== 'pretty')
@@ -28,7 +32,10 @@ export function writeComparison(read: readonly ReadReport[], settings: Parameter
   for (const { name, file } of asked) {
     // The text that nobody asked for has no place beside the interface.
     if (isOfInterface && name === 'pretty' && file === undefined) continue
-    const text = name === 'interface' ? interfacePage(read) : rendered(name, (comparison ??= compareReports(read)))
+    const text =
+      name === 'interface'
+        ? interfacePage(read, await loadMistakes())
+        : rendered(name, (comparison ??= compareReports(read)))
     if (file !== undefined) writeTo(`--reporter ${name}=${file}`, file, text)
     else if (name === 'pretty' && isStdoutTaken) writeError(text)
     else if (name === 'interface') rawStream('stdout').write(text)
@@ -44,9 +51,12 @@ function rendered(name: string, comparison: Comparison): string {
   return renderings[name as keyof typeof renderings](comparison)
 }
 
-function interfacePage(read: readonly ReadReport[]): string {
+function interfacePage(read: readonly ReadReport[], mistakes: Mistakes): string {
   const labels = labelsOf(read)
-  return annotatedPage(read.map(({ file, report }, index) => ({ label: labels[index] ?? file, report })))
+  return annotatedPage(
+    read.map(({ file, report }, index) => ({ label: labels[index] ?? file, report })),
+    mistakes,
+  )
 }
 
 function writeTo(option: string, file: string, text: string): void {

@@ -7,6 +7,7 @@ import {
   type Reporter,
   type ReporterName,
 } from '../../harness/reporters/index.js'
+import { loadMistakes } from '../report/mistakes.js'
 import { systemCode, type Settings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { rawStream, writeError } from '../cli/output.js'
@@ -52,8 +53,15 @@ export function askedReporters(settings: Pick<Settings, 'list' | 'path'>): Asked
   return asked.some((each) => each.name === 'pretty') ? asked : [{ name: 'pretty', file: undefined }, ...asked]
 }
 
+/** Reporters that show the interface as text. */
+const showsInterface: ReadonlySet<AskedReporter['name']> = new Set(['html', 'interface'])
+
 /** Opens the reporters. Throws `UsageError` for a file that cannot be opened. */
-export function openReporters(asked: readonly AskedReporter[], settings: Pick<Settings, 'isOn'>): Sheets {
+export async function openReporters(
+  asked: readonly AskedReporter[],
+  settings: Pick<Settings, 'isOn'>,
+): Promise<Sheets> {
+  const mistakes = asked.some((each) => showsInterface.has(each.name)) ? await loadMistakes() : undefined
   const verbosity = settings.isOn('quiet') ? 'quiet' : settings.isOn('verbose') ? 'verbose' : 'normal'
   const isStdoutTaken = asked.some((each) => each.file === undefined && each.name !== 'pretty')
   const descriptors: number[] = []
@@ -73,7 +81,7 @@ export function openReporters(asked: readonly AskedReporter[], settings: Pick<Se
         ? standardOutput(name, isStdoutTaken)
         : fileOutput(name, file, descriptors, (error) => lose('could not be written', error))
     const create = name === 'badge' ? badgeOf(file) : reporters[name]
-    const reporter = create?.(output, { verbosity }) ?? {}
+    const reporter = create?.(output, { verbosity, ...(mistakes === undefined ? {} : { mistakes }) }) ?? {}
     return (call: (one: Reporter) => void) => {
       try {
         call(reporter)

@@ -57,7 +57,7 @@ export async function runRound<Context>(
 ): Promise<Round> {
   const { settings, catalogue, target, limits, known, entries } = plan
   const { seed } = limits
-  const sheets = openReporters(plan.asked, settings)
+  const sheets = await openReporters(plan.asked, settings)
   const onRunStart = (name: string) => {
     const run = {
       subject: { kind: target.kind, name },

@@ -1,6 +1,7 @@
 import { annotatedBlocks } from '../../harness/reporters/index.js'
 import type { RunNews } from '../../pages/data.js'
 import { startTokenedPage, type TokenedPage } from '../page/tokened.js'
+import { loadMistakes } from '../report/mistakes.js'
 import type { RunState } from './state.js'
 
 /** What the page can ask for; each answers with why it cannot be had now, or undefined. */
@@ -16,7 +17,7 @@ export function startUiServer(state: RunState, wishes: UiWishes): Promise<Tokene
     title: 'Conformance',
     follow: (tell) => state.follow(tell),
     routes(app, base) {
-      app.get(`${base}interface.json`, (c) => c.json(annotatedBlocks()))
+      app.get(`${base}interface.json`, async (c) => c.json(annotatedBlocks(await loadMistakes())))
       app.post(`${base}ask`, async (c) => {
         const wanted: unknown = await c.req.json().catch(() => undefined)
         const what = askedFor(wanted, state)

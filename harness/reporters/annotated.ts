@@ -5,18 +5,21 @@ import type { AnnotatedBlock, AnnotatedSentence, InterfaceData, Reader } from '.
 import { standalonePage } from '../../pages/index.js'
 import type { Report } from '../result.js'
 import { pageResult } from './page-data.js'
-import type { CreateReporter } from './reporter.js'
+import type { CreateReporter, Mistakes } from './reporter.js'
 
 /** The interface, each sentence coloured by what was found, on one page without any other file. */
-export const annotated: CreateReporter = ({ write }) => ({
+export const annotated: CreateReporter = ({ write }, { mistakes }) => ({
   onRunEnd(report) {
-    write(annotatedPage([{ label: report.subject.name, report }]))
+    write(annotatedPage([{ label: report.subject.name, report }], mistakes))
   },
 })
 
 /** The same of several reports: one column for each, so that they are compared sentence by sentence. */
-export function annotatedPage(reports: readonly { readonly label: string; readonly report: Report }[]): string {
-  const data: InterfaceData = { kind: 'interface', blocks: annotatedBlocks(), readers: reports.map(readerOf) }
+export function annotatedPage(
+  reports: readonly { readonly label: string; readonly report: Report }[],
+  mistakes?: Mistakes,
+): string {
+  const data: InterfaceData = { kind: 'interface', blocks: annotatedBlocks(mistakes), readers: reports.map(readerOf) }
   return standalonePage({
     page: 'report',
     title: `the interface: ${reports.map((each) => each.label).join(', ')}`,
@@ -38,8 +41,11 @@ function readerOf({ label, report }: { readonly label: string; readonly report: 
   return { label, kind: subject.kind, verdict, requirements: results, cases }
 }
 
-/** The interface in its parts, each sentence with its requirements and open points. */
-export function annotatedBlocks(): readonly AnnotatedBlock[] {
+/** Mistakes that are told of one requirement; some have dozens. */
+const mostMistakes = 5
+
+/** The interface in its parts, each sentence with its requirements, what breaks them, and open points. */
+export function annotatedBlocks(mistakes: Mistakes = new Map()): readonly AnnotatedBlock[] {
   let at = 0
   const sentence = (each: PlacedSentence): AnnotatedSentence => ({
     at: at++,
@@ -47,7 +53,14 @@ export function annotatedBlocks(): readonly AnnotatedBlock[] {
     ...(each.text.endsWith(` | ${each.words}`) ? { row: each.text } : {}),
     requirements: each.requirements.map((id) => {
       const { subject, text, untestable } = requirements[id]
-      return { id, subject, text, ...(untestable === undefined ? {} : { untestable }) }
+      const made = mistakes.get(id) ?? []
+      return {
+        id,
+        subject,
+        text,
+        ...(untestable === undefined ? {} : { untestable }),
+        ...(made.length === 0 ? {} : { mistakes: { first: made.slice(0, mostMistakes), count: made.length } }),
+      }
     }),
     open: each.openPoints.map((id) => {
       const { question, accepts, reference } = openPoints[id]

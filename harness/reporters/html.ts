@@ -3,22 +3,26 @@ import type { ReportData } from '../../pages/data.js'
 import type { Report } from '../result.js'
 import { annotatedBlocks } from './annotated.js'
 import { pageResult } from './page-data.js'
-import type { CreateReporter } from './reporter.js'
+import type { CreateReporter, Mistakes } from './reporter.js'
 
 /** Characters of all exchanges on one page: what a phone can still open. The JSON report has them all. */
 const mostExchanges = 20_000_000
 
 /** One page without any other file: it reads no network, and its policy lets only its own script and style run. */
-export const html: CreateReporter = ({ write }) => ({
+export const html: CreateReporter = ({ write }, { mistakes }) => ({
   onRunEnd(report) {
     write(
-      standalonePage({ page: 'report', title: `${report.verdict}: ${report.subject.name}`, data: reportData(report) }),
+      standalonePage({
+        page: 'report',
+        title: `${report.verdict}: ${report.subject.name}`,
+        data: reportData(report, mistakes),
+      }),
     )
   },
 })
 
 /** A report as a page takes it. What failed comes first where there is no room for the exchanges of all. */
-function reportData(report: Report): ReportData {
+function reportData(report: Report, mistakes: Mistakes | undefined): ReportData {
   let room = mostExchanges
   const left: Record<string, number> = {}
   const cases = report.cases.map((each) => {
@@ -27,5 +31,5 @@ function reportData(report: Report): ReportData {
     if (cut.left > 0) left[each.id] = cut.left
     return cut.result
   })
-  return { kind: 'report', report: { ...report, cases }, left, blocks: annotatedBlocks() }
+  return { kind: 'report', report: { ...report, cases }, left, blocks: annotatedBlocks(mistakes) }
 }

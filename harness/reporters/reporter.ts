@@ -26,10 +26,16 @@ export interface Reporter {
   readonly onRunEnd?: (report: Report) => void
 }
 
-export type CreateReporter = (
-  output: Output,
-  options: { readonly verbosity: 'quiet' | 'normal' | 'verbose' },
-) => Reporter
+/** What wrong programs get wrong, as titles, by the id of the requirement they break. */
+export type Mistakes = ReadonlyMap<string, readonly string[]>
+
+export interface ReporterOptions {
+  readonly verbosity: 'quiet' | 'normal' | 'verbose'
+  /** Shown beside the sentences of the interface; nothing is shown where they are left out. */
+  readonly mistakes?: Mistakes
+}
+
+export type CreateReporter = (output: Output, options: ReporterOptions) => Reporter
 
 /** Control characters, marks that turn the direction of text, invisible characters, lone surrogates; not tab and line feed. */
 const treacherous =

@@ -11,6 +11,8 @@ import { counted, visible } from './text.js'
 /** Cases of one requirement that are named; a verifier has hundreds of vectors. */
 const mostCases = 12
 
+type AnnotatedRequirement = AnnotatedSentence['requirements'][number]
+
 interface SentenceDetailProps {
   readonly sentence: AnnotatedSentence
   readonly readers: readonly Reader[]
@@ -25,20 +27,24 @@ export function SentenceDetail({ sentence, readers, findings, hrefOfCase }: Sent
     findings.flatMap((each) => each.of(sentence).map(({ requirement }) => requirement.id as string)),
   )
   const others = requirements.filter((each) => !known.has(each.id))
+  const mistakesOf = (id: string) => requirements.find((each) => each.id === id)?.mistakes
   return (
     <div class="explained" role="group" aria-label="About this sentence">
       {readers.map((reader, index) => (
         <>
           {readers.length > 1 ? <h4>{visible(reader.label)}</h4> : null}
           {findings[index]?.of(sentence).map((each) => (
-            <FoundOfRequirement found={each} hrefOfCase={hrefOfCase} />
+            <FoundOfRequirement found={each} hrefOfCase={hrefOfCase} mistakes={mistakesOf(each.requirement.id)} />
           ))}
         </>
       ))}
-      {others.map(({ id, subject, text }) => (
-        <p class="small">
-          <b>{id}</b> is asked of a {subject}: <Sentence text={text} />
-        </p>
+      {others.map(({ id, subject, text, mistakes }) => (
+        <>
+          <p class="small">
+            <b>{id}</b> is asked of a {subject}: <Sentence text={text} />
+          </p>
+          <MistakesOf mistakes={mistakes} />
+        </>
       ))}
       {open.map(({ question, accepts, reference }) => (
         <p>
@@ -60,9 +66,10 @@ export function SentenceDetail({ sentence, readers, findings, hrefOfCase }: Sent
 interface FoundProps {
   readonly found: Found
   readonly hrefOfCase: ((id: string) => string) | undefined
+  readonly mistakes: AnnotatedRequirement['mistakes'] | undefined
 }
 
-function FoundOfRequirement({ found, hrefOfCase }: FoundProps): JSX.Element {
+function FoundOfRequirement({ found, hrefOfCase, mistakes }: FoundProps): JSX.Element {
   const { requirement, cases, reasons } = found
   const isBad = (each: CaseResult) => each.status === 'failed' || each.status === 'errored'
   const named = [...cases.filter(isBad), ...cases.filter((each) => !isBad(each))].slice(0, mostCases)
@@ -99,6 +106,31 @@ function FoundOfRequirement({ found, hrefOfCase }: FoundProps): JSX.Element {
         ))}
       </ul>
       {left > 0 ? <p class="small">And {counted(left, 'more case')}.</p> : null}
+      <MistakesOf mistakes={mistakes} />
     </div>
+  )
+}
+
+/** What wrong programs get wrong of it: what a case that is green would have seen. */
+function MistakesOf({
+  mistakes,
+}: {
+  readonly mistakes: AnnotatedRequirement['mistakes'] | undefined
+}): JSX.Element | null {
+  if (mistakes === undefined) return null
+  const { first, count } = mistakes
+  return (
+    <Opening class="mistakes" label={`what breaks it in the selftest: ${counted(count, 'mistake')}`}>
+      {() => (
+        <ul class="small">
+          {first.map((each) => (
+            <li>
+              <Sentence text={each} />
+            </li>
+          ))}
+          {count > first.length ? <li>and {counted(count - first.length, 'more mistake')}</li> : null}
+        </ul>
+      )}
+    </Opening>
   )
 }

@@ -59,6 +59,23 @@ describe.skipIf(browserPath === undefined)(`the interface in a browser${whySkipp
     expect(requests).toHaveLength(1)
   })
 
+  it('says what breaks a sentence in the selftest, the first five', async () => {
+    const titles = [
+      'lists the secret',
+      'lists its first half',
+      'lists it once',
+      'lists it as id',
+      'lists <b>it</b>',
+      'sixth',
+    ]
+    const text = annotatedPage([{ label: 'one', report: reportOf('verified') }], new Map([['WHK-012', titles]]))
+    const { page } = await openTab(browser, fileOf('mistakes.html', text))
+    await page.getByRole('link', { name: 'verified: Never returned by listing.' }).click()
+    await page.getByText('what breaks it in the selftest: 6 mistakes').click()
+    const told = await page.locator('.mistakes li').allInnerTexts()
+    expect(told).toEqual([...titles.slice(0, 5), 'and 1 more mistake'])
+  })
+
   it('says what would enable a sentence that was not verified', async () => {
     const report = reportOf('unverified')
     const cases = report.cases.filter((each) => each.status === 'skipped')

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { html } from '../../harness/reporters/html.js'
-import type { Report } from '../../harness/result.js'
-import { attempt, sampleCases, sampleReport } from '../../harness/testing/sample-report.js'
+import type { ExchangeRecord, Report } from '../../harness/result.js'
+import { attempt, hostileText, sampleCases, sampleReport } from '../../harness/testing/sample-report.js'
 import { axeProblems, browserPath, openChromium, openTab, whySkipped } from './chromium.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-page-'))
@@ -137,6 +137,32 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     expect(await inside.locator('.body pre').first().innerText()).toContain('{\n  "url": "https')
     await inside.getByRole('button', { name: 'Bytes' }).first().click()
     expect(await inside.locator('.body pre').first().innerText()).toMatch(/^00000000 {2}7b 22 75/)
+  })
+
+  it('shows streams side by side in time, and the counterexample step by step', async () => {
+    const [, failed] = sampleCases()
+    if (failed === undefined) throw new Error('no sample')
+    const stream = (name: string): ExchangeRecord => ({
+      ...attempt(0, 101),
+      direction: 'sent',
+      kind: 'stream',
+      request: { method: 'GET', url: `wss://127.0.0.1/v1/stream?after=${name}`, headers: {} },
+    })
+    const exchanges = [stream('evt_1'), stream('evt_2'), attempt(0, 200), attempt(9, 200)]
+    const counterexample = [{ raise: 'message.received' }, { open: hostileText }]
+    const cases = [{ ...failed, exchanges, counterexample }]
+    const { page, complaints } = await openTab(browser, pageOf(sampleReport({ seed: 6, cases })))
+    expect(await page.locator('svg.lanes').getAttribute('aria-label')).toBe(
+      'stream /v1/stream?after=evt_1: 1 exchange; stream /v1/stream?after=evt_2: 1 exchange; delivery: 2 exchanges',
+    )
+    const steps = await page
+      .getByRole('region', { name: /counterexample/i })
+      .locator('li')
+      .allInnerTexts()
+    expect(steps).toHaveLength(2)
+    expect(steps[0]).toContain('message.received')
+    expect(await page.locator('img').count()).toBe(0)
+    expect(complaints).toEqual([])
   })
 
   it('says Copied, or selects what is to be copied', async () => {

@@ -164,6 +164,20 @@ describe.skipIf(browserPath === undefined)(`the page of a run${whySkipped}`, () 
     await page.getByText('The run came to no verdict.').waitFor()
   })
 
+  it('says that the target went away in the middle of a run, and keeps what was found', async () => {
+    const target = await service()
+    target.mend()
+    const { server } = target
+    const { url } = await onServer(target, 'service/**')
+    const { page } = await openTab(browser, url)
+    const passed = page.locator('.chip.passed')
+    await passed.waitFor()
+    await server.close()
+    await page.getByText('The target went away, or was never there').waitFor()
+    await page.getByText('The run came to no verdict.').waitFor()
+    expect(await passed.innerText()).toMatch(/^\s*[1-9]\d* passed/)
+  })
+
   it.each(['light', 'dark'] as const)('axe finds nothing, and it fits 320 px (%s)', async (colorScheme) => {
     const { url } = await onServer(await service(), 'service/webhooks/*')
     const { page } = await openTab(browser, url, { viewport: { width: 320, height: 640 }, colorScheme })
