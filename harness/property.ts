@@ -130,9 +130,19 @@ function readable(value: unknown): { readonly value: unknown; readonly ofProgram
     fc.cloneMethod in value &&
     !Array.isArray(value) &&
     Symbol.iterator in value
-  if (!isProgram) return { value }
+  if (!isProgram) return { value: withoutBigInts(value) }
   const [, text = '', ofProgram] = /^(.*?)\s*(?:\/\*\s*replayPath="([^"]*)"\s*\*\/)?$/s.exec(String(value)) ?? []
   return ofProgram === undefined ? { value: text } : { value: text, ofProgram }
+}
+
+/** The same value as every report can hold it: JSON knows no bigint, so that one stands as its digits. */
+function withoutBigInts(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  if (Array.isArray(value)) return value.map(withoutBigInts)
+  if (typeof value !== 'object' || value === null) return value
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== null && prototype !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutBigInts(member)]))
 }
 
 /** A 32-bit seed for one case, from the run's seed and the case id, so that selection changes no other case's data. */
