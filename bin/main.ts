@@ -35,8 +35,8 @@ type Flags = Readonly<Record<string, unknown>>
 /** Resolves to the exit code. `given` is what stands behind the command. */
 type Action = (flags: Flags, given: never) => Promise<number>
 
-/** What each command does; `vectors` alone does nothing. */
-const actions: Readonly<Record<Exclude<CommandPath, 'vectors'>, Action>> = {
+/** What each command does; `vectors` and `control` alone do nothing. */
+const actions: Readonly<Record<Exclude<CommandPath, 'vectors' | 'control'>, Action>> = {
   run: async (flags) => (await import('./commands/run.js')).run(flags),
   cleanup: async (flags) => (await import('./commands/cleanup.js')).cleanup(flags),
   receiver: async (flags) => (await import('./commands/receiver.js')).receiver(flags),
@@ -48,6 +48,8 @@ const actions: Readonly<Record<Exclude<CommandPath, 'vectors'>, Action>> = {
     return Number(process.exitCode ?? exitCodes.conformant)
   },
   serve: async (flags, what: string) => (await import('./commands/serve.js')).serve(what, flags),
+  'control check': async (flags, url: string | undefined) =>
+    (await import('./commands/control.js')).checkControlInterface(url, flags),
   sign: async (flags) => (await import('./commands/delivery.js')).sign(flags),
   verify: async (flags) => (await import('./commands/diagnose.js')).verify(flags),
   send: async (flags) => (await import('./commands/delivery.js')).send(flags),

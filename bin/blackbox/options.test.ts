@@ -72,6 +72,7 @@ const wrongVerifier = {
 const target = ['--base-url', 'http://127.0.0.1:9']
 const endpoint = ['--url', 'http://127.0.0.1:9', '--secret', secret]
 const signed = ['--secret', secret]
+const controlled = ['http://127.0.0.1:9', '--control-key', 'k']
 let tlsUrl = ''
 
 /** The options every kind of run takes; the commands share the code that reads them. */
@@ -186,6 +187,80 @@ const rows: readonly Row[] = [
     value: 'c',
     with: target,
     says: /--control-key needs --control-url/,
+    code: 2,
+  },
+  {
+    command: 'run',
+    option: 'control-command',
+    value: 'exit 7',
+    with: [...target, '--api-key', 'k', '--dry-run'],
+    says: /takes it to offer everything/,
+    code: 0,
+  },
+  {
+    command: 'cleanup',
+    option: 'control-command',
+    value: 'exit 7',
+    with: target,
+    says: /has left a journal/,
+    code: 0,
+  },
+  {
+    command: 'control check',
+    option: 'config',
+    value: '/nowhere.yaml',
+    with: controlled,
+    says: /--config \/nowhere\.yaml: cannot be read/,
+    code: 2,
+  },
+  { command: 'control check', option: 'control-command', value: 'exit 7', says: /exited with 7/, code: 1 },
+  {
+    command: 'control check',
+    option: 'control-url',
+    value: 'u',
+    with: ['--control-key', 'k'],
+    says: /expected a URL/,
+    code: 2,
+  },
+  {
+    command: 'control check',
+    option: 'control-key',
+    value: 'c',
+    with: ['http://127.0.0.1:9'],
+    says: /no connection/,
+    code: 3,
+  },
+  {
+    command: 'control check',
+    option: 'base-url',
+    value: 'u',
+    with: controlled,
+    says: /--base-url u: expected a URL/,
+    code: 2,
+  },
+  { command: 'control check', option: 'header', value: 'x', with: controlled, says: /--header.*: expected/, code: 2 },
+  {
+    command: 'control check',
+    option: 'ca',
+    value: '/nowhere.pem',
+    with: controlled,
+    says: /--ca \/nowhere\.pem: cannot be read/,
+    code: 2,
+  },
+  {
+    command: 'control check',
+    option: 'client-cert',
+    value: '/nowhere-cert.pem',
+    with: controlled,
+    says: /--client-cert \/nowhere-cert\.pem: cannot be read/,
+    code: 2,
+  },
+  {
+    command: 'control check',
+    option: 'client-key',
+    value: '/nowhere-key.pem',
+    with: controlled,
+    says: /--client-key \/nowhere-key\.pem: cannot be read/,
     code: 2,
   },
   {

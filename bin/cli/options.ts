@@ -1,5 +1,6 @@
 // Every option of every command, once. Flags, variables, keys of the configuration file, completion, the page of options and
 // the test of options are made of this table.
+import { controlCommand, controlCommands, controlKey, controlUrl } from './control-options.js'
 import { deliveryCommands } from './delivery-options.js'
 import { option, separators, type CommandEntry } from './option.js'
 import {
@@ -48,10 +49,6 @@ const quiet = option('--quiet', 'only the summary')
 const verbose = option('--verbose', 'every case')
 const baseUrl = option('--base-url <url>', 'where the API is; a trailing /v1 is accepted', { fileKey: 'base_url' })
 const apiKey = option('--api-key <key>', 'a key that sees the whole org', { fileKey: 'api_key', isSecret: true })
-const controlUrl = option('--control-url <url>', 'the control interface of a test deployment', {
-  fileKey: 'control.url',
-})
-const controlKey = option('--control-key <key>', 'its key', { fileKey: 'control.key', isSecret: true })
 const profile = option(
   '--profile <name>',
   'interface (default), or standard-webhooks: what that specification asks, and no more',
@@ -118,6 +115,7 @@ export const commands = {
       apiKey,
       controlUrl,
       controlKey,
+      controlCommand,
       option('--header <name: value>', headerHelp, { ...isHeader, fileKey: 'header' }),
       option('--insecure', insecureHelp, { fileKey: 'insecure' }),
       option('--ca <file>', caHelp, { fileKey: 'ca' }),
@@ -147,6 +145,7 @@ export const commands = {
       apiKey,
       controlUrl,
       controlKey,
+      controlCommand,
       config,
     ],
   },
@@ -231,6 +230,7 @@ export const commands = {
       option('--json', 'print where it listens, and what a receiver gets or a sender sends, as lines of JSON'),
     ],
   },
+  ...controlCommands,
   ...deliveryCommands,
   observe: {
     help: 'judge the traffic of a service in use, in passing or from captures, without sending anything',

@@ -5,8 +5,9 @@ import type { Listed } from '../../harness/service/leftovers.js'
 import type { ServiceTarget } from '../../harness/service/target.js'
 import { HttpClient } from '../../harness/wire/http-client.js'
 import { print, printError } from '../cli/output.js'
-import { readSettings } from '../cli/settings.js'
+import { readSettings, type Settings } from '../cli/settings.js'
 import { exitCodes, UsageError } from '../cli/usage.js'
+import { withControlCommand } from '../control/command.js'
 import { keyMark } from '../run/journal.js'
 import { LeftoverSearch, orgApi } from '../run/leftover-search.js'
 import { findJournals, readJournal, type JournalContent } from '../run/read-journal.js'
@@ -15,7 +16,10 @@ import { serviceTarget } from '../run/service-target.js'
 /** `conformance cleanup`: removes what runs that were killed have left on a target. Exit code 3 when something stays, or may. */
 export async function cleanup(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const settings = readSettings('cleanup', flags, { isService: true })
-  const target = serviceTarget(settings)
+  return withControlCommand(settings, (control) => cleanUp(settings, serviceTarget(settings, control)))
+}
+
+async function cleanUp(settings: Settings, target: ServiceTarget): Promise<number> {
   const journals = journalsOf(target.baseUrl, settings.path('journal'))
   const http = new HttpClient()
   let isClean = true

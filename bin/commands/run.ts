@@ -6,6 +6,7 @@ import type { ServiceTarget } from '../../harness/service/target.js'
 import { serviceCases } from '../../suites/service/index.js'
 import { accessWords } from '../cli/access.js'
 import { quoted, secretWord } from '../cli/command-line.js'
+import { controlCommandOf, unstartedControl, withControlCommand } from '../control/command.js'
 import { paceOf, serviceTarget } from '../run/service-target.js'
 import { openJournal, type JournalFile } from '../run/journal.js'
 import { referenceTarget } from '../reference/target.js'
@@ -27,7 +28,13 @@ export async function run(flags: Readonly<Record<string, unknown>>): Promise<num
   const isReference = wantsReference(readSettings('run', flags))
   const settings = readSettings('run', flags, { isService: !isReference })
   if (isReference) return runOnReference(settings)
-  const target = serviceTarget(settings)
+  if (settings.isOn('dry-run'))
+    return runOnService(settings, controlCommandOf(settings) === undefined ? undefined : unstartedControl)
+  return withControlCommand(settings, (control) => runOnService(settings, control))
+}
+
+async function runOnService(settings: Settings, control: ServiceTarget['control']): Promise<number> {
+  const target = serviceTarget(settings, control)
   const statePath = settings.path('state')
   const journal = settings.isOn('dry-run') ? undefined : openJournal(settings.path('journal'), target)
   try {
@@ -57,7 +64,17 @@ function wantsReference(settings: Settings): boolean {
   if (isTwice) throw new UsageError('--reference and --base-url name two targets: give one of them')
   if (!isFlag) return settings.source('base-url') !== 'flag'
   const useless = (
-    ['api-key', 'control-url', 'control-key', 'header', 'insecure', 'ca', 'client-cert', 'client-key'] as const
+    [
+      'api-key',
+      'control-url',
+      'control-key',
+      'control-command',
+      'header',
+      'insecure',
+      'ca',
+      'client-cert',
+      'client-key',
+    ] as const
   ).find((name) => settings.source(name) === 'flag')
   if (useless !== undefined) throw new UsageError(`--${useless}: --reference makes its own; leave it out`)
   if (settings.source('state') === 'flag')
@@ -155,5 +172,7 @@ function againOf(settings: Settings): string {
   if (isGiven('api-key')) words.push(`--api-key ${secretWord('CONFORMANCE_API_KEY')}`)
   if (isGiven('control-url')) words.push(`--control-url ${quoted(settings.text('control-url') ?? '')}`)
   if (isGiven('control-key')) words.push(`--control-key ${secretWord('CONFORMANCE_CONTROL_KEY')}`)
+  const command = isGiven('control-command') ? controlCommandOf(settings) : undefined
+  if (command !== undefined) words.push(`--control-command ${command.shown}`)
   return [...words, ...accessWords(settings)].join(' ')
 }

@@ -9,8 +9,8 @@ import { hostAndPort, httpUrl, positiveNumber, UsageError, wholeNumber } from '.
 /** Attempts watched in real time where nothing is said. */
 const defaultRetryDepth = 2
 
-/** A service target out of flags, variables and file. Throws `UsageError` for what is missing or makes no sense. */
-export function serviceTarget(settings: Settings): ServiceTarget {
+/** A service target out of flags, variables and file; `bridged` is the control interface of a command. Throws `UsageError` for what is missing or makes no sense. */
+export function serviceTarget(settings: Settings, bridged?: ServiceTarget['control']): ServiceTarget {
   const baseUrl = settings.text('base-url')
   if (baseUrl === undefined)
     throw new UsageError('run needs a target: --base-url <url>, or --reference for the reference server')
@@ -18,7 +18,7 @@ export function serviceTarget(settings: Settings): ServiceTarget {
   const { file } = settings
   const dns = memberOf(file, 'dns')
   const zone = textOf(dns, 'zone')
-  const control = controlOf(settings)
+  const control = bridged ?? controlOf(settings)
   const triggers = triggersOf(memberOf(file, 'triggers'))
   const apiKey = headerSafe('--api-key', settings.text('api-key'))
   const access = accessOf(settings, baseUrl)

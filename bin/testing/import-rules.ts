@@ -9,7 +9,7 @@ interface Rule {
   readonly packages: readonly string[]
 }
 
-const all = ['spec', 'fixtures', 'pages', 'harness', 'suites', 'reference', 'bin']
+const all = ['spec', 'fixtures', 'examples', 'pages', 'harness', 'suites', 'reference', 'bin']
 
 /** The longest prefix of a file's path holds for it. */
 const rules: Readonly<Record<string, Rule>> = {
@@ -17,6 +17,8 @@ const rules: Readonly<Record<string, Rule>> = {
   fixtures: { files: [], packages: [] },
   // The drivers are written as a user would write them, with the package as it is installed.
   'fixtures/drivers': { files: [], packages: ['webhook-conformance'] },
+  // Examples are copied: they stand alone.
+  examples: { files: [], packages: ['webhook-conformance'] },
   // What a page shows is typed as the engine types it.
   pages: { files: ['spec', 'harness/result.ts'], packages: ['esbuild'] },
   'pages/browser': {

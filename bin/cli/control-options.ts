@@ -1,0 +1,32 @@
+// The options that lead to a control interface, and the command that checks one.
+import { option, type CommandEntry } from './option.js'
+import { accessOptions } from './shared-options.js'
+
+export const controlUrl = option('--control-url <url>', 'the control interface of a test deployment', {
+  fileKey: 'control.url',
+})
+export const controlKey = option('--control-key <key>', 'its key', { fileKey: 'control.key', isSecret: true })
+export const controlCommand = option(
+  '--control-command <command>',
+  'in place of the two: a program that answers the control interface on standard input; run by sh -c',
+  { fileKey: 'control.command' },
+)
+
+/** `conformance control check`. */
+export const controlCommands = {
+  control: { help: 'the control interface of a test deployment', options: [] },
+  'control check': {
+    help: 'check an implementation of the control interface, call by call, and say what it buys: 0 it is right, 1 it is not',
+    arguments: [{ form: '[url]', help: 'the control URL' }],
+    options: [
+      controlUrl,
+      controlKey,
+      controlCommand,
+      option('--base-url <url>', 'the service it controls: what the calls bring about is checked there', {
+        fileKey: 'base_url',
+      }),
+      ...accessOptions,
+      option('--config <file>', 'configuration file (default: the nearest conformance.config.yaml or .json)'),
+    ],
+  },
+} as const satisfies Readonly<Record<string, CommandEntry>>

@@ -1,0 +1,92 @@
+import { CaseErrored } from '../../harness/check.js'
+import { normalizeBaseUrl } from '../../harness/service/target.js'
+import { HttpClient } from '../../harness/wire/http-client.js'
+import { accessOf } from '../cli/access.js'
+import { addSecrets, print } from '../cli/output.js'
+import { readSettings, type Settings } from '../cli/settings.js'
+import { exitCodes, httpUrl, UsageError } from '../cli/usage.js'
+import { ControlBench } from '../control/bench.js'
+import { checkControl, withheld, type Finding } from '../control/check.js'
+import { withControlCommand } from '../control/command.js'
+import { openPlace } from '../control/delivery-place.js'
+import type { Question } from '../control/question.js'
+import { verifiableWith } from '../control/worth.js'
+
+/** `conformance control check`: an implementation of the control interface, call by call. Resolves to the exit code. */
+export async function checkControlInterface(
+  url: string | undefined,
+  flags: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  const settings = readSettings('control check', flags, { isService: true })
+  const isUrlGiven = url !== undefined
+  if (isUrlGiven && settings.source('control-command') === 'flag')
+    throw new UsageError('control check: a URL and --control-command name two control interfaces: give one of them')
+  if (isUrlGiven) return checkAt(controlAt(url, settings), settings)
+  return withControlCommand(settings, (bridged) =>
+    checkAt(bridged ?? controlAt(settings.text('control-url'), settings), settings),
+  )
+}
+
+interface ControlAt {
+  readonly url: string
+  readonly key: string
+}
+
+function controlAt(url: string | undefined, settings: Settings): ControlAt {
+  if (url === undefined)
+    throw new UsageError('control check needs the control URL: conformance control check <url> --control-key <key>')
+  const key = settings.text('control-key')
+  if (key === undefined) throw new UsageError('control check needs --control-key (or CONFORMANCE_CONTROL_KEY)')
+  return { url: httpUrl('control check', url), key }
+}
+
+async function checkAt({ url, key }: ControlAt, settings: Settings): Promise<number> {
+  const given = settings.text('base-url')
+  const baseUrl = given === undefined ? undefined : normalizeBaseUrl(httpUrl('--base-url', given))
+  const http = new HttpClient({ access: accessOf(settings, url) })
+  const bench = new ControlBench({ http, url, key, baseUrl, onSecrets: addSecrets })
+  addSecrets([key])
+  const counts = { right: 0, wrong: 0, 'not asked': 0 }
+  try {
+    bench.place = await openPlace(baseUrl)
+    await checkControl(bench, (question, finding) => {
+      counts[finding.outcome]++
+      for (const line of linesOf(question, finding)) print(line)
+    })
+  } catch (error) {
+    if (!(error instanceof CaseErrored)) throw error
+    throw new CaseErrored(`control check: ${error.message}`)
+  } finally {
+    await bench.place?.close()
+    await http.close()
+  }
+  for (const line of summaryOf(bench, counts)) print(line)
+  return counts.wrong > 0 ? exitCodes.nonconformant : exitCodes.conformant
+}
+
+const labels: Readonly<Record<Finding['outcome'], string>> = {
+  right: 'right    ',
+  wrong: 'WRONG    ',
+  'not asked': 'not asked',
+}
+
+function linesOf({ call, expects }: Question, finding: Finding): string[] {
+  const line = `${labels[finding.outcome]}  ${call}: ${expects}`
+  if (finding.outcome === 'right') return [line]
+  if (finding.outcome === 'not asked') return [line, `             ${finding.why}`]
+  return [line, `             expected  ${finding.expected}`, `             got       ${finding.got}`]
+}
+
+function summaryOf(
+  { offered, name }: ControlBench,
+  { right, wrong, 'not asked': rest }: Readonly<Record<Finding['outcome'], number>>,
+): string[] {
+  const lacking = withheld(offered)
+  const now = verifiableWith([...offered])
+  return [
+    '',
+    `${right} right, ${wrong} wrong, ${rest} not asked${name === '' ? '' : `; ${name}`}`,
+    `Offered: ${offered.size === 0 ? 'nothing' : [...offered].join(', ')}. With a key and these, ${now} requirements of a service can be verified.`,
+    ...lacking.map((each) => `  add ${each}: +${verifiableWith([...offered, each]) - now} requirements`),
+  ]
+}

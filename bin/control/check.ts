@@ -1,0 +1,52 @@
+import { capabilities, type Capability } from '../../harness/service/control.js'
+import { NotAsked, Wrong, type ControlBench } from './bench.js'
+import { effectQuestions } from './effects.js'
+import { describeQuestions, formQuestions } from './forms.js'
+import type { Question } from './question.js'
+
+/** What came of one question. */
+export type Finding =
+  | { readonly outcome: 'right' }
+  | { readonly outcome: 'wrong'; readonly expected: string; readonly got: string }
+  | { readonly outcome: 'not asked'; readonly why: string }
+
+/** Every question, in the order in which it is asked. */
+export const questions: readonly Question[] = [...describeQuestions, ...formQuestions, ...effectQuestions]
+
+/** Asks everything, and tells each answer as it comes; a control interface that does not say what it is, is asked no more. */
+export async function checkControl(
+  bench: ControlBench,
+  onFinding: (question: Question, finding: Finding) => void,
+): Promise<void> {
+  for (const question of questions) {
+    const finding = await find(question, bench)
+    onFinding(question, finding)
+    if (question === questions[0] && finding.outcome === 'wrong' && bench.offered.size === 0) return
+    await bench.clear()
+  }
+}
+
+async function find(question: Question, bench: ControlBench): Promise<Finding> {
+  const missing = question.capabilities.find((each) => !bench.offered.has(each))
+  if (missing !== undefined) return { outcome: 'not asked', why: notOffered(missing) }
+  if (question.needs === 'service' && !bench.hasService) return { outcome: 'not asked', why: 'needs --base-url' }
+  if (question.needs === 'listener' && bench.place === undefined)
+    return { outcome: 'not asked', why: 'needs --base-url of a service on this machine' }
+  try {
+    await question.ask(bench)
+    return { outcome: 'right' }
+  } catch (error) {
+    if (error instanceof Wrong) return { outcome: 'wrong', expected: error.expected, got: error.got }
+    if (error instanceof NotAsked) return { outcome: 'not asked', why: error.message }
+    throw error
+  }
+}
+
+function notOffered(capability: Capability): string {
+  return `${capability} is not offered`
+}
+
+/** What is not offered, in the order of the contract. */
+export function withheld(offered: ReadonlySet<Capability>): readonly Capability[] {
+  return capabilities.filter((each) => !offered.has(each))
+}

@@ -1,0 +1,39 @@
+// `control: { command: … }`: the control interface of a program that answers on standard input.
+import type { ServiceTarget } from '../../harness/service/target.js'
+import { hideSecrets } from '../cli/hidden-arguments.js'
+import { addSecrets, sanitize, writeError } from '../cli/output.js'
+import type { Settings } from '../cli/settings.js'
+import { UsageError } from '../cli/usage.js'
+import { bridgeControl } from './bridge.js'
+
+type ControlAt = NonNullable<ServiceTarget['control']>
+
+/** The command, and how it may be shown; undefined where none is given. */
+export function controlCommandOf(settings: Settings): { readonly command: string; readonly shown: string } | undefined {
+  const command = settings.text('control-command')
+  if (command === undefined) return undefined
+  for (const other of ['control-url', 'control-key'] as const)
+    if (settings.source(other) === settings.source('control-command'))
+      throw new UsageError(`--control-command and --${other} name two control interfaces: give one of them`)
+  const { line, secrets } = hideSecrets(['sh', '-c', command], process.env)
+  addSecrets(secrets)
+  return { command, shown: line.replace(/^sh -c /, '') }
+}
+
+/** Where the control interface would be, for a plan, which starts nothing. */
+export const unstartedControl: ControlAt = { url: 'http://127.0.0.1/_control', key: 'key' }
+
+/** Does something with the control interface of the command, which runs meanwhile; without one where none is given. */
+export async function withControlCommand<Result>(
+  settings: Settings,
+  action: (control: ControlAt | undefined) => Promise<Result>,
+): Promise<Result> {
+  const given = controlCommandOf(settings)
+  if (given === undefined) return action(undefined)
+  const bridge = await bridgeControl(given.command, (line) => writeError(`control: ${sanitize(line)}\n`))
+  try {
+    return await action({ url: bridge.url, key: bridge.key })
+  } finally {
+    await bridge.close()
+  }
+}

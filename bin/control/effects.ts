@@ -1,0 +1,214 @@
+// What each call brings about, as the API tells it and as a listener of this machine sees it.
+import { status } from '../../harness/sink/answer.js'
+import type { Endpoint } from '../../harness/sink/endpoint.js'
+import { isDeepStrictEqual } from 'node:util'
+import { memberOf } from '../../harness/wire/exchange.js'
+import { expect, expectStatus, NotAsked, sampleData, told, type ControlBench, type Project } from './bench.js'
+import type { DeliveryPlace } from './delivery-place.js'
+import type { Question } from './question.js'
+
+/** Longest wait for a delivery that must come, in milliseconds. */
+const arrivesMs = 15_000
+
+const apiQuestions: readonly Question[] = [
+  {
+    call: 'POST /workspaces',
+    expects: 'keys that the API takes, an org without events',
+    capabilities: ['workspaces'],
+    needs: 'service',
+    async ask(bench) {
+      const { project } = await bench.project()
+      expect((await bench.events(project.api_key)).length === 0, 'no events in a fresh org', 'some')
+      for (const inbox of project.inboxes) await bench.events(inbox.api_key)
+    },
+  },
+  {
+    call: 'DELETE /workspaces/{workspace_id}',
+    expects: 'keys that the API takes no longer',
+    capabilities: ['workspaces'],
+    needs: 'service',
+    async ask(bench) {
+      const { workspaceId, project } = await bench.project()
+      await bench.events(project.api_key)
+      expectStatus(await bench.call('DELETE', `/workspaces/${encodeURIComponent(workspaceId)}`), 204)
+      const answer = await bench.api('GET', '/v1/events', { key: project.api_key })
+      const isRefused = answer.status !== undefined && answer.status >= 400 && answer.status < 500
+      expect(isRefused, 'GET /v1/events with a key of it: a refusal (4xx)', told(answer))
+    },
+  },
+  {
+    call: 'POST /events',
+    expects: 'the event in GET /v1/events with its type and data, for its org and its inbox alone',
+    capabilities: ['events', 'workspaces'],
+    needs: 'service',
+    async ask(bench) {
+      const { project } = await bench.project()
+      const id = await bench.raise(project, { subject: 'Grüße' })
+      const found = (await bench.events(project.api_key)).find((each) => memberOf(each, 'id') === id)
+      expect(found !== undefined, `GET /v1/events: the event ${id}`, 'a list without it')
+      const data = { ...sampleData(project.inboxes[0]), subject: 'Grüße' }
+      expect(memberOf(found, 'type') === 'message.queued', 'its type message.queued', String(memberOf(found, 'type')))
+      const seen = memberOf(found, 'data')
+      const isSame = Object.entries(data).every(([name, value]) => isDeepStrictEqual(memberOf(seen, name), value))
+      expect(isSame, `its data as it was sent: ${JSON.stringify(data)}`, JSON.stringify(seen) ?? 'none')
+      const [own, other] = project.inboxes
+      if (own === undefined || other === undefined) return
+      const hasIt = async (key: string) => (await bench.events(key)).some((each) => memberOf(each, 'id') === id)
+      expect(await hasIt(own.api_key), 'the event for the key of data.inbox_id', 'a list without it')
+      expect(!(await hasIt(other.api_key)), 'no such event for the key of the other inbox', 'a list with it')
+    },
+  },
+  {
+    call: 'POST /workspaces/{workspace_id}/sending',
+    expects: 'sending.paused once in each project, then sending.resumed',
+    capabilities: ['sending', 'workspaces'],
+    needs: 'service',
+    async ask(bench) {
+      const { workspace_id, projects } = await bench.workspace(2, 1)
+      const path = `/workspaces/${encodeURIComponent(workspace_id)}/sending`
+      const expected: string[] = []
+      for (const [next, type] of [
+        ['paused', 'sending.paused'],
+        ['active', 'sending.resumed'],
+      ] as const) {
+        expectStatus(await bench.call('POST', path, { body: { status: next, reason: 'a check' } }), 200)
+        expected.push(type)
+        for (const { api_key } of projects) {
+          const types = (await bench.events(api_key)).map((each) => String(memberOf(each, 'type')))
+          const isRight = isDeepStrictEqual(types, expected)
+          expect(isRight, `events of each project: ${expected.join(', ')}`, types.join(', ') || 'none')
+        }
+      }
+    },
+  },
+]
+
+const listenerQuestions: readonly Question[] = [
+  {
+    call: 'POST /egress',
+    expects: 'a webhook on the exempted address is taken and delivered to, its certificate trusted',
+    capabilities: ['egress', 'workspaces', 'events'],
+    needs: 'listener',
+    async ask(bench) {
+      const place = await exempted(bench)
+      const { project } = await bench.project()
+      const endpoint = place.endpoint()
+      await createWebhook(bench, project, endpoint.url)
+      await bench.raise(project)
+      await arrival(endpoint)
+    },
+  },
+  {
+    call: 'POST /egress',
+    expects: 'every other private address stays refused',
+    capabilities: ['egress', 'workspaces'],
+    needs: 'listener',
+    async ask(bench) {
+      const place = await exempted(bench)
+      const { project } = await bench.project()
+      const port = Number(place.pair.split(':')[1])
+      const url = `https://127.0.0.2:${port}/check`
+      const answer = await bench.api('POST', '/v1/webhooks', { key: project.api_key, body: { url } })
+      const isRefused = answer.status !== undefined && answer.status >= 400 && answer.status < 500
+      expect(isRefused, `a webhook on ${url}: a refusal (4xx)`, told(answer))
+    },
+  },
+  {
+    call: 'POST /dns',
+    expects: 'a name that is set leads deliveries to its address',
+    capabilities: ['dns', 'egress', 'workspaces', 'events'],
+    needs: 'listener',
+    async ask(bench) {
+      const place = await exempted(bench)
+      const { project } = await bench.project()
+      const host = `check-${Date.now().toString(36)}.conformance.test`
+      expectStatus(await bench.call('POST', '/dns', { body: { host, answers: [['127.0.0.1']] } }), 204)
+      const endpoint = place.endpoint(undefined, host)
+      await createWebhook(bench, project, endpoint.url)
+      await bench.raise(project)
+      await arrival(endpoint)
+    },
+  },
+  {
+    call: 'POST /workspaces/{workspace_id}/clock',
+    expects: 'an advance of 0 is answered once what is due has been delivered',
+    capabilities: ['clock', 'egress', 'workspaces', 'events'],
+    needs: 'listener',
+    async ask(bench) {
+      const place = await exempted(bench)
+      const { workspaceId, project } = await bench.project()
+      const endpoint = place.endpoint()
+      await createWebhook(bench, project, endpoint.url)
+      await bench.raise(project)
+      await advance(bench, workspaceId, 0)
+      const { length } = endpoint.attempts
+      expect(length === 1, 'one attempt by the time of the answer', `${length} attempts`)
+    },
+  },
+  {
+    call: 'POST /workspaces/{workspace_id}/clock',
+    expects: 'attempts that fall due on the way are made, each at its due time, which is its webhook-timestamp',
+    capabilities: ['clock', 'egress', 'workspaces', 'events'],
+    needs: 'listener',
+    async ask(bench) {
+      const place = await exempted(bench)
+      const { workspaceId, project } = await bench.project()
+      const endpoint = place.endpoint([status(500), status(500), status(200)])
+      await createWebhook(bench, project, endpoint.url)
+      await bench.raise(project)
+      await advance(bench, workspaceId, 0)
+      await advance(bench, workspaceId, 200_000)
+      const [first, second, ...more] = endpoint.attempts
+      const count = endpoint.attempts.length
+      if (first === undefined || second === undefined || more.length > 0)
+        return expect(false, '2 attempts 200 s after a first one that got 500', `${count} attempts`)
+      const apart = second.signedAt - first.signedAt
+      const isDue = apart >= 4 && apart <= 20
+      expect(isDue, 'webhook-timestamp of attempt 2 about 5 s after that of attempt 1', `${apart} s after it`)
+    },
+  },
+  {
+    call: 'POST /workspaces/{workspace_id}/clock',
+    expects: 'an attempt without an answer ends when the clock has passed its start by 10 s',
+    capabilities: ['clock', 'egress', 'workspaces', 'events'],
+    needs: 'listener',
+    async ask(bench) {
+      const place = await exempted(bench)
+      const { workspaceId, project } = await bench.project()
+      const endpoint = place.endpoint([{ kind: 'hang' }, status(200)])
+      await createWebhook(bench, project, endpoint.url)
+      await bench.raise(project)
+      await arrival(endpoint)
+      await advance(bench, workspaceId, 12_000)
+      await advance(bench, workspaceId, 10_000)
+      const { length } = endpoint.attempts
+      expect(length === 2, '2 attempts 22 s after a first one that hangs', `${length}`)
+    },
+  },
+]
+
+async function exempted(bench: ControlBench): Promise<DeliveryPlace> {
+  const { place } = bench
+  if (place === undefined) throw new NotAsked('needs a service on this machine (--base-url)')
+  const { pair, ca } = place
+  expectStatus(await bench.call('POST', '/egress', { body: { allow: [pair], ca } }), 204)
+  return place
+}
+
+async function createWebhook(bench: ControlBench, project: Project, url: string): Promise<void> {
+  const answer = await bench.api('POST', '/v1/webhooks', { key: project.api_key, body: { url } })
+  expect(answer.status === 201, `a webhook on ${url}: 201`, told(answer))
+}
+
+async function advance(bench: ControlBench, workspaceId: string, advance_ms: number): Promise<void> {
+  const path = `/workspaces/${encodeURIComponent(workspaceId)}/clock`
+  expectStatus(await bench.call('POST', path, { body: { advance_ms } }), 200)
+}
+
+async function arrival(endpoint: Endpoint): Promise<void> {
+  const hasCome = await endpoint.arrives(() => endpoint.attempts.length > 0, arrivesMs)
+  expect(hasCome, `a delivery at ${endpoint.url}`, `none in ${arrivesMs / 1000} s`)
+}
+
+/** The effect of each call, in the order of the contract. */
+export const effectQuestions: readonly Question[] = [...apiQuestions, ...listenerQuestions]

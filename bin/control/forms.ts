@@ -1,0 +1,279 @@
+// What each call is asked for, and answers: contract section 3, call by call.
+import { capabilities, type Capability } from '../../harness/service/control.js'
+import { memberOf } from '../../harness/wire/exchange.js'
+import {
+  expect,
+  expectError,
+  expectStatus,
+  expectText,
+  sampleData,
+  told,
+  Wrong,
+  type ControlBench,
+  type Workspace,
+} from './bench.js'
+import type { Question } from './question.js'
+
+const unknownId = 'wks_conformance_unknown'
+
+/** `GET /`: everything else hangs on it. */
+export const describeQuestions: readonly Question[] = [
+  {
+    call: 'GET /',
+    expects: '200 with "control": 1, "name", "version" and "capabilities"',
+    capabilities: [],
+    async ask(bench) {
+      const answer = await bench.call('GET', '/')
+      expectStatus(answer, 200)
+      expect(answer.field('control') === 1, '"control": 1', told(answer))
+      const listed = answer.field('capabilities')
+      if (!Array.isArray(listed)) throw new Wrong('a list "capabilities"', told(answer))
+      bench.offered = new Set(capabilities.filter((each) => listed.includes(each)))
+      bench.name = [answer.field('name'), answer.field('version')].filter((each) => typeof each === 'string').join(' ')
+      expectText(answer.json, 'name', 'version')
+    },
+  },
+  {
+    call: 'GET /',
+    expects: '401 without the control key, and with a wrong one',
+    capabilities: [],
+    async ask(bench) {
+      expectStatus(await bench.call('GET', '/', { key: null }), 401)
+      expectStatus(await bench.call('GET', '/', { key: 'conformance-wrong-key' }), 401)
+    },
+  },
+]
+
+/** 401 without a key, for a call that changes something. */
+function needsKey(capability: Capability, path: string, body: unknown): Question {
+  return {
+    call: `POST ${path}`,
+    expects: '401 without the control key',
+    capabilities: [capability],
+    async ask(bench) {
+      const real = path.includes('{') ? path.replace('{workspace_id}', (await bench.project()).workspaceId) : path
+      expectStatus(await bench.call('POST', real, { key: null, body }), 401)
+    },
+  }
+}
+
+/** 400 with the fields of an error, for each of these bodies. */
+function refuses(
+  capability: Capability,
+  path: string,
+  bodies: readonly (readonly [what: string, body: unknown])[],
+): Question {
+  return {
+    call: `POST ${path}`,
+    expects: `400 with "code", "message" and "fix" for ${bodies.map(([what]) => what).join(', ')}`,
+    capabilities: path === '/workspaces' || !/workspaces|events/.test(path) ? [capability] : [capability, 'workspaces'],
+    async ask(bench) {
+      const isOfWorkspace = path.includes('{') || path === '/events'
+      const made = isOfWorkspace ? await bench.project() : undefined
+      const real = path.replace('{workspace_id}', made?.workspaceId ?? '')
+      for (const [what, body] of bodies) {
+        const whole = path === '/events' ? { org_id: made?.project.org_id, ...(body as object) } : body
+        await asking(what, async () => expectError(await bench.call('POST', real, { body: whole }), 400))
+      }
+    },
+  }
+}
+
+/** 404 with the fields of an error, for a workspace that is not there. */
+function refusesUnknown(capability: Capability, method: string, path: string, body?: unknown): Question {
+  return {
+    call: `${method} ${path}`,
+    expects: `404 with "code", "message" and "fix" for an unknown ${path === '/events' ? 'org' : 'workspace'}`,
+    capabilities: [capability],
+    async ask(bench) {
+      const real = path.replace('{workspace_id}', unknownId)
+      expectError(await bench.call(method, real, body === undefined ? {} : { body }), 404)
+    },
+  }
+}
+
+async function asking(what: string, action: () => Promise<void>): Promise<void> {
+  try {
+    await action()
+  } catch (error) {
+    throw error instanceof Wrong ? new Wrong(`${error.expected} for ${what}`, error.got) : error
+  }
+}
+
+async function shapeOf(bench: ControlBench, projects: number, inboxes: number): Promise<Workspace> {
+  const answer = await bench.call('POST', '/workspaces', { body: { projects, inboxes } })
+  expectStatus(answer, 201)
+  expectText(answer.json, 'workspace_id')
+  const listed = answer.field('projects')
+  expect(Array.isArray(listed) && listed.length === projects, `${projects} projects`, told(answer))
+  for (const project of listed as readonly unknown[]) {
+    expectText(project, 'org_id', 'api_key', 'domain')
+    const within = memberOf(project, 'inboxes')
+    expect(Array.isArray(within) && within.length === inboxes, `${inboxes} inboxes in each project`, told(answer))
+    for (const inbox of within as readonly unknown[]) {
+      expectText(inbox, 'id', 'address', 'api_key')
+      expect(String(memberOf(inbox, 'id')).startsWith('ibx_'), 'ids of inboxes that begin with ibx_', told(answer))
+    }
+  }
+  return answer.json as Workspace
+}
+
+const workspaceQuestions: readonly Question[] = [
+  {
+    call: 'POST /workspaces',
+    expects: '201 with as many projects and inboxes as asked for, each with its key',
+    capabilities: ['workspaces'],
+    async ask(bench) {
+      for (const [projects, inboxes] of [
+        [1, 2],
+        [2, 1],
+        [1, 0],
+      ] as const) {
+        const { workspace_id, projects: made } = await shapeOf(bench, projects, inboxes)
+        const keys = made.flatMap((each) => [each.api_key, ...each.inboxes.map((inbox) => inbox.api_key)])
+        expect(new Set(keys).size === keys.length, 'keys that differ', `${new Set(keys).size} of ${keys.length}`)
+        await bench.call('DELETE', `/workspaces/${encodeURIComponent(workspace_id)}`)
+      }
+    },
+  },
+  needsKey('workspaces', '/workspaces', { projects: 1, inboxes: 1 }),
+  refuses('workspaces', '/workspaces', [
+    ['"projects": "two"', { projects: 'two', inboxes: 1 }],
+    ['"inboxes": "none"', { projects: 1, inboxes: 'none' }],
+  ]),
+  {
+    call: 'DELETE /workspaces/{workspace_id}',
+    expects: '204, and 404 once it is gone',
+    capabilities: ['workspaces'],
+    async ask(bench) {
+      const { workspaceId } = await bench.project()
+      const path = `/workspaces/${encodeURIComponent(workspaceId)}`
+      expectStatus(await bench.call('DELETE', path), 204)
+      expectError(await bench.call('DELETE', path), 404)
+    },
+  },
+]
+
+const eventQuestions: readonly Question[] = [
+  {
+    call: 'POST /events',
+    expects: '201 with an "id" that begins with evt_, another one each time',
+    capabilities: ['events', 'workspaces'],
+    async ask(bench) {
+      const { project } = await bench.project()
+      const ids: string[] = []
+      for (let count = 0; count < 2; count++) {
+        const body = { org_id: project.org_id, type: 'message.queued', data: sampleData(project.inboxes[0]) }
+        const answer = await bench.call('POST', '/events', { body })
+        expectStatus(answer, 201)
+        expect(/^evt_/.test(String(answer.field('id'))), 'an "id" that begins with evt_', told(answer))
+        ids.push(String(answer.field('id')))
+      }
+      expect(ids[0] !== ids[1], 'another id for the second event', ids.join(', then '))
+    },
+  },
+  needsKey('events', '/events', { org_id: 'org_unknown', type: 'message.queued', data: {} }),
+  refuses('events', '/events', [
+    ['no "type"', { data: {} }],
+    ['"data" that is a list', { type: 'message.queued', data: [] }],
+  ]),
+  refusesUnknown('events', 'POST', '/events', {
+    org_id: 'org_conformance_unknown',
+    type: 'message.queued',
+    data: sampleData(undefined),
+  }),
+]
+
+const sendingQuestions: readonly Question[] = [
+  {
+    call: 'POST /workspaces/{workspace_id}/sending',
+    expects: '200 with the new "status", paused and active',
+    capabilities: ['sending', 'workspaces'],
+    async ask(bench) {
+      const path = `/workspaces/${encodeURIComponent((await bench.project()).workspaceId)}/sending`
+      for (const body of [{ status: 'paused', reason: 'a check' }, { status: 'active' }]) {
+        const answer = await bench.call('POST', path, { body })
+        expectStatus(answer, 200)
+        expect(answer.field('status') === body.status, `"status": "${body.status}"`, told(answer))
+      }
+    },
+  },
+  needsKey('sending', '/workspaces/{workspace_id}/sending', { status: 'paused' }),
+  refuses('sending', '/workspaces/{workspace_id}/sending', [['"status": 7', { status: 7 }]]),
+  refusesUnknown('sending', 'POST', '/workspaces/{workspace_id}/sending', { status: 'paused' }),
+]
+
+const clockQuestions: readonly Question[] = [
+  {
+    call: 'POST /workspaces/{workspace_id}/clock',
+    expects: '200 with "now", moved on by as much as was asked, in this workspace alone',
+    capabilities: ['clock', 'workspaces'],
+    async ask(bench) {
+      const [moved, other] = [(await bench.project()).workspaceId, (await bench.project()).workspaceId]
+      const before = await readClock(bench, moved, 0)
+      const after = await readClock(bench, moved, hourMs)
+      const leap = after - before
+      expect(leap >= hourMs && leap < 2 * hourMs, 'an hour more', `${leap} ms more`)
+      const elsewhere = await readClock(bench, other, 0)
+      expect(elsewhere < before + hourMs, 'the clock of another workspace as it was', new Date(elsewhere).toISOString())
+    },
+  },
+  needsKey('clock', '/workspaces/{workspace_id}/clock', { advance_ms: 0 }),
+  refuses('clock', '/workspaces/{workspace_id}/clock', [
+    ['"advance_ms": "soon"', { advance_ms: 'soon' }],
+    ['no "advance_ms"', {}],
+  ]),
+  refusesUnknown('clock', 'POST', '/workspaces/{workspace_id}/clock', { advance_ms: 0 }),
+]
+
+const hourMs = 3_600_000
+
+async function readClock(bench: ControlBench, workspaceId: string, advance_ms: number): Promise<number> {
+  const path = `/workspaces/${encodeURIComponent(workspaceId)}/clock`
+  const answer = await bench.call('POST', path, { body: { advance_ms } })
+  expectStatus(answer, 200)
+  const now = answer.field('now')
+  const at = typeof now === 'string' && /^\d{4}-\d\d-\d\dT/.test(now) ? Date.parse(now) : Number.NaN
+  expect(!Number.isNaN(at), '"now" in ISO 8601', told(answer))
+  return at
+}
+
+const networkQuestions: readonly Question[] = [
+  {
+    call: 'POST /dns',
+    expects: '204, for lists of IPv4 and IPv6 addresses; a new call replaces them',
+    capabilities: ['dns'],
+    async ask(bench) {
+      const host = 'check.conformance.test'
+      for (const answers of [[['127.0.0.1'], ['10.0.0.1', '::1']], [['127.0.0.1']]])
+        expectStatus(await bench.call('POST', '/dns', { body: { host, answers } }), 204)
+    },
+  },
+  needsKey('dns', '/dns', { host: 'check.conformance.test', answers: [['127.0.0.1']] }),
+  refuses('dns', '/dns', [
+    ['"answers" that is one list', { host: 'check.conformance.test', answers: ['127.0.0.1'] }],
+    ['no "host"', { answers: [['127.0.0.1']] }],
+  ]),
+  {
+    call: 'POST /egress',
+    expects: '204, for address:port pairs, with and without "ca"',
+    capabilities: ['egress'],
+    async ask(bench) {
+      const allow = [bench.place?.pair ?? '127.0.0.1:9']
+      expectStatus(await bench.call('POST', '/egress', { body: { allow } }), 204)
+      if (bench.place === undefined) return
+      expectStatus(await bench.call('POST', '/egress', { body: { allow, ca: bench.place.ca } }), 204)
+    },
+  },
+  needsKey('egress', '/egress', { allow: [] }),
+  refuses('egress', '/egress', [['"allow" that is a text', { allow: '127.0.0.1:8443' }]]),
+]
+
+/** The form of each call, in the order of the contract. */
+export const formQuestions: readonly Question[] = [
+  ...workspaceQuestions,
+  ...eventQuestions,
+  ...sendingQuestions,
+  ...clockQuestions,
+  ...networkQuestions,
+]
