@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { listen, type Listener, type ListenerOptions } from './listener.js'
 import type { Listening } from './passed.js'
-import { passStream } from './stream-tap.js'
-import { pairsOf, passOn, type Destination } from './upstream.js'
+import { tapFrames } from './stream-tap.js'
+import { pairsOf, passOn, passUpgrade, type Destination } from './upstream.js'
 
 /** Where to listen, and with which certificate. */
 export type Place = Pick<ListenerOptions, 'host' | 'port' | 'tls'>
@@ -26,12 +26,16 @@ export function openProxy(at: Place, baseUrl: URL, watch: Listening): Promise<Li
       const name = `s${++streams}`
       const startedAt = Date.now()
       const isEvents = url.pathname.replace(/\/$/, '') === `${prefix}/v1/events/ws`
-      passStream({ request, socket, head }, to, {
-        onOpen: () =>
-          isEvents &&
-          watch.streamOpened(name, { startedAt, url: url.href, prefix, headers: pairsOf(request.rawHeaders) }),
-        onFrame: (data, isText) => isEvents && watch.frame(name, Date.now(), data, isText),
-        onEnd: () => isEvents && watch.streamEnded(name, Date.now()),
+      passUpgrade({ request, socket, head }, to, {
+        onRefusal: (passed) => watch.exchange(passed, prefix, false),
+        onOpen(answer, service) {
+          if (!isEvents) return
+          watch.streamOpened(name, { startedAt, url: url.href, prefix, headers: pairsOf(request.rawHeaders) })
+          tapFrames(answer, service, {
+            onFrame: (data, isText) => watch.frame(name, Date.now(), data, isText),
+            onEnd: () => watch.streamEnded(name, Date.now()),
+          })
+        },
       })
     },
   })
@@ -49,24 +53,31 @@ export function openGateway(at: Place, receiver: URL, watch: Listening): Promise
     },
     onUpgrade(request, socket, head) {
       const nothing = () => {}
-      passStream({ request, socket, head }, atReceiver(receiver, request), {
-        onOpen: nothing,
-        onFrame: nothing,
-        onEnd: nothing,
-      })
+      const { host: _host, ...to } = atReceiver(receiver, request)
+      passUpgrade({ request, socket, head }, to, { onOpen: nothing, onRefusal: nothing })
     },
   })
 }
 
-/** The same path below the base URL. */
-function below(baseUrl: URL, prefix: string, { url = '/' }: IncomingMessage): Destination {
-  const target = `${prefix}${url}`
+/** The same path below the base URL; whatever the request says of a host, it goes to that of the base URL alone. */
+function below(baseUrl: URL, prefix: string, request: IncomingMessage): Destination {
+  const path = pathOf(request)
+  const target = path === '*' ? path : `${prefix}${path}`
   const text = `${baseUrl.origin}${target}`
-  return { url: URL.canParse(text) ? new URL(text) : new URL(baseUrl), target }
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return { url: url?.origin === baseUrl.origin ? url : new URL(baseUrl), target }
+}
+
+/** The path a request asks for: a client that takes this for a forward proxy sends a whole URL. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  return path.startsWith('/') || path === '*' ? path : `/${path}`
 }
 
 /** A path of its own is kept; the root, and a path the receiver does not have, lead to the receiver's url. */
-function atReceiver(receiver: URL, { url: came = '/', headers }: IncomingMessage): Destination {
+function atReceiver(receiver: URL, request: IncomingMessage): Destination {
+  const { headers } = request
+  const came = pathOf(request)
   const [path = '/', ...query] = came.split('?')
   const own = receiver.pathname
   const isBelow = own === '/' || path === own || path.startsWith(`${own.replace(/\/$/, '')}/`)
@@ -77,8 +88,9 @@ function atReceiver(receiver: URL, { url: came = '/', headers }: IncomingMessage
   return { url: receiver, target: isBelow ? came : `${own}${search}`, host }
 }
 
-function seenUrl({ url = '/', headers, socket }: IncomingMessage): string {
+function seenUrl(request: IncomingMessage): string {
+  const { headers, socket } = request
   const scheme = 'encrypted' in socket ? 'https' : 'http'
-  const text = `${scheme}://${headers.host ?? 'unknown'}${url}`
+  const text = `${scheme}://${headers.host ?? 'unknown'}${pathOf(request)}`
   return URL.canParse(text) ? text : `${scheme}://unknown/`
 }

@@ -1,10 +1,7 @@
-import { connect as connectTcp } from 'node:net'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex, Writable } from 'node:stream'
-import { connect as connectTls } from 'node:tls'
 import { createInflateRaw, type InflateRaw } from 'node:zlib'
 import * as ws from 'ws'
-import { pairsOf } from './upstream.js'
 
 /** The reader of frames that ws itself uses; its types leave it out. */
 type Receiver = Writable
@@ -12,109 +9,44 @@ const { Receiver } = ws as unknown as { readonly Receiver: new (options: object)
 
 /** What is told of one connection to the stream. */
 export interface StreamListener {
-  readonly onOpen: () => void
   readonly onFrame: (data: Uint8Array, isText: boolean) => void
   readonly onEnd: () => void
 }
 
-const headEnd = '\r\n\r\n'
-const largestHead = 64 * 1024
 const largestFrame = 4 * 1024 * 1024
 
-/** Passes an upgrade on, and every byte after it in both directions; reads the service's frames beside. */
-export function passStream(
-  { request, socket, head }: { readonly request: IncomingMessage; readonly socket: Duplex; readonly head: Buffer },
-  { url, target }: { readonly url: URL; readonly target: string },
-  listener: StreamListener,
-): void {
-  const isSecure = url.protocol === 'https:'
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  const to = { host, port: Number(url.port || (isSecure ? 443 : 80)) }
-  const service = isSecure ? connectTls({ ...to, servername: host }) : connectTcp(to)
-  service.setNoDelay(true)
-  let isReached = false
-  service.once(isSecure ? 'secureConnect' : 'connect', () => (isReached = true))
-  service.on('error', (error: NodeJS.ErrnoException) => {
-    if (isReached) socket.destroy()
-    else socket.end(badGateway(`${url.host} cannot be reached: ${error.code ?? error.message}`))
-  })
-  socket.on('error', () => service.destroy())
-  socket.on('close', () => service.destroy())
-  service.on('close', () => isReached && socket.destroy())
-  const lines = pairsOf(request.rawHeaders)
-    .filter(([name]) => name.toLowerCase() !== 'host')
-    .map(([name, value]) => `${name}: ${value}`)
-  service.write(`GET ${target} HTTP/1.1\r\n${[`Host: ${url.host}`, ...lines].join('\r\n')}${headEnd}`)
-  service.write(head)
-  const tap = new FrameTap(listener)
+/** Reads the frames that a service sends on a connection that was upgraded, beside whoever they are for. */
+export function tapFrames(answer: IncomingMessage, service: Duplex, listener: StreamListener): void {
+  const tap = new FrameTap(listener, answer.headers['sec-websocket-extensions'] ?? '')
   service.on('data', (chunk: Buffer) => tap.take(chunk))
-  service.on('close', () => tap.end())
-  service.pipe(socket)
-  socket.pipe(service)
-}
-
-function badGateway(reason: string): string {
-  const body = JSON.stringify({
-    code: 'bad_gateway',
-    message: `conformance observe: ${reason}`,
-    fix: 'Start the other side, or correct its address.',
-  })
-  const head = [
-    'HTTP/1.1 502 Bad Gateway',
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(body)}`,
-  ]
-  return `${[...head, 'connection: close'].join('\r\n')}${headEnd}${body}`
+  service.once('close', () => tap.end())
 }
 
 /** Reads the frames of a service out of the bytes that pass. Whatever it cannot read it leaves alone. */
 class FrameTap {
   readonly #listener: StreamListener
-  #head = Buffer.alloc(0)
-  #receiver: Receiver | undefined
+  readonly #receiver: Receiver
   #isEnded = false
 
-  constructor(listener: StreamListener) {
+  constructor(listener: StreamListener, extensions: string) {
     this.#listener = listener
+    this.#receiver = this.#open(extensions)
   }
 
   /** Takes what passes. A mistake here ends the reading of this connection, and nothing else. */
   take(chunk: Buffer): void {
     if (this.#isEnded) return
     try {
-      this.#read(chunk)
+      this.#receiver.write(chunk)
     } catch {
       this.end()
     }
   }
 
-  #read(chunk: Buffer): void {
-    if (this.#receiver !== undefined) {
-      this.#receiver.write(chunk)
-      return
-    }
-    this.#head = Buffer.concat([this.#head, chunk])
-    const end = this.#head.indexOf(headEnd)
-    if (end === -1) {
-      if (this.#head.length > largestHead) this.#isEnded = true
-      return
-    }
-    const text = this.#head.toString('latin1', 0, end)
-    if (!/^HTTP\/1\.1 101/.test(text)) {
-      this.#isEnded = true
-      return
-    }
-    this.#receiver = this.#open(/^sec-websocket-extensions:(.*)$/im.exec(text)?.[1] ?? '')
-    this.#listener.onOpen()
-    const rest = this.#head.subarray(end + headEnd.length)
-    if (rest.length > 0) this.#receiver.write(rest)
-  }
-
   /** Told once every frame that came whole was read. */
   end(): void {
     this.#isEnded = true
-    const receiver = this.#receiver
-    receiver?.end(() => receiver.destroy())
+    this.#receiver.end(() => this.#receiver.destroy())
   }
 
   #open(extensions: string): Receiver {
@@ -149,21 +81,25 @@ class Inflate {
     const inflate = (this.#inflate ??= createInflateRaw())
     const chunks: Buffer[] = []
     let length = 0
+    let isOver = false
     const collect = (chunk: Buffer) => {
       length += chunk.length
       if (length <= largestFrame) chunks.push(chunk)
-      else inflate.destroy(new Error('a frame is too long to be judged'))
+      else end(new Error('a frame is too long to be judged'))
     }
-    const fail = (error: Error) => done(error)
+    const end = (error: Error | null) => {
+      if (isOver) return
+      isOver = true
+      inflate.off('data', collect)
+      if (error !== null) inflate.on('error', () => {}).destroy()
+      inflate.off('error', end)
+      if (isLast && this.#isForgetful) this.#inflate = undefined
+      done(error, error === null ? Buffer.concat(chunks) : undefined)
+    }
     inflate.on('data', collect)
-    inflate.once('error', fail)
+    inflate.once('error', end)
     inflate.write(data)
     if (isLast) inflate.write(messageTail)
-    inflate.flush(() => {
-      inflate.off('data', collect)
-      inflate.off('error', fail)
-      if (isLast && this.#isForgetful) this.#inflate = undefined
-      done(null, Buffer.concat(chunks))
-    })
+    inflate.flush(() => end(null))
   }
 }

@@ -1,11 +1,13 @@
 import {
   Agent as HttpAgent,
   request as httpRequest,
+  ServerResponse,
   type ClientRequest,
   type IncomingMessage,
-  type ServerResponse,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { HeaderList } from '../../harness/observe/record.js'
 import type { Passed } from './passed.js'
 
@@ -59,51 +61,164 @@ export function passOn(
   response: ServerResponse,
   { url, target, host = url.host, onEnd }: Destination & { readonly onEnd: (passed: Passed) => void },
 ): void {
-  const startedAt = Date.now()
   const method = request.method ?? 'GET'
   const headers = pairsOf(request.rawHeaders)
   const sent = new Kept()
-  let isOver = false
-  const end = (more: Pick<Passed, 'answer' | 'note'>) => {
-    if (isOver) return
-    isOver = true
-    onEnd({ startedAt, endedAt: Date.now(), url: url.href, method, headers, body: sent.body, ...more })
-  }
+  const ending = new Ending({ request, url, sent, onEnd })
   request.on('data', (chunk: Buffer) => sent.take(chunk))
   const isBare = !hasBody(request)
   const ask = (isAgain: boolean): void => {
-    const upstream = open(url, { target, host, method, headers, isFresh: isAgain || !isBare || !isSafe(method) })
+    const kept = headers.filter(([name]) => !isOfConnection(name))
+    // Node would send chunks where nothing is said of a length.
+    if (isBare && !isSafe(method) && request.headers['content-length'] === undefined) kept.push(['content-length', '0'])
+    const isFresh = isAgain || !isBare || !isSafe(method)
+    const upstream = open(url, { target, method, headers: [['host', host], ...kept], isFresh })
     const hasReached = reaching(upstream, url)
     const leave = () => {
       if (response.writableFinished) return
       upstream.destroy()
-      end({ note: 'the client went away' })
+      ending.end({ note: 'the client went away' })
     }
     response.once('close', leave)
-    upstream.on('information', ({ statusCode, headers: hints }) => {
-      if (statusCode === 103) response.writeEarlyHints(hints as Record<string, string | string[]>)
+    upstream.on('information', (answer) => passHints(answer, response))
+    upstream.once('response', (answer) => back(answer, response, ending))
+    upstream.once('upgrade', (_answer, socket) => {
+      socket.destroy()
+      ending.breakOff('it switched to another protocol, which nobody had asked for')
     })
-    upstream.once('response', (answer) => back(answer, response, end))
     upstream.on('error', (error: NodeJS.ErrnoException) => {
       response.off('close', leave)
-      if (isOver) return
+      if (ending.isOver) return
       // A connection that was kept may have been closed just then: nothing of the request was read.
       if (!isAgain && upstream.reusedSocket && !response.headersSent) return ask(true)
       const code = error.code ?? error.message
-      if (hasReached() || response.headersSent) {
-        end({ note: `${url.host} broke off without a whole answer: ${code}` })
-        request.socket.destroy()
-        return
-      }
-      const reason = `${url.host} cannot be reached: ${code}`
-      end({ note: reason })
-      refuse(response, reason)
+      if (hasReached() || response.headersSent) ending.breakOff(code)
+      else ending.refuse(response, code)
     })
     if (isBare) upstream.end()
-    else request.pipe(upstream)
+    else {
+      request.on('end', () => upstream.addTrailers(pairsOf(request.rawTrailers) as [string, string][]))
+      request.pipe(upstream)
+    }
   }
   if (isBare) request.resume()
   ask(false)
+}
+
+/** A client that wants to go on in another protocol: its request, the connection, and what came behind the request. */
+export interface Upgrade {
+  readonly request: IncomingMessage
+  readonly socket: Duplex
+  readonly head: Buffer
+}
+
+/**
+ * Passes the request for another protocol on, and every byte after it in both directions. An answer that is none of the other
+ * protocol goes back as any answer does, and ends the connection: what came behind it would pass unseen.
+ */
+export function passUpgrade(
+  { request, socket, head }: Upgrade,
+  { url, target, host = url.host }: Destination,
+  told: {
+    readonly onOpen: (answer: IncomingMessage, service: Duplex) => void
+    readonly onRefusal: (passed: Passed) => void
+  },
+): void {
+  const headers = pairsOf(request.rawHeaders).filter(([name]) => name.toLowerCase() !== 'host')
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  response.assignSocket(socket as Socket)
+  response.once('finish', () => socket.end())
+  const ending = new Ending({ request, url, sent: new Kept(), onEnd: told.onRefusal })
+  const upstream = open(url, { target, method: 'GET', headers: [['host', host], ...headers], isFresh: true })
+  const hasReached = reaching(upstream, url)
+  socket.on('error', () => upstream.destroy())
+  socket.once('close', () => upstream.destroy())
+  upstream.once('response', (answer) => back(answer, response, ending))
+  upstream.on('error', (error: NodeJS.ErrnoException) => {
+    if (ending.isOver || socket.destroyed) return
+    const code = error.code ?? error.message
+    if (hasReached()) ending.breakOff(code)
+    else ending.refuse(response, code)
+  })
+  upstream.once('upgrade', (answer, service, first) => {
+    response.detachSocket(socket as Socket)
+    service.on('error', () => socket.destroy())
+    service.once('close', () => socket.destroy())
+    socket.on('error', () => service.destroy())
+    socket.once('close', () => service.destroy())
+    const lines = pairsOf(answer.rawHeaders).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.write(`HTTP/1.1 101 ${answer.statusMessage ?? ''}\r\n${lines.join('')}\r\n`, 'latin1')
+    if (head.length > 0) socket.unshift(head)
+    if (first.length > 0) service.unshift(first)
+    told.onOpen(answer, service)
+    service.pipe(socket)
+    socket.pipe(service)
+  })
+  upstream.end()
+}
+
+/** How one request ends; told once. */
+class Ending {
+  readonly #request: IncomingMessage
+  readonly #url: URL
+  readonly #sent: Kept
+  readonly #onEnd: (passed: Passed) => void
+  readonly #startedAt = Date.now()
+  isOver = false
+
+  constructor(of: {
+    readonly request: IncomingMessage
+    readonly url: URL
+    readonly sent: Kept
+    readonly onEnd: (passed: Passed) => void
+  }) {
+    this.#request = of.request
+    this.#url = of.url
+    this.#sent = of.sent
+    this.#onEnd = of.onEnd
+  }
+
+  end(more: Pick<Passed, 'answer' | 'note'>): void {
+    if (this.isOver) return
+    this.isOver = true
+    const { method = 'GET', rawHeaders } = this.#request
+    this.#onEnd({
+      startedAt: this.#startedAt,
+      endedAt: Date.now(),
+      url: this.#url.href,
+      method,
+      headers: pairsOf(rawHeaders),
+      body: this.#sent.body,
+      ...more,
+    })
+  }
+
+  /** The other side gave no whole answer: neither does this one. */
+  breakOff(why: string): void {
+    this.end({ note: `${this.#url.host} broke off without a whole answer: ${why}` })
+    this.#request.socket.destroy()
+  }
+
+  /** `502`, in the words of the interface. */
+  refuse(response: ServerResponse, code: string): void {
+    const reason = `${this.#url.host} cannot be reached: ${code}`
+    this.end({ note: reason })
+    const fix = 'Start the other side, or correct its address.'
+    const body = JSON.stringify({ code: 'bad_gateway', message: `conformance observe: ${reason}`, fix })
+    response.writeHead(502, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+    response.end(body)
+  }
+}
+
+/** Early hints go on; what Node would not write as a hint is left out, as any other informational answer is. */
+function passHints(answer: { readonly statusCode: number; readonly headers: object }, response: ServerResponse): void {
+  if (answer.statusCode !== 103) return
+  try {
+    response.writeEarlyHints(answer.headers as Record<string, string | string[]>)
+  } catch {
+    return
+  }
 }
 
 /** Tells whether a request had a connection to be sent on. */
@@ -116,28 +231,34 @@ function reaching(upstream: ClientRequest, { protocol }: URL): () => boolean {
   return () => hasReached
 }
 
-/** Passes an answer back. */
-function back(
-  answer: IncomingMessage,
-  response: ServerResponse,
-  end: (more: Pick<Passed, 'answer' | 'note'>) => void,
-): void {
+/** Passes an answer back. One that is no HTTP, such as a status of 0, cannot be: it breaks off. */
+function back(answer: IncomingMessage, response: ServerResponse, ending: Ending): void {
   const status = answer.statusCode ?? 0
   const headers = pairsOf(answer.rawHeaders)
   const body = new Kept()
   response.sendDate = false
-  const passing = headers.filter(([name]) => !isOfConnection(name))
-  response.writeHead(status, answer.statusMessage ?? '', passing.flat() as unknown as string[])
+  // A client of HTTP/1.0 knows no chunks.
+  const isOld = response.req.httpVersion === '1.0'
+  const passing = headers.filter(
+    ([name]) => !isOfConnection(name) && !(isOld && name.toLowerCase() === 'transfer-encoding'),
+  )
+  try {
+    response.writeHead(status, answer.statusMessage ?? '', passing.flat() as unknown as string[])
+  } catch (error) {
+    answer.destroy()
+    ending.breakOff(error instanceof Error ? error.message : String(error))
+    return
+  }
   response.flushHeaders()
   answer.on('data', (chunk: Buffer) => body.take(chunk))
   answer.on('end', () => {
     if (answer.rawTrailers.length > 0) response.addTrailers(pairsOf(answer.rawTrailers) as [string, string][])
   })
   answer.on('error', () => {
-    end({ note: 'the answer was cut off' })
+    ending.end({ note: 'the answer was cut off' })
     response.destroy()
   })
-  response.once('finish', () => end({ answer: { status, headers, body: body.body } }))
+  response.once('finish', () => ending.end({ answer: { status, headers, body: body.body } }))
   answer.pipe(response)
 }
 
@@ -149,39 +270,28 @@ export interface Destination {
   readonly host?: string | undefined
 }
 
-/** `502`, in the words of the interface. */
-function refuse(response: ServerResponse, reason: string): void {
-  const fix = 'Start the other side, or correct its address.'
-  const body = JSON.stringify({ code: 'bad_gateway', message: `conformance observe: ${reason}`, fix })
-  response.writeHead(502, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-  response.end(body)
-}
-
 function open(
   url: URL,
   {
     target,
-    host,
     method,
     headers,
     isFresh,
   }: {
     readonly target: string
-    readonly host: string
     readonly method: string
     readonly headers: HeaderList
     readonly isFresh: boolean
   },
 ): ClientRequest {
   const isSecure = url.protocol === 'https:'
-  const kept = headers.filter(([name]) => !isOfConnection(name))
   const kind = isSecure ? 'https' : 'http'
   return (isSecure ? httpsRequest : httpRequest)({
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (isSecure ? 443 : 80) : url.port,
     path: target,
     method,
-    headers: [['host', host], ...kept].flat() as unknown as Record<string, string>,
+    headers: headers.flat() as unknown as Record<string, string>,
     agent: isFresh ? agents.fresh[kind] : agents[kind],
     maxHeaderSize: largestHead,
   })

@@ -3,13 +3,17 @@ import { secretPrefix } from '../../spec/index.js'
 import { type HeaderList, markedField } from './record.js'
 import { keepNewest } from './newest.js'
 
-/** What every form of a webhook secret looks like, in a text or in JSON. */
-const secretShape = /whsec_(?:[A-Za-z0-9+/_-]|\\\/)+={0,2}/g
+/** What every form of a webhook secret looks like, in a text, in JSON (as .NET and PHP write it too) or in a URL. */
+const secretShape =
+  /whsec_(?:[A-Za-z0-9+/_-]|\\+\/|\\+u002[bBfF]|%2[bBfF])+(?:=|\\+u003[dD]|%3[dD])?(?:=|\\+u003[dD]|%3[dD])?/g
 /** The pattern of a secret that is one: base64 after the prefix. */
 const wellFormed = /^whsec_(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 /** Members of a JSON body whose value is a credential, whatever it looks like. */
 const credentialMembers =
   /("(?:secret|api_?key|access_?token|token|password|authorization)"\s*:\s*")((?:[^"\\]|\\.)+)(")/gi
+/** The same in a JSON text inside another. */
+const nestedMembers =
+  /(\\+"(?:secret|api_?key|access_?token|token|password|authorization)\\+"\s*:\s*\\+")([^"\\]+)(\\+")/gi
 /** The same in the query of a URL, wherever that stands. */
 const credentialParameters = /([?&](?:token|api_?key|access_?token|secret|password)=)[^&\s"'<>#]+/gi
 /** Headers whose value is never kept. */
@@ -33,7 +37,7 @@ export const anySecretToken = /\[(secret|short-secret):(secret_[0-9a-f]{12})\]/g
 
 /** Knows the keys and secrets that passed, and takes them out of what is kept. */
 export class Confidential {
-  readonly #values = new Map<string, { readonly token: string; readonly encoded: string | undefined }>()
+  readonly #values = new Map<string, { readonly token: string; readonly forms: readonly string[] }>()
 
   /** A key; returns its stable name. */
   key(value: string): string {
@@ -53,16 +57,15 @@ export class Confidential {
   /** `text` with every secret replaced by its name. */
   scrub(text: string): string {
     let clean = text
-    if (clean.includes(secretPrefix))
-      clean = clean.replace(secretShape, (found) => tokenOf(found.replaceAll('\\/', '/')))
-    for (const [value, { token, encoded }] of this.#values) {
+    if (clean.includes(secretPrefix)) clean = clean.replace(secretShape, (found) => tokenOf(unescaped(found)))
+    for (const [value, { token, forms }] of this.#values) {
       if (clean.includes(value)) clean = clean.replaceAll(value, token)
-      if (encoded !== undefined && clean.includes(encoded)) clean = clean.replaceAll(encoded, token)
+      for (const form of forms) if (clean.includes(form)) clean = clean.replaceAll(form, token)
     }
-    if (clean.includes('"'))
-      clean = clean.replace(credentialMembers, (whole: string, before: string, value: string, after: string) =>
-        value.startsWith('[') ? whole : `${before}${tokenOf(value)}${after}`,
-      )
+    const hide = (whole: string, before: string, value: string, after: string) =>
+      value.startsWith('[') ? whole : `${before}${tokenOf(unescaped(value))}${after}`
+    if (clean.includes('"')) clean = clean.replace(credentialMembers, hide)
+    if (clean.includes('\\"')) clean = clean.replace(nestedMembers, hide)
     if (clean.includes('=')) clean = clean.replace(credentialParameters, '$1redacted')
     return clean
   }
@@ -76,10 +79,32 @@ export class Confidential {
 
   #remember(value: string, token: string): void {
     if (this.#values.has(value)) return
-    const encoded = encodeURIComponent(value)
-    this.#values.set(value, { token, encoded: encoded === value ? undefined : encoded })
+    this.#values.set(value, { token, forms: formsOf(value) })
     keepNewest(this.#values, mostValues)
   }
+}
+
+/** What a service may make of a value it says back, where that is another text. */
+function formsOf(value: string): string[] {
+  const escaped = (digits: (code: string) => string) =>
+    value.replace(/[+/=]/g, (each) => `\\u00${digits(each.charCodeAt(0).toString(16))}`)
+  const forms = [
+    encodeURIComponent(value),
+    value.replaceAll('/', '\\/'),
+    value.replaceAll('+', '\\u002B'),
+    value.replaceAll('+', '\\u002B').replaceAll('/', '\\/'),
+    escaped((code) => code),
+    escaped((code) => code.toUpperCase()),
+    Buffer.from(value).toString('base64').replace(/=+$/, ''),
+  ]
+  return [...new Set(forms)].filter((form) => form !== value)
+}
+
+/** A secret as it is, once the escapes of JSON and URLs are taken off that its characters may have. */
+function unescaped(text: string): string {
+  return text
+    .replace(/(?:\\+u00|%)(2[bf]|3d)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/\\+\//g, '/')
 }
 
 function tokenOf(value: string): string {

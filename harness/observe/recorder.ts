@@ -115,7 +115,7 @@ export class Recorder {
   frame(stream: string, at: number, data: Uint8Array | undefined, isText: boolean): FrameLine {
     const line = { kind: 'frame', at: new Date(at).toISOString(), stream } as const
     if (data === undefined) return { ...line, body_missing: 'too long to be kept' }
-    if (!isText) return { ...line, body_base64: Buffer.from(data).toString('base64') }
+    if (!isText) return { ...line, body_base64: this.#scrubBytes(data) }
     return { ...line, body: this.#confidential.scrub(Buffer.from(data).toString()) }
   }
 
@@ -190,6 +190,11 @@ export class Recorder {
     return this.#confidential.scrub(clean.pathname.slice(prefix.length) + clean.search)
   }
 
+  /** Bytes that are no text may hold a secret all the same. */
+  #scrubBytes(bytes: Uint8Array): string {
+    return Buffer.from(this.#confidential.scrub(Buffer.from(bytes).toString('latin1')), 'latin1').toString('base64')
+  }
+
   #answer(raw: RawAnswer): RecordedAnswer {
     return { status: raw.status, ...this.#message(raw) }
   }
@@ -201,7 +206,7 @@ export class Recorder {
     try {
       return { ...kept, body: this.#confidential.scrub(strict.decode(body)) }
     } catch {
-      return { ...kept, body_base64: Buffer.from(body).toString('base64') }
+      return { ...kept, body_base64: this.#scrubBytes(body) }
     }
   }
 }
