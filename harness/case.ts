@@ -47,6 +47,11 @@ export interface Case<Context = never> {
   readonly id: `${SubjectKind}/${string}/${string}`
   readonly subject: SubjectKind
   readonly requirements: readonly [RequirementId, ...RequirementId[]]
+  /**
+   * Those of them that are verified where this case passes and others of theirs cannot be asked for want of a power: it asks the
+   * whole sentence, and what they add is more of the same, such as other data, later attempts, or several at once.
+   */
+  readonly settles?: readonly RequirementId[]
   readonly level: Level
   /** What a good target does, in one sentence. */
   readonly title: string

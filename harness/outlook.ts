@@ -2,10 +2,11 @@ import type { ReportKind, RequirementId } from '../spec/index.js'
 import { requirementIds, requirements } from '../spec/index.js'
 import type { Case } from './case.js'
 import type { Addition } from './result.js'
+import { settled } from './settled.js'
 import type { Subject } from './subject.js'
 
 type Lacks = Subject<never>['lacks']
-type AskedCase = Pick<Case, 'requirements' | 'needs' | 'level' | 'timeoutMs'>
+type AskedCase = Pick<Case, 'requirements' | 'settles' | 'needs' | 'level' | 'timeoutMs'>
 
 /** What a target may be given beside what it has, so that more of it can be asked. */
 export interface Outlook {
@@ -20,18 +21,14 @@ export interface Outlook {
 /** Additions that are told. */
 const mostTold = 3
 
-/** The requirements of a kind all of whose deciding cases can be asked. */
+/** The requirements of a kind that a run could verify. */
 export function askable(kind: ReportKind, catalogue: readonly AskedCase[], lacks: Lacks): ReadonlySet<RequirementId> {
   const asked = new Set(catalogue.filter((each) => each.needs.every((need) => lacks(need, each) === undefined)))
   return new Set(
     requirementIds.filter((id) => {
-      const { subject, untestable, asksApart } = requirements[id]
+      const { subject, untestable } = requirements[id]
       if (subject !== kind || untestable !== undefined) return false
-      const cases = catalogue.filter((each) => each.requirements.includes(id))
-      const must = cases.filter((each) => each.level === 'must')
-      const deciding = must.length > 0 ? must : cases
-      if (asksApart === true) return deciding.some((each) => asked.has(each))
-      return deciding.length > 0 && deciding.every((each) => asked.has(each))
+      return settled(id, catalogue, (each) => (asked.has(each) ? 'passed' : 'lacking')).isVerified
     }),
   )
 }

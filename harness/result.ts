@@ -88,6 +88,8 @@ export interface RequirementResult {
   readonly text: string
   readonly source: string
   readonly status: RequirementStatus
+  /** Cases that ask more of it, and could not be asked; absent where there are none, or it is not verified. */
+  readonly not_asked?: number
   readonly cases: readonly string[]
 }
 
@@ -139,8 +141,12 @@ export interface Report {
   readonly summary: {
     /** `not_reached` are those of `skipped` that the run was ended before; absent where it went to its end. */
     readonly cases: Readonly<Record<Outcome | 'known_failures', number>> & { readonly not_reached?: number }
-    /** `in_part` are those of `unverified` of which some cases passed and the others were not asked; absent where there are none. */
+    /**
+     * `not_in_depth` are those of `verified` of which cases that ask more of the same sentence were not asked; `in_part` those of
+     * `unverified` of which some cases passed and the others were not asked; absent where there are none.
+     */
     readonly requirements: Readonly<Record<'total' | 'verified' | 'violated' | 'unverified', number>> & {
+      readonly not_in_depth?: number
       readonly in_part?: number
     }
   }

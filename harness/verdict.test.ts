@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { CaseResult } from './result.js'
-import { requirementResults, verdictOf } from './verdict.js'
+import { requirementResults, summarize, verdictOf } from './verdict.js'
 
 const failed: CaseResult = {
   id: 'service/a/b',
@@ -28,6 +28,47 @@ function judged(results: readonly CaseResult[]): [string, string | undefined] {
 
 test('a case of what must be violates its requirement', () => {
   expect(judged([failed])).toEqual(['nonconformant', 'violated'])
+})
+
+describe('a requirement whose deeper cases were not asked', () => {
+  const shallow: CaseResult = { ...failed, status: 'passed', violates: [] }
+  const skipped: CaseResult = { ...shallow, id: 'service/a/deep', status: 'skipped', reason: 'needs a clock' }
+  const of = (results: readonly CaseResult[], settles: readonly 'WHK-001'[]) => {
+    const catalogue = results.map(({ id, level }) => ({
+      id: id as 'service/a/b',
+      level,
+      requirements: ['WHK-001'] as const,
+      ...(id === shallow.id ? { settles } : {}),
+    }))
+    const all = { kind: 'service' as const, catalogue, results }
+    const requirements = requirementResults(all)
+    const found = requirements.find(({ id }) => id === 'WHK-001')
+    return [found?.status, found?.not_asked, summarize(results, requirements).requirements.not_in_depth]
+  }
+
+  test('is verified where a case that settles it passed', () => {
+    expect(of([shallow, skipped], ['WHK-001'])).toEqual(['verified', 1, 1])
+  })
+
+  test('is not where nothing settles it', () => {
+    expect(of([shallow, skipped], [])).toEqual(['unverified', undefined, undefined])
+  })
+
+  test('is not where the case that settles it was not asked, errored, or was not reached', () => {
+    for (const status of ['skipped', 'errored'] as const)
+      expect(of([{ ...shallow, status }, skipped], ['WHK-001'])[0]).toBe('unverified')
+    expect(of([shallow, { ...skipped, not_reached: true }], ['WHK-001'])[0]).toBe('unverified')
+    expect(of([shallow, { ...skipped, status: 'errored' }], ['WHK-001'])[0]).toBe('unverified')
+  })
+
+  test('keeps the verdict from conformant', () => {
+    const judgedAs = (not_asked: object) =>
+      verdictOf({ kind: 'service', catalogue: [], results: [shallow] }, [
+        { id: 'WHK-001', level: 'must', text: '', source: '#', status: 'verified', cases: [], ...not_asked },
+      ])
+    expect(judgedAs({})).toBe('conformant')
+    expect(judgedAs({ not_asked: 1 })).toBe('partial')
+  })
 })
 
 test('a case of what should be violates no requirement that must be kept', () => {

@@ -1,10 +1,11 @@
 import { requirementIds, requirements, type ReportKind, type RequirementId } from '../spec/index.js'
 import type { Case } from './case.js'
 import { memberOf } from './wire/exchange.js'
+import { settled, type Standing } from './settled.js'
 import type { CaseResult, RequirementResult, RequirementStatus, Report, Verdict } from './result.js'
 
 /** What is known of a case for a verdict. */
-export interface JudgedCase extends Pick<Case, 'level' | 'requirements'> {
+export interface JudgedCase extends Pick<Case, 'level' | 'requirements' | 'settles'> {
   readonly id: string
 }
 
@@ -25,17 +26,18 @@ export function requirementResults({ kind, catalogue, results, binds }: Judged):
       kind === 'traffic' ? catalogue.some((each) => each.requirements.includes(id)) : requirements[id].subject === kind,
     )
     .map((id) => {
-      const { level, text, source, untestable, conditional, asksApart } = requirements[id]
+      const { level, text, source, untestable, conditional } = requirements[id]
       const cases = catalogue.filter((each) => each.requirements.includes(id))
       const isViolated = results.some((each) => violates(each, id))
       const isOutOfReach =
         untestable !== undefined ||
         binds?.(id) === false ||
         (conditional !== undefined && cases.length > 0 && cases.every((each) => isNotAsked(byCase.get(each.id))))
-      const asked = asksApart === true ? cases.filter((each) => !isNotAsked(byCase.get(each.id))) : cases
-      const usual = () => (kind === 'traffic' ? seenStatus(id, results) : statusOf(asked, byCase))
+      const { isVerified, notAsked } = settled(id, cases, (each) => standingOf(byCase.get(each.id)))
+      const usual = () => (kind === 'traffic' ? seenStatus(id, results) : isVerified ? 'verified' : 'unverified')
       const status = isViolated ? 'violated' : isOutOfReach ? 'untestable' : usual()
-      return { id, level, text, source, status, cases: cases.map((each) => each.id) }
+      const more = status === 'verified' && notAsked > 0 ? { not_asked: notAsked } : {}
+      return { id, level, text, source, status, ...more, cases: cases.map((each) => each.id) }
     })
 }
 
@@ -56,24 +58,21 @@ function seenStatus(id: RequirementId, results: readonly CaseResult[]): Requirem
   return isSeen ? 'verified' : 'unverified'
 }
 
-function statusOf(
-  cases: readonly Pick<JudgedCase, 'id' | 'level'>[],
-  results: ReadonlyMap<string, CaseResult>,
-): RequirementStatus {
-  const must = cases.filter((each) => each.level === 'must')
-  const deciding = must.length > 0 ? must : cases
-  const isVerified = deciding.length > 0 && deciding.every((each) => results.get(each.id)?.status === 'passed')
-  return isVerified ? 'verified' : 'unverified'
+function standingOf(result: CaseResult | undefined): Standing {
+  if (result?.status === 'passed') return 'passed'
+  return isNotAsked(result) ? 'lacking' : 'open'
 }
 
-/** The verdict of contract section 1, from the results alone. */
+/** The verdict of contract section 1, from the results alone. A target that was not asked everything is not called conformant. */
 export function verdictOf(judged: Judged, requirementsJudged: readonly RequirementResult[]): Verdict {
   const { results, kind } = judged
   if (!results.some((each) => each.status === 'passed' || each.status === 'failed')) return 'none'
   if (results.some((each) => each.status === 'failed' && each.level === 'must' && !each.known_failure))
     return 'nonconformant'
   const open = requirementsJudged.some(
-    (each) => each.level === 'must' && (each.status === 'unverified' || each.status === 'violated'),
+    (each) =>
+      each.level === 'must' &&
+      (each.status === 'unverified' || each.status === 'violated' || each.not_asked !== undefined),
   )
   // Watching proves no conformance.
   return open || kind === 'traffic' ? 'partial' : 'conformant'
@@ -84,6 +83,7 @@ export function summarize(results: readonly CaseResult[], judged: readonly Requi
   const count = (status: CaseResult['status']) => results.filter((each) => each.status === status).length
   const byCase = new Map(results.map((each) => [each.id, each.status]))
   const inPart = judged.filter((each) => each.status === 'unverified' && isInPart(each.cases, byCase)).length
+  const settledOnly = judged.filter((each) => each.not_asked !== undefined).length
   const notReached = results.filter((each) => each.not_reached === true).length
   const of = (status: RequirementStatus) => judged.filter((each) => each.status === status).length
   return {
@@ -100,6 +100,7 @@ export function summarize(results: readonly CaseResult[], judged: readonly Requi
       verified: of('verified'),
       violated: of('violated'),
       unverified: of('unverified'),
+      ...(settledOnly === 0 ? {} : { not_in_depth: settledOnly }),
       ...(inPart === 0 ? {} : { in_part: inPart }),
     },
   }

@@ -38,6 +38,15 @@ describe('cases', () => {
       ).toContain('must')
   })
 
+  it('settle what they cite, as cases of its level that decide it', () => {
+    const wrong = asked.flatMap((each) =>
+      (each.settles ?? [])
+        .filter((id) => !each.requirements.includes(id) || each.level !== requirements[id].level)
+        .map((id) => `${each.id} ${id}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
   it('cover every requirement that can be tested', () => {
     const cited = new Set<RequirementId>(asked.flatMap((each) => [...each.requirements]))
     const bare = requirementIds.filter((id) => !cited.has(id) && requirements[id].untestable === undefined)

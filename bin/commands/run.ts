@@ -109,7 +109,9 @@ function plannedRun(target: ServiceTarget): Planned {
     lacks: outlook.lacksWith([]),
     concurrency: hasControl ? concurrency.isolated : concurrency.shared,
     outlook,
-    ...(hasControl ? { assumes: 'The control interface was not asked: the plan takes it to offer everything.' } : {}),
+    assumes: hasControl
+      ? 'The control interface was not asked: the plan takes it to offer everything.'
+      : 'The org was not asked: the plan takes it to hold events, emails and a hundred deliveries of one webhook already, where the run cannot make them.',
   }
 }
 

@@ -13,8 +13,8 @@ export function casesText({ summary: { cases } }: Pick<Report, 'summary'>): stri
 
 /** The requirements as counts, in one line. */
 export function requirementsText({ summary: { requirements } }: Pick<Report, 'summary'>): string {
-  const { verified, violated, unverified, in_part: part = 0 } = requirements
-  return `${verified} verified, ${violated} violated, ${unverified} not verified${part > 0 ? ` (${part} of them in part)` : ''}`
+  const { verified, violated, unverified, in_part: part = 0, not_in_depth: shallow = 0 } = requirements
+  return `${verified} verified${shallow > 0 ? ` (${shallow} of them not in depth)` : ''}, ${violated} violated, ${unverified} not verified${part > 0 ? ` (${part} of them in part)` : ''}`
 }
 
 /** What stands beside the verdict, so that a failure that is forgiven does not read as none: `with 2 known failures`. */

@@ -5,6 +5,9 @@ import type { EventType } from '../../spec/index.js'
  * - `org`: a key, or a fresh workspace
  * - `sink`: the service can reach this run's webhook sink
  * - `event:<type>`: events of the type can be caused
+ * - `past-events`: the org has events of before, or the case can cause some
+ * - `past-emails`: the org has emails of before, or the case can send some
+ * - `past-deliveries`: a webhook of the org has more than a page of deliveries, or the case can cause them
  * - `own-data`: events with data of the case's choosing can be raised
  * - `workspace`: a fresh workspace, in which nothing happens but what the case does
  * - `inboxes`: two inboxes, each with a key of its own
@@ -21,6 +24,9 @@ export type ServiceNeed =
   | 'org'
   | 'sink'
   | `event:${EventType}`
+  | 'past-events'
+  | 'past-emails'
+  | 'past-deliveries'
   | 'own-data'
   | 'workspace'
   | 'inboxes'

@@ -5,11 +5,15 @@ import { itemsOf } from './read.js'
 /** Pages read at most to find the end of an org's events. */
 const mostPages = 2_000
 
+/** Events at the end of the list that are kept. */
+const mostRecent = 60
+
 /** Where an org's events end, learnt once and then followed; and a queue for triggers that leave no mark. */
 export class OrgCursor {
   readonly #api: Api
   readonly #queues = new Map<string, Promise<unknown>>()
   #end: string | undefined
+  #tail: readonly unknown[] = []
   #reading: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
 
@@ -31,6 +35,12 @@ export class OrgCursor {
     return this.#end
   }
 
+  /** The newest events listed when it was asked, the newest last. */
+  async recent(): Promise<readonly unknown[]> {
+    await this.end()
+    return this.#tail
+  }
+
   /** Runs `action` alone among those of the same queue; at once where `queue` is undefined. */
   async exclusively<T>(queue: string | undefined, action: () => Promise<T>): Promise<T> {
     if (queue === undefined) return action()
@@ -46,6 +56,7 @@ export class OrgCursor {
       const last = memberOf(events.at(-1), 'id')
       if (typeof last !== 'string' || last === this.#end) return
       this.#end = last
+      this.#tail = [...this.#tail, ...events].slice(-mostRecent)
     }
   }
 }

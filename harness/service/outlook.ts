@@ -59,7 +59,7 @@ function whole(sources: PowerSources): PowerSources {
   return { ...sources, control: everything, hasCanary: true, hasNameServer: true, hasSink: true, hasNamedSink: true }
 }
 
-/** What a run would have, as far as the configuration alone tells: a control interface is taken to offer everything. */
+/** What a run would have, as far as the configuration alone tells: a control interface is taken to offer everything, and an org that is in use to hold something. */
 export function plannedSources(target: ServiceTarget): PowerSources {
   const { receiver, dns } = target
   const { hostname } = new URL(target.baseUrl)
@@ -76,5 +76,6 @@ export function plannedSources(target: ServiceTarget): PowerSources {
     hasSink,
     hasNamedSink: hasSink && (hasControl || isInZone),
     org: undefined,
+    past: { hasEvents: true, hasEmails: true, busyWebhook: 'whk_of_the_org' },
   }
 }

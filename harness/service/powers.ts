@@ -2,7 +2,7 @@ import { answerTimeMs, retryDelaysMs, type EventType } from '../../spec/index.js
 import type { Control } from './control.js'
 import { defaultTrigger } from './raise.js'
 import type { ServiceNeed } from './needs.js'
-import type { OrgFacts } from './shared-org/facts.js'
+import type { OrgFacts, OrgPast } from './shared-org/facts.js'
 import type { ServiceTarget } from './target.js'
 
 /** What a run knows when it decides which cases it can ask. */
@@ -19,6 +19,8 @@ export interface PowerSources {
   readonly hasNamedSink: boolean
   /** What is known of the configured org; undefined where it is of no use. */
   readonly org: OrgFacts | undefined
+  /** What the configured org holds from before; undefined where nothing was looked for. */
+  readonly past?: OrgPast | undefined
 }
 
 const controlHint = 'or a test deployment with the control interface (--control-url, --control-key)'
@@ -39,6 +41,15 @@ export function lackOf(need: ServiceNeed, sources: PowerSources): string | undef
       if (sources.hasSink) return undefined
       if (sources.sinkRefusal !== undefined) return sources.sinkRefusal
       return `needs a webhook sink the service can reach: receiver.public_url in the configuration, ${controlHint} with egress`
+    case 'past-events':
+      if (sources.past?.hasEvents === true || lackOfEvent('message.received', sources) === undefined) return undefined
+      return `needs an org that has some events, or can raise them: from and inboxes in the configuration, ${controlHint} with events`
+    case 'past-emails':
+      if (hasWorkspaces || target.from !== undefined || sources.past?.hasEmails === true) return undefined
+      return `needs an org that has some emails, or an address that may send: from in the configuration, ${controlHint}`
+    case 'past-deliveries':
+      if (sources.past?.busyWebhook !== undefined) return undefined
+      return lackOf('sink', sources) ?? lackOfEvent('message.received', sources)
     case 'own-data':
       if (offers?.has('events') !== true) return 'needs events with chosen data: a control interface with events'
       return hasWorkspaces ? undefined : lackOfOrg(sources)

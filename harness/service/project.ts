@@ -29,6 +29,12 @@ export interface ProjectParts extends WebhookParts {
   readonly causer?: (type: EventType) => Raiser | undefined
   /** Where the org's list ends by now; undefined in an org made for the case. */
   readonly listEnd?: () => Promise<string | undefined>
+  /** The newest events of the org; undefined in an org made for the case. */
+  readonly recent?: () => Promise<readonly unknown[]>
+  /** A webhook of the org with more deliveries than the largest page. */
+  readonly busyWebhook?: string | undefined
+  /** Whether the case can cause events of its own. */
+  readonly canRaise: boolean
 }
 
 export interface StreamRequest {
@@ -43,6 +49,8 @@ export interface StreamRequest {
 
 interface EventOptions {
   readonly inbox?: Inbox
+  /** Text before the mark in the subject, where the type has one. */
+  readonly subject?: string
   readonly data?: Readonly<Record<string, unknown>>
 }
 
@@ -78,6 +86,21 @@ export class Project {
     return this.#parts.listEnd?.()
   }
 
+  /** Whether {@link raise} can cause a `message.received`. */
+  get canRaise(): boolean {
+    return this.#parts.canRaise
+  }
+
+  /** The id of a webhook, not the case's own, with more deliveries than the largest page; undefined where none is known. */
+  get busyWebhook(): string | undefined {
+    return this.#parts.busyWebhook
+  }
+
+  /** The newest events of before, in the order of the list; none in an org made for the case. */
+  async recent(): Promise<readonly unknown[]> {
+    return (await this.#parts.recent?.()) ?? []
+  }
+
   /** Causes an event and resolves once it is recorded. `data` needs the control interface's `events`. */
   async raise(type: EventType, options: EventOptions = {}): Promise<RaisedEvent> {
     return this.#raise(type, options, this.#parts.raiser)
@@ -109,6 +132,7 @@ export class Project {
       inboxAddress: inbox?.address ?? '',
       workspaceId,
       mark: tools.unique(),
+      ...(options.subject === undefined ? {} : { subject: options.subject }),
       ...(options.data === undefined ? {} : { data: options.data }),
     }
     const raise = () => raiser.raise(request)

@@ -43,6 +43,8 @@ export interface RaiseRequest {
   readonly inboxAddress: string
   readonly workspaceId: string
   readonly mark: string
+  /** Text before the mark in the subject; `Hello` where absent. */
+  readonly subject?: string
   /** Takes the place of the sample data; only where the control interface raises events. */
   readonly data?: Readonly<Record<string, unknown>>
 }
@@ -98,7 +100,13 @@ export function triggerRaiser(options: TriggerOptions): TriggerRaiser {
   const { api, from, triggers, cursor, withinMs = appearsWithinMs } = options
 
   /** Resolves to where the email went, where one did. */
-  async function pull({ type, inboxAddress, mark, data }: RaiseRequest): Promise<string | undefined> {
+  async function pull({
+    type,
+    inboxAddress,
+    mark,
+    subject = 'Hello',
+    data,
+  }: RaiseRequest): Promise<string | undefined> {
     if (data !== undefined) throw new CaseErrored('an event with data of its own cannot be raised by a trigger')
     const how = triggers[type] ?? defaultTrigger(type)
     if (how === undefined) throw new CaseErrored(`no trigger for ${type}`)
@@ -108,7 +116,7 @@ export function triggerRaiser(options: TriggerOptions): TriggerRaiser {
     }
     const to = how.kind === 'to' ? how.address : inboxAddress
     const text = `Raised by a conformance run: ${mark}`
-    const sent = await api.sendEmail({ from, to, subject: `Hello ${mark}`, text })
+    const sent = await api.sendEmail({ from, to, subject: `${subject} ${mark}`, text })
     if (sent.status === undefined || sent.status >= 300)
       throw new CaseErrored(`trigger of ${type}: ${sent.label} answered ${sent.status ?? sent.failure} ${sent.excerpt}`)
     return to

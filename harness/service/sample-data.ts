@@ -5,16 +5,26 @@ export interface SampleOptions {
   readonly workspaceId: string
   /** Unique text by which the event is known again. */
   readonly mark: string
+  /** Text before the mark in a subject. */
+  readonly subject?: string
 }
 
 /** Complete data of an event type, as the interface's table of data kinds has it, with `mark` in it. */
-export function sampleData(type: EventType, { inboxId, workspaceId, mark }: SampleOptions): Record<string, unknown> {
+export function sampleData(
+  type: EventType,
+  { inboxId, workspaceId, mark, subject = 'Hello' }: SampleOptions,
+): Record<string, unknown> {
   const message = { message_id: `msg_${mark}`, inbox_id: inboxId, thread_id: `thr_${mark}` }
   switch (eventTypes[type]) {
     case 'received':
-      return { ...message, from: 'Ada Sender <ada@sender.example>', subject: `Hello ${mark}` }
+      return { ...message, from: 'Ada Sender <ada@sender.example>', subject: `${subject} ${mark}` }
     case 'queued':
-      return { ...message, to: ['bob@recipient.example'], cc: ['carol@recipient.example'], subject: `Hello ${mark}` }
+      return {
+        ...message,
+        to: ['bob@recipient.example'],
+        cc: ['carol@recipient.example'],
+        subject: `${subject} ${mark}`,
+      }
     case 'delivery':
       return { ...message, recipient: `${mark}@recipient.example`, ...outcomes[type as keyof typeof outcomes] }
     case 'workspace':

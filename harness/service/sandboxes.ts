@@ -31,6 +31,8 @@ export interface SandboxParts {
   readonly streams: StreamBudget
   /** The API as a key sees it. */
   readonly api: (key: string | undefined) => Api
+  /** Whether cases can cause a `message.received`. */
+  readonly canRaise: boolean
 }
 
 /** The sandbox of a workspace made for the case. */
@@ -86,6 +88,8 @@ export interface ConfiguredOrg {
   readonly cursor: OrgCursor
   /** Undefined where it is of no use. */
   readonly facts: OrgFacts | undefined
+  /** A webhook of the org with more deliveries than the largest page. */
+  readonly busyWebhook: string | undefined
   /** What the case made and saw before the run was stopped; only for cases that wait for long. */
   readonly memory: CaseMemory | undefined
 }
@@ -109,6 +113,8 @@ export function configuredSandbox(parts: SandboxParts, org: ConfiguredOrg): Scen
       inboxes: known.map((inbox) => ({ id: inbox.id, address: inbox.address, api: parts.api(inbox.apiKey) })),
       raiser: configuredRaiser(parts, org, api),
       listEnd: () => org.cursor.end(),
+      recent: () => org.cursor.recent(),
+      busyWebhook: org.busyWebhook,
     }),
   ])
 }

@@ -30,7 +30,7 @@ import { lackOf, type PowerSources } from './powers.js'
 import { defaultTrigger, triggerRaiser } from './raise.js'
 import { configuredSandbox, workspaceSandbox } from './sandboxes.js'
 import { Belongings, type Journal } from './shared-org/created-resources.js'
-import { learnOrg, type OrgFacts } from './shared-org/facts.js'
+import { learnOrg, learnPast, type OrgFacts, type OrgPast } from './shared-org/facts.js'
 import type { Memory } from './shared-org/resume.js'
 import { defaultPublicHost, defaultRecipient, type ServiceTarget } from './target.js'
 import { StreamBudget } from './stream-budget.js'
@@ -93,6 +93,7 @@ class ServiceRun implements Subject<ServiceContext> {
   #sink: DeliverySink | undefined
   #sinkRefusal: string | undefined
   #nameServer: NameServer | undefined
+  #past: OrgPast | undefined
 
   constructor(target: ServiceTarget, { memory, journal, answerMs }: ConnectOptions) {
     this.#target = target
@@ -155,6 +156,7 @@ class ServiceRun implements Subject<ServiceContext> {
       const { dns } = target
       this.#nameServer = await listeningAs('dns.listen', dns, () => Server.start(dns))
     }
+    if (isShared && target.apiKey !== undefined) this.#past = await learnPast(this.#orgApi)
     const isLearnt = target.apiKey !== undefined && control?.offered.has('events') === true
     this.#arena =
       control === undefined || isShared
@@ -201,6 +203,7 @@ class ServiceRun implements Subject<ServiceContext> {
       sinkRefusal: this.#sinkRefusal,
       hasNamedSink: this.#sink?.isNamed === true,
       org: this.#arena.kind === 'shared-org' ? this.#arena.facts : undefined,
+      past: this.#past,
     }
   }
 
@@ -253,6 +256,7 @@ class ServiceRun implements Subject<ServiceContext> {
       watch,
       streams: this.#streams,
       api,
+      canRaise: this.lacks('event:message.received') === undefined,
     }
     const canary = this.#sink?.canaries?.view ?? noCanaries
     const context: ServiceContext = {
@@ -269,7 +273,12 @@ class ServiceRun implements Subject<ServiceContext> {
       deadAddress: canary.deadAddresses[0] ?? '',
       scene: async (request = {}) =>
         workspaces === undefined
-          ? configuredSandbox(parts, { cursor: this.#cursor, facts: isShared ? arena.facts : undefined, memory })
+          ? configuredSandbox(parts, {
+              cursor: this.#cursor,
+              facts: isShared ? arena.facts : undefined,
+              busyWebhook: this.#past?.busyWebhook,
+              memory,
+            })
           : workspaceSandbox(parts, await workspaces.make(request)),
     }
     return {

@@ -2,7 +2,7 @@
 // last, one case for each subject matter, so that a fault everywhere is one failure with one name.
 
 import type { RequirementId } from '../../spec/index.js'
-import { serviceCase } from '../../harness/authoring.js'
+import { serviceCase, type ServiceNeed } from '../../harness/authoring.js'
 
 interface AlwaysOnCase {
   readonly name: string
@@ -10,33 +10,50 @@ interface AlwaysOnCase {
   readonly level?: 'should'
   readonly title: string
   readonly requirements: readonly [RequirementId, ...RequirementId[]]
+  readonly settles?: readonly RequirementId[]
+  readonly needs?: readonly ServiceNeed[]
 }
+
+/** Without these nothing of the kind is ever seen. */
+const ofDeliveries: readonly ServiceNeed[] = ['sink', 'event:message.received']
 
 const subjects: readonly AlwaysOnCase[] = [
   {
     name: 'deliveries-are-signed',
     title: 'every delivery carries a v1 entry that equals the computed signature',
     requirements: ['SIG-004'],
+    needs: ofDeliveries,
   },
   {
     name: 'deliveries-carry-their-headers',
     title: 'every delivery is a POST with the three headers, each once',
     requirements: ['DLV-003', 'DLV-001', 'SIG-002', 'SIG-003'],
+    needs: ofDeliveries,
   },
   {
     name: 'webhook-id-is-the-event-id',
     title: 'every delivery has the event id in webhook-id',
     requirements: ['SIG-001'],
+    needs: ofDeliveries,
   },
   {
     name: 'bodies-are-events',
     title: 'every delivery body is JSON with id, type, timestamp and data',
-    requirements: ['DLV-002', 'EVT-001', 'EVT-002'],
+    requirements: ['DLV-002'],
+    needs: ofDeliveries,
+  },
+  {
+    name: 'events-have-an-id-and-a-time',
+    title: 'every event of a delivery or a frame has an id with its prefix and a timestamp in its form',
+    requirements: ['EVT-001', 'EVT-002'],
+    settles: ['EVT-002'],
+    needs: ['past-events'],
   },
   {
     name: 'frames-are-events',
     title: 'every frame is a text frame with one event',
     requirements: ['STR-002', 'STR-003'],
+    needs: ['past-events'],
   },
   {
     name: 'data-has-its-fields',
@@ -53,6 +70,7 @@ const subjects: readonly AlwaysOnCase[] = [
       'EVT-011',
       'EVT-015',
     ],
+    needs: ['past-events'],
   },
   {
     name: 'created-webhooks-are-complete',
@@ -68,6 +86,7 @@ const subjects: readonly AlwaysOnCase[] = [
     name: 'delivery-items-are-complete',
     title: 'every listed delivery has its fields',
     requirements: ['DLV-012', 'DLV-016', 'DLV-017', 'DLV-018', 'DLV-019', 'DLV-020', 'DLV-021', 'RPL-004'],
+    needs: ofDeliveries,
   },
   {
     name: 'event-pages-are-complete',
@@ -92,12 +111,14 @@ const subjects: readonly AlwaysOnCase[] = [
   },
 ]
 
-export const always = subjects.map(({ name, level, title, requirements }) =>
+export const always = subjects.map(({ name, level, title, requirements, settles, needs }) =>
   serviceCase({
     id: `service/always/${name}`,
     requirements,
     level: level ?? 'must',
     title,
+    ...(needs === undefined ? {} : { needs }),
+    ...(settles === undefined ? {} : { settles }),
     phase: 'last',
     async run({ check, skip, observed }) {
       const seen = requirements.map((requirement) => ({ requirement, ...observed(requirement) }))

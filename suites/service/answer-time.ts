@@ -83,6 +83,7 @@ export const answerTime = [
     serviceCase({
       id: `service/answer-time/gives-up-on-${name}`,
       requirements: ['DLV-008', 'RTY-012'],
+      settles: ['DLV-008', 'RTY-012'],
       level: 'must',
       title: `${title} fails after 10 seconds and is retried`,
       needs: ['sink', 'time:15000', 'event:message.received'],

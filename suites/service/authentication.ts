@@ -115,6 +115,7 @@ export const authentication = [
   serviceCase({
     id: 'service/authentication/ids-that-do-not-exist-need-a-key-too',
     requirements: ['AUTH-002', 'AUTH-003'],
+    settles: ['AUTH-002', 'AUTH-003'],
     level: 'must',
     title: 'an operation on a webhook, delivery or email that does not exist is refused for its credential',
     async run(context) {

@@ -213,6 +213,7 @@ export const cursors = [
   serviceCase({
     id: 'service/cursors/continue-in-a-shared-org',
     requirements: ['POL-008', 'POL-003'],
+    settles: ['POL-008', 'POL-003'],
     level: 'must',
     title: 'from an event onward pages of one give the events behind it once and in order',
     needs: ['event:message.received'],

@@ -93,6 +93,7 @@ export const deliveries = [
   serviceCase({
     id: 'service/deliveries/any-2xx-is-success',
     requirements: ['DLV-004', 'DLV-005', 'DLV-006', 'DLV-016', 'DLV-017', 'DLV-018', 'RTY-001'],
+    settles: ['DLV-004', 'DLV-005', 'DLV-018', 'RTY-001'],
     level: 'must',
     title: 'each 2xx makes the delivery succeeded at its first attempt, with its code, and it is not attempted again',
     needs: ['sink', 'time:5000', 'event:message.received'],
@@ -117,6 +118,7 @@ export const deliveries = [
   serviceCase({
     id: 'service/deliveries/anything-else-is-retried',
     requirements: ['DLV-011', 'DLV-016', 'DLV-018', 'RTY-012'],
+    settles: ['DLV-011', 'DLV-018', 'RTY-012'],
     level: 'must',
     title: 'each answer beside 2xx leaves the delivery pending with its code, and it is attempted again',
     needs: ['sink', 'time:5000', 'event:message.received'],
@@ -152,6 +154,7 @@ export const deliveries = [
   serviceCase({
     id: 'service/deliveries/does-not-follow-redirects',
     requirements: ['DLV-009', 'DLV-010'],
+    settles: ['DLV-009', 'DLV-010'],
     level: 'must',
     title: 'a redirect is not followed, counts as a failure, and is attempted again at the first url',
     needs: ['sink', 'time:5000', 'event:message.received'],
@@ -247,6 +250,7 @@ export const deliveries = [
   serviceCase({
     id: 'service/deliveries/is-pending-while-it-is-under-way',
     requirements: ['DLV-004', 'DLV-016'],
+    settles: ['DLV-004'],
     level: 'must',
     title: 'a delivery whose first attempt is not answered yet is listed as pending, and succeeds when it is answered',
     needs: ['sink', 'event:message.received'],

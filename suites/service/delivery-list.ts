@@ -7,9 +7,21 @@
 // Reading: above the maximum the limit may be clamped or refused (open point limit-above-maximum). What a character is
 // beyond the basic plane is open (open point snippet-characters): code points or UTF-16 code units, never bytes.
 
-import { itemsOf, serviceCase, status, type Scene } from '../../harness/authoring.js'
+import { asText } from '../../harness/wire/json.js'
+import {
+  itemsOf,
+  memberOf,
+  serviceCase,
+  status,
+  type DeliveryItem,
+  type Scene,
+  type ServiceContext,
+} from '../../harness/authoring.js'
 
 const many = 105
+/** With the delivery they repeat they are more than the greatest page. */
+const replays = 104
+const replaysAtOnce = 8
 
 async function raiseMany(scene: Scene, count: number): Promise<void> {
   for (let start = 0; start < count; start += 20)
@@ -17,6 +29,25 @@ async function raiseMany(scene: Scene, count: number): Promise<void> {
       Array.from({ length: Math.min(20, count - start) }, () => scene.project.raise('message.received')),
     )
   await scene.settle()
+}
+
+const known: readonly string[] = ['pending', 'succeeded', 'failed']
+
+/** The id of a webhook of the case with one delivery and many replays of it; ends the case as skipped where they are refused. */
+async function webhookOfManyDeliveries({ require, skip }: ServiceContext, scene: Scene): Promise<string> {
+  const hook = await scene.project.hook({ eventTypes: ['message.received'] })
+  await hook.attempt(1, await scene.project.raise('message.received'))
+  const original = asText((await hook.deliveryWhen((each) => each.status === 'succeeded')).id)
+  for (let left = replays; left > 0; left -= replaysAtOnce) {
+    const answers = await Promise.all(
+      Array.from({ length: replaysAtOnce }, () => scene.project.api.replayDelivery(hook.id, original)),
+    )
+    const refused = answers.find(({ status: code = 0 }) => code >= 400 && code < 500)
+    if (refused !== undefined)
+      return skip(`needs a service that replays a delivery ${replays} times: it answered ${refused.status}`)
+    for (const answer of answers) require.of('RPL-001').status(answer, [202])
+  }
+  return hook.id
 }
 
 /** A body no part of which looks like another. */
@@ -119,6 +150,80 @@ export const deliveryList = [
   }),
 
   serviceCase({
+    id: 'service/delivery-list/lists-replays-before-what-they-repeat',
+    requirements: ['DLV-012', 'DLV-021'],
+    settles: ['DLV-012', 'DLV-021'],
+    level: 'must',
+    title:
+      'of a delivery and two replays of it, the later replay stands first and the original last, each with an id of its own',
+    needs: ['sink', 'event:message.received'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const hook = await scene.project.hook({ eventTypes: ['message.received'] })
+      const event = await scene.project.raise('message.received')
+      await hook.attempt(1, event)
+      const original = asText((await hook.deliveryWhen((each) => each.status === 'succeeded')).id)
+      const ids = [original]
+      for (const number of [2, 3]) {
+        const answer = await scene.project.api.replayDelivery(hook.id, original)
+        require.of('RPL-001').status(answer, [202])
+        await hook.attempt(number, event, require.of('RPL-002'))
+        const isNew = ({ id, replay_of: of }: DeliveryItem) => of === original && !ids.includes(asText(id))
+        const listed = await hook.deliveriesWhen((all) => all.some(isNew))
+        const made = listed.find(isNew)
+        require
+          .of('RPL-004')
+          .ok('replay in the list', made !== undefined, `one with replay_of ${original}`, listed.length)
+        ids.unshift(asText(made?.id))
+      }
+      const listed = (await hook.deliveries()).map((each) => asText(each.id))
+      check.equal(
+        'the three in the order of the list',
+        listed.filter((id) => ids.includes(id)),
+        ids,
+      )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/delivery-list/pages-by-50-up-to-100-of-what-there-is',
+    requirements: ['DLV-013', 'DLV-014', 'DLV-015', 'DLV-016'],
+    settles: ['DLV-013', 'DLV-014', 'DLV-015', 'DLV-016'],
+    level: 'must',
+    title:
+      'of a hundred deliveries and more, such as replays of one, 50 are listed by default, as many as limit says, and never more than 100',
+    needs: ['past-deliveries'],
+    timeoutMs: 240_000,
+    async run(context) {
+      const { check, skip } = context
+      const scene = await context.scene()
+      const { api, busyWebhook } = scene.project
+      const id = busyWebhook ?? (await webhookOfManyDeliveries(context, scene))
+      // What is raised meanwhile is listed too, and makes the list no shorter.
+      const page = async (limit?: number) =>
+        itemsOf(await api.listDeliveries(id, limit === undefined ? {} : { limit })) ?? []
+      await scene.until(async () => (await page(100)).length >= 100)
+      const usual = (await page()).length
+      const limits = [1, 7, 51, 100]
+      const counts: number[] = []
+      for (const limit of limits) counts.push((await page(limit)).length)
+      const above = await api.listDeliveries(id, { limit: 101 })
+      // It may be deleted meanwhile, by whoever it belongs to.
+      if (busyWebhook !== undefined && (await page(100)).length < 100)
+        return skip('needs a webhook with more than 100 deliveries that stays')
+      check.of('DLV-013').equal('deliveries without limit', usual, 50)
+      for (const [index, limit] of limits.entries())
+        check.of(limit === 100 ? 'DLV-015' : 'DLV-014').equal(`deliveries with limit ${limit}`, counts[index], limit)
+      const { status: code = 0 } = above
+      const isKept = code === 200 ? (itemsOf(above) ?? []).length <= 100 : code >= 400 && code < 500
+      check.of('DLV-015').ok('answer to limit 101', isKept, 'at most 100 deliveries, or a 4xx', code)
+      const statuses = new Set((await page(100)).map((each) => memberOf(each, 'status')))
+      const others = [...statuses].filter((each) => !known.includes(asText(each)))
+      check.of('DLV-016').equal('statuses beside pending, succeeded and failed', others, [])
+    },
+  }),
+
+  serviceCase({
     id: 'service/delivery-list/survives-odd-limits',
     requirements: ['ERR-003'],
     level: 'should',
@@ -142,6 +247,7 @@ export const deliveryList = [
   serviceCase({
     id: 'service/delivery-list/keeps-the-snippet-of-a-failure',
     requirements: ['DLV-019', 'DLV-018'],
+    settles: ['DLV-019'],
     level: 'must',
     title: 'the body of an answer that is no success is kept like any other, beside its code',
     needs: ['sink', 'event:message.received'],
@@ -160,6 +266,7 @@ export const deliveryList = [
   serviceCase({
     id: 'service/delivery-list/shows-the-answer-of-the-latest-attempt',
     requirements: ['DLV-018', 'DLV-019'],
+    settles: ['DLV-018', 'DLV-019'],
     level: 'must',
     title: 'after a second attempt was answered, its code and body stand in the record, not those of the first',
     needs: ['sink', 'time:5000', 'event:message.received'],

@@ -5,10 +5,14 @@
 // a list is asked for where more than one recipient is needed, and may be refused (open point several-recipients).
 
 import { errorOf, itemsOf, memberOf, serviceCase } from '../../harness/authoring.js'
+import { idsOf } from './event-log.js'
 import { bareAddress, email, idOf, isTaken } from './sent-mail.js'
 
 /** Longest time a list or a record may lag behind what was sent, in milliseconds. */
 const lagMs = 5_000
+/** Times a list is walked anew because it changed meanwhile, and the pause before that, which grows. */
+const calmRounds = 8
+const calmMs = 200
 
 export const emails = [
   serviceCase({
@@ -97,6 +101,121 @@ export const emails = [
         cursor = next
       }
       check.of('SND-009').equal('ids over all pages', [...seen].sort(), [...sent].sort())
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/lists-with-a-cursor',
+    requirements: ['SND-008'],
+    settles: ['SND-008'],
+    level: 'must',
+    title: 'the list has an array data of limit emails, and next_cursor where more follow',
+    needs: ['past-emails'],
+    async run({ scene: open, check, require, recipient, skip, unique }) {
+      const scene = await open()
+      const { project } = scene
+      const { api } = project
+      for (let count = 0; project.from !== undefined && count < 3; count++)
+        idOf(require, await api.sendEmail(email(project, recipient, unique())))
+      const count = async () => (itemsOf(await api.listEmails({ limit: 3 })) ?? []).length
+      if (!(await scene.until(async () => (await count()) >= 3, lagMs)) && project.from === undefined)
+        return skip('needs an org that lists three emails: from in the configuration')
+      for (const limit of [1, 2]) {
+        const answer = await api.listEmails({ limit })
+        check.status(answer, [200])
+        const [data, next] = [answer.field('data'), answer.field('next_cursor')]
+        check.ok('data', Array.isArray(data), 'an array', data)
+        check.equal(`emails with limit ${limit}`, (itemsOf(answer) ?? []).length, limit)
+        check.ok('next_cursor where more follow', typeof next === 'string' && next !== '', 'a string', next)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/shows-what-it-lists',
+    requirements: ['SND-007'],
+    settles: ['SND-007'],
+    level: 'must',
+    title: 'an email of the list is shown under its id with its recipients and a status',
+    needs: ['past-emails'],
+    async run({ scene: open, check, require, recipient, skip, unique }) {
+      const scene = await open()
+      const { project } = scene
+      const { api } = project
+      if (project.from !== undefined) idOf(require, await api.sendEmail(email(project, recipient, unique())))
+      const first = async () => memberOf((itemsOf(await api.listEmails({ limit: 1 })) ?? [])[0], 'id')
+      await scene.until(async () => typeof (await first()) === 'string', lagMs)
+      const id = await first()
+      if (typeof id !== 'string') return skip('needs an org that lists an email: from in the configuration')
+      const shown = await api.getEmail(id)
+      check.status(shown, [200])
+      check.equal('id of the email', shown.field('id'), id)
+      check.ok('status of the email', typeof shown.field('status') === 'string', 'a string', shown.field('status'))
+      const recipients = shown.field('recipients') ?? null
+      check.ok('recipients of the email', recipients !== null, 'a value', recipients)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/pages-through-what-there-is',
+    requirements: ['SND-008', 'SND-009'],
+    settles: ['SND-009'],
+    level: 'must',
+    title: 'the first pages of two follow each other by next_cursor as pages of six do, as long as nobody sends',
+    needs: ['past-emails'],
+    async run({ scene: open, check, require, recipient, skip, unique }) {
+      const scene = await open()
+      const { project } = scene
+      const { api } = project
+      for (let count = 0; project.from !== undefined && count < 7; count++)
+        idOf(require, await api.sendEmail(email(project, recipient, unique())))
+      const whole = async () => idsOf(itemsOf(await api.listEmails({ limit: 6 })) ?? [])
+      await scene.until(async () => (await whole()).length >= 6, lagMs)
+      for (let round = 0; round < calmRounds; round++) {
+        const before = await whole()
+        if (before.length < 6) return skip('needs an org with six emails: from in the configuration')
+        const seen: unknown[] = []
+        let cursor: string | undefined
+        for (let page = 0; page < 3; page++) {
+          const answer = await api.listEmails({ limit: 2, ...(cursor === undefined ? {} : { cursor }) })
+          const items = itemsOf(answer) ?? []
+          check.of('SND-008').ok(`emails on page ${page + 1} of limit 2`, items.length <= 2, 'at most 2', items.length)
+          seen.push(...idsOf(items))
+          const next = answer.field('next_cursor')
+          cursor = typeof next === 'string' && next !== '' ? next : undefined
+          if (cursor === undefined) break
+        }
+        // An email that anybody sends meanwhile may move the others from page to page.
+        const after = await whole()
+        if (JSON.stringify(after) === JSON.stringify(before)) {
+          check.equal('ids on three pages of two', seen, before)
+          return
+        }
+        await scene.quiet(calmMs * (round + 1))
+      }
+      return skip('needs some moments in which nobody sends an email in the org')
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/refuses-a-sender-of-nobodys-domain',
+    requirements: ['SND-012'],
+    settles: ['SND-012'],
+    level: 'must',
+    title: 'a from whose domain nobody can have verified is refused with 403 sender_not_verified',
+    async run({ scene: open, check, recipient, skip, unique }) {
+      const { project } = await open()
+      const from = `Mallory <mallory@${unique()}.not-verified.example>`
+      const answer = await project.api.sendEmail({ ...email(project, recipient, unique()), from })
+      const { code } = errorOf(answer)
+      // Without an address that may send nobody knows whether the key may: it may be refused for that.
+      const isForKey = answer.status === 401 || (answer.status === 403 && code !== 'sender_not_verified')
+      if (isForKey && project.from === undefined)
+        return skip(
+          'needs an address that may send, to tell a sender from a key that may not: from in the configuration',
+        )
+      check.refused(answer, [403])
+      check.equal('code', code, 'sender_not_verified')
     },
   }),
 

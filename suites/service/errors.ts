@@ -25,6 +25,7 @@ export const errors = [
   serviceCase({
     id: 'service/errors/tell-code-message-and-fix',
     requirements: ['ERR-001', 'ERR-002'],
+    settles: ['ERR-001'],
     level: 'must',
     title: 'a refused request has an error status and an error with code, message and fix',
     async run({ scene: open, check, require, publicUrl }) {

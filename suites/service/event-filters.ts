@@ -11,18 +11,19 @@ import { serviceCase, type Hook, type Project, type RaisedEvent } from '../../ha
 
 const messageTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => eventTypes[type] !== 'workspace')
 
+/** The three ways to ask for every event. */
+const everything = [
+  ['missing', 'WHK-006', undefined],
+  ['empty', 'WHK-007', []],
+  ['star', 'WHK-008', ['*']],
+] as const
+
 async function raiseAll(project: Project): Promise<RaisedEvent[]> {
   return Promise.all((Object.keys(eventTypes) as EventType[]).map((type) => project.raise(type)))
 }
 
 export const eventFilters = [
-  ...(
-    [
-      ['missing', 'WHK-006', undefined],
-      ['empty', 'WHK-007', []],
-      ['star', 'WHK-008', ['*']],
-    ] as const
-  ).map(([name, requirement, types]) =>
+  ...everything.map(([name, requirement, types]) =>
     serviceCase({
       id: `service/event-filters/sends-everything-when-${name}`,
       requirements: [requirement],
@@ -37,6 +38,47 @@ export const eventFilters = [
     }),
   ),
 
+  ...everything.map(([name, requirement, types]) =>
+    serviceCase({
+      id: `service/event-filters/sends-what-mail-raises-when-${name}`,
+      requirements: [requirement],
+      settles: [requirement],
+      level: 'must',
+      title: `a webhook whose event_types is ${name} gets events of the two types that any email raises`,
+      needs: ['sink', 'event:message.received', 'event:message.queued'],
+      async run({ scene: open, require }) {
+        const { project } = await open()
+        const hook = await project.hook(types === undefined ? {} : { eventTypes: types })
+        for (const type of ['message.received', 'message.queued'] as const)
+          await hook.attempt(1, await project.raise(type), require)
+      },
+    }),
+  ),
+
+  serviceCase({
+    id: 'service/event-filters/leaves-out-what-is-not-listed',
+    requirements: ['WHK-009'],
+    settles: ['WHK-009'],
+    level: 'must',
+    title: 'of two webhooks that list one type each, either gets the events of its type and not those of the other',
+    needs: ['sink', 'event:message.received', 'event:message.queued'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const types = ['message.received', 'message.queued'] as const
+      const [ofReceived, ofQueued] = [
+        await project.hook({ eventTypes: [types[0]] }),
+        await project.hook({ eventTypes: [types[1]] }),
+      ]
+      const [received, queued] = [await project.raise(types[0]), await project.raise(types[1])]
+      await ofReceived.attempt(1, received, require)
+      await ofQueued.attempt(1, queued, require)
+      await scene.settle()
+      check.equal('message.queued at the webhook for message.received', ofReceived.attempts(queued).length, 0)
+      check.equal('message.received at the webhook for message.queued', ofQueued.attempts(received).length, 0)
+    },
+  }),
+
   serviceCase({
     id: 'service/event-filters/sends-what-any-consumer-asks-for',
     requirements: ['WHK-009'],
@@ -47,6 +89,33 @@ export const eventFilters = [
       const { project } = await open()
       const hook = await project.hook({ eventTypes: ['message.received'] })
       await hook.attempt(1, await project.raise('message.received'), require)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/event-filters/sends-to-each-webhook-that-asks',
+    requirements: ['WHK-021', 'DLV-023', 'SIG-006'],
+    settles: ['WHK-021', 'DLV-023'],
+    level: 'must',
+    title: 'an event that two webhooks ask for is sent once to each, and is one delivery in the list of each',
+    needs: ['sink', 'event:message.received'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const hooks = [
+        await project.hook({ eventTypes: ['message.received'] }),
+        await project.hook({ eventTypes: ['message.received'] }),
+      ]
+      const event = await project.raise('message.received')
+      for (const hook of hooks) await hook.attempt(1, event, require.of('WHK-021'))
+      await scene.settle()
+      for (const hook of hooks) {
+        const [first, ...more] = hook.attempts(event)
+        check.of('DLV-023').equal('attempts after the first', more.length, 0)
+        const isOwn = first !== undefined && hook.hasSigned(first)
+        check.of('SIG-006').ok('signature', isOwn, 'made with the secret of the webhook', 'of another')
+        await hook.deliveryWhen((each) => each.status === 'succeeded')
+      }
     },
   }),
 

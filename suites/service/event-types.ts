@@ -39,6 +39,18 @@ const requirementOf: Readonly<Record<EventType, RequirementId>> = {
   'sending.resumed': 'EVT-011',
 }
 
+/**
+ * What one event settles where others cannot be raised. Whether a bounce is a hard one is known of data of our own alone, so that
+ * EVT-007 is left open.
+ */
+const settledBy: Readonly<Partial<Record<EventType, readonly RequirementId[]>>> = {
+  'message.received': ['EVT-003', 'EVT-014', 'STR-003'],
+  'message.queued': ['EVT-004'],
+  'message.failed': ['EVT-009'],
+  'sending.paused': ['EVT-010'],
+  'sending.resumed': ['EVT-011'],
+}
+
 /** Fields in whose place `reason` stands; they may be there without a value. */
 const insteadOfReason = ['recipient', 'response', 'bounce_classification', 'permanent']
 
@@ -107,6 +119,7 @@ export const eventTypes = [
         'EVT-016',
         ...(kinds[type] === 'delivery' ? (['EVT-018'] as const) : []),
       ],
+      settles: settledBy[type] ?? [],
       level: 'must',
       title: `${type} arrives by webhook, stream and polling with the same id, type and data of its kind`,
       needs: ['sink', `event:${type}`],
@@ -171,6 +184,7 @@ export const eventTypes = [
   serviceCase({
     id: 'service/event-types/tell-when-they-were',
     requirements: ['EVT-002', 'POL-009'],
+    settles: ['POL-009'],
     level: 'must',
     title: 'timestamp and created_at are the time of the event in UTC, and do not change from one reading to the next',
     needs: ['sink', 'event:message.received'],

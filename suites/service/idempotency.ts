@@ -24,6 +24,7 @@ export const idempotency = [
   serviceCase({
     id: 'service/idempotency/returns-the-first-result',
     requirements: ['IDM-001', 'IDM-003'],
+    settles: ['IDM-003'],
     level: 'must',
     title: 'the same email under the same key has the first id, under another key, or without one, an id of its own',
     needs: ['send'],

@@ -20,6 +20,7 @@ export const inboxScope = [
   serviceCase({
     id: 'service/inbox-scope/limits-polling',
     requirements: ['SCOPE-001', 'SCOPE-008', 'SCOPE-010'],
+    settles: ['SCOPE-001', 'SCOPE-008', 'SCOPE-010'],
     level: 'must',
     title:
       'a key of one inbox polls the events of its inbox and no others, with and without after; a key of the org polls all',
@@ -54,6 +55,7 @@ export const inboxScope = [
   serviceCase({
     id: 'service/inbox-scope/limits-the-stream',
     requirements: ['SCOPE-002', 'SCOPE-009', 'SCOPE-010'],
+    settles: ['SCOPE-002', 'SCOPE-009', 'SCOPE-010'],
     level: 'must',
     title:
       'a key of one inbox streams the events of its inbox and no others, live and behind a cursor; a key of the org streams all',
@@ -103,6 +105,7 @@ export const inboxScope = [
   serviceCase({
     id: 'service/inbox-scope/forces-the-inbox-of-a-webhook',
     requirements: ['SCOPE-003', 'SCOPE-004'],
+    settles: ['SCOPE-003'],
     level: 'must',
     title: 'a key of one inbox gets its own inbox_id, whether it asks for none, null, its own or another',
     needs: ['inboxes'],
@@ -130,6 +133,7 @@ export const inboxScope = [
   serviceCase({
     id: 'service/inbox-scope/limits-deliveries',
     requirements: ['SCOPE-005', 'SCOPE-006', 'SCOPE-003'],
+    settles: ['SCOPE-005', 'SCOPE-006'],
     level: 'must',
     title:
       'a webhook of one inbox, made by a key of the org or of the inbox, gets the events of this inbox alone; one without gets all',
@@ -244,7 +248,7 @@ export const inboxScope = [
     requirements: ['SCOPE-012'],
     level: 'should',
     title: 'the deliveries of a webhook of another inbox, where a key of one inbox is shown them at all, name no event',
-    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    needs: ['sink', 'inboxes', 'event:message.received'],
     async run({ scene: open, check, require }) {
       const scene = await open()
       const { project } = scene

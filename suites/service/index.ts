@@ -24,6 +24,7 @@ import { malformedRequests } from './malformed-requests.js'
 import { model } from './model.js'
 import { onceOnly } from './once-only.js'
 import { orgIsolation } from './org-isolation.js'
+import { pastEvents } from './past-events.js'
 import { polling } from './polling.js'
 import { privateNames } from './private-names.js'
 import { privateReach } from './private-reach.js'
@@ -64,6 +65,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...stream,
   ...streamAuth,
   ...streamResume,
+  ...pastEvents,
   ...inboxScope,
   ...foreignEvents,
   ...orgIsolation,

@@ -65,6 +65,7 @@ export const mailEvents = [
     id: 'service/mail-events/a-sent-email-is-queued',
     formerly: ['service/event-types/a-sent-email-is-queued'],
     requirements: ['EVT-004', 'EVT-016'],
+    settles: ['EVT-016'],
     level: 'must',
     title: 'an email that is sent raises message.queued once, with its recipient and subject',
     needs: ['send'],
@@ -89,6 +90,7 @@ export const mailEvents = [
     id: 'service/mail-events/a-received-email-is-received-once',
     formerly: ['service/event-types/a-received-email-is-received-once'],
     requirements: ['EVT-003', 'EVT-016'],
+    settles: ['EVT-003', 'EVT-016'],
     level: 'must',
     title: 'an email to an inbox raises message.received once, for this inbox, with its sender and subject',
     needs: ['send', 'inboxes'],
@@ -112,6 +114,7 @@ export const mailEvents = [
   serviceCase({
     id: 'service/mail-events/a-delivered-email-is-delivered',
     requirements: ['EVT-005', 'EVT-016', 'EVT-018'],
+    settles: ['EVT-018'],
     level: 'must',
     title: 'an email that an inbox received raises message.delivered once for whoever sent it, with its recipient',
     needs: ['send', 'inboxes'],

@@ -9,7 +9,15 @@
 
 import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
-import { itemsOf, memberOf, serviceCase, type Api, type Checks, type Exchange } from '../../harness/authoring.js'
+import {
+  itemsOf,
+  memberOf,
+  mentions,
+  serviceCase,
+  type Api,
+  type Checks,
+  type Exchange,
+} from '../../harness/authoring.js'
 import { askedAgain, expectError, expectNoServerError } from './error-fields.js'
 import { rareEvent } from './registration.js'
 
@@ -100,19 +108,22 @@ export const malformedRequests = [
     requirements: ['WHK-020', 'ERR-001'],
     level: 'must',
     title: 'a url that is not a string is refused with an error, and nothing is created',
-    needs: ['workspace'],
     async run({ scene: open, check, require, publicUrl }) {
-      const { api } = (await open()).project
+      const scene = await open()
+      const { api } = scene.project
       const control = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
       require.of('WHK-001').status(control, '2xx')
       await api.deleteWebhook(asText(control.field('id')))
-      for (const url of wrongUrls(publicUrl()))
+      const asked = publicUrl()
+      for (const url of wrongUrls(asked))
         await expectRefusal(check, api, `a url ${JSON.stringify(url)}`, () =>
           api.createWebhook({ url, event_types: [rareEvent] }),
         )
-      const others = (itemsOf(await api.listWebhooks()) ?? []).filter(
+      const listed = (itemsOf(await api.listWebhooks()) ?? []).filter(
         (each) => memberOf(each, 'id') !== control.field('id'),
       )
+      // In an org that others use what bears the mark of the case is its own.
+      const others = scene.isIsolated ? listed : listed.filter((each) => mentions(each, asked))
       check.of('WHK-020').equal('webhooks that were created', others.length, 0)
     },
   }),

@@ -103,6 +103,7 @@ export const refusedAddresses = [
   serviceCase({
     id: 'service/refused-addresses/accepts-public-neighbours',
     requirements: ['NET-006'],
+    settles: ['NET-006'],
     level: 'must',
     title: 'public addresses, and those just outside a refused block, are accepted',
     async run(context) {

@@ -53,6 +53,7 @@ export const replay = [
   serviceCase({
     id: 'service/replay/sends-the-same-event-again',
     requirements: ['RPL-001', 'RPL-002', 'RPL-003', 'RPL-004', 'RPL-006', 'RPL-007'],
+    settles: ['RPL-001', 'RPL-002', 'RPL-003', 'RPL-004', 'RPL-006', 'RPL-007'],
     level: 'must',
     title: 'a replay answers 202 and sends the event again at once, as a new delivery that names the original',
     needs: ['sink', 'event:message.received'],
@@ -154,12 +155,14 @@ export const replay = [
   serviceCase({
     id: 'service/replay/is-retried-like-any-delivery',
     requirements: ['RPL-008'],
+    settles: ['RPL-008'],
     level: 'must',
     title: 'a replay whose attempt fails is attempted again after 5 seconds',
-    needs: ['sink', 'clock', 'own-data'],
+    needs: ['sink', 'time:5000', 'event:message.received'],
     async run({ scene: open, check, require }) {
       const scene = await open()
-      const hook = await scene.project.hook({ answers: [status(200), status(500), status(200)] })
+      const answers = [status(200), status(500), status(200)] as const
+      const hook = await scene.project.hook({ eventTypes: ['message.received'], answers })
       const event = await scene.project.raise('message.received')
       await hook.attempt(1, event)
       await scene.settle()

@@ -13,7 +13,17 @@
 // What a cancel or a reschedule of a sent email answers is not shown; only that nothing is sent again is asserted.
 
 import { instantOf, memberOf, serviceCase, type Checks, type Exchange, type Scene } from '../../harness/authoring.js'
-import { hour, inHours, inSeconds, lateMs, movedMs, schedule, scheduleTimeoutMs, sendOnce } from './scheduled-mail.js'
+import {
+  holdCancelled,
+  hour,
+  inHours,
+  inSeconds,
+  lateMs,
+  movedMs,
+  schedule,
+  scheduleTimeoutMs,
+  sendOnce,
+} from './scheduled-mail.js'
 import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
 
 /** Longest time a record may lag behind a change, in milliseconds. */
@@ -72,6 +82,7 @@ export const schedules = [
     id: 'service/schedules/reads-times-as-they-are-written',
     formerly: ['service/emails/reads-times-as-they-are-written'],
     requirements: ['SND-013', 'SND-018'],
+    settles: ['SND-013', 'SND-018'],
     level: 'must',
     title: 'scheduled_at is taken without milliseconds, and with an offset from UTC, and means that instant',
     needs: ['send'],
@@ -135,6 +146,7 @@ export const schedules = [
     id: 'service/schedules/answers-a-reschedule-and-a-cancel',
     formerly: ['service/emails/answers-a-reschedule-and-a-cancel'],
     requirements: ['SND-010', 'SND-011'],
+    settles: ['SND-010'],
     level: 'must',
     title: 'rescheduling and cancelling a scheduled email answer its object and id',
     needs: ['send'],
@@ -173,6 +185,17 @@ export const schedules = [
       const subjects = await queuedSubjects(scene, project, { owed: [now], after: undefined })
       for (const each of cancelled) check.ok('subjects queued', !subjects.includes(each), `without ${each}`, subjects)
     },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/sends-no-cancelled-email-when-its-time-comes',
+    requirements: ['SND-014'],
+    settles: ['SND-014'],
+    level: 'must',
+    title: 'of emails scheduled for one time those that were cancelled are not sent when the others are',
+    needs: ['send'],
+    timeoutMs: scheduleTimeoutMs,
+    run: holdCancelled,
   }),
 
   serviceCase({

@@ -34,10 +34,20 @@ const subjects: readonly string[] = [
   'x'.repeat(20_000),
 ]
 
+/** Those that any email may have. */
+const mailSubjects: readonly string[] = [
+  'Grüße, naïve café',
+  '你好，世界',
+  '👋🏽 family 👨‍👩‍👧',
+  'a "quoted" \\ back/slash',
+  '<b>&amp;</b>',
+]
+
 export const signatures = [
   serviceCase({
     id: 'service/signatures/signs-a-delivery',
     requirements: ['SIG-004', 'SIG-008', 'SIG-002'],
+    settles: ['SIG-004', 'SIG-002'],
     level: 'must',
     title: 'a delivery carries a v1 entry that equals the computed signature, and the time of its attempt',
     needs: ['sink', 'event:message.received'],
@@ -77,6 +87,7 @@ export const signatures = [
   serviceCase({
     id: 'service/signatures/signs-with-the-secret-of-the-webhook',
     requirements: ['SIG-006'],
+    settles: ['SIG-006'],
     level: 'must',
     title: 'the same event to three webhooks is signed with the secret of each, and not with that of another',
     needs: ['sink', 'event:message.received'],
@@ -120,6 +131,22 @@ export const signatures = [
         expectSigned(check, attempt, hook.secret)
         check.of('EVT-014').equal('data of the delivery', attempt.field('data'), data)
       }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/signatures/signs-mail-with-any-letters',
+    requirements: ['SIG-007'],
+    settles: ['SIG-007'],
+    level: 'must',
+    title:
+      'emails whose subjects hold letters of other scripts, emoji, quotes and markup are signed over the bytes that are sent',
+    needs: ['sink', 'event:message.received'],
+    async run({ scene: open, check }) {
+      const { project } = await open()
+      const hook = await project.hook({ eventTypes: ['message.received'] })
+      for (const subject of mailSubjects)
+        expectSigned(check, await hook.attempt(1, await project.raise('message.received', { subject })), hook.secret)
     },
   }),
 

@@ -62,6 +62,22 @@ async function expectNothing(context: ServiceContext, scene: Scene, isResumed: b
   }
 }
 
+/** Holds that connections of strangers that resume after an event are refused or closed, and show nothing of what is `known`. */
+export async function expectStrangersGetNothing(
+  { check, unique }: Pick<ServiceContext, 'check' | 'unique'>,
+  scene: Scene,
+  { after, known, settled }: { after: string; known: readonly string[]; settled: () => Promise<void> },
+): Promise<void> {
+  const connections = strangers(scene.project, { unique, gone: [], after })
+  const openings = await Promise.all(connections.map(([, stream]) => stream.opening))
+  await settled()
+  for (const [index, [name, stream]] of connections.entries()) {
+    const opening = openings[index] ?? { kind: 'broken', reason: 'never begun' }
+    check.ok(`a stream ${name}`, await isRefused(stream, opening, scene), 'refused with a 4xx, or closed', opening)
+    check.equal(`events on a stream ${name}`, among(stream.ids, known), [])
+  }
+}
+
 export const streamAuth = [
   ...(['header', 'token'] as const).map((auth) =>
     serviceCase({

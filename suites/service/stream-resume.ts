@@ -43,6 +43,7 @@ export const streamResume = [
   serviceCase({
     id: 'service/stream-resume/resumes-in-a-shared-org',
     requirements: ['STR-005', 'STR-007'],
+    settles: ['STR-005', 'STR-007'],
     level: 'must',
     title: 'a stream that resumes after an event sends the next ones in order and not the event itself',
     needs: ['event:message.received'],
@@ -56,6 +57,38 @@ export const streamResume = [
       check.of('STR-005').ok('the event raised last on the stream', isShown, 'one frame', 'none')
       const seen = among(connection.ids, [start, ...backlog, ...live])
       check.of('STR-005').equal('frames of the four events', seen, [...backlog, ...live])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/stream-resume/hands-over-in-a-shared-org',
+    requirements: ['STR-006', 'STR-005'],
+    settles: ['STR-006'],
+    level: 'must',
+    title:
+      'while events are raised side by side, connections that resume after an earlier one get each once, one behind the other',
+    needs: ['event:message.received'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const [start = '', ...raised] = await raiseInOrder(project, 3)
+      let isOver = false
+      const raising = raiseSideBySide(project, 18, 3).finally(() => (isOver = true))
+      raising.catch(() => undefined) // Heard below, unless the case ends before.
+      const connections: Stream[] = []
+      while (!isOver && connections.length < 6)
+        connections.push(
+          ...(await project.streams([{ after: start }], require.of('STR-001'), { beside: connections.length })),
+        )
+      raised.push(...(await raising))
+      const [last = ''] = await raiseInOrder(project, 1)
+      raised.push(last)
+      const expected = among(idsOf(await listed(scene, project.api, raised, start)), raised)
+      await Promise.all(connections.map((connection) => shows(connection, scene, last)))
+      for (const [index, connection] of connections.entries())
+        check
+          .of('STR-006')
+          .equal(`frames of client ${index + 1} of ${connections.length}`, among(connection.ids, raised), expected)
     },
   }),
 

@@ -43,6 +43,7 @@ export const stream = [
   serviceCase({
     id: 'service/stream/sends-to-every-client',
     requirements: ['STR-008', 'STR-007'],
+    settles: ['STR-008', 'STR-007'],
     level: 'must',
     title: 'eight clients side by side, some with the same key, each get every event once, in the same order',
     needs: ['event:message.received'],

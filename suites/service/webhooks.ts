@@ -47,6 +47,7 @@ export const webhooks = [
   serviceCase({
     id: 'service/webhooks/creates-with-201',
     requirements: ['WHK-001', 'WHK-002', 'WHK-003', 'WHK-004', 'WHK-005', 'WHK-010', 'NET-006'],
+    settles: ['WHK-010'],
     level: 'must',
     title: 'a webhook is created with 201, and the answer has its id, url, event_types, inbox_id and secret',
     async run({ scene: open, check, publicUrl }) {
@@ -110,6 +111,7 @@ export const webhooks = [
   serviceCase({
     id: 'service/webhooks/lists-what-was-created',
     requirements: ['WHK-011', 'WHK-012', 'WHK-013', 'WHK-017'],
+    settles: ['WHK-011'],
     level: 'must',
     title: 'a created webhook is listed without its secret, and no more once it is deleted',
     async run({ scene: open, check, require, skip, publicUrl }) {

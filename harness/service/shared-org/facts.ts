@@ -2,6 +2,7 @@ import { memberOf } from '../../wire/exchange.js'
 import type { Api } from '../api.js'
 import type { Raiser } from '../raise.js'
 import { itemsOf } from '../read.js'
+import { isUsableId } from './created-resources.js'
 
 /** What the events of an org tell of it. */
 export interface OrgFacts {
@@ -9,6 +10,43 @@ export interface OrgFacts {
   readonly orgId: string | undefined
   /** Inboxes its oldest events are of. */
   readonly inboxIds: readonly string[]
+}
+
+/** What an org holds from before the run. */
+export interface OrgPast {
+  readonly hasEvents: boolean
+  readonly hasEmails: boolean
+  /** The id of a webhook with more deliveries than the largest page; undefined where none was found. */
+  readonly busyWebhook: string | undefined
+}
+
+/** Events and emails of before that are few enough to be of no use. */
+const tooFew = 5
+
+/** Looks whether there are events and emails that cases can read. */
+export async function learnPast(api: Api): Promise<OrgPast> {
+  const [events, emails] = [
+    itemsOf(await api.pollEvents({ limit: tooFew + 1 })),
+    itemsOf(await api.listEmails({ limit: tooFew + 1 })),
+  ]
+  return {
+    hasEvents: (events?.length ?? 0) > tooFew,
+    hasEmails: (emails?.length ?? 0) > tooFew,
+    busyWebhook: await findBusyWebhook(api),
+  }
+}
+
+/** Webhooks whose deliveries are looked at. */
+const mostLookedAt = 10
+const largestPage = 100
+
+async function findBusyWebhook(api: Api): Promise<string | undefined> {
+  const ids = (itemsOf(await api.listWebhooks()) ?? [])
+    .map((each) => memberOf(each, 'id'))
+    .filter((each) => isUsableId(each))
+  for (const id of ids.slice(0, mostLookedAt))
+    if ((itemsOf(await api.listDeliveries(id, { limit: largestPage })) ?? []).length >= largestPage) return id
+  return undefined
 }
 
 /** Reads the oldest events of the org; where there is none, an email to an inbox makes one. */
