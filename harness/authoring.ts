@@ -50,6 +50,8 @@ export type ClientCase = Case<ClientContext>
 export const senderCase = caseDefiner<'sender', SenderContext, SenderNeed>('sender')
 export type SenderCase = Case<SenderContext>
 
+export type { OwnCases } from './own-cases.js'
+export type { OwnRequirement, OwnRequirementId } from '../spec/index.js'
 export type { SenderContext, SeenAttempt, SentEvent } from './sender/context.js'
 export type { Delivery, DeliveryFields } from './receiver/delivery.js'
 export type { ReceiverContext } from './receiver/context.js'

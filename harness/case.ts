@@ -1,4 +1,4 @@
-import type { Level, RequirementId, SubjectKind } from '../spec/index.js'
+import type { Level, OwnRequirementId, RequirementId, SubjectKind } from '../spec/index.js'
 import type { Checks, Require } from './check.js'
 import type { PropertyRunner } from './property.js'
 
@@ -70,11 +70,15 @@ export interface Case<Context = never> {
   run(context: Context): Promise<void>
 }
 
+type AnyRequirementId = RequirementId | OwnRequirementId
+
 type CaseDefinition<Kind extends SubjectKind, Context, Need extends string> = Omit<
   Case<Context>,
-  'subject' | 'needs' | 'id'
+  'subject' | 'needs' | 'id' | 'requirements'
 > & {
   readonly id: `${Kind}/${string}/${string}`
+  /** Of the interface, or of one's own (`X-ACME-001`). */
+  readonly requirements: readonly [AnyRequirementId, ...AnyRequirementId[]]
   readonly needs?: readonly Need[]
 }
 
@@ -82,7 +86,13 @@ type CaseDefinition<Kind extends SubjectKind, Context, Need extends string> = Om
 export function caseDefiner<Kind extends SubjectKind, Context, Need extends string>(
   subject: Kind,
 ): (definition: CaseDefinition<Kind, Context, Need>) => Case<Context> {
-  return (definition) => ({ ...definition, subject, needs: definition.needs ?? [] })
+  return (definition) => ({
+    ...definition,
+    // What is one's own is admitted to the registry before a run.
+    requirements: definition.requirements as Case['requirements'],
+    subject,
+    needs: definition.needs ?? [],
+  })
 }
 
 /** The suite of a case: its id without the last part. */

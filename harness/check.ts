@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RequirementId } from '../spec/index.js'
+import type { OwnRequirementId, RequirementId } from '../spec/index.js'
 import type { Mismatch, MismatchKind } from './result.js'
 
 /** The target contradicts a requirement; carries every mismatch found so far. */
@@ -54,7 +54,7 @@ export interface Answered {
  */
 export interface Checks {
   /** The same checks, booked on one requirement. */
-  of(requirement: RequirementId): Checks
+  of(requirement: RequirementId | OwnRequirementId): Checks
   /** The same checks on what this process took the time of: they fail a case only where it was on time itself. */
   readonly measured: Checks
   /** The status is one of `allowed`; no answer is a mismatch. */
@@ -72,7 +72,7 @@ export interface Checks {
 
 /** Checks that end the case at the first mismatch. */
 export interface Require extends Checks {
-  of(requirement: RequirementId): Require
+  of(requirement: RequirementId | OwnRequirementId): Require
   readonly measured: Require
   fail(what: string, expected: string, got: unknown): never
 }
@@ -118,7 +118,7 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
     return false
   }
   return {
-    of: (id) => createChecks(onMismatch, { ...booking, requirement: id }),
+    of: (id) => createChecks(onMismatch, { ...booking, requirement: id as RequirementId }),
     get measured() {
       return createChecks(onMismatch, { ...booking, kind: 'measured' })
     },

@@ -1,4 +1,4 @@
-import { requirementIds, requirements, type ReportKind, type RequirementId } from '../spec/index.js'
+import { isOwnRequirement, requirementIds, requirements, type ReportKind, type RequirementId } from '../spec/index.js'
 import type { Case } from './case.js'
 import { memberOf } from './wire/exchange.js'
 import { settled, type Standing } from './settled.js'
@@ -23,7 +23,9 @@ export function requirementResults({ kind, catalogue, results, binds }: Judged):
   const byCase = new Map(results.map((each) => [each.id, each]))
   return requirementIds
     .filter((id) =>
-      kind === 'traffic' ? catalogue.some((each) => each.requirements.includes(id)) : requirements[id].subject === kind,
+      kind === 'traffic' || isOwnRequirement(id)
+        ? catalogue.some((each) => each.requirements.includes(id))
+        : requirements[id].subject === kind,
     )
     .map((id) => {
       const { level, text, source, untestable, conditional } = requirements[id]

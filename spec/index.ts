@@ -10,9 +10,11 @@ import { sending } from './requirements/sender.js'
 import { signing } from './requirements/signing.js'
 import { verification } from './requirements/verifier.js'
 import { webhooks } from './requirements/webhooks.js'
+import type { OwnRequirementId } from './own-requirements.js'
 import type { Requirement } from './types.js'
 
 export * from './constants.js'
+export { asRequirement, isOwnRequirement, type OwnRequirement, type OwnRequirementId } from './own-requirements.js'
 export { openPoints } from './open-points.js'
 export { blocksOf, type Block, type PlacedSentence } from './sentences/blocks.js'
 export { sentencesOf, type Sentence } from './sentences/index.js'
@@ -43,8 +45,17 @@ const registry = {
 /** The id of a requirement: area, dash, three digits. Permanent, never reused; a misspelt one does not compile. */
 export type RequirementId = keyof typeof registry
 
-/** Every requirement of the interface, by id. */
-export const requirements: Readonly<Record<RequirementId, Requirement>> = registry
+const known: Record<string, Requirement> = { ...registry }
+const ids = Object.keys(registry) as RequirementId[]
+
+/** Every requirement of the interface, by id, and what {@link admitRequirement} has added in this process. */
+export const requirements = known as Readonly<Record<RequirementId, Requirement>>
 
 /** The ids of {@link requirements} in registry order. */
-export const requirementIds = Object.keys(registry) as RequirementId[]
+export const requirementIds: readonly RequirementId[] = ids
+
+/** Makes a requirement of one's own known to this process: reports tell its sentence. One with the same id is replaced. */
+export function admitRequirement(id: OwnRequirementId, requirement: Requirement): void {
+  if (!Object.hasOwn(known, id)) ids.push(id as string as RequirementId)
+  known[id] = requirement
+}

@@ -79,6 +79,14 @@ let tlsUrl = ''
 const shared: readonly Row[] = [
   {
     command: 'run',
+    option: 'cases',
+    value: '/nowhere.mjs',
+    with: one,
+    says: /--cases .*nowhere\.mjs: there is no/,
+    code: 2,
+  },
+  {
+    command: 'run',
     option: 'suite',
     value: 'service/nope',
     with: ['--reference'],
@@ -438,6 +446,7 @@ const rows: readonly Row[] = [
     says: /^-\(status\) => .*\n\+\(status\) => status === 200/m,
     code: 0,
   },
+  { command: 'list', option: 'cases', value: '/nowhere.mjs', says: /--cases .*nowhere\.mjs: there is no/, code: 2 },
   { command: 'selftest', option: 'case', value: 'no/such', says: /--case no\/such: matches no case/, code: 2 },
   { command: 'selftest', option: 'sample', value: '0', says: /--sample 0: expected/, code: 2 },
   { command: 'selftest', option: 'seeds', value: '0', says: /--seeds 0: expected/, code: 2 },

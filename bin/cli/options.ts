@@ -71,6 +71,9 @@ const ofRuns = [
   option('--suite <id>', 'suites to run: an id or a glob; repeatable', { separator, fileKey: 'suite' }),
   option('--case <id>', 'cases to run: an id or a glob; repeatable', { separator, fileKey: 'case' }),
   option('--requirement <id>', 'cases that ask this requirement; repeatable', { separator }),
+  option('--cases <module>', 'cases of your own beside those of the kit: a module that exports them', {
+    fileKey: 'cases',
+  }),
   option('--last-failed', 'of these only the cases that did not pass when the target was judged last'),
   option('--level <level>', 'must: only what decides the verdict; should: everything (default)', {
     words: levels,
@@ -289,6 +292,7 @@ export const commands = {
       reportKind,
       option('--requirements', 'list requirements'),
       option('--coverage', 'list requirement by case'),
+      option('--cases <module>', 'the cases of your own in this module, in place of those of the kit'),
       json,
     ],
   },

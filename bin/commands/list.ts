@@ -7,6 +7,7 @@ import {
   type SubjectKind,
 } from '../../spec/index.js'
 import { catalogue } from '../run/catalogue.js'
+import { ownCasesOf } from '../run/own-cases.js'
 import { reportKinds, subjectKinds } from '../cli/words.js'
 import { readSettings, type Settings } from '../cli/settings.js'
 import { oneOf, UsageError } from '../cli/usage.js'
@@ -32,7 +33,8 @@ export async function list(flags: Readonly<Record<string, unknown>>): Promise<nu
         `${row.id}  ${row.subject.padEnd(8)}  ${row.level.padEnd(6)}  ${row.text}${row.untestable === undefined ? '' : `  (not testable: ${row.untestable})`}`,
     )
   } else {
-    const rows = catalogue
+    const own = await ownCasesOf(settings, catalogue)
+    const rows = (own.length > 0 ? own : catalogue)
       .filter((each) => kind === undefined || each.subject === kind)
       .map(({ id, subject, level, title, needs, requirements: ids }) => ({
         id,

@@ -1,4 +1,6 @@
+import type { Case } from '../../harness/case.js'
 import type { EngineOptions } from '../../harness/engine.js'
+import { admitOwnCases, type OwnCases } from '../../harness/own-cases.js'
 import type { Report } from '../../harness/result.js'
 import { runSuite } from '../../harness/run.js'
 import type { Selection } from '../../harness/select.js'
@@ -7,7 +9,10 @@ import { tool } from '../cli/package.js'
 import { benches, type Targets } from './targets.js'
 
 /** What `conformance run` and its siblings take as options. */
-export interface JudgeOptions extends Partial<Selection>, Partial<Omit<EngineOptions, 'knownFailures'>> {}
+export interface JudgeOptions extends Partial<Selection>, Partial<Omit<EngineOptions, 'knownFailures'>> {
+  /** Cases of your own beside those of the kit, with the requirements they ask: what a module for `--cases` exports. */
+  readonly ownCases?: OwnCases
+}
 
 /**
  * Puts the cases of one kind to a target and resolves to the report; the target is left by the time it resolves.
@@ -20,11 +25,12 @@ export async function judge<Kind extends SubjectKind>(
   target: Targets[Kind],
   options: JudgeOptions = {},
 ): Promise<Report> {
-  const { suites = [], cases = [], level, shard, seed = randomSeed(), ...engine } = options
+  const { suites = [], cases = [], level, shard, ownCases, seed = randomSeed(), ...engine } = options
   const bench = benches[kind]
+  const catalogue = withOwnCases(kind, bench.cases, ownCases)
   const subject = await bench.connect(target)
   try {
-    return await runSuite(bench.cases, subject, {
+    return await runSuite(catalogue, subject, {
       ...engine,
       seed,
       tool: tool(),
@@ -38,6 +44,18 @@ export async function judge<Kind extends SubjectKind>(
   } finally {
     await subject.close()
   }
+}
+
+/** The cases of a kind, and those of one's own that are of it. Throws for what is no case, and where none is of the kind. */
+export function withOwnCases<Context>(
+  kind: SubjectKind,
+  cases: readonly Case<Context>[],
+  own: OwnCases | undefined,
+): readonly Case<Context>[] {
+  if (own === undefined) return cases
+  const ofKind = admitOwnCases('ownCases', own, cases).filter((each) => each.subject === kind)
+  if (ofKind.length === 0) throw new TypeError(`ownCases: it holds no case of a ${kind}`)
+  return [...cases, ...ofKind]
 }
 
 /** A seed nobody chose: 0 to 2^31 - 1. */

@@ -16,14 +16,14 @@ import { createKnownFailures, type KnownFailure } from '../../harness/known-fail
 import { failureText } from '../../harness/reporters/failure-text.js'
 import { selectCases } from '../../harness/select.js'
 import type { SubjectKind } from '../../spec/index.js'
-import { randomSeed, type JudgeOptions } from './judge.js'
+import { randomSeed, withOwnCases, type JudgeOptions } from './judge.js'
 import { benches, type Targets } from './targets.js'
 
 export type { DriverAt, ReceiverAt, ServiceAt, Targets } from './targets.js'
 
 export interface ConformanceTestOptions extends Pick<
   JudgeOptions,
-  'suites' | 'cases' | 'level' | 'seed' | 'runs' | 'timeoutMs'
+  'suites' | 'cases' | 'ownCases' | 'level' | 'seed' | 'runs' | 'timeoutMs'
 > {
   /** Name of the group (default: `conformance of the service`, …). */
   readonly name?: string
@@ -64,9 +64,10 @@ export function conformanceTests<Kind extends SubjectKind>(
   const entries = options.knownFailures ?? []
   const known = createKnownFailures(entries, new Date().toISOString().slice(0, 10))
   const bench = benches[kind]
-  const stale = known.problems([], new Set(bench.cases.map((each) => each.id)))
+  const catalogue = withOwnCases(kind, bench.cases, options.ownCases)
+  const stale = known.problems([], new Set(catalogue.map((each) => each.id)))
   if (stale.length > 0) throw new Error(stale.map((one) => one.message).join('\n'))
-  const chosen = selectCases(bench.cases, { suites, cases, ...(level === undefined ? {} : { level }) })
+  const chosen = selectCases(catalogue, { suites, cases, ...(level === undefined ? {} : { level }) })
   let connecting: ReturnType<typeof bench.connect> | undefined
 
   const register = (each: (typeof chosen)[number]): void => {

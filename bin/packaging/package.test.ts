@@ -88,6 +88,7 @@ describe('the packed files', () => {
     /^dist\/pages\/style\.css$/,
     /^fixtures\/(events|schemas|tables|vectors)\/[\w.-]+\.json$/,
     /^fixtures\/drivers\/[\w.-]+\.(mjs|py|pl|md|yaml)$/,
+    /^examples\/[\w/-]+\.mjs$/,
     /^spec\/[\w.-]+\.(yaml|md)$/,
   ]
 
@@ -212,6 +213,138 @@ afterAll(() => server?.close())
   })
 })
 
+describe("cases of one's own", () => {
+  const program = 'node_modules/webhook-conformance/bin/conformance.js'
+  const own = ['--case', '*/acme/*', '--seed', '1']
+  beforeAll(() => write('cases.mjs', readFileSync(join(root, 'examples/own-cases/cases.mjs'), 'utf8')))
+
+  it('run beside those of the kit, with their own sentences, and decide the verdict', async () => {
+    const args = [
+      'run',
+      '--reference',
+      '--cases',
+      'cases.mjs',
+      ...own,
+      '--reporter',
+      'json=own.json',
+      '--reporter',
+      'pretty',
+    ]
+    const { code, out } = await node([program, ...args])
+    expect(out).toMatch(/X-ACME-001 +"Every answer of the API carries a header x-request-id\."\n +handbook, part 3/)
+    expect(out).toMatch(
+      /again +conformance run --reference --cases cases\.mjs --case service\/acme\/answers-with-a-request-id/,
+    )
+    expect(out).toMatch(/1 passed.*1 failed/)
+    expect(code).toBe(1)
+    const report = JSON.parse(readFileSync(join(project, 'own.json'), 'utf8')) as {
+      requirements: { id: string; status: string; text: string }[]
+    }
+    expect(report.requirements).toContainEqual({
+      id: 'X-ACME-001',
+      level: 'must',
+      text: 'Every answer of the API carries a header x-request-id.',
+      source: 'handbook, part 3',
+      status: 'violated',
+      cases: ['service/acme/answers-with-a-request-id'],
+    })
+    // Of another kind of target.
+    expect(report.requirements.map(({ id }) => id)).not.toContain('X-ACME-002')
+    const converted = await node([program, 'report', 'own.json', '--reporter', 'markdown'])
+    expect(converted.out).toContain('Every answer of the API carries a header x-request-id.')
+    expect(converted.code).toBe(1)
+  })
+
+  it('are listed', async () => {
+    expect((await node([program, 'list', '--cases', 'cases.mjs'])).out.split('\n').slice(0, 3)).toEqual([
+      'must    service/acme/answers-with-a-request-id  X-ACME-001  needs org',
+      'must    service/acme/keeps-the-query-of-a-url  WHK-005  needs org',
+      'should  receiver/acme/answers-with-an-empty-body  X-ACME-002',
+    ])
+  })
+
+  it('are judged by judge(), and in vitest', async () => {
+    write(
+      'own.mjs',
+      `import { judge } from 'webhook-conformance'
+import { startReferenceReceiver } from 'webhook-conformance/receiver'
+import * as ownCases from './cases.mjs'
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const receiver = await startReferenceReceiver({ secret })
+const options = { ownCases, cases: ['receiver/acme/*'] }
+const report = await judge('receiver', { url: receiver.url, secret }, options)
+const [own] = report.requirements.filter((each) => each.id.startsWith('X-'))
+console.log(report.cases.map((each) => each.status).join(), own.id, own.status)
+const without = await judge('receiver', { url: receiver.url, secret }, { cases: ['receiver/acceptance/*'] })
+console.log(without.requirements.some((each) => each.id.startsWith('X-')))
+await receiver.close()
+`,
+    )
+    expect(await node(['own.mjs'])).toEqual({ code: 0, out: 'passed X-ACME-002 verified\nfalse\n' })
+    if (!existsSync(join(project, 'node_modules/vitest'))) link('vitest')
+    write(
+      'own.test.js',
+      `import { startReferenceServer } from 'webhook-conformance/reference'
+import { conformanceTests } from 'webhook-conformance/vitest'
+import { afterAll } from 'vitest'
+import * as ownCases from './cases.mjs'
+let server
+conformanceTests('service', async () => {
+  server = await startReferenceServer()
+  return { baseUrl: server.url, apiKey: server.apiKey }
+}, { seed: 5, cases: ['service/acme/*'], ownCases })
+afterAll(() => server?.close())
+`,
+    )
+    const { code, out } = await node([
+      join(root, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--reporter',
+      'verbose',
+      'own',
+    ])
+    expect(out).toMatch(/✓ .*service\/acme\/keeps-the-query-of-a-url/)
+    expect(out).toMatch(/× .*service\/acme\/answers-with-a-request-id/)
+    expect(out).toMatch(/X-ACME-001 "Every answer of the API carries a header x-request-id\." handbook, part 3/)
+    expect(code).toBe(1)
+  })
+
+  const good =
+    "{ id: 'service/acme/x', subject: 'service', level: 'must', title: 't', needs: [], requirements: ['WHK-001'], run() {} }"
+  const changed = (from: string, to: string) => `export const cases = [${good.replace(from, to)}]`
+  it.each([
+    ['', 'expected an export `cases`'],
+    ['export const cases = []', 'expected an export `cases`'],
+    ['export const cases = [{}]', 'is no case: make it by serviceCase'],
+    [`export const cases = [${good}, ${good}]`, 'service/acme/x: there is a case with this id already'],
+    [changed('acme/x', 'webhooks/creates-with-201'), 'there is a case with this id already'],
+    [changed('acme/x', 'Acme/x'), 'expected an id such as'],
+    [changed('WHK-001', 'WHK-999'), 'nobody has said requirement WHK-999'],
+    [changed('WHK-001', 'X-A-1'), 'nobody has said requirement X-A-1'],
+    [changed("['WHK-001']", '[]'), 'it names no requirement'],
+    [
+      `export const requirements = { 'ACME-1': {} }; export const cases = [${good}]`,
+      'expected an id such as X-ACME-001',
+    ],
+    [`export const requirements = { 'X-A-1': {} }; export const cases = [${good}]`, 'expected { level:'],
+    [
+      `export const requirements = { 'X-A-1': { level: 'must', text: 't' } }; export const cases = [${good}]`,
+      'no case asks this requirement',
+    ],
+    [
+      `export const requirements = { 'X-A-1': { level: 'should', text: 't' } }; ${changed('WHK-001', 'X-A-1')}`,
+      'make it should',
+    ],
+    ['export const cases = [', 'cannot be loaded'],
+    [changed("'service'", "'receiver'").replace('service/acme', 'receiver/acme'), 'it holds no case of a service'],
+  ])('%j: %s', async (text, message) => {
+    write('wrong.mjs', text)
+    const { code, out } = await node([program, 'run', '--reference', '--cases', 'wrong.mjs', '--dry-run'])
+    expect([code, out.split('\n').length]).toEqual([2, 2])
+    expect(out).toContain(message)
+  })
+})
+
 const program = `import { judge } from 'webhook-conformance'
 import { startReferenceServer } from 'webhook-conformance/reference'
 const server = await startReferenceServer()
@@ -221,7 +354,7 @@ await server.close()
 `
 
 const typedProgram = `import { judge, type Report } from 'webhook-conformance'
-import { serviceCase } from 'webhook-conformance/authoring'
+import { serviceCase, type OwnCases } from 'webhook-conformance/authoring'
 import { EmailClient, ServiceError } from 'webhook-conformance/client'
 import { startReferenceReceiver } from 'webhook-conformance/receiver'
 import { startReferenceServer, type ReferenceServer } from 'webhook-conformance/reference'
@@ -229,12 +362,27 @@ import { sign, verifyWebhook } from 'webhook-conformance/verifier'
 import { verify } from 'webhook-conformance/verifier/subtle'
 import { conformanceTests } from 'webhook-conformance/vitest'
 
+const ownCase = serviceCase({
+  id: 'service/acme/one',
+  requirements: ['X-ACME-001', 'WHK-001'],
+  level: 'must',
+  title: 'a title',
+  async run({ scene, check }) {
+    const answer = await (await scene()).project.api.listWebhooks()
+    check.of('X-ACME-001').status(answer, [200])
+  },
+})
+// @ts-expect-error a misspelt requirement of the interface does not compile
+export const misspelt = serviceCase({ ...ownCase, requirements: ['WHK-999'] })
+
 export async function main(): Promise<Report> {
   const server: ReferenceServer = await startReferenceServer({ control: true })
   const client = new EmailClient(server.apiKey, { baseUrl: server.url })
   const receiver = await startReferenceReceiver({ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
   await receiver.close()
   conformanceTests('verifier', { command: ['python3', 'driver.py'] }, { level: 'must' })
+  const own = { requirements: { 'X-ACME-001': { level: 'must', text: 'A sentence.' } }, cases: [ownCase] } satisfies OwnCases
+  conformanceTests('service', { baseUrl: server.url, apiKey: server.apiKey }, { ownCases: own })
   // @ts-expect-error a service has no command
   conformanceTests('service', { command: ['python3', 'driver.py'] })
   const unused = [client, ServiceError, sign, verifyWebhook, verify, serviceCase]

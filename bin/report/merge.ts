@@ -1,4 +1,6 @@
 import type { CaseResult, KnownFailureProblem, Outcome, Report } from '../../harness/result.js'
+import type { JudgedCase } from '../../harness/verdict.js'
+import { isOwnRequirement } from '../../spec/index.js'
 import type { CaseInfo } from '../run/catalogue.js'
 import { UsageError } from '../cli/usage.js'
 import { judgedAnew } from './judge-anew.js'
@@ -17,8 +19,10 @@ export function mergeReports(read: readonly ReadReport[], catalogue: readonly Ca
   if (first === undefined) throw new UsageError('report needs at least one file')
   const missing = refuseStrangers(read)
   if (reports.length === 1 && missing.length === 0) return first
-  const ofKind = catalogue.filter((each) => each.subject === first.subject.kind)
   const { results, repeated } = mergeCases(reports)
+  // Cases of one's own are known by their results alone.
+  const own = results.filter((each) => each.requirements.some(isOwnRequirement))
+  const ofKind = [...catalogue.filter((each) => each.subject === first.subject.kind), ...own.map(asJudged)]
   const merged = judgedAnew(first, results, ofKind)
   const notes = [
     ...new Set(reports.flatMap((each) => each.note ?? [])),
@@ -36,6 +40,10 @@ export function mergeReports(read: readonly ReadReport[], catalogue: readonly Ca
     ...(problems.length === 0 ? {} : { known_failure_problems: problems }),
     ...(notes.length === 0 ? {} : { note: notes.join('; ') }),
   }
+}
+
+function asJudged({ id, level, requirements }: CaseResult): JudgedCase {
+  return { id, level, requirements: requirements as JudgedCase['requirements'] }
 }
 
 /** Refuses what cannot be one run, and tells which shards are missing of it. */

@@ -1,6 +1,7 @@
 import { loadSchema } from '../../fixtures/index.js'
 import { FileProblem } from '../../harness/config/document.js'
 import { validateFile } from '../../harness/config/validate.js'
+import { admitReported } from '../../harness/own-cases.js'
 import type { Report } from '../../harness/result.js'
 import { summarize } from '../../harness/verdict.js'
 import { memberOf } from '../../harness/wire/exchange.js'
@@ -26,7 +27,9 @@ export function readReport(file: string): ReadReport {
       `${file}: not a report of this kit${kindOf(value, schema)}; --reporter json=<file> writes one`,
     )
   validateFile(value, loadSchema('report'), (path) => (path.length === 0 ? file : `${file}: ${path.join('.')}`))
-  return { file, report: counted(file, { requirements: [], ...(value as Omit<Report, 'requirements'>) }) }
+  const report = counted(file, { requirements: [], ...(value as Omit<Report, 'requirements'>) })
+  admitReported(report.subject.kind, report.requirements)
+  return { file, report }
 }
 
 /**

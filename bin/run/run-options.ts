@@ -84,7 +84,7 @@ export function selectionOf(settings: Settings): Selection {
 }
 
 /** Options a case must see again to do the same; those in a file are found again by themselves. */
-const repeated = ['retry-depth', 'runs', 'timeout', 'config'] as const
+const repeated = ['retry-depth', 'runs', 'timeout', 'cases', 'config'] as const
 
 /** The line that asks one case again with the same data: `again` reaches the target and `after` ends the line. */
 export function reproductionLine(options: {

@@ -6,6 +6,7 @@ import { selectCases } from '../../harness/select.js'
 import type { Subject } from '../../harness/subject.js'
 import { readKnownFailures } from './known-failures-file.js'
 import { lastFailed, rememberFailed } from './last-failed.js'
+import { ownCasesOf } from './own-cases.js'
 import { printPlan, type Planned } from './plan.js'
 import { askedReporters } from './reporting.js'
 import { runRound, type RunPlan } from './round.js'
@@ -36,14 +37,16 @@ export interface SessionOptions<Context> {
 }
 
 /** Runs the selected cases, reports, and resolves to the exit code. */
-export async function runSession<Context>(options: SessionOptions<Context>): Promise<number> {
-  const { settings, catalogue, target, connect } = options
+export async function runSession<Context>(given: SessionOptions<Context>): Promise<number> {
+  const { settings, target, connect } = given
+  const catalogue = [...given.catalogue, ...(await ownCases(given))]
+  const options = { ...given, catalogue }
   const named = selectionOf(settings)
   const only = settings.isOn('last-failed') ? lastFailed(target) : undefined
   const selection = only === undefined ? named : { ...named, only }
   const cases = selectCases(catalogue, selection)
-  const given = limitsOf(settings)
-  const limits = options.seed === undefined ? given : { ...given, seed: options.seed }
+  const asSaid = limitsOf(settings)
+  const limits = options.seed === undefined ? asSaid : { ...asSaid, seed: options.seed }
   const knownPath = settings.path('known-failures')
   const entries = knownPath === undefined ? [] : readKnownFailures(knownPath, catalogue)
   const asked = askedReporters(settings)
@@ -86,6 +89,19 @@ export async function runSession<Context>(options: SessionOptions<Context>): Pro
   } finally {
     interrupt.end()
   }
+}
+
+/** The cases of `--cases` that are of this kind. */
+async function ownCases<Context>({
+  settings,
+  catalogue,
+  target,
+}: SessionOptions<Context>): Promise<readonly Case<Context>[]> {
+  const all = await ownCasesOf(settings, catalogue)
+  const own = all.filter((each) => each.subject === target.kind)
+  if (all.length > 0 && own.length === 0)
+    throw new UsageError(`--cases ${settings.text('cases') ?? ''}: it holds no case of a ${target.kind}`)
+  return own
 }
 
 /** Exit codes of contract section 1. */

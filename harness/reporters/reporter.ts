@@ -1,4 +1,4 @@
-import { requirements } from '../../spec/index.js'
+import { isOwnRequirement, requirements } from '../../spec/index.js'
 import type { CaseResult, Report } from '../result.js'
 
 /** What is known when a run starts. */
@@ -81,7 +81,7 @@ export function sentenceOf(id: string): { readonly id: string; readonly text: st
   const known = Object.hasOwn(requirements, id) ? requirements[id as keyof typeof requirements] : undefined
   return known === undefined
     ? { id, text: 'not in this version of the registry', place: 'interface.md' }
-    : { id, text: known.text, place: `interface.md${known.source}` }
+    : { id, text: known.text, place: isOwnRequirement(id) ? known.source : `interface.md${known.source}` }
 }
 
 /** The requirements a result speaks of: those it contradicts, else those its case checks. */

@@ -1,0 +1,111 @@
+// Cases that are not of the kit: what they must be to stand beside its own.
+import {
+  admitRequirement,
+  asRequirement,
+  isOwnRequirement,
+  requirementIds,
+  requirements as registry,
+  type OwnRequirement,
+  type OwnRequirementId,
+  type ReportKind,
+} from '../spec/index.js'
+import type { Case } from './case.js'
+import { memberOf } from './wire/exchange.js'
+
+/** Cases of one's own, and the requirements that they ask beside those of the interface. */
+export interface OwnCases {
+  readonly cases: readonly Case[]
+  readonly requirements?: Readonly<Record<OwnRequirementId, OwnRequirement>>
+}
+
+/** Cases of one's own that cannot be taken: says which, and what to do. */
+class WrongOwnCases extends Error {
+  override readonly name = 'FileProblem'
+}
+
+const caseId = /^(service|receiver|verifier|client|sender)(\/[a-z0-9]+(-[a-z0-9]+)*){2,}$/
+const ownId = /^X(-[A-Z0-9]+)+$/
+const levels: readonly unknown[] = ['must', 'should']
+
+/**
+ * Looks cases through and makes their requirements known to this process. `from` is what they are called in a message. Throws
+ * for what is no case, for an id that the kit has already, and for a requirement nobody has said.
+ */
+export function admitOwnCases(
+  from: string,
+  given: unknown,
+  catalogue: readonly { readonly id: string }[],
+): readonly Case[] {
+  const cases = memberOf(given, 'cases')
+  if (!Array.isArray(cases) || cases.length === 0)
+    throw new WrongOwnCases(`${from}: expected an export \`cases\`: a list made by serviceCase and its siblings of webhook-conformance/authoring`) // prettier-ignore
+  const said = requirementsOf(from, memberOf(given, 'requirements'))
+  const taken = new Set(catalogue.map((each) => each.id))
+  for (const each of cases as readonly unknown[]) {
+    refuseWrongCase(from, each, said)
+    const { id } = each as Case
+    if (taken.has(id)) throw new WrongOwnCases(`${from}: ${id}: there is a case with this id already; give it another`)
+    taken.add(id)
+  }
+  const admitted = cases as readonly Case[]
+  for (const [id, requirement] of said) {
+    const kinds = [...new Set(admitted.filter((each) => asks(each, id)).map((each) => each.subject))]
+    const [kind] = kinds
+    if (kind === undefined)
+      throw new WrongOwnCases(`${from}: ${id}: no case asks this requirement; add one, or leave it out`)
+    if (kinds.length > 1)
+      throw new WrongOwnCases(
+        `${from}: ${id} is asked of ${kinds.join(' and ')}: give each kind a requirement of its own`,
+      )
+    admitRequirement(id, asRequirement(requirement, kind))
+  }
+  return admitted
+}
+
+/** The own requirements that a report tells, so that their sentences are known where its cases are not. */
+export function admitReported(
+  kind: ReportKind,
+  rows: readonly {
+    readonly id: string
+    readonly level: 'must' | 'should'
+    readonly text: string
+    readonly source: string
+  }[],
+): void {
+  if (kind === 'traffic') return
+  for (const { id, ...row } of rows) if (isOwnRequirement(id)) admitRequirement(id, asRequirement(row, kind))
+}
+
+const asks = (each: Pick<Case, 'requirements'>, id: string) => (each.requirements as readonly string[]).includes(id)
+
+function requirementsOf(from: string, given: unknown): Map<OwnRequirementId, OwnRequirement> {
+  const said = new Map<OwnRequirementId, OwnRequirement>()
+  for (const [id, requirement] of Object.entries(given ?? {})) {
+    if (!isOwnRequirement(id) || !ownId.test(id))
+      throw new WrongOwnCases(`${from}: requirement ${id}: expected an id such as X-ACME-001`)
+    const text = memberOf(requirement, 'text')
+    if (!levels.includes(memberOf(requirement, 'level')) || typeof text !== 'string' || text.trim() === '')
+      throw new WrongOwnCases(`${from}: requirement ${id}: expected { level: 'must' or 'should', text: a sentence }`)
+    said.set(id, requirement as OwnRequirement)
+  }
+  return said
+}
+
+function refuseWrongCase(from: string, given: unknown, said: ReadonlyMap<string, OwnRequirement>): void {
+  const id = memberOf(given, 'id')
+  if (typeof id !== 'string' || typeof memberOf(given, 'run') !== 'function' || !Array.isArray(memberOf(given, 'needs')))
+    throw new WrongOwnCases(`${from}: one of \`cases\` is no case: make it by serviceCase and its siblings of webhook-conformance/authoring`) // prettier-ignore
+  const { subject, level, title, requirements } = given as Case
+  if (!caseId.test(id) || !id.startsWith(`${subject}/`))
+    throw new WrongOwnCases(`${from}: ${id}: expected an id such as ${subject}/acme/answers-with-json`)
+  if (!levels.includes(level) || typeof title !== 'string')
+    throw new WrongOwnCases(`${from}: ${id}: expected a level (must or should) and a title`)
+  const known: readonly string[] = requirementIds
+  const asked: readonly string[] = Array.isArray(requirements) ? requirements : []
+  const unknown = asked.find((each) => !said.has(each) && (isOwnRequirement(each) || !known.includes(each)))
+  if (asked.length === 0 || unknown !== undefined)
+    throw new WrongOwnCases(`${from}: ${id}: ${unknown === undefined ? 'it names no requirement' : `nobody has said requirement ${unknown}; export it in \`requirements\``}`) // prettier-ignore
+  const isAdvice = asked.every((each) => (said.get(each) ?? registry[each as keyof typeof registry]).level === 'should')
+  if (level === 'must' && isAdvice)
+    throw new WrongOwnCases(`${from}: ${id} is of level must, and its requirements are of level should: make it should`)
+}
