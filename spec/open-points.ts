@@ -413,6 +413,12 @@ export const openPoints = {
     reference: 'At once.',
     accepts: 'Within 2 seconds.',
   },
+  'first-attempt-queued': {
+    source: '#retries-of-a-delivery',
+    question: 'How soon an attempt is made that is made immediately.',
+    reference: 'At once.',
+    accepts: 'Within 2 seconds, after a queue or a worker has taken it up.',
+  },
   'further-credentials': {
     source: '#authentication',
     question: 'Credentials beyond the bearer key: other schemes, or other places on requests that are no stream.',

@@ -2,7 +2,7 @@
 import { defaultPolicy } from '../server/index.js'
 import { variant, type ServerVariant } from './server-variant.js'
 
-const { isLocalName, judgedHost, credentialOf, shownDelivery, createdWebhook } = defaultPolicy
+const { isLocalName, judgedHost, credentialOf, shownDelivery, createdWebhook, eventData, retryDelaysMs } = defaultPolicy
 
 /** Names that no public DNS knows; a lookup of them finds nothing. */
 const isWithoutAddress = (host: string): boolean => /(^|\.)[^.]+\.example\.com\.?$|\.example\.?$/i.test(host)
@@ -186,6 +186,49 @@ export const serverFreedoms: readonly ServerVariant[] = [
         file: 'server/egress/egress.ts',
         find: 'if (bytes >= request.maxBytes) break; } } catch { }',
         replace: 'if (bytes >= request.maxBytes) break } } catch (error) { throw error }',
+      },
+    ],
+  },
+  variant('data-with-more', 'the data of every event have a field of its own', ['extra-fields'], {
+    eventData: (type, data) => ({ ...eventData(type, data), trace: `of ${type}` }),
+  }),
+  variant('first-attempts-queued', 'the first attempt is made by a worker, 300 ms later', ['first-attempt-queued'], {
+    retryDelaysMs: [300, ...retryDelaysMs.slice(1)],
+  }),
+  {
+    id: 'server/lists-lag',
+    title: 'lists of events and of webhooks are read where what was written arrives 700 ms later',
+    openPoints: ['lagging-lists'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/recorder.ts',
+        find: 'const record = insert(event, at)',
+        replace: `const record = insert(event, at)
+        ;(globalThis.writtenAt ??= new Map()).set(record.id, Date.now())`,
+      },
+      {
+        file: 'server/api/routes-events.ts',
+        find: 'const nextAfter = policy.nextAfter(',
+        replace: `const rows = JSON.parse('[' + page.json + ']')
+        const first = rows.findIndex(({ id }) => Date.now() - (globalThis.writtenAt?.get(id) ?? 0) < 700)
+        if (first >= 0) {
+          page.json = JSON.stringify(rows.slice(0, first)).slice(1, -1)
+          page.lastId = rows[first - 1]?.id
+        }
+        const nextAfter = policy.nextAfter(`,
+      },
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'return reply({ status: policy.webhookCreatedStatus,',
+        replace: `;(globalThis.writtenAt ??= new Map()).set(webhook.id, Date.now())
+        return reply({ status: policy.webhookCreatedStatus,`,
+      },
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: '.filter((webhook) => !webhook.isDeleted)',
+        replace:
+          '.filter((webhook) => !webhook.isDeleted && Date.now() - (globalThis.writtenAt?.get(webhook.id) ?? 0) >= 700)',
       },
     ],
   },

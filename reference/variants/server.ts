@@ -289,7 +289,6 @@ export const pointsWithoutServerVariant: Readonly<Partial<Record<OpenPointId, st
   'data-of-paused': 'the control interface is given these fields, and any are taken',
   'receiver-refusal': 'it speaks of a consumer; variants of the receiver decide it',
   'signature-entry-form': 'it speaks of a verifier; variants of the verifier decide it',
-  'lagging-lists': 'the disturbances of the noise test hold lists back',
   retention: 'no case waits long enough to see the end of it',
   'two-credentials': 'no case sends two different keys that both exist',
   'informational-answers': 'it speaks of a consumer: the sink sends one, and what the service must do is settled',

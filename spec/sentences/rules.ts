@@ -157,7 +157,7 @@ export const ruleSentences = {
     'its data and when it fires: not shown.': ['unknown-event-type'],
   },
   '#retries-of-a-delivery': {
-    '1 | immediately': ['RTY-001'],
+    '1 | immediately': ['RTY-001', 'first-attempt-queued'],
     '2 | 5 seconds': ['RTY-002', 'RTY-012', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
     '3 | 5 minutes': ['RTY-003', 'RTY-012', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
     '4 | 30 minutes': ['RTY-004', 'RTY-012', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],

@@ -11,14 +11,17 @@
 import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
 import { itemsOf, serviceCase, type Checks, type Project, type Scene } from '../../harness/authoring.js'
-import { among, eventsBehind, follow, idsOf, listed, page, raiseInOrder, raiseSideBySide } from './event-log.js'
+import { among, follow, idsOf, lagMs, listed, page, raiseInOrder, raiseSideBySide } from './event-log.js'
 
-/** Polls again and again from one cursor until `isOver`, and then until every event of the org was seen. */
+/** Polls again and again from one cursor while events are raised, and then until every one of them was seen. */
 async function consume(
   scene: Scene,
   project: Project,
-  consumer: { readonly limit: number; readonly require: Checks; readonly isOver: () => boolean },
+  consumer: { readonly limit: number; readonly require: Checks; readonly raising: Promise<readonly string[]> },
 ): Promise<unknown[]> {
+  let isOver = false
+  const raising = consumer.raising.finally(() => (isOver = true))
+  raising.catch(() => undefined) // Heard below, unless the case ends before.
   const seen: unknown[] = []
   let after: string | undefined
   const read = async () => {
@@ -26,11 +29,12 @@ async function consume(
     seen.push(...pages.ids)
     after = pages.after
   }
-  while (!consumer.isOver()) await read()
+  while (!isOver) await read()
+  const raised = await raising
   await scene.until(async () => {
     await read()
-    return seen.length >= (await eventsBehind(project.api)).length
-  }, 3_000)
+    return raised.every((id) => seen.includes(id))
+  }, lagMs)
   return seen
 }
 
@@ -169,9 +173,8 @@ export const cursors = [
     async run({ scene: open, check, require }) {
       const scene = await open()
       const { project } = scene
-      let isOver = false
-      const raising = raiseSideBySide(project, 60).finally(() => (isOver = true))
-      const consumers = [1, 7, 100].map((limit) => consume(scene, project, { limit, require, isOver: () => isOver }))
+      const raising = raiseSideBySide(project, 60)
+      const consumers = [1, 7, 100].map((limit) => consume(scene, project, { limit, require, raising }))
       const [raised, ...seen] = await Promise.all([raising, ...consumers])
       const whole = idsOf(await listed(scene, project.api, raised))
       check.of('EVT-016').equal('events of the list', [...whole].sort(), [...raised].sort())

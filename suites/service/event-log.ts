@@ -12,7 +12,7 @@ import {
 } from '../../harness/authoring.js'
 
 /** Longest time a list may lag behind what was raised, in milliseconds: reading need not go to where writing went. */
-const lagMs = 5_000
+export const lagMs = 5_000
 /** Pages read at most. */
 const mostPages = 500
 

@@ -7,6 +7,7 @@ import { asText } from '../../harness/wire/json.js'
 import { itemsOf, serviceCase, type Api, type Exchange, type Project } from '../../harness/authoring.js'
 import { absent, expectNothingListed } from './error-fields.js'
 import { eventsBehind, idsOf, listed, shows } from './event-log.js'
+import { webhookList } from './webhook-list.js'
 
 /** An owner, and two who are not: a project of the same workspace and one of another. */
 interface Parties {
@@ -159,11 +160,12 @@ export const orgIsolation = [
         const deleted = await api.deleteWebhook(hook.id)
         const isHarmless = deleted.status !== undefined && deleted.status < 500
         check.ok('answer to the delete of another org', isHarmless, 'no 5xx', deleted.status ?? deleted.failure)
-        const list = await api.listWebhooks()
-        require.ok('its own webhook in the list of another org', hasItem(list, theirs.id), 'listed', 'absent')
-        check.ok('webhook in the list of another org', !hasItem(list, hook.id), 'absent', 'found')
+        const { items } = await webhookList(scene, api, (each) => idsOf(each).includes(theirs.id))
+        require.ok('its own webhook in the list of another org', idsOf(items).includes(theirs.id), 'listed', 'absent')
+        check.ok('webhook in the list of another org', !idsOf(items).includes(hook.id), 'absent', 'found')
       }
-      const isListed = hasItem(await owner.api.listWebhooks(), hook.id)
+      const own = await webhookList(scene, owner.api, (each) => idsOf(each).includes(hook.id))
+      const isListed = idsOf(own.items).includes(hook.id)
       check.ok('webhook in the list of its own org', isListed, 'listed', 'absent')
       const again = await owner.raise('message.received')
       await hook.attempt(1, again, require)

@@ -194,6 +194,7 @@ export const streamResume = [
         seen.push(...idsOf(await listed(scene, project.api, raised.slice(-2), cursor())).map(String))
         raised.push(...(await raiseInOrder(project, 1)))
       }
+      await listed(scene, project.api, raised.slice(-1), cursor())
       const encoded = [...cursor()].map((each) => `%${each.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')
       const page = itemsOf(await project.api.request('GET', `/v1/events?after=${encoded}`)) ?? []
       check.of('POL-003').equal('events of a page whose cursor is percent-encoded', idsOf(page), raised.slice(-1))
