@@ -104,6 +104,9 @@ export const clientVariants: readonly Variant<'client'>[] = [
   variant('sends-more-headers', 'requests tell the library and its runtime', {
     extraHeaders: (headers) => ({ 'user-agent': 'emails/1.2.3', 'x-client-runtime': 'node', ...headers }),
   }),
+  variant('numbers-its-attempts', 'each attempt has its number in a header', {
+    extraHeaders: (headers, { attempt }) => ({ ...headers, 'x-attempt': String(attempt) }),
+  }),
   variant('names-its-charset', 'the content type has a charset', { contentType: 'application/json; charset=utf-8' }),
   variant('passes-phrases-on', 'a relative phrase is sent as it is', { phrase: (phrase) => phrase }, [
     'relative-phrase',

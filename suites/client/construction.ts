@@ -1,5 +1,6 @@
 // CLI-001  "`apiKey` is the first constructor argument and is sent as `Authorization: Bearer <API_KEY>`."
 // CLI-003  "A client without a key throws `missing_api_key`."
+// CLI-004  "`baseUrl` sets the API origin."
 // CLI-006  "A base address with a trailing `/v1` is accepted."
 
 import { clientCase } from '../../harness/authoring.js'
@@ -117,6 +118,23 @@ export const construction = [
         require.equal(`a client with a base address that ends in ${end}`, built.kind, 'value')
         valueOf(require, 'emails.send', await send(built.handle))
         check.equal(`path of the request below ${end}`, server.requests[heardBefore]?.path, '/v1/emails')
+      }
+    },
+  }),
+
+  // "The base address of the API is {base_url}. Every path below is relative to it." A gateway may have it below a path.
+  clientCase({
+    id: 'client/construction/takes-a-base-address-with-a-path',
+    requirements: ['CLI-004'],
+    level: 'should',
+    title: 'requests go below the path of the base address, where it has one',
+    async run({ construct, server, check, require, apiKey }) {
+      for (const path of ['/mail', '/mail/v1']) {
+        const heardBefore = server.requests.length
+        const built = await construct({ api_key: apiKey, max_retries: 0, base_url: `${server.url}${path}` }, {})
+        require.equal(`a client with a base address that ends in ${path}`, built.kind, 'value')
+        valueOf(require, 'emails.send', await send(built.handle))
+        check.equal(`path of the request below ${path}`, server.requests[heardBefore]?.path, '/mail/v1/emails')
       }
     },
   }),

@@ -26,11 +26,14 @@ const when = '2030-01-02T03:04:05.000Z'
 const unchanged = {
   id: 'em_42',
   object: 'email',
-  scheduled_at: when,
+  // A time that is not what a library writes which reads it and writes it anew.
+  scheduled_at: '2030-01-02T05:04:05+02:00',
+  created_at: '2030-01-02T03:04:05Z',
   next_cursor: null,
   data: [
     {
       thread_id: 'thr_1',
+      created_at: '2030-01-02T03:04:05.678901Z',
       bounce_classification: null,
       nested_field: { deep_field: [1, 0.123456789, 1_700_000_000_123, true] },
     },

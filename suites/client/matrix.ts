@@ -1,3 +1,5 @@
+// CLI-001  "`apiKey` is the first constructor argument and is sent as `Authorization: Bearer <API_KEY>`."
+// CLI-012  "`headers` are extra headers sent with every request."
 // CLI-013  "A 429 is retried."
 // CLI-014  "A 5xx is retried."
 // CLI-015  "A network failure is retried."
@@ -8,10 +10,12 @@
 //
 // Reading: the sentences speak of every method, so each method is asked. What else a method without a shown path may send,
 // such as a look-up by name, is not judged: of one that creates only the POSTs are counted. `Retry-After: 0` shortens the
-// waits; that a retry comes without it is asked in retries.ts.
+// waits; that a retry comes without it is asked in retries.ts. Each of these requests, whatever attempt it is, carries the key
+// and the extra headers, and is the one that was asked for.
 
 import { asText } from '../../harness/wire/json.js'
 import { clientCase, json, refusal } from '../../harness/authoring.js'
+import { checkAlike, checkCarried } from './alike.js'
 import { errorOf } from './expectations.js'
 import { booked, methods, slugOf, type Method } from './methods.js'
 
@@ -29,9 +33,10 @@ export const matrix = [
       requirements: booked(method, 'CLI-013', 'CLI-014', 'CLI-015'),
       level: 'must',
       title: `${method.name} is made again after a 429, a 503 and a reset, and returns what the fourth attempt is answered`,
-      async run({ client, server, check }) {
+      async run({ client, server, check, apiKey, unique }) {
         server.replies(refusal(429, 'slow_down', atOnce), refusal(503, 'try_again', atOnce), { kind: 'reset' }, good)
-        const handle = await client({ max_retries: 3 })
+        const probe = unique()
+        const handle = await client({ max_retries: 3, headers: { 'x-probe': probe } })
         const result = await handle.call(method.name, method.args)
         const { length } = server.requests
         const causes = [
@@ -48,6 +53,8 @@ export const matrix = [
           result.kind === 'error' ? `${length}, and the error ${asText(result.error.code)}` : length,
         )
         if (length >= 4) on.equal(`result of ${method.name}`, result.kind === 'value' ? 'a value' : result, 'a value')
+        checkCarried(check, method, server.requests, { apiKey, probe })
+        checkAlike(check, method, server.requests)
       },
     }),
   ),
@@ -58,8 +65,9 @@ export const matrix = [
       requirements: booked(method, 'CLI-020'),
       level: 'must',
       title: `${method.name} answered ${thrown.join(', ')} ends with that error after one request`,
-      async run({ client, server, check, require }) {
-        const handle = await client({ max_retries: 2 })
+      async run({ client, server, check, require, apiKey, unique }) {
+        const probe = unique()
+        const handle = await client({ max_retries: 2, headers: { 'x-probe': probe } })
         for (const status of thrown) {
           const before = server.requests.length
           server.replies(refusal(status, 'no_use'))
@@ -71,6 +79,7 @@ export const matrix = [
           check.equal(`status of the error of ${method.name} answered ${status}`, error.status, status)
           check.equal(`requests of ${method.name} answered ${status}`, server.requests.length - before, 1)
         }
+        checkCarried(check, method, server.requests, { apiKey, probe })
       },
     }),
   ),

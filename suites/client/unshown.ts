@@ -4,8 +4,9 @@
 //
 // Reading: whatever request such a method makes is answered, and what it returns is judged.
 
-import { clientCase, json, type Reply } from '../../harness/authoring.js'
-import { valueOf } from './expectations.js'
+import { asText } from '../../harness/wire/json.js'
+import { clientCase, json, type Heard, type Reply } from '../../harness/authoring.js'
+import { decoded, valueOf } from './expectations.js'
 import { slugOf, unshownMethods } from './methods.js'
 
 /** An answer that any of these methods might get. */
@@ -33,7 +34,46 @@ const rawForms: readonly Reply[] = [
   json(200, { raw: eml }),
 ]
 
+/** Arguments that the text names, each with the texts that the requests of a call must hold somewhere. */
+const given: readonly (readonly [method: string, args: readonly unknown[], held: readonly string[]])[] = [
+  [
+    'messages.send',
+    ['ibx_71', { to: 'bob@recipient.example', subject: 'Greeting-72', text: 'Body-73' }],
+    ['bob@recipient.example', 'Greeting-72', 'Body-73'],
+  ],
+  ['messages.reply', ['msg_71', { text: 'Thanks-72', reply_all: true }], ['msg_71', 'Thanks-72', 'true']],
+  ['messages.raw', ['msg_71'], ['msg_71']],
+  ['inboxes.create', [{ local_part: 'support-71' }], ['support-71']],
+  ['threads.get', ['thr_71'], ['thr_71']],
+  ['conversations.list', [{ status: 'closed', assignee: 'me' }], ['closed', 'me']],
+  ['conversations.update', ['cnv_71', { status: 'closed' }], ['cnv_71', 'closed']],
+  ['domains.create', [{ name: 'mail-71.example' }], ['mail-71.example']],
+  [
+    'keys.create',
+    [{ name: 'ci-71', permissions: 'sending', domain_id: 'mail-72.example' }],
+    ['ci-71', 'sending', 'mail-72.example'],
+  ],
+  ['suppressions.delete', ['bob+71@recipient.example'], ['bob+71@recipient.example']],
+]
+
 export const unshown = [
+  ...given.map(([name, args, held]) =>
+    clientCase({
+      id: `client/unshown/${slugOf({ name })}-sends-what-it-was-given`,
+      requirements: ['CLI-060'],
+      level: 'must',
+      title: `the requests of ${name} hold ${held.join(', ')}, wherever that is`,
+      async run({ client, server, check, require }) {
+        server.replies(json(200, answer))
+        const handle = await client({ max_retries: 0 })
+        valueOf(require, name, await handle.call(name, args))
+        const texts = server.requests.flatMap((heard) => textsOf(heard))
+        for (const each of held)
+          check.ok(`what ${name} sends of ${each}`, texts.includes(each), `"${each}" in path, query or body`, 'nothing')
+      },
+    }),
+  ),
+
   ...unshownMethods
     .filter(({ name }) => name !== 'messages.raw')
     .map((method) =>
@@ -96,3 +136,10 @@ export const unshown = [
     },
   }),
 ]
+
+/** The texts of a request: the parts of its path, the values of its query, and those of its JSON body, however deep. */
+function textsOf({ path, query, json: body }: Heard): readonly string[] {
+  const leaves = (value: unknown): readonly string[] =>
+    typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [asText(value)]
+  return [...path.split('/').map((part) => decoded(part) ?? part), ...query.values(), ...leaves(body)]
+}

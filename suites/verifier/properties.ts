@@ -9,6 +9,9 @@ import fc from 'fast-check'
 import { keyOf, macOf, newSecret, verifierCase } from '../../harness/authoring.js'
 import { accepts, delivery, eventText, refuses, testClock, withHeaders, wrongEntry } from './deliveries.js'
 
+/** Lengths of a note in a body: who works on large bodies in another way is asked with some, of four and more buffers. */
+const lengths = [0, 6_000, 70_000, 300_000] as const
+
 export const properties = [
   verifierCase({
     id: 'verifier/properties/refuses-any-flipped-bit-of-the-body',
@@ -188,14 +191,19 @@ export const properties = [
     async run({ property, verify, unique }) {
       const subject = fc.string({ unit: 'grapheme', maxLength: 40 })
       await property(
-        fc.tuple(subject, fc.constantFrom(undefined, 1, 2, '\t'), fc.constantFrom('', '\n', '\r\n')),
-        async ([text, indent, end], require) => {
+        fc.tuple(
+          subject,
+          fc.constantFrom(undefined, 1, 2, '\t'),
+          fc.constantFrom('', '\n', '\r\n'),
+          fc.constantFrom(...lengths),
+        ),
+        async ([text, indent, end, length], require) => {
           const mark = unique()
-          const event = { ...(JSON.parse(eventText(`evt_${mark}`, mark)) as object), note: text }
+          const event = { ...(JSON.parse(eventText(`evt_${mark}`, mark)) as object), note: text + 'x'.repeat(length) }
           const payload = Buffer.from(JSON.stringify(event, undefined, indent) + end)
           await accepts({ verify, check: require }, delivery(mark, { payload }), 'a body in another spelling')
         },
-        { runs: 30 },
+        { runs: 30, examples: lengths.map((length) => ['Grüße', 1, '\n', length]) },
       )
     },
   }),

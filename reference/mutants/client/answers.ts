@@ -225,4 +225,17 @@ export const answersMutants: readonly Mutant<'client'>[] = [
     breaks: ['CLI-062'],
     policy: { unshownPaths, value: (json) => (typeof json === 'string' ? json.replaceAll('\r\n', '\n') : json) },
   }),
+  defineMutant({
+    id: 'client/writes-times-anew',
+    title: 'scheduled_at of an answer is read and written anew',
+    breaks: ['CLI-028'],
+    policy: {
+      value: (json) => {
+        const { scheduled_at: at } = (json ?? {}) as { readonly scheduled_at?: unknown }
+        return typeof at === 'string' && json !== null
+          ? { ...(json as object), scheduled_at: new Date(at).toISOString() }
+          : json
+      },
+    },
+  }),
 ]

@@ -107,4 +107,34 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
     breaks: ['CLI-006'],
     policy: { root: (baseUrl) => baseUrl.replace(/\/v1$/, '') },
   }),
+  defineMutant({
+    id: 'client/forgets-the-key-on-a-third-attempt',
+    title: 'a third attempt goes without the key',
+    breaks: ['CLI-001'],
+    policy: {
+      credentials: (apiKey, attempt) => ({
+        headers: apiKey === undefined || attempt > 2 ? {} : { authorization: `Bearer ${apiKey}` },
+        query: {},
+      }),
+    },
+  }),
+  defineMutant({
+    id: 'client/sends-no-key-with-a-delete',
+    title: 'a DELETE goes without the key',
+    breaks: ['CLI-059'],
+    patch: [
+      {
+        file: 'client/request.ts',
+        find: 'for (const [name, value] of Object.entries(policy.credentials(settings.apiKey, attempt).headers))',
+        replace:
+          "if (request.method !== 'DELETE') for (const [name, value] of Object.entries(policy.credentials(settings.apiKey, attempt).headers))",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'client/goes-to-the-origin-alone',
+    title: 'the path of the base address is dropped',
+    breaks: ['CLI-004'],
+    policy: { root: (baseUrl) => new URL(baseUrl).origin },
+  }),
 ]

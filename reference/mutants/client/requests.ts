@@ -1,6 +1,6 @@
 import { operations } from '../../client/operations.js'
 import { defineMutant, type Mutant } from '../define.js'
-import { operation } from './support.js'
+import { operation, unshownPaths } from './support.js'
 
 /** An email with its time under another name. */
 function inCamelCase(email: unknown): unknown {
@@ -193,5 +193,35 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
     title: 'a slash in an id is not escaped',
     breaks: ['CLI-039'],
     policy: { pathParameter: (value) => encodeURIComponent(value).replaceAll('%2F', '/') },
+  }),
+  defineMutant({
+    id: 'client/types-a-patch-as-a-merge',
+    title: 'the content type of a PATCH is application/merge-patch+json',
+    breaks: ['CLI-037'],
+    patch: [
+      {
+        file: 'client/request.ts',
+        find: "headers.set('content-type', policy.contentType)",
+        replace:
+          "headers.set('content-type', request.method === 'PATCH' ? 'application/merge-patch+json' : policy.contentType)",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'client/writes-undefined-into-the-query',
+    title: 'a list without a cursor asks for the cursor "undefined"',
+    breaks: ['CLI-040'],
+    policy: {
+      query: (name, query) => (name === 'emails.list' ? { cursor: 'undefined', ...query } : query),
+    },
+  }),
+  defineMutant({
+    id: 'client/drops-the-assignee',
+    title: 'conversations.list drops its filter by assignee',
+    breaks: ['CLI-060'],
+    policy: {
+      unshownPaths,
+      query: (name, query) => (name === 'conversations.list' ? { ...query, assignee: undefined } : query),
+    },
   }),
 ]

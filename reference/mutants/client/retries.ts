@@ -304,4 +304,10 @@ export const retriesMutants: readonly Mutant<'client'>[] = [
       retriedCreation: (status) => status === 429 || status === 409,
     },
   }),
+  defineMutant({
+    id: 'client/empties-the-body-of-a-third-attempt',
+    title: 'a third attempt has an empty object for its body',
+    breaks: ['CLI-014'],
+    patch: [inTransport('{ body: request.body }', "{ body: attempt > 2 ? '{}' : request.body }")],
+  }),
 ]

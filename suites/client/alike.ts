@@ -1,0 +1,47 @@
+import type { RequirementId } from '../../spec/index.js'
+import type { Checks, Heard } from '../../harness/authoring.js'
+import type { Method } from './methods.js'
+
+/** What every request of a client carries, whatever it is for. */
+export interface Carried {
+  readonly apiKey: string
+  /** The value of the extra header `x-probe` that the client was given. */
+  readonly probe: string
+}
+
+/** What an argument that is absent looks like where a program makes a text of it. */
+const absentTexts: readonly string[] = ['undefined', 'null', 'None', 'nil']
+
+/**
+ * Mismatches where a request of `method` lacks the key or the extra header of its client, has a JSON body under another type
+ * ("JSON request bodies use `Content-Type: application/json`"), or a parameter for an argument that was not given.
+ */
+export function checkCarried(check: Checks, method: Method, requests: readonly Heard[], carried: Carried): void {
+  const on = (id: RequirementId) => check.of(method.booksOn ?? id)
+  for (const [index, { method: verb, headers, json, query }] of requests.entries()) {
+    const what = `request ${index + 1} of ${method.name}, a ${verb}`
+    on('CLI-001').equal(`header authorization of ${what}`, headers['authorization'], `Bearer ${carried.apiKey}`)
+    on('CLI-012').equal(`header x-probe of ${what}, an extra header of the client`, headers['x-probe'], carried.probe)
+    if (json !== undefined)
+      on('CLI-037').matches(`header content-type of ${what}`, headers['content-type'], /^application\/json\b/i)
+    for (const [name, value] of query)
+      on('CLI-040').ok(`query ${name} of ${what}`, !absentTexts.includes(value), 'left out, or what was given', value)
+  }
+}
+
+/**
+ * A mismatch where a later attempt of `method` is not the request that the first one was. Headers may differ: a library may
+ * number its attempts. A method that makes requests of several kinds is asked of each kind by itself.
+ */
+export function checkAlike(check: Checks, method: Method, requests: readonly Heard[]): void {
+  const first = new Map<string, string>()
+  for (const [index, request] of requests.entries()) {
+    const kind = `${request.method} ${request.path}`
+    const content = JSON.stringify([[...request.query].toSorted(), request.json ?? request.body])
+    const expected = first.get(kind) ?? content
+    first.set(kind, expected)
+    check
+      .of(method.booksOn ?? 'CLI-014')
+      .equal(`query and body of attempt ${index + 1} of ${method.name}, ${kind}`, content, expected)
+  }
+}
