@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CaseErrored, CheckFailed } from './check.js'
+import { CaseErrored, CheckFailed, type Checks } from './check.js'
 import { createPropertyRunner, replayPathOf, type Counterexample, type PropertyRunner } from './property.js'
 
 const seed = 7
@@ -103,4 +103,89 @@ test('the path of a program of commands leads to the program that was found', as
   const seen: string[] = []
   expect((await foundBy(three(runner({ replayPath: replayPathOf(found) ?? '' }), seen))).value).toBe(found.value)
   expect(seen).toEqual(['3'])
+})
+
+test('values that do not rest on each other are tried side by side, the same ones in the same order', async () => {
+  const numbers = fc.integer({ min: 0, max: 10_000 })
+  const options = { runs: 6, examples: [3, 4] }
+  const seed = { seed: 7, runs: undefined, shrink: true, signal: new AbortController().signal }
+  const inTurn: number[] = []
+  await createPropertyRunner(seed)(numbers, async (value) => void inTurn.push(value), options)
+  const [seen, gates]: [number[], (() => void)[]] = [[], []]
+  await createPropertyRunner(seed)(
+    numbers,
+    async (value) => {
+      seen.push(value)
+      // Nothing goes on until three are under way: one after the other this would never end.
+      await new Promise<void>((go) => {
+        gates.push(go)
+        if (gates.length % 3 === 0) for (const each of gates) each()
+      })
+    },
+    { ...options, atOnce: 3 },
+  )
+  expect(seen).toEqual(inTurn)
+})
+
+test('side by side the same counterexample is found as one by one, whichever fails first', async () => {
+  const ends: (() => void)[] = []
+  const find = (atOnce: number) =>
+    foundBy(
+      runner()(
+        fc.integer({ min: 0, max: 10_000 }),
+        async (value, require) => {
+          // The values are late in turn: the last of three comes to its end before the first.
+          if (atOnce > 1 && ends.length < 2) await new Promise<void>((end) => void ends.push(end))
+          else for (const end of ends) end()
+          require.ok('value', value < 17, 'under 17', value)
+        },
+        { atOnce },
+      ),
+    )
+  expect(await find(3)).toEqual(await find(1))
+})
+
+class Add implements fc.AsyncCommand<{ sum: number }, { sum: number; require: Checks }> {
+  readonly #value: number
+
+  constructor(value: number) {
+    this.#value = value
+  }
+
+  check(): boolean {
+    return true
+  }
+
+  async run(_model: { sum: number }, real: { sum: number; require: Checks }): Promise<void> {
+    real.sum += this.#value
+    real.require.ok('sum', real.sum < 50, 'under 50', real.sum)
+  }
+
+  toString(): string {
+    return `Add(${this.#value})`
+  }
+}
+
+test('of a program that fails side by side it is told what it did, and the smallest is found', async () => {
+  const find = (atOnce: number) =>
+    foundBy(
+      runner()(
+        () => fc.commands([fc.nat(40).map((value) => new Add(value))], { maxCommands: 6 }),
+        async (program, require) => fc.asyncModelRun(() => ({ model: { sum: 0 }, real: { sum: 0, require } }), program),
+        { atOnce },
+      ),
+    )
+  const found = await find(4)
+  expect(found).toEqual(await find(1))
+  expect(found.value).toMatch(/^Add\(\d+\),Add\(\d+\)$/)
+})
+
+test('what cannot be asked side by side ends the case, whatever else is under way', async () => {
+  const abort = new AbortController()
+  const run = createPropertyRunner({ seed, runs: 10, shrink: true, signal: abort.signal })
+  const ended = run(fc.integer(), () => new Promise((_, reject) => abort.signal.addEventListener('abort', reject)), {
+    atOnce: 4,
+  })
+  abort.abort(new CaseErrored('the case was ended'))
+  await expect(ended).rejects.toBeDefined()
 })

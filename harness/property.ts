@@ -7,6 +7,8 @@ export interface PropertyOptions {
   readonly runs?: number
   /** Values that are always tried first. */
   readonly examples?: readonly unknown[]
+  /** So many values are tried side by side, since none rests on another (default 1). A failure is looked into value by value. */
+  readonly atOnce?: number
 }
 
 /** Runs `predicate` on random values; a mismatch inside is shrunk and reported with its counterexample. */
@@ -75,8 +77,28 @@ export function createPropertyRunner({
     let candidates = 0
     let isCutOff = false
     isShrinking = false
+    const isReplayed = path !== undefined
+    const numRuns = runs ?? options.runs ?? defaultRuns
+    const examples =
+      options.examples === undefined ? {} : { examples: options.examples.map((each): [T] => [each as T]) }
+    const { atOnce = 1 } = options
+    const ahead =
+      atOnce > 1 && !isReplayed
+        ? new TriedAhead(fc.sample(fc.tuple(arbitrary), { seed, numRuns, ...(examples as object) }), {
+            atOnce,
+            signal,
+            attempt: ([value]) =>
+              predicate(
+                value,
+                createChecks((mismatch) => {
+                  throw new CheckFailed([mismatch])
+                }),
+              ),
+          })
+        : undefined
     const property = fc.asyncProperty(arbitrary, async (value) => {
       signal.throwIfAborted()
+      const tried = failedAt === undefined ? ahead?.next([value]) : undefined
       if (failedAt !== undefined) {
         isCutOff ||= ++candidates > shrinkBudget.candidates || Date.now() - failedAt > shrinkBudget.ms
         // Taken for one that holds, so that the search comes to its end.
@@ -87,24 +109,33 @@ export function createPropertyRunner({
         throw new CheckFailed([mismatch])
       })
       try {
-        await predicate(value, requireThat)
+        await tried?.catch(async (first: unknown) => {
+          // A program tells what it did only where it was run itself, and what it did is what is made smaller.
+          if (typeof given === 'function') {
+            await ahead?.settled()
+            await predicate(value, requireThat)
+          }
+          throw first
+        })
+        if (tried === undefined) await predicate(value, requireThat)
       } catch (error) {
         // What could not be asked is no smaller counterexample, and none to look for smaller ones of.
         if (!(error instanceof CheckFailed) && failedAt !== undefined) return
         isCutOff ||= !(error instanceof CheckFailed)
         failedAt ??= Date.now()
+        // What is under way is not in the way of what is tried next.
+        await ahead?.settled()
         throw error
       } finally {
         isShrinking = failedAt !== undefined
       }
     })
-    const isReplayed = path !== undefined
     const details = await fc.check(property, {
       seed,
-      numRuns: runs ?? options.runs ?? defaultRuns,
+      numRuns,
       endOnFailure: !shrink || isReplayed,
       ...(isReplayed ? { path } : {}),
-      ...(options.examples === undefined ? {} : { examples: options.examples.map((each) => [each as never]) }),
+      ...examples,
     })
     isShrinking = false
     if (!details.failed) return
@@ -120,6 +151,47 @@ export function createPropertyRunner({
     throw new CheckFailed(cause.mismatches, counterexample)
   }
   return Object.defineProperty(run, 'isShrinking', { get: () => isShrinking }) as PropertyRunner
+}
+
+/** Tries the values a property will ask for, some of them ahead of their turn. */
+class TriedAhead<T> {
+  readonly #values: readonly T[]
+  readonly #atOnce: number
+  readonly #signal: AbortSignal
+  readonly #attempt: (value: T) => Promise<void>
+  readonly #tried: Promise<void>[] = []
+  #asked = 0
+
+  constructor(
+    values: readonly T[],
+    options: {
+      readonly atOnce: number
+      readonly signal: AbortSignal
+      readonly attempt: (value: T) => Promise<void>
+    },
+  ) {
+    this.#values = values
+    this.#atOnce = options.atOnce
+    this.#signal = options.signal
+    this.#attempt = options.attempt
+  }
+
+  /** What came of the next value; undefined where it is another than was foreseen. */
+  next(value: T): Promise<void> | undefined {
+    const index = this.#asked++
+    if (index >= this.#values.length || fc.stringify(this.#values[index]) !== fc.stringify(value)) return undefined
+    while (this.#tried.length < Math.min(this.#values.length, index + this.#atOnce)) {
+      const attempt = this.#attempt(this.#values[this.#tried.length] as T)
+      attempt.catch(() => {})
+      this.#tried.push(attempt)
+    }
+    return this.#tried[index]
+  }
+
+  /** Resolves once nothing is under way, or the case is over. */
+  async settled(): Promise<void> {
+    if (!this.#signal.aborted) await Promise.allSettled(this.#tried)
+  }
 }
 
 /** A program of commands as its text (`Raise(...),Poll(...)`) beside the path that leads to it, everything else as it is. */

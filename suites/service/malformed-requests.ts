@@ -220,7 +220,7 @@ export const malformedRequests = [
           const what = `POST ${path} with ${JSON.stringify(json)?.slice(0, 120)}`
           await ask(require, api, what, () => api.request('POST', path, { json }))
         },
-        { runs: 60 },
+        { runs: 60, atOnce: 4 },
       )
     },
   }),

@@ -50,7 +50,7 @@ export const model = [
           await fc.asyncModelRun(() => begun, program)
           await endProgram(begun)
         },
-        { runs: 8 },
+        { runs: 8, atOnce: 4 },
       )
     },
   }),

@@ -142,7 +142,7 @@ export const refusedAddresses = [
                 await registerPublic(api, [{ url: `https://${host}${port}/hook` }], unique),
               )
           },
-          { runs: drawn.class === 'refuse' ? runsOfBlock : runsOfPublic },
+          { runs: drawn.class === 'refuse' ? runsOfBlock : runsOfPublic, atOnce: 16 },
         )
     },
   }),

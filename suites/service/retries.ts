@@ -295,7 +295,7 @@ export const retries = [
             .of(success < 0 ? 'RTY-009' : 'RTY-011')
             .equal('status in the end', (await hook.deliveryWhen((each) => each.status === ending)).status, ending)
         },
-        { runs: 6 },
+        { runs: 6, atOnce: 6 },
       )
     },
   }),
