@@ -13,6 +13,7 @@ import { createPropertyRunner, replayPathOf, seedFor } from './property.js'
 import { runMark } from './run-mark.js'
 import type { CaseResult, Mismatch } from './result.js'
 import type { OpenedContext, Subject } from './subject.js'
+import { caseWaits } from './waits.js'
 
 export interface EngineOptions {
   readonly seed: number
@@ -276,11 +277,14 @@ async function runCase<Context>(
   })
   let opened: OpenedContext<Context> | undefined
   let ended: Ending
+  const waits = caseWaits()
   try {
-    ended = await time.run(signal, caseEnd, async () => {
-      opened = await subject.open(tools, definition.id)
-      await definition.run(opened.context)
-    })
+    ended = await waits.run(() =>
+      time.run(signal, caseEnd, async () => {
+        opened = await subject.open(tools, definition.id)
+        await definition.run(opened.context)
+      }),
+    )
   } finally {
     caseEnd.abort()
   }
@@ -292,13 +296,16 @@ async function runCase<Context>(
   const outcome = absence === undefined ? judged.outcome : erroredBy(`nothing was learnt: ${absence}`)
   const evidence = outcome.status === 'passed' || outcome.status === 'skipped' ? [] : (opened?.exchanges() ?? [])
   for (const action of [opened?.close, ...cleanups].reverse())
-    await new CaseTime(cleanupMs).run(new AbortController().signal, new AbortController(), async () => action?.())
+    await waits.run(() =>
+      new CaseTime(cleanupMs).run(new AbortController().signal, new AbortController(), async () => action?.()),
+    )
   const again =
     outcome.status === 'failed' || outcome.status === 'errored'
       ? options.reproduce?.(definition.id, replayPathOf(outcome.counterexample))
       : undefined
   const insight = outcome.status === 'failed' ? subject.insight?.(definition) : undefined
-  const measured = { ...measurements, ...insight }
+  const waited = waits.told()
+  const measured = { ...measurements, ...insight, ...(waited === undefined ? {} : { waits: waited }) }
   const result = subject.secrets.redactResult(
     done({
       ...outcome,

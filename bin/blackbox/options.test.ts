@@ -116,6 +116,12 @@ const shared: readonly Row[] = [
     says: /no earlier run on http:\/\/127\.0\.0\.1:9 is known/,
     code: 2,
   },
+  {
+    command: 'run',
+    option: 'profile-waits',
+    with: one,
+    says: /Waits +1 cases took [^]*answers of the API: \d+ times in 1 cases[^]*The longest cases/,
+  },
   { command: 'run', option: 'repeat', value: '0', with: one, says: /--repeat 0: expected/, code: 2 },
   { command: 'run', option: 'level', value: 'may', with: one, says: /--level may: expected/, code: 2 },
   { command: 'run', option: 'seed', value: 'x', with: ['--reference'], says: /--seed x: expected/, code: 2 },

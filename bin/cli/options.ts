@@ -83,6 +83,7 @@ const ofRuns = [
   option('--runs <n>', 'runs of each property', { fileKey: 'runs' }),
   option('--replay <path>', 'with --case and --seed: only the counterexample that a failure printed with this path'),
   option('--repeat <n>', 'ask each case so many times; one that both passes and fails is told as flaky, and failed'),
+  option('--profile-waits', 'tell at the end what the cases waited for, by cause and by case'),
   option('--concurrency <n>', 'cases side by side', { fileKey: 'concurrency' }),
   option('--timeout <ms>', 'longest time of one case, in milliseconds (default 60000)', { fileKey: 'timeout' }),
   option('--shard <i/n>', 'run one part of n; auto: the part that the variables of the CI system name', {

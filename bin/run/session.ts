@@ -3,6 +3,7 @@ import type { Case } from '../../harness/case.js'
 import { createKnownFailures } from '../../harness/known-failures.js'
 import type { Report } from '../../harness/result.js'
 import { selectCases } from '../../harness/select.js'
+import { profileWaits } from '../../harness/waits.js'
 import type { Subject } from '../../harness/subject.js'
 import { readKnownFailures } from './known-failures-file.js'
 import { lastFailed, rememberFailed } from './last-failed.js'
@@ -11,8 +12,10 @@ import { printPlan, type Planned } from './plan.js'
 import { askedReporters } from './reporting.js'
 import { runRound, type RunPlan } from './round.js'
 import { limitsOf, reproductionLine, selectionOf } from './run-options.js'
+import { writeError } from '../cli/output.js'
 import type { Settings } from '../cli/settings.js'
 import { exitCodes, UsageError } from '../cli/usage.js'
+import { waitsText } from './waits-text.js'
 import { watchedPath, watchRounds } from './watch.js'
 
 export interface SessionOptions<Context> {
@@ -72,6 +75,8 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
       reproductionLine({ ...options, after: options.after, caseId, seed, replayPath }),
   }
   options.onBegin?.(limits.seed)
+  const isProfiled = settings.isOn('profile-waits')
+  if (isProfiled) profileWaits()
   const interrupt = watchSignals()
   try {
     const round = hasPage
@@ -85,6 +90,7 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
             run: (again) => runRound(plan, interrupt.signal, again),
           })
     rememberFailed(target, round.report.cases)
+    if (isProfiled) writeError(waitsText(round.report))
     return exitCodeOf(round.report, { isStrict, isReported: round.isReported })
   } finally {
     interrupt.end()

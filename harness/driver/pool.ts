@@ -1,4 +1,5 @@
 import { CaseErrored } from '../check.js'
+import { waiting } from '../waits.js'
 import { cut } from '../wire/cut.js'
 import type { DriverLink, DriverReply, DriverSource } from './link.js'
 
@@ -86,7 +87,8 @@ export class DriverPool {
   /** Asks a borrowed driver. */
   async ask(driver: DriverLink, request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply> {
     const startedAt = performance.now()
-    const reply = await driver.ask(request, withinMs, this.#startMs, this.isConcurrent)
+    const answer = driver.ask(request, withinMs, this.#startMs, this.isConcurrent)
+    const reply = await waiting('answers of the driver', answer)
     this.#slow = this.#isPrompt && performance.now() - startedAt > slow.ms ? this.#slow + 1 : 0
     if (reply.kind !== 'silent') this.#silent = 0
     // A call may last as long as the library waits, which is what is asked; nothing else has a reason to.

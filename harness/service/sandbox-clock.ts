@@ -5,6 +5,7 @@ import type { Evidence } from '../wire/evidence.js'
 import { pause } from '../wire/pace.js'
 import { ClockLog, type ClockReading } from './clock-log.js'
 import type { Control } from './control.js'
+import { waiting } from '../waits.js'
 
 /** Budgets of waiting for what must come by itself, in milliseconds; generous, since machines are busy. */
 const arrivesWithinMs = { virtual: 10_000, real: 30_000 } as const
@@ -53,7 +54,7 @@ export class SandboxClock {
       const startedAt = Date.now()
       end(await control.advance(workspaceId, ms, evidence))
       this.#heedCutOffs(startedAt)
-    } else await pause(ms, this.#parts.tools.signal)
+    } else await waiting('time that has to pass', pause(ms, this.#parts.tools.signal))
   }
 
   /** Resolves once what was sent to our sink by now is here, however busy this machine is. */
@@ -84,7 +85,7 @@ export class SandboxClock {
 
   /** Lets real time pass in which something may come that must not. */
   async quiet(ms: number): Promise<void> {
-    await pause(ms, this.#parts.tools.signal)
+    await waiting('time that has to pass', pause(ms, this.#parts.tools.signal))
   }
 
   /** The workspace's time in milliseconds since the epoch, as far as the last advance told it. */
@@ -128,7 +129,7 @@ export class SandboxClock {
         this.#parts.tools.missed()
         return false
       }
-      await pause(askAgainMs, this.#parts.tools.signal)
+      await waiting('time that has to pass', pause(askAgainMs, this.#parts.tools.signal))
     }
   }
 }

@@ -9,6 +9,7 @@ import { pause } from '../wire/pace.js'
 import { tlsOf, type Access } from '../wire/access.js'
 import { StreamBudget, weightOfFrame } from './stream-budget.js'
 import { limitText, longestWaitMs, mostPatience, patienceMs } from '../wire/retry-after.js'
+import { waiting } from '../waits.js'
 
 export interface StreamFrame {
   readonly isText: boolean
@@ -203,7 +204,7 @@ export class Stream {
 
   /** Resolves to whether `condition` held within `withinMs`; looked at as frames come, and last at the close. */
   async until(condition: () => boolean, withinMs: number): Promise<boolean> {
-    const hasHeld = await this.#comes(condition, withinMs)
+    const hasHeld = await waiting('frames of a stream', this.#comes(condition, withinMs))
     // What was not read can be held against nobody.
     if (!hasHeld && this.#limit !== undefined) throw new CaseErrored(`the stream was cut off: ${this.#limit}`)
     if (!hasHeld) this.#options.missed?.('STR-008')

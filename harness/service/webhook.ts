@@ -13,6 +13,7 @@ import type { SandboxClock } from './sandbox-clock.js'
 import type { SharedOrg } from './shared-org/index.js'
 import type { ListedDeliveries } from './shared-org/own-deliveries.js'
 import { isAbout } from './shared-org/ownership.js'
+import { waiting } from '../waits.js'
 
 /** Pause between two questions to what lags behind, in milliseconds. */
 const askAgainMs = 100
@@ -155,7 +156,7 @@ export class Hook {
         this.#missed()
         return items
       }
-      await pause(askAgainMs, this.#signal)
+      await waiting('time that has to pass', pause(askAgainMs, this.#signal))
     }
   }
 
@@ -208,7 +209,7 @@ export class Hook {
       if (isLast && !hasHeld) this.#missed()
       if ((isPlain && hasHeld) || (isLast && (isPlain || !hasHeld))) return this.#only(listed, condition)
       if (isLast) throw new CaseSkipped(cannotTell)
-      await pause(askAgainMs, this.#signal)
+      await waiting('time that has to pass', pause(askAgainMs, this.#signal))
     }
   }
 

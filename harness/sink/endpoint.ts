@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { status, type Answer } from './answer.js'
 import type { Attempt } from './attempt.js'
 import type { Script } from './protocol.js'
+import { waiting } from '../waits.js'
 
 /** What an endpoint needs of the sink. */
 export interface EndpointLine {
@@ -128,7 +129,7 @@ export class Endpoint {
   /** As {@link until}, for whoever asks again before it counts as missed. */
   async arrives(condition: () => boolean, withinMs: number): Promise<boolean> {
     if (condition()) return true
-    return new Promise((resolve) => {
+    const arrived = new Promise<boolean>((resolve) => {
       const end = (held: boolean) => {
         clearTimeout(timer)
         this.#waiting.delete(wake)
@@ -140,6 +141,7 @@ export class Endpoint {
       const timer = setTimeout(() => end(condition()), withinMs)
       this.#waiting.add(wake)
     })
+    return waiting('deliveries', arrived)
   }
 }
 

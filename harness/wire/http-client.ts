@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { errors, type Agent, type Dispatcher } from 'undici'
 import { CaseErrored } from '../check.js'
+import { waiting, type WaitCause } from '../waits.js'
 import { agentFor, type Access } from './access.js'
 import { BodyTooLong, UnusableBody } from './body.js'
 import { collect, TimeoutReached } from './collect.js'
@@ -19,6 +20,8 @@ import { tlsFault } from './tls-fault.js'
 const defaultTimeoutMs = 60_000
 /** Longest time a connection may take to be had, in milliseconds. */
 const connectMs = 10_000
+const ofLimits = '--max-rps and limits of the target'
+
 /** Pause before a target that took no connection is tried again, in milliseconds. */
 const reconnectMs = 200
 /** Longest time a target may take to show that it is there, in milliseconds. */
@@ -99,8 +102,8 @@ export class HttpClient {
   /** Sends one request and adds the exchange to the evidence. A 429 is waited out and asked again, a few times. */
   async send(request: RequestOptions, evidence?: Evidence): Promise<Exchange> {
     for (let count = 0; ; count++) {
-      await this.#pace?.turn(request.signal)
-      const exchange = await this.#attempt(request)
+      if (this.#pace !== undefined) await waiting(ofLimits, this.#pace.turn(request.signal))
+      const exchange = await waiting(causeOf(request), this.#attempt(request))
       evidence?.add(exchange)
       if (exchange.status !== undefined && exchange.status !== 429) this.#presence.tookOn()
       if (exchange.status !== 429) return exchange
@@ -112,7 +115,7 @@ export class HttpClient {
       this.#presence.limited(host, { resource, isObeyed })
       if (!isObeyed || count === mostPatience || this.lost !== undefined) throw new CaseErrored(limitText(host, waitMs))
       if (header !== undefined) this.#pace?.holdFor(waitMs)
-      await pause(waitMs, request.signal)
+      await waiting(ofLimits, pause(waitMs, request.signal))
     }
   }
 
@@ -219,6 +222,14 @@ type Outcome =
   | { readonly kind: 'silent' | 'cut' | 'broken'; readonly failure: string }
   | { readonly kind: 'too-long'; readonly why: string }
   | { readonly kind: 'unreachable' | 'gone'; readonly code: string }
+
+/** What is waited for with a request. */
+function causeOf({ kind = 'api', url }: RequestOptions): WaitCause {
+  if (kind === 'delivery') return 'answers of the endpoint'
+  if (kind !== 'control') return 'answers of the API'
+  if (url.endsWith('/clock')) return 'the clock (control)'
+  return /\/workspaces(?:\/[^/]*)?$/.test(url) ? 'workspaces (control)' : 'other answers (control)'
+}
 
 function signalOf(signal: AbortSignal | undefined): { signal?: AbortSignal } {
   return signal === undefined ? {} : { signal }
