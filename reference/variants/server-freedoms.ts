@@ -115,6 +115,30 @@ export const serverFreedoms: readonly ServerVariant[] = [
     ],
   },
   {
+    id: 'server/looks-at-new-urls-later',
+    title: 'the url of a new webhook is asked for once, a moment after it was created',
+    openPoints: ['url-check'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/egress/url-check.ts',
+        find: 'if (policy.resolvesAtCreation &&',
+        replace: 'setTimeout(() => egress.look(target), 20); if (policy.resolvesAtCreation &&',
+      },
+      {
+        file: 'server/egress/egress.ts',
+        find: 'async check(target) {',
+        replace: `async look(target) {
+      try {
+        const { addresses = [] } = judge(await resolver.resolve(target.host), target.port)
+        await this.post({ target, addresses, headers: {}, body: '', signal: AbortSignal.timeout(2000), maxBytes: 100 })
+      } catch {}
+    },
+    async check(target) {`,
+      },
+    ],
+  },
+  {
     id: 'server/unknown-webhooks-have-no-deliveries',
     title: 'the deliveries of a webhook that does not exist are an empty list',
     openPoints: ['unknown-webhook-list'],

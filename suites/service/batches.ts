@@ -63,12 +63,13 @@ function holdErrors(check: Checks, errors: unknown, badCount: number): void {
 function holdMixed(check: Checks, answer: Exchange, { good, badCount }: Batch): readonly string[] {
   if (!isTaken(answer)) {
     check.refused(answer)
+    if (badCount === 0) return []
     const error = errorOf(answer)
     check.equal('code', error.code, 'invalid_batch')
     holdErrors(check, error.errors, badCount)
     return []
   }
-  holdErrors(check, answer.field('errors'), badCount)
+  holdErrors(check, badCount === 0 ? (answer.field('errors') ?? []) : answer.field('errors'), badCount)
   check.equal('items accepted', acceptedIn(answer), good.length)
   return good
 }
@@ -106,6 +107,14 @@ const waysToAsk: readonly { readonly name: string; request(items: unknown): RawR
     name: `member ${name} beside emails`,
     request: (items: unknown): RawRequest => ({ json: { emails: items, [name]: 'permissive' } }),
   })),
+]
+
+/** Batches under permissive validation: how many items, and which of them are bad. One that is bad throughout may be refused. */
+const permissiveCells: readonly (readonly [count: number, bad: readonly number[]])[] = [
+  [2, []],
+  [2, [0, 1]],
+  [100, [0, 99]],
+  [101, []],
 ]
 
 function askBatch(api: Api, request: RawRequest): Promise<Exchange> {
@@ -246,9 +255,10 @@ export const batches = [
 
   serviceCase({
     id: 'service/batches/takes-the-good-items-of-a-permissive-batch',
-    requirements: ['SND-015'],
+    requirements: ['SND-015', 'SND-005'],
     level: 'must',
-    title: 'a permissive batch is taken: its valid items are sent once each, and errors tells the others',
+    title:
+      'a permissive batch of up to 100 is taken: its valid items are sent once each, errors tells the others; 101 are refused',
     needs: ['send'],
     async run(context) {
       const { check, recipient, unique, skip, measure } = context
@@ -270,6 +280,20 @@ export const batches = [
         measure('permissive validation is asked for by', name)
         const accepted = holdMixed(check, answer, batch)
         await holdSent(context, check, { scene, mark, accepted, after })
+        for (const [count, bad] of permissiveCells) {
+          const cell = { mark: unique(), count, bad }
+          const each = batchOf(project, { to: recipient, ...cell })
+          const taken = await askBatch(api, request(each.items))
+          if (count > 100) check.of('SND-005').refused(taken)
+          if (count <= 100 && bad.length < count) check.status(taken, '2xx')
+          const owed = count > 100 ? [] : holdMixed(check, taken, each)
+          await holdSent(context, count > 100 ? check.of('SND-005') : check, {
+            scene,
+            mark: cell.mark,
+            accepted: owed,
+            after,
+          })
+        }
         return
       }
       skip('needs a service that takes batchValidation in a way this run knows: query, header or member')

@@ -8,6 +8,7 @@
 // never with a second email.
 
 import { serviceCase, type Project, type Scene } from '../../harness/authoring.js'
+import { inHours } from './scheduled-mail.js'
 import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
 
 /** How often an email with each subject was sent, once as many are there as are owed, or none is going to come. */
@@ -49,6 +50,53 @@ export const idempotency = [
       for (const each of alike)
         others.push(idOf(require, await project.api.sendEmail(message, { 'idempotency-key': each })))
       check.of('IDM-003').equal('different ids under keys that differ in an end or in case', new Set(others).size, 3)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/idempotency/holds-for-every-send',
+    requirements: ['IDM-001', 'IDM-003', 'IDM-005'],
+    level: 'must',
+    title:
+      'a repeat of a scheduled email, of one with html and a display name, of one sent by the key of an inbox or of a scheduled batch gets the first result',
+    needs: ['send', 'inboxes'],
+    async run({ scene: open, check, require, recipient, unique, skip }) {
+      const scene = await open()
+      const { project } = scene
+      const inbox = project.inbox(0)
+      const plain = email(project, recipient, unique())
+      const scheduled = { ...plain, scheduled_at: inHours(scene, 20) }
+      const { text: _, ...withoutText } = plain
+      const cells = [
+        ['a scheduled email', project.api, scheduled],
+        ['an email with html', project.api, { ...withoutText, html: '<p>Hello</p>' }],
+        ['an email to a list of one', project.api, { ...plain, to: [recipient] }],
+        ['an email by the key of an inbox', inbox.api, { ...plain, from: inbox.address ?? plain['from'] }],
+      ] as const
+      let taken = 0
+      for (const [name, api, message] of cells) {
+        const headers = { 'idempotency-key': unique() }
+        const first = await api.sendEmail(message, headers)
+        // What such a key may send, and other forms of an email, are open.
+        if (!isTaken(first)) continue
+        taken++
+        const again = await api.sendEmail(message, headers)
+        check.of('IDM-001').status(again, '2xx')
+        check.of('IDM-001').equal(`id of the repeat of ${name}`, again.field('id'), idOf(require, first))
+        const other = await api.sendEmail(message, { 'idempotency-key': unique() })
+        check
+          .of('IDM-003')
+          .ok(`id of ${name} under another key`, other.field('id') !== first.field('id'), 'another', 'the first')
+      }
+      const headers = { 'idempotency-key': unique() }
+      const first = await project.api.sendBatch([scheduled, plain], headers)
+      if (isTaken(first)) {
+        taken++
+        const again = await project.api.sendBatch([scheduled, plain], headers)
+        check.of('IDM-005').status(again, '2xx')
+        check.of('IDM-005').equal('data of the repeat of a scheduled batch', again.field('data'), first.field('data'))
+      }
+      if (taken === 0) skip('needs a service that takes an email of one of these forms')
     },
   }),
 

@@ -10,11 +10,14 @@
 // What such a key may do with the webhooks of its org is open (scoped-key-rights): "sees only" speaks of polling and WebSocket.
 
 import { asText } from '../../harness/wire/json.js'
+import { eventTypes, type EventType } from '../../spec/index.js'
 import { memberOf, mentions, serviceCase, type RaisedEvent } from '../../harness/authoring.js'
 import { among, eventsBehind, idsOf, listed, shows } from './event-log.js'
 import { rareInboxEvent } from './registration.js'
 
 const received = ['message.received']
+/** The types of events that belong to an inbox. */
+const inboxTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => eventTypes[type] !== 'workspace')
 
 export const inboxScope = [
   serviceCase({
@@ -104,7 +107,7 @@ export const inboxScope = [
 
   serviceCase({
     id: 'service/inbox-scope/forces-the-inbox-of-a-webhook',
-    requirements: ['SCOPE-003', 'SCOPE-004'],
+    requirements: ['SCOPE-003', 'SCOPE-004', 'WHK-001'],
     settles: ['SCOPE-003'],
     level: 'must',
     title: 'a key of one inbox gets its own inbox_id, whether it asks for none, null, its own or another',
@@ -124,6 +127,7 @@ export const inboxScope = [
         const isForeign = 'inbox_id' in asked && asked.inbox_id === other.id
         if (isForeign && created.status !== undefined && created.status >= 400 && created.status < 500) continue
         check.of(requirement).status(created, '2xx')
+        check.of('WHK-001').status(created, [201])
         check.of(requirement).equal(`inbox_id for ${JSON.stringify(asked)}`, created.field('inbox_id'), own.id)
         await project.api.deleteWebhook(asText(created.field('id')))
       }
@@ -164,6 +168,53 @@ export const inboxScope = [
       await scene.settle()
       for (const [name, hook, requirement] of limited)
         check.of(requirement).equal(`events of another inbox at a webhook ${name}`, hook.attempts(foreign).length, 0)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/inbox-scope/holds-for-every-type',
+    requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-005', 'SCOPE-010'],
+    level: 'must',
+    title:
+      'whatever its type, an event of another inbox is neither listed for the key of an inbox, nor streamed to it, live or behind a cursor, nor sent to a webhook of the inbox',
+    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const [own, other] = [project.inbox(0), project.inbox(1)]
+      // Filtered or not, made by whichever key: as many as the service takes.
+      const hooks = await project.hooks(
+        [{ inboxId: own.id }, { inboxId: own.id, eventTypes: inboxTypes }, { api: own.api }],
+        { atLeast: 1 },
+      )
+      const live = await project.stream({ api: own.api }).opened(require.of('STR-001'))
+      const start = await project.raise('message.received', { inbox: own })
+      const [foreign, mine]: [RaisedEvent[], RaisedEvent[]] = [[], []]
+      for (const type of inboxTypes) {
+        foreign.push(await project.raise(type, { inbox: other }))
+        mine.push(await project.raise(type, { inbox: own }))
+      }
+      const last = mine.at(-1) ?? start
+      const owed = [start, ...mine].map(({ id }) => id)
+      const typesOf = (ids: readonly unknown[]) => foreign.filter(({ id }) => ids.includes(id)).map(({ type }) => type)
+      const polled = idsOf(await listed(scene, own.api, owed))
+      check.of('SCOPE-001').equal('types of another inbox that are listed', typesOf(polled), [])
+      const resumed = await project.stream({ api: own.api, after: start.id }).opened(require.of('STR-001'))
+      for (const [name, stream, requirement] of [
+        ['streamed live', live, 'SCOPE-002'],
+        ['streamed behind a cursor', resumed, 'SCOPE-010'],
+      ] as const) {
+        await shows(stream, scene, last.id)
+        check.of(requirement).equal(`types of another inbox that are ${name}`, typesOf(stream.ids), [])
+      }
+      for (const [index, hook] of hooks.entries()) {
+        if (hook === undefined) continue
+        for (const event of mine) await hook.attempt(1, event, require.of('SCOPE-005'))
+        await scene.settle()
+        const sent = hook.attempts().map((attempt) => attempt.field('id'))
+        const name = ['without a filter', 'that lists them', 'made by the key of the inbox'][index]
+        check.of('SCOPE-005').equal(`types of another inbox sent to a webhook ${name}`, typesOf(sent), [])
+      }
     },
   }),
 

@@ -164,9 +164,9 @@ export const schedules = [
   serviceCase({
     id: 'service/schedules/does-not-send-a-cancelled-email',
     formerly: ['service/emails/does-not-send-a-cancelled-email'],
-    requirements: ['SND-014'],
+    requirements: ['SND-014', 'SND-011'],
     level: 'must',
-    title: 'an email cancelled before its time is never sent, nor one that was rescheduled first',
+    title: 'an email cancelled before its time is never sent, nor one that was rescheduled first, nor one of a batch',
     needs: ['send', 'workspace', 'clock'],
     async run({ scene: open, check, require, recipient, unique }) {
       const scene = await open()
@@ -178,6 +178,15 @@ export const schedules = [
         if (index > 0)
           require.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: inHours(scene, 4) }), '2xx')
         require.of('SND-011').status(await project.api.cancelEmail(id), '2xx')
+      }
+      // A service may refuse a scheduled email in a batch, and may tell ids in another form than it is shown (`{ data }`).
+      const ofBatch = unique()
+      const mail = { ...email(project, recipient, ofBatch), scheduled_at: inHours(scene, 2) }
+      const items = (await project.api.sendBatch([mail])).field('data')
+      const itemId = Array.isArray(items) ? memberOf(items[0], 'id') : undefined
+      if (typeof itemId === 'string') {
+        check.of('SND-011').status(await project.api.cancelEmail(itemId), '2xx')
+        cancelled.push(ofBatch)
       }
       for (const hours of [3, 3, 20]) await scene.advance(hours * hour)
       const now = unique()

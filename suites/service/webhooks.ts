@@ -72,9 +72,9 @@ export const webhooks = [
 
   serviceCase({
     id: 'service/webhooks/takes-null-and-empty-for-everything',
-    requirements: ['WHK-006', 'WHK-007', 'WHK-008', 'WHK-010'],
+    requirements: ['WHK-001', 'WHK-006', 'WHK-007', 'WHK-008', 'WHK-010'],
     level: 'must',
-    title: 'event_types missing, empty or ["*"], and inbox_id missing or null, are accepted',
+    title: 'event_types missing, empty or ["*"], and inbox_id missing or null, are accepted with 201',
     needs: ['workspace'],
     async run({ scene: open, check, publicUrl }) {
       const { api } = (await open()).project
@@ -87,6 +87,7 @@ export const webhooks = [
       for (const [requirement, fields] of forms) {
         const created = await api.createWebhook({ url: publicUrl(), ...fields })
         check.of(requirement).status(created, '2xx')
+        check.of('WHK-001').status(created, [201])
         check.of('WHK-010').equal(`inbox_id of ${JSON.stringify(fields)}`, created.field('inbox_id'), null)
         await api.deleteWebhook(asText(created.field('id')))
       }
@@ -173,7 +174,7 @@ export const webhooks = [
 
   serviceCase({
     id: 'service/webhooks/lists-what-it-is-limited-to',
-    requirements: ['WHK-011'],
+    requirements: ['WHK-011', 'WHK-001'],
     level: 'must',
     title: 'where the list tells the event types and the inbox of a webhook, they are those it was created with',
     needs: ['inboxes'],
@@ -184,6 +185,7 @@ export const webhooks = [
       const asked = { event_types: [rareInboxEvent], inbox_id: inbox.id }
       const created = await project.api.createWebhook({ url: publicUrl(), ...asked })
       require.of('WHK-001').status(created, '2xx')
+      check.of('WHK-001').status(created, [201])
       const id = created.field('id')
       const list = await webhookList(scene, project.api, (items) => itemOf(items, id) !== undefined)
       const item = itemOf(list.items, id)

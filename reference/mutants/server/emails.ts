@@ -367,4 +367,34 @@ emails.update({ ...email, scheduledAt },`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/takes-any-number-permissively',
+    title: 'under permissive validation a batch of 101 is taken',
+    breaks: ['SND-005'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'readBatch(body, { policy,',
+        replace: "readBatch(body, { policy: mode === 'permissive' ? { ...policy, maxBatchSize: 1000 } : policy,",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/cancels-no-item-of-a-batch',
+    title: 'cancelling a scheduled email of a batch is answered, and the email is sent',
+    breaks: ['SND-014'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'policy.batchAnswer(mail.send(inputs, key), errors)',
+        replace:
+          'policy.batchAnswer(mail.send(inputs, key).map((id) => ((globalThis.idsOfBatches ??= new Set()).add(id), id)), errors)',
+      },
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'mail.cancel(email)',
+        replace: 'if (!globalThis.idsOfBatches?.has(email.id)) mail.cancel(email)',
+      },
+    ],
+  }),
 ]

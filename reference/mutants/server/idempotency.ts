@@ -77,4 +77,28 @@ if (request?.first !== undefined) Object.assign(answer, request.first)`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/repeats-scheduled-sends',
+    title: 'a repeat of a scheduled email is another email',
+    breaks: ['IDM-001'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: "path: '/emails', key: idempotencyKey(c), body",
+        replace: "path: '/emails', key: body?.scheduled_at === undefined ? idempotencyKey(c) : undefined, body",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/repeats-sends-of-a-scoped-key',
+    title: 'a repeat by the key of one inbox is another email',
+    breaks: ['IDM-001'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: "path: '/emails', key: idempotencyKey(c), body",
+        replace: "path: '/emails', key: key.inboxId === null ? idempotencyKey(c) : undefined, body",
+      },
+    ],
+  }),
 ]

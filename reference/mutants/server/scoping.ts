@@ -1,3 +1,4 @@
+import { defaultPolicy } from '../../server/index.js'
 import { defineMutant, type Mutant, type Patch } from '../define.js'
 
 /** A way to the webhooks of all orgs. */
@@ -23,6 +24,27 @@ export const scopingMutants: readonly Mutant<'server'>[] = [
     title: 'a key of the org streams as if it had an inbox that is none',
     breaks: ['SCOPE-009', 'STR-005', 'STR-008', 'AUTH-004', 'AUTH-005'],
     policy: { streamInbox: (inbox) => inbox ?? 'none' },
+  }),
+  defineMutant({
+    id: 'server/sends-complaints-of-every-inbox',
+    title: 'a webhook of one inbox gets the complaints of every inbox',
+    breaks: ['SCOPE-005'],
+    policy: {
+      matchesInbox: (inboxId, event) =>
+        defaultPolicy.matchesInbox(inboxId, event) || event.type === 'message.complained',
+    },
+  }),
+  defineMutant({
+    id: 'server/streams-mail-queued-in-every-inbox',
+    title: 'a live stream of a scoped key shows what was queued in every inbox',
+    breaks: ['SCOPE-002', 'SCOPE-010'],
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: 'inboxId === null || inboxId === event.inboxId',
+        replace: "inboxId === null || inboxId === event.inboxId || event.type === 'message.queued'",
+      },
+    ],
   }),
   defineMutant({
     id: 'server/polls-every-inbox',

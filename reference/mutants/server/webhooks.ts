@@ -290,4 +290,28 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
       newSecret: () => `whsec_${randomBytes(24).toString('base64')}A`,
     },
   }),
+  defineMutant({
+    id: 'server/creates-webhooks-of-an-inbox-with-200',
+    title: 'a webhook of one inbox is created with 200',
+    breaks: ['WHK-001'],
+    patch: [
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'status: policy.webhookCreatedStatus,',
+        replace: 'status: inboxId === null ? policy.webhookCreatedStatus : 200,',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/creates-webhooks-for-everything-with-200',
+    title: 'a webhook for every type is created with 200',
+    breaks: ['WHK-001'],
+    patch: [
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'status: policy.webhookCreatedStatus,',
+        replace: 'status: asked === undefined ? 200 : policy.webhookCreatedStatus,',
+      },
+    ],
+  }),
 ]
