@@ -533,7 +533,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
       inReceiver(
         'const headers = request.headers',
         `if (request.headers['webhook-signature'] === undefined) {
-      request.socket.server.close()
+      request.socket['server'].close()
       request.socket.destroy()
       return undefined
     }

@@ -65,7 +65,7 @@ export const attemptsMutants: readonly Mutant<'client'>[] = [
     patch: [
       inTransport(
         'waitedMs = waitMs(outcome',
-        "waitedMs = outcome.status === 429 && !outcome.headers.has('retry-after') ? 0 : waitMs(outcome",
+        "waitedMs = outcome.kind === 'answer' && outcome.status === 429 && !outcome.headers.has('retry-after') ? 0 : waitMs(outcome",
       ),
     ],
   }),

@@ -61,7 +61,7 @@ function replayed(delays: string): Patch {
   return {
     file: engine,
     find: 'nextState({ attempt, outcome, startedAt, endedAt, isWebhookDeleted }, policy)',
-    replace: `nextState({ attempt, outcome, startedAt, endedAt, isWebhookDeleted }, due.isReplay ? { ...policy, retryDelaysMs: ${delays} } : policy)`,
+    replace: `nextState({ attempt, outcome, startedAt, endedAt, isWebhookDeleted }, deliveries.get(due.id, due.webhookId).replayOf !== null ? { ...policy, retryDelaysMs: ${delays} } : policy)`,
   }
 }
 
@@ -127,8 +127,13 @@ export const failureMutants: readonly Mutant<'server'>[] = [
       },
       {
         file: 'server/engine/attempt.ts',
+        find: 'const { status, body: answered } =',
+        replace: 'const { status, retryAfter, body: answered } =',
+      },
+      {
+        file: 'server/engine/attempt.ts',
         find: "return { kind: 'answer',",
-        replace: "return { kind: 'answer', retryAfter: answer.retryAfter,",
+        replace: "return { kind: 'answer', retryAfter,",
       },
       {
         file: nextState,
@@ -201,7 +206,9 @@ export const failureMutants: readonly Mutant<'server'>[] = [
     breaks: ['RTY-012', 'DLV-022'],
     policy: {
       isRetried: (outcome) =>
-        defaultPolicy.isRetried(outcome) && !(outcome.kind === 'connection' && outcome.error.startsWith('HPE_')),
+        defaultPolicy.isRetried(outcome) &&
+        // With its parser's code, or without one, as undici tells it.
+        !(outcome.kind === 'connection' && /^HPE_|^Response does not match the HTTP/.test(outcome.error)),
     },
   }),
 ]

@@ -26,7 +26,8 @@ if (due.attempt > 0 && !due.isAgain && (queue.advance?.waiters.length ?? 0) > 1)
       {
         file: attempts,
         find: 'queue.inFlight.add(attempt)',
-        replace: `if (due.isReplay && [...queue.inFlight].some((each) => each.due.isReplay && each.due.eventId === due.eventId)) return
+        replace: `const isReplay = ({ id, webhookId }) => deliveries.get(id, webhookId).replayOf !== null
+if (isReplay(due) && [...queue.inFlight].some((each) => isReplay(each.due) && each.due.eventId === due.eventId)) return
 queue.inFlight.add(attempt)`,
       },
     ],

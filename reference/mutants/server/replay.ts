@@ -31,7 +31,7 @@ export const replayMutants: readonly Mutant<'server'>[] = [
         file: 'server/api/routes-deliveries.ts',
         find: 'const id = deliveries.create(',
         replace: `const again = ({ dueAt }) => {
-  store.prepare("update deliveries set status = 'pending', attempt = 0, due_at = ?, next_attempt_at = ? where id = ?").run(dueAt, dueAt, original.id)
+  services.store.prepare("update deliveries set status = 'pending', attempt = 0, due_at = ?, next_attempt_at = ? where id = ?").run(dueAt, dueAt, original.id)
   return original.id
 }
 const id = again(`,
@@ -76,7 +76,7 @@ const id = again(`,
       {
         file: 'server/api/routes-deliveries.ts',
         find: 'eventId: original.eventId',
-        replace: "eventId: store.prepare('select max(id) from events where org_id = ?').get(webhook.orgId)[0]",
+        replace: "eventId: services.store.prepare('select max(id) from events where org_id = ?').get(webhook.orgId)[0]",
       },
     ],
   }),

@@ -64,8 +64,13 @@ export const retriesMutants: readonly Mutant<'server'>[] = [
       },
       {
         file: 'server/engine/attempt.ts',
+        find: 'const { status, body: answered } =',
+        replace: 'const { status, retryAfter, body: answered } =',
+      },
+      {
+        file: 'server/engine/attempt.ts',
         find: "return { kind: 'answer',",
-        replace: "return { kind: 'answer', retryAfter: answer.retryAfter,",
+        replace: "return { kind: 'answer', retryAfter,",
       },
       {
         file: 'server/engine/next-state.ts',
