@@ -204,7 +204,9 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     const accepts: ReceiverContext['accepts'] = async (valid, check: Checks = tools.check) => {
       const isAlone = this.#underWay === 0
       const first = await send(valid)
-      const exchange = first.status === 503 ? await pause(overloadedMs).then(() => send(valid)) : first
+      // What a gateway, or a connection that is cut now and then, makes of one delivery passes with the next.
+      const wasCut = first.status === undefined && !first.isLate && first.failure !== wentAway
+      const exchange = first.status === 503 || wasCut ? await pause(overloadedMs).then(() => send(valid)) : first
       if (exchange.failure === wentAway && !(isAlone && this.#underWay === 0))
         throw new CaseErrored('the receiver went away while several deliveries were under way')
       if (check.status(exchange, '2xx')) this.#taken.add(valid.fields.id)

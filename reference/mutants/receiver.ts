@@ -28,6 +28,31 @@ const verifyingOnlyIf = (condition: string): Patch =>
       })(`,
   )
 
+/** A receiver that verifies what it wrote anew, where a condition holds. */
+const reserializingIf = (condition: string): readonly [Patch, ...Patch[]] => [
+  inReceiver(
+    'const clock = now === undefined ? {} : { now: now() }',
+    `let written = body
+    try {
+      if (${condition}) written = Buffer.from(JSON.stringify(JSON.parse(body.toString('utf8'))))
+    } catch {
+      // Left as it is.
+    }
+    const clock = now === undefined ? {} : { now: now() }`,
+  ),
+  verifyingBytes('written'),
+]
+
+/** A receiver that looks its duplicates up by another mark than their id. */
+const tellingDuplicatesBy = (mark: string): readonly [Patch, ...Patch[]] => [
+  inReceiver(
+    'if (this.#handled.has(id)) return policy.duplicateStatus',
+    `const mark = ${mark}
+    if (this.#handled.has(mark)) return policy.duplicateStatus
+    this.#remember(mark)`,
+  ),
+]
+
 /** A receiver that verifies other bytes than were sent. */
 const verifyingBytes = (bytes: string): Patch => inReceiver('payload: body', `payload: ${bytes}`)
 
@@ -81,18 +106,37 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     id: 'receiver/reserializes-the-body',
     title: 'the framework parses the body, and what is verified is written anew',
     breaks: ['RCV-009'],
+    patch: reserializingIf('true'),
+  }),
+  defineMutant({
+    id: 'receiver/reserializes-large-bodies',
+    title: 'a body of more than 20 KB is parsed by another way in, and verified as written anew',
+    breaks: ['RCV-009'],
+    patch: reserializingIf('body.length > 20_000'),
+  }),
+  defineMutant({
+    id: 'receiver/reserializes-chunked-bodies',
+    title: 'a body that comes in chunks is parsed before it is verified',
+    breaks: ['RCV-009'],
+    patch: reserializingIf("headers['transfer-encoding'] !== undefined"),
+  }),
+  defineMutant({
+    id: 'receiver/reserializes-beyond-ascii',
+    title: 'a body with letters beyond ASCII is parsed before it is verified',
+    breaks: ['RCV-009'],
+    patch: reserializingIf('body.some((byte) => byte > 127)'),
+  }),
+  defineMutant({
+    id: 'receiver/takes-the-body-signed-alone',
+    title: 'a signature over the body alone, as an older scheme had it, is taken too',
+    breaks: ['RCV-008'],
     patch: [
-      inReceiver(
-        'const clock = now === undefined ? {} : { now: now() }',
-        `let written = body
-    try {
-      written = Buffer.from(JSON.stringify(JSON.parse(body.toString('utf8'))))
-    } catch {
-      // Left as it is.
-    }
-    const clock = now === undefined ? {} : { now: now() }`,
-      ),
-      verifyingBytes('written'),
+      {
+        file: 'verifier/verifier.ts',
+        find: 'if (values.some((value) => isEqual(value, mac))) return',
+        replace: `const ofBody = createHmac('sha256', key).update(body).digest('base64')
+    if (values.some((value) => isEqual(value, mac) || isEqual(value, ofBody))) return`,
+      },
     ],
   }),
   defineMutant({
@@ -374,6 +418,18 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     this.#remember(mark)`,
       ),
     ],
+  }),
+  defineMutant({
+    id: 'receiver/tells-ids-without-their-case',
+    title: 'ids are kept in a column whose collation takes capitals for small letters',
+    breaks: ['RCV-025'],
+    patch: tellingDuplicatesBy('id.toLowerCase()'),
+  }),
+  defineMutant({
+    id: 'receiver/tells-duplicates-by-their-message',
+    title: 'what was handled is remembered by the message it is about',
+    breaks: ['RCV-025'],
+    patch: tellingDuplicatesBy('judged.event?.data?.message_id ?? id'),
   }),
   defineMutant({
     id: 'receiver/forgets-after-a-restart',

@@ -66,6 +66,18 @@ export const receiverVariants: readonly Variant<'receiver'>[] = [
     await new Promise((resolve) => setTimeout(resolve, 150))`,
     },
   ]),
+  {
+    ...patchedVariant('loses-a-connection-now-and-then', 'one connection in thirty is cut without an answer', [
+      {
+        file: 'receiver/receiver.ts',
+        find: 'const status = await this.#statusOf(request)',
+        replace: `const status = await this.#statusOf(request)
+    Receiver.taken = (Receiver.taken ?? 0) + 1
+    if (Receiver.taken % 30 === 0) return void request.socket.destroy()`,
+      },
+    ]),
+    ignores: ['RCV-015', 'RCV-016', 'RCV-017', 'RCV-021'],
+  },
   variant('takes-100-kb', 'a body of more than 100 KB is refused with 413', { maxBodyBytes: 100 * 1024 }),
   {
     ...variant('takes-32-kb', 'a body of more than 32 KB is refused with 413', { maxBodyBytes: 32 * 1024 }),

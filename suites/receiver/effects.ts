@@ -58,6 +58,49 @@ export const effects = [
   }),
 
   receiverCase({
+    id: 'receiver/effects/handles-events-whose-ids-are-alike',
+    requirements: ['RCV-025'],
+    level: 'must',
+    title: 'events whose ids differ in the case of letters, or in their end alone, are events of their own',
+    needs: ['handled'],
+    timeoutMs: slowMs,
+    async run(context) {
+      const { delivery, accepts, unique, require, check, ownEvents } = context
+      await accepts(delivery(), require.of('RCV-001'))
+      // Of the user's own events the id may stand in the body, which is then theirs.
+      if (ownEvents.length > 0) context.skip('asks for events of the interface: leave out --events')
+      const mark = unique()
+      for (const id of [`evt_${mark}aA`, `evt_${mark}aa`, `evt_${mark}a`, `evt_${mark}aA0`]) {
+        const each = delivery({ event: { ...received(id, unique()), id } })
+        await accepts(each, check.of('RCV-001'))
+        await isHandledOnce(context, each)
+      }
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/effects/handles-every-event-of-a-message',
+    requirements: ['RCV-025'],
+    level: 'must',
+    title:
+      'an event is told from another by its id: one of the same message and moment, of another type, is no duplicate',
+    needs: ['handled', 'interface-events'],
+    timeoutMs: slowMs,
+    async run(context) {
+      const { delivery, accepts, unique, require, check } = context
+      const message = unique()
+      const event = received(`evt_${unique()}`, message)
+      const [to, delivered] = ['bob@recipient.example', 'message.delivered']
+      const outcome = { recipient: to, response: '250 ok', bounce_classification: null, permanent: false }
+      const before = { ...event, id: `evt_${unique()}`, type: delivered, data: { ...event.data, ...outcome } }
+      await accepts(delivery({ event: before }), require.of('RCV-001'))
+      const each = delivery({ event })
+      await accepts(each, check.of('RCV-001'))
+      await isHandledOnce(context, each)
+    },
+  }),
+
+  receiverCase({
     id: 'receiver/effects/handles-an-event-once',
     requirements: ['RCV-019'],
     level: 'must',
@@ -216,6 +259,17 @@ export const effects = [
     },
   }),
 ]
+
+function received(id: string, message: string) {
+  const data = {
+    message_id: `msg_${message}`,
+    inbox_id: 'ibx_1',
+    thread_id: `thr_${message}`,
+    from: 'ada@sender.example',
+    subject: `Hello ${message}`,
+  }
+  return { id, type: 'message.received', timestamp: '2026-01-02T03:04:05.678Z', data }
+}
 
 type Judge = Pick<ReceiverContext, 'accepts' | 'check'>
 

@@ -85,4 +85,13 @@ const looseSpellings: readonly ((good: string) => string)[] = [
   (good) => `${good}A`,
   (good) => `${good},x`,
   (good) => `${good.slice(0, 20)}!${good.slice(20)}`,
+  (good) => `v1,"${good.slice('v1,'.length)}"`,
+  withUnusedBits,
 ]
+
+/** The same entry with a bit set in the part of the last character that no byte uses. */
+function withUnusedBits(good: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+  const last = alphabet.indexOf(good.at(-2) ?? 'A')
+  return `${good.slice(0, -2)}${alphabet[last ^ 1] ?? 'A'}=`
+}

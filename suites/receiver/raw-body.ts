@@ -79,6 +79,32 @@ export const rawBody = [
       await accepts(delivery({ event: largeEvent(unique(), 24), chunkBytes: 1_000 }))
     },
   }),
+
+  ...(
+    [
+      ['large', 'a body of 64 KB', {}],
+      ['chunked', 'a body in chunks', { chunkBytes: 1_000 }],
+    ] as const
+  ).map(([name, what, how]) =>
+    receiverCase({
+      id: `receiver/raw-body/verifies-a-${name}-body-as-it-came`,
+      requirements: ['RCV-009'],
+      level: 'must',
+      title: `${what} that does not survive re-serialization is accepted as signed, where one that does is taken`,
+      needs: ['interface-events'],
+      async run({ delivery, send, accepts, unique, require, skip }) {
+        await accepts(delivery(), require.of('RCV-001'))
+        const kilobytes = name === 'large' ? 64 : 2
+        const plain = await send(delivery({ event: largeEvent(unique(), kilobytes), ...how }))
+        const { status = 0 } = plain
+        // Sizes and codings that it does not take are asked of in cases of their own.
+        if (status < 200 || status > 299) skip(`the endpoint answers ${what} with ${status}`)
+        const mark = unique()
+        const body = Buffer.from(JSON.stringify(largeEvent(mark, kilobytes), undefined, 1))
+        await accepts(delivery({ id: `evt_${mark}`, body, ...how }))
+      },
+    }),
+  ),
 ]
 
 /** A delivery whose body is spelt in this way. */

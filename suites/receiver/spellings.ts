@@ -37,6 +37,13 @@ export const bodyForms: readonly BodyForm[] = [
     respell: spaced,
   },
   {
+    name: 'spaced-unicode',
+    title: 'spaces, and characters beyond ASCII',
+    text: (mark) =>
+      `{ ${head(mark).replaceAll(':"', ': "')}, "data": { ${message(mark)}, "subject": "Grüße 你好 👋" } }`,
+    respell: spaced,
+  },
+  {
     name: 'line-breaks',
     title: 'line breaks and a trailing one',
     text: (mark) => `{\r\n${head(mark)},\r\n"data":{${message(mark)},"subject":"x"}}\n`,
