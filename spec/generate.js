@@ -1,4 +1,4 @@
-// Writes spec/generated/ from the two YAML documents: `npm run generate`. With --check it writes nothing and exits with 1
+// Writes spec/generated/ from the YAML documents: `npm run generate`. With --check it writes nothing and exits with 1
 // where a file is stale. Needs the development dependencies.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -23,8 +23,18 @@ for (const { yaml, types, constant } of documents) {
     `/** spec/${yaml}, parsed. */\nexport const ${constant}: JsonObject = ${JSON.stringify(document, undefined, 2)}\n`,
   )
 }
+const asyncapi = bundled(
+  parse(await readFile(new URL('asyncapi.yaml', import.meta.url), 'utf8')),
+  parsed['openapi.yaml'],
+)
+constants.push(
+  `/** spec/asyncapi.yaml with the schemas it takes of spec/openapi.yaml, parsed. */\nexport const asyncapiDocument: JsonObject = ${JSON.stringify(asyncapi, undefined, 2)}\n`,
+)
 const jsonObject = '/** An object of a JSON document. */\nexport type JsonObject = Readonly<Record<string, unknown>>\n'
-files.set('documents.ts', [heading('openapi.yaml and control.yaml'), jsonObject, ...constants].join('\n'))
+files.set(
+  'documents.ts',
+  [heading('openapi.yaml, control.yaml and asyncapi.yaml'), jsonObject, ...constants].join('\n'),
+)
 
 files.set('validators.ts', validators(parsed['openapi.yaml'], 'openapi.yaml'))
 
@@ -84,6 +94,29 @@ function validators(document, source) {
     `}\n${code}\n`,
   ]
   return lines.join('\n')
+}
+
+/**
+ * A document of which nothing lies elsewhere: the schemas it takes of another one, and what these take, stand in its components.
+ * @param {object} document
+ * @param {{ components: { schemas: Record<string, object> } }} source
+ */
+function bundled(document, source) {
+  const schemas = {}
+  const take = (name) => {
+    if (name in schemas) return
+    schemas[name] = undefined
+    schemas[name] = within(source.components.schemas[name])
+  }
+  const within = (value) =>
+    JSON.parse(JSON.stringify(value), (key, part) => {
+      const name = key === '$ref' ? /^(?:\.\/openapi\.yaml)?#\/components\/schemas\/(\w+)$/.exec(part)?.[1] : undefined
+      if (name === undefined) return part
+      take(name)
+      return `#/components/schemas/${name}`
+    })
+  const whole = within(document)
+  return { ...whole, components: { ...whole.components, schemas } }
 }
 
 /**

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Opening } from './parts.js'
 
 /** A part of an OpenAPI document; what it holds is looked at with care. */
-interface Node {
+export interface Node {
   readonly [name: string]: unknown
 }
 
@@ -50,15 +50,15 @@ export function OpenapiView({ address }: { readonly address: string }): JSX.Elem
 /** The server is gone, which the page says elsewhere. */
 function notThere(): void {}
 
-function nodeOf(value: unknown): Node {
+export function nodeOf(value: unknown): Node {
   return typeof value === 'object' && value !== null ? (value as Node) : {}
 }
 
-function listOf(value: unknown): readonly unknown[] {
+export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
@@ -140,7 +140,7 @@ interface SchemaProps {
   readonly content: Node
 }
 
-function Schema({ spec, label, content }: SchemaProps): JSX.Element {
+export function Schema({ spec, label, content }: SchemaProps): JSX.Element {
   const [media] = Object.values(content)
   const schema = nodeOf(media)['schema']
   const rows: Field[] = []
@@ -206,7 +206,7 @@ function collect(spec: Node, schema: Node, { prefix, depth, rows }: Collecting):
 }
 
 /** What a reference leads to. */
-function resolved(spec: Node, value: unknown): Node {
+export function resolved(spec: Node, value: unknown): Node {
   let found = nodeOf(value)
   for (let step = 0; step < 8 && typeof found['$ref'] === 'string'; step++) {
     let at: unknown = spec

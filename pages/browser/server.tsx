@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { mount } from './mount.js'
+import { AsyncapiView } from './asyncapi-view.js'
 import { OpenapiView } from './openapi-view.js'
 import { Tabs } from './parts.js'
 import {
@@ -86,7 +87,10 @@ function Page(): JSX.Element {
           />
         ) : null}
         {isApi ? (
-          <OpenapiView address="/_page/openapi.json" />
+          <>
+            <OpenapiView address="/_page/openapi.json" />
+            <AsyncapiView address="/_page/asyncapi.json" />
+          </>
         ) : key !== '' && facts !== undefined ? (
           <Live apiKey={key} facts={facts} onNote={setNote} />
         ) : null}

@@ -1,4 +1,4 @@
-// Generated from openapi.yaml and control.yaml by spec/generate.js; changes here are lost.
+// Generated from openapi.yaml, control.yaml and asyncapi.yaml by spec/generate.js; changes here are lost.
 
 /** An object of a JSON document. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -2784,6 +2784,908 @@ export const controlDocument: JsonObject = {
           "fix": {
             "type": "string"
           }
+        }
+      }
+    }
+  }
+}
+
+/** spec/asyncapi.yaml with the schemas it takes of spec/openapi.yaml, parsed. */
+export const asyncapiDocument: JsonObject = {
+  "asyncapi": "3.0.0",
+  "info": {
+    "title": "Email Event and Webhook Interface, what the service sends",
+    "version": "1",
+    "license": {
+      "name": "MIT"
+    },
+    "description": "The stream of events and the deliveries to webhooks, from the side of the service. `Source:` names the heading of\n`interface.md` a part rests on. The bodies are those of `openapi.yaml`, which has the calls of the API.\n\nA type that is not listed (such as `message.scheduled`) is an `other` with any `data`: a consumer ignores what it does not know.\n"
+  },
+  "defaultContentType": "application/json",
+  "servers": {
+    "stream": {
+      "host": "api.example.com",
+      "protocol": "wss",
+      "description": "The host of the base address. Source: #endpoints.",
+      "security": [
+        {
+          "$ref": "#/components/securitySchemes/bearer"
+        },
+        {
+          "$ref": "#/components/securitySchemes/token"
+        }
+      ]
+    },
+    "consumer": {
+      "host": "hooks.example.com",
+      "protocol": "https",
+      "description": "The host of the `url` that a webhook was created with: a public one. Source: #webhook."
+    }
+  },
+  "channels": {
+    "stream": {
+      "address": "/v1/events/ws",
+      "title": "Event stream",
+      "description": "Each event is one text frame of JSON. Without `after` the stream starts from now; with it, it resumes after that event, without missing any. A key that is scoped to one inbox sees the events of its inbox only. Source: #event-stream-websocket.",
+      "servers": [
+        {
+          "$ref": "#/servers/stream"
+        }
+      ],
+      "bindings": {
+        "ws": {
+          "method": "GET",
+          "query": {
+            "type": "object",
+            "properties": {
+              "token": {
+                "type": "string",
+                "description": "API key for clients that cannot set headers."
+              },
+              "after": {
+                "type": "string",
+                "description": "Id of an event."
+              }
+            }
+          },
+          "bindingVersion": "0.1.0"
+        }
+      },
+      "messages": {
+        "messageReceived": {
+          "$ref": "#/components/messages/messageReceived"
+        },
+        "messageQueued": {
+          "$ref": "#/components/messages/messageQueued"
+        },
+        "messageDelivered": {
+          "$ref": "#/components/messages/messageDelivered"
+        },
+        "messageDeferred": {
+          "$ref": "#/components/messages/messageDeferred"
+        },
+        "messageBounced": {
+          "$ref": "#/components/messages/messageBounced"
+        },
+        "messageComplained": {
+          "$ref": "#/components/messages/messageComplained"
+        },
+        "messageFailed": {
+          "$ref": "#/components/messages/messageFailed"
+        },
+        "sendingPaused": {
+          "$ref": "#/components/messages/sendingPaused"
+        },
+        "sendingResumed": {
+          "$ref": "#/components/messages/sendingResumed"
+        },
+        "other": {
+          "$ref": "#/components/messages/other"
+        }
+      }
+    },
+    "deliveries": {
+      "address": "/",
+      "title": "Webhook deliveries",
+      "description": "The path of the `url` that a webhook was created with. The consumer answers with any 2xx within 10 seconds; redirects are not followed and count as failures. An attempt that fails is made again 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours and 10 hours later, seven attempts in all. The id stays on every retry: consumers drop duplicates by it. Source: #webhook-delivery-request-made-by-the-service-to-the-consumer, #retries-of-a-delivery.",
+      "servers": [
+        {
+          "$ref": "#/servers/consumer"
+        }
+      ],
+      "messages": {
+        "messageReceived": {
+          "$ref": "#/components/messages/messageReceivedDelivery"
+        },
+        "messageQueued": {
+          "$ref": "#/components/messages/messageQueuedDelivery"
+        },
+        "messageDelivered": {
+          "$ref": "#/components/messages/messageDeliveredDelivery"
+        },
+        "messageDeferred": {
+          "$ref": "#/components/messages/messageDeferredDelivery"
+        },
+        "messageBounced": {
+          "$ref": "#/components/messages/messageBouncedDelivery"
+        },
+        "messageComplained": {
+          "$ref": "#/components/messages/messageComplainedDelivery"
+        },
+        "messageFailed": {
+          "$ref": "#/components/messages/messageFailedDelivery"
+        },
+        "sendingPaused": {
+          "$ref": "#/components/messages/sendingPausedDelivery"
+        },
+        "sendingResumed": {
+          "$ref": "#/components/messages/sendingResumedDelivery"
+        },
+        "other": {
+          "$ref": "#/components/messages/otherDelivery"
+        }
+      }
+    }
+  },
+  "operations": {
+    "streamEvents": {
+      "action": "send",
+      "channel": {
+        "$ref": "#/channels/stream"
+      },
+      "summary": "Tells each event as it comes"
+    },
+    "deliverEvents": {
+      "action": "send",
+      "channel": {
+        "$ref": "#/channels/deliveries"
+      },
+      "summary": "Delivers each event that the webhook asks for, signed",
+      "bindings": {
+        "http": {
+          "method": "POST",
+          "bindingVersion": "0.3.0"
+        }
+      }
+    }
+  },
+  "components": {
+    "securitySchemes": {
+      "bearer": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "Authorization: Bearer <API key>. Source: #authentication."
+      },
+      "token": {
+        "type": "httpApiKey",
+        "name": "token",
+        "in": "query",
+        "description": "The API key. Source: #authentication."
+      }
+    },
+    "messageTraits": {
+      "signed": {
+        "description": "Signed over the raw bytes of the body. Source: #webhook-signature-standard-webhooks.",
+        "headers": {
+          "type": "object",
+          "required": [
+            "webhook-id",
+            "webhook-timestamp",
+            "webhook-signature"
+          ],
+          "properties": {
+            "webhook-id": {
+              "type": "string",
+              "pattern": "^evt_",
+              "description": "The event id, identical on every retry."
+            },
+            "webhook-timestamp": {
+              "type": "string",
+              "pattern": "^[0-9]+$",
+              "description": "Unix seconds at which this attempt was signed."
+            },
+            "webhook-signature": {
+              "type": "string",
+              "pattern": "(^| )v1,[A-Za-z0-9+/]+={0,2}( |$)",
+              "description": "One or more entries separated by a space; at least one is `v1,<base64>`."
+            }
+          }
+        }
+      }
+    },
+    "messages": {
+      "messageReceived": {
+        "name": "message.received",
+        "summary": "An inbox received an email.",
+        "payload": {
+          "$ref": "#/components/schemas/MessageReceivedEvent"
+        }
+      },
+      "messageQueued": {
+        "name": "message.queued",
+        "summary": "A message sent by the customer was stored and handed to the mail server.",
+        "payload": {
+          "$ref": "#/components/schemas/MessageQueuedEvent"
+        }
+      },
+      "messageDelivered": {
+        "name": "message.delivered",
+        "summary": "A recipient's server accepted the message.",
+        "payload": {
+          "$ref": "#/components/schemas/MessageDeliveredEvent"
+        }
+      },
+      "messageDeferred": {
+        "name": "message.deferred",
+        "summary": "Temporary failure; delivery is retried.",
+        "payload": {
+          "$ref": "#/components/schemas/MessageDeferredEvent"
+        }
+      },
+      "messageBounced": {
+        "name": "message.bounced",
+        "summary": "A recipient's server refused it.",
+        "payload": {
+          "$ref": "#/components/schemas/MessageBouncedEvent"
+        }
+      },
+      "messageComplained": {
+        "name": "message.complained",
+        "summary": "A recipient reported it as spam.",
+        "payload": {
+          "$ref": "#/components/schemas/MessageComplainedEvent"
+        }
+      },
+      "messageFailed": {
+        "name": "message.failed",
+        "summary": "The mail server gave up retrying, or did not accept the message.",
+        "payload": {
+          "$ref": "#/components/schemas/MessageFailedEvent"
+        }
+      },
+      "sendingPaused": {
+        "name": "sending.paused",
+        "summary": "Sending was paused for the workspace by the service.",
+        "payload": {
+          "$ref": "#/components/schemas/SendingPausedEvent"
+        }
+      },
+      "sendingResumed": {
+        "name": "sending.resumed",
+        "summary": "Sending was resumed for the workspace by the service's support.",
+        "payload": {
+          "$ref": "#/components/schemas/SendingResumedEvent"
+        }
+      },
+      "other": {
+        "name": "other",
+        "summary": "An event of a type that is not listed.",
+        "payload": {
+          "$ref": "#/components/schemas/OtherEvent"
+        }
+      },
+      "messageReceivedDelivery": {
+        "name": "message.received",
+        "summary": "An inbox received an email.",
+        "traits": [
+          {
+            "$ref": "#/components/messageTraits/signed"
+          }
+        ],
+        "payload": {
+          "$ref": "#/components/schemas/MessageReceivedEvent"
+        }
+      },
+      "messageQueuedDelivery": {
+        "name": "message.queued",
+        "summary": "A message sent by the customer was stored and handed to the mail server.",
+        "traits": [
+          {
+            "$ref": "#/components/messageTraits/signed"
+          }
+        ],
+        "payload": {
+          "$ref": "#/components/schemas/MessageQueuedEvent"
+        }
+      },
+      "messageDeliveredDelivery": {
+        "name": "message.delivered",
+        "summary": "A recipient's server accepted the message.",
+        "traits": [
+          {
+            "$ref": "#/components/messageTraits/signed"
+          }
+        ],
+        "payload": {
+          "$ref": "#/components/schemas/MessageDeliveredEvent"
+        }
+      },
+      "messageDeferredDelivery": {
+        "name": "message.deferred",
+        "summary": "Temporary failure; delivery is retried.",
+        "traits": [
+          {
+            "$ref": "#/components/messageTraits/signed"
+          }
+        ],
+        "payload": {
+          "$ref": "#/components/schemas/MessageDeferredEvent"
+        }
+      },
+      "messageBouncedDelivery": {
+        "name": "message.bounced",
+        "summary": "A recipient's server refused it.",
+        "traits": [
+          {
+            "$ref": "#/components/messageTraits/signed"
+          }
+        ],
+        "payload": {
+          "$ref": "#/components/schemas/MessageBouncedEvent"
+        }
+      },
+      "messageComplainedDelivery": {
+        "name": "message.complained",
+        "summary": "A recipient reported it as spam.",
+        "traits": [
+          {
+            "$ref": "#/components/messageTraits/signed"
+          }
+        ],
+        "payload": {
+          "$ref": "#/components/schemas/MessageComplainedEvent"
+        }
+      },
+      "messageFailedDelivery": {
+        "name": "message.failed",
+        "summary": "The mail server gave up retrying, or did not accept the message.",
+        "traits": [
+          {
+            "$ref": "#/components/messageTraits/signed"
+          }
+        ],
+        "payload": {
+          "$ref": "#/components/schemas/MessageFailedEvent"
+        }
+      },
+      "sendingPausedDelivery": {
+        "name": "sending.paused",
+        "summary": "Sending was paused for the workspace by the service.",
+        "traits": [
+          {
+            "$ref": "#/components/messageTraits/signed"
+          }
+        ],
+        "payload": {
+          "$ref": "#/components/schemas/SendingPausedEvent"
+        }
+      },
+      "sendingResumedDelivery": {
+        "name": "sending.resumed",
+        "summary": "Sending was resumed for the workspace by the service's support.",
+        "traits": [
+          {
+            "$ref": "#/components/messageTraits/signed"
+          }
+        ],
+        "payload": {
+          "$ref": "#/components/schemas/SendingResumedEvent"
+        }
+      },
+      "otherDelivery": {
+        "name": "other",
+        "summary": "An event of a type that is not listed.",
+        "traits": [
+          {
+            "$ref": "#/components/messageTraits/signed"
+          }
+        ],
+        "payload": {
+          "$ref": "#/components/schemas/OtherEvent"
+        }
+      }
+    },
+    "schemas": {
+      "MessageReceivedEvent": {
+        "description": "An inbox received an email. Source: #events.",
+        "x-requirement": "EVT-003",
+        "type": "object",
+        "required": [
+          "id",
+          "type",
+          "timestamp",
+          "data"
+        ],
+        "properties": {
+          "id": {
+            "$ref": "#/components/schemas/EventId"
+          },
+          "type": {
+            "const": "message.received"
+          },
+          "timestamp": {
+            "$ref": "#/components/schemas/EventTimestamp"
+          },
+          "data": {
+            "$ref": "#/components/schemas/ReceivedData"
+          }
+        }
+      },
+      "EventId": {
+        "description": "Ids are ordered; what follows the prefix is not shown. Source: #event.",
+        "x-open-point": "id-scheme",
+        "x-requirement": "EVT-001",
+        "type": "string",
+        "pattern": "^evt_"
+      },
+      "EventTimestamp": {
+        "description": "ISO 8601 UTC with milliseconds; UTC is written `Z` or `+00:00`. Source: #event.",
+        "x-requirement": "EVT-002",
+        "type": "string",
+        "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}(Z|\\+00:00)$"
+      },
+      "ReceivedData": {
+        "description": "Data kind received. Types of `from` and `subject` are not stated. Source: #data-kinds.",
+        "type": "object",
+        "required": [
+          "message_id",
+          "inbox_id",
+          "thread_id",
+          "from",
+          "subject"
+        ],
+        "properties": {
+          "message_id": {
+            "$ref": "#/components/schemas/MessageId"
+          },
+          "inbox_id": {
+            "$ref": "#/components/schemas/InboxId"
+          },
+          "thread_id": {
+            "$ref": "#/components/schemas/ThreadId"
+          },
+          "from": {
+            "description": "The sender."
+          },
+          "subject": {
+            "description": "The subject."
+          }
+        }
+      },
+      "MessageId": {
+        "type": "string",
+        "pattern": "^msg_",
+        "x-requirement": "EVT-015"
+      },
+      "InboxId": {
+        "type": "string",
+        "pattern": "^ibx_",
+        "x-requirement": "EVT-015"
+      },
+      "ThreadId": {
+        "type": "string",
+        "pattern": "^thr_",
+        "x-requirement": "EVT-015"
+      },
+      "MessageQueuedEvent": {
+        "description": "A message sent by the customer was stored and handed to the mail server. Source: #events.",
+        "x-requirement": "EVT-004",
+        "type": "object",
+        "required": [
+          "id",
+          "type",
+          "timestamp",
+          "data"
+        ],
+        "properties": {
+          "id": {
+            "$ref": "#/components/schemas/EventId"
+          },
+          "type": {
+            "const": "message.queued"
+          },
+          "timestamp": {
+            "$ref": "#/components/schemas/EventTimestamp"
+          },
+          "data": {
+            "$ref": "#/components/schemas/QueuedData"
+          }
+        }
+      },
+      "QueuedData": {
+        "description": "Data kind queued. `to` and `cc` may be a string or an array; `cc` may be absent where the message has none. Source: #data-kinds.",
+        "x-open-point": "absent-cc",
+        "type": "object",
+        "required": [
+          "message_id",
+          "inbox_id",
+          "thread_id",
+          "to",
+          "subject"
+        ],
+        "properties": {
+          "message_id": {
+            "$ref": "#/components/schemas/MessageId"
+          },
+          "inbox_id": {
+            "$ref": "#/components/schemas/OptionalInboxId"
+          },
+          "thread_id": {
+            "$ref": "#/components/schemas/OptionalThreadId"
+          },
+          "to": {
+            "description": "The recipients."
+          },
+          "cc": {
+            "description": "The recipients of a copy."
+          },
+          "subject": {
+            "description": "The subject."
+          }
+        }
+      },
+      "OptionalInboxId": {
+        "description": "Null for a message that belongs to no inbox, which the page does not exclude for one sent through `POST /v1/emails`.",
+        "type": [
+          "string",
+          "null"
+        ],
+        "pattern": "^ibx_",
+        "x-requirement": "EVT-015"
+      },
+      "OptionalThreadId": {
+        "description": "Null for a message that belongs to no thread.",
+        "type": [
+          "string",
+          "null"
+        ],
+        "pattern": "^thr_",
+        "x-requirement": "EVT-015"
+      },
+      "MessageDeliveredEvent": {
+        "description": "A recipient's server accepted the message. Source: #events.",
+        "x-requirement": "EVT-005",
+        "type": "object",
+        "required": [
+          "id",
+          "type",
+          "timestamp",
+          "data"
+        ],
+        "properties": {
+          "id": {
+            "$ref": "#/components/schemas/EventId"
+          },
+          "type": {
+            "const": "message.delivered"
+          },
+          "timestamp": {
+            "$ref": "#/components/schemas/EventTimestamp"
+          },
+          "data": {
+            "$ref": "#/components/schemas/DeliveryData"
+          }
+        }
+      },
+      "DeliveryData": {
+        "description": "Data kind delivery: one recipient of one message. Source: #data-kinds.",
+        "type": "object",
+        "required": [
+          "message_id",
+          "inbox_id",
+          "thread_id",
+          "recipient",
+          "response",
+          "bounce_classification",
+          "permanent",
+          "status"
+        ],
+        "properties": {
+          "message_id": {
+            "$ref": "#/components/schemas/MessageId"
+          },
+          "inbox_id": {
+            "$ref": "#/components/schemas/OptionalInboxId"
+          },
+          "thread_id": {
+            "$ref": "#/components/schemas/OptionalThreadId"
+          },
+          "recipient": {
+            "description": "The recipient this is about."
+          },
+          "response": {
+            "description": "The remote server's reply text; null when there was none.",
+            "type": [
+              "string",
+              "null"
+            ]
+          },
+          "bounce_classification": {
+            "description": "Null when the event is no bounce. Values are not shown."
+          },
+          "permanent": {
+            "description": "True for a hard bounce.",
+            "type": "boolean"
+          },
+          "status": {
+            "description": "The message's new status. Values are not shown.",
+            "type": "string",
+            "x-requirement": "EVT-018"
+          }
+        }
+      },
+      "MessageDeferredEvent": {
+        "description": "Temporary failure; delivery is retried. Source: #events.",
+        "x-requirement": "EVT-006",
+        "type": "object",
+        "required": [
+          "id",
+          "type",
+          "timestamp",
+          "data"
+        ],
+        "properties": {
+          "id": {
+            "$ref": "#/components/schemas/EventId"
+          },
+          "type": {
+            "const": "message.deferred"
+          },
+          "timestamp": {
+            "$ref": "#/components/schemas/EventTimestamp"
+          },
+          "data": {
+            "$ref": "#/components/schemas/DeliveryData"
+          }
+        }
+      },
+      "MessageBouncedEvent": {
+        "description": "A recipient's server refused the message; `permanent` is true for a hard bounce. Source: #events.",
+        "x-requirement": "EVT-007",
+        "type": "object",
+        "required": [
+          "id",
+          "type",
+          "timestamp",
+          "data"
+        ],
+        "properties": {
+          "id": {
+            "$ref": "#/components/schemas/EventId"
+          },
+          "type": {
+            "const": "message.bounced"
+          },
+          "timestamp": {
+            "$ref": "#/components/schemas/EventTimestamp"
+          },
+          "data": {
+            "$ref": "#/components/schemas/DeliveryData"
+          }
+        }
+      },
+      "MessageComplainedEvent": {
+        "description": "A recipient reported the message as spam. Source: #events.",
+        "x-requirement": "EVT-008",
+        "type": "object",
+        "required": [
+          "id",
+          "type",
+          "timestamp",
+          "data"
+        ],
+        "properties": {
+          "id": {
+            "$ref": "#/components/schemas/EventId"
+          },
+          "type": {
+            "const": "message.complained"
+          },
+          "timestamp": {
+            "$ref": "#/components/schemas/EventTimestamp"
+          },
+          "data": {
+            "$ref": "#/components/schemas/DeliveryData"
+          }
+        }
+      },
+      "MessageFailedEvent": {
+        "description": "The mail server gave up retrying, or did not accept the message. Source: #events.",
+        "x-requirement": "EVT-009",
+        "type": "object",
+        "required": [
+          "id",
+          "type",
+          "timestamp",
+          "data"
+        ],
+        "properties": {
+          "id": {
+            "$ref": "#/components/schemas/EventId"
+          },
+          "type": {
+            "const": "message.failed"
+          },
+          "timestamp": {
+            "$ref": "#/components/schemas/EventTimestamp"
+          },
+          "data": {
+            "$ref": "#/components/schemas/FailedData"
+          }
+        }
+      },
+      "FailedData": {
+        "description": "The delivery fields when the mail server gave up retrying; `reason` instead of them when it did not accept the message. Source: #events.",
+        "type": "object",
+        "anyOf": [
+          {
+            "$ref": "#/components/schemas/DeliveryData"
+          },
+          {
+            "$ref": "#/components/schemas/NotAcceptedData"
+          }
+        ]
+      },
+      "NotAcceptedData": {
+        "description": "`reason` instead of the delivery fields, which may still be there without a value. Source: #events.",
+        "x-open-point": "failed-reason",
+        "type": "object",
+        "required": [
+          "reason"
+        ],
+        "properties": {
+          "message_id": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "pattern": "^msg_",
+            "x-requirement": "EVT-015"
+          },
+          "inbox_id": {
+            "$ref": "#/components/schemas/OptionalInboxId"
+          },
+          "thread_id": {
+            "$ref": "#/components/schemas/OptionalThreadId"
+          },
+          "reason": {
+            "description": "Why the message was not accepted."
+          }
+        }
+      },
+      "SendingPausedEvent": {
+        "description": "Sending was paused for the workspace. Source: #events.",
+        "x-requirement": "EVT-010",
+        "type": "object",
+        "required": [
+          "id",
+          "type",
+          "timestamp",
+          "data"
+        ],
+        "properties": {
+          "id": {
+            "$ref": "#/components/schemas/EventId"
+          },
+          "type": {
+            "const": "sending.paused"
+          },
+          "timestamp": {
+            "$ref": "#/components/schemas/EventTimestamp"
+          },
+          "data": {
+            "$ref": "#/components/schemas/PausedData"
+          }
+        }
+      },
+      "PausedData": {
+        "description": "Data kind workspace with what `sending.paused` adds; types of the three are not stated. Source: #data-kinds.",
+        "type": "object",
+        "required": [
+          "workspace_id",
+          "status",
+          "reason",
+          "paused_at",
+          "stats"
+        ],
+        "properties": {
+          "workspace_id": {
+            "type": "string"
+          },
+          "status": {
+            "const": "paused"
+          },
+          "reason": {
+            "description": "Why sending was paused."
+          },
+          "paused_at": {
+            "description": "When sending was paused."
+          },
+          "stats": {
+            "description": "The numbers behind it."
+          }
+        }
+      },
+      "SendingResumedEvent": {
+        "description": "Sending was resumed for the workspace. Source: #events.",
+        "x-requirement": "EVT-011",
+        "type": "object",
+        "required": [
+          "id",
+          "type",
+          "timestamp",
+          "data"
+        ],
+        "properties": {
+          "id": {
+            "$ref": "#/components/schemas/EventId"
+          },
+          "type": {
+            "const": "sending.resumed"
+          },
+          "timestamp": {
+            "$ref": "#/components/schemas/EventTimestamp"
+          },
+          "data": {
+            "$ref": "#/components/schemas/ResumedData"
+          }
+        }
+      },
+      "ResumedData": {
+        "description": "Data kind workspace. Source: #data-kinds.",
+        "type": "object",
+        "required": [
+          "workspace_id",
+          "status"
+        ],
+        "properties": {
+          "workspace_id": {
+            "type": "string"
+          },
+          "status": {
+            "const": "active"
+          }
+        }
+      },
+      "OtherEvent": {
+        "description": "An event of a type that is not listed. Source: #data-kinds.",
+        "x-open-point": "unknown-event-type",
+        "type": "object",
+        "required": [
+          "id",
+          "type",
+          "timestamp",
+          "data"
+        ],
+        "properties": {
+          "id": {
+            "$ref": "#/components/schemas/EventId"
+          },
+          "type": {
+            "$ref": "#/components/schemas/OtherEventType"
+          },
+          "timestamp": {
+            "$ref": "#/components/schemas/EventTimestamp"
+          },
+          "data": {
+            "type": "object"
+          }
+        }
+      },
+      "OtherEventType": {
+        "type": "string",
+        "not": {
+          "enum": [
+            "message.received",
+            "message.queued",
+            "message.delivered",
+            "message.deferred",
+            "message.bounced",
+            "message.complained",
+            "message.failed",
+            "sending.paused",
+            "sending.resumed"
+          ]
         }
       }
     }

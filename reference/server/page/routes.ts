@@ -1,7 +1,7 @@
 import { getConnInfo } from '@hono/node-server/conninfo'
 import { Hono } from 'hono'
 import { eventTypes, type EventType } from '../../../spec/index.js'
-import { openapiDocument } from '../../../spec/generated/documents.js'
+import { asyncapiDocument, openapiDocument } from '../../../spec/generated/documents.js'
 import { pageFile, servedHeaders, servedPage } from '../../../pages/index.js'
 import { isLoopbackAddress } from '../egress/addresses.js'
 import { ApiError, invalidRequest, notFound } from '../api/api-error.js'
@@ -52,6 +52,7 @@ export function createPage(
   file('/style.css', 'text/css', () => pageFile('style.css'))
   file('/server.js', 'text/javascript', () => pageFile('server.js'))
   file('/openapi.json', 'application/json', () => JSON.stringify(openapiDocument))
+  file('/asyncapi.json', 'application/json', () => JSON.stringify(asyncapiDocument))
   resource(app, `${pagePath}/facts`, { GET: facts })
   resource(app, `${pagePath}/events`, { POST: raise })
   resource(app, `${pagePath}/webhooks/:webhook/deliveries/:id`, { GET: attemptsOf })

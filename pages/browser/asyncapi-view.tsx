@@ -1,0 +1,74 @@
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { listOf, nodeOf, resolved, Schema, textOf, type Node } from './openapi-view.js'
+import { Opening } from './parts.js'
+
+/** What the service sends: each channel with its messages, from the AsyncAPI document. */
+export function AsyncapiView({ address }: { readonly address: string }): JSX.Element {
+  const [spec, setSpec] = useState<Node | undefined>(undefined)
+  useEffect(() => {
+    void fetch(address)
+      .then((answer) => answer.json())
+      .then(
+        (value) => setSpec(value as Node),
+        () => {},
+      )
+  }, [address])
+  if (spec === undefined) return <p role="status">Loading</p>
+  return (
+    <section class="api" aria-label="Stream and deliveries">
+      {Object.entries(nodeOf(spec['channels'])).map(([name, value]) => {
+        const channel = nodeOf(value)
+        return (
+          <>
+            <h2>{textOf(channel['title'])}</h2>
+            <p>{textOf(channel['description'])}</p>
+            {Object.values(nodeOf(channel['messages'])).map((each) => (
+              <Message spec={spec} channel={name} message={resolved(spec, each)} />
+            ))}
+          </>
+        )
+      })}
+    </section>
+  )
+}
+
+interface MessageProps {
+  readonly spec: Node
+  readonly channel: string
+  readonly message: Node
+}
+
+function Message({ spec, channel, message }: MessageProps): JSX.Element {
+  const name = textOf(message['name'])
+  const label = (
+    <>
+      <b class="method">{channel === 'stream' ? 'FRAME' : 'POST'}</b> <code>{name}</code>{' '}
+      <span class="small">{textOf(message['summary'])}</span>
+    </>
+  )
+  return (
+    <Opening class="operation" label={label}>
+      {() => (
+        <>
+          {listOf(message['traits']).map((each) => (
+            <>
+              <h3>Headers</h3>
+              <Schema
+                spec={spec}
+                label={`Headers of ${name}`}
+                content={{ headers: { schema: resolved(spec, each)['headers'] } }}
+              />
+            </>
+          ))}
+          <h3>Body</h3>
+          <Schema
+            spec={spec}
+            label={`Body of ${name} (${channel})`}
+            content={{ body: { schema: message['payload'] } }}
+          />
+        </>
+      )}
+    </Opening>
+  )
+}
