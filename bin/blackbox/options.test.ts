@@ -469,6 +469,7 @@ const rows: readonly Row[] = [
   },
   { command: 'report', option: 'badge', value: 'badge.json', with: ['report.json'], writes: 'badge.json', code: 0 },
   { command: 'report', option: 'compare', with: ['report.json', 'second.json'], says: /report\.json/, code: 0 },
+  { command: 'report', option: 'history', with: ['report.json'], says: /1 run\n/, code: 0 },
   { command: 'report', option: 'strict', with: ['report.json'], code: 1 },
   ...refused('cleanup', {
     'base-url': ['nonsense', /--base-url nonsense: expected a URL/],

@@ -331,11 +331,12 @@ export const commands = {
   },
   report: {
     help: 'merge the shards of a run, convert reports, or compare them',
-    arguments: [{ form: '<file...>', help: 'JSON reports' }],
+    arguments: [{ form: '<file...>', help: 'JSON reports; with --history folders of them too' }],
     options: [
       reporter,
       badge,
       option('--compare', 'side by side: what each verdict is, what was fixed and what broke'),
+      option('--history', 'over time: every report of the folders that are named, target by target'),
       strict,
     ],
   },

@@ -1,17 +1,23 @@
 import type { Report } from '../../harness/result.js'
 import { catalogue } from '../run/catalogue.js'
 import { writeComparison } from '../report/comparison-output.js'
+import { writeHistory } from '../report/history-output.js'
 import { mergeReports } from '../report/merge.js'
 import { readReport } from '../report/read-report.js'
 import { askedReporters, openReporters } from '../run/reporting.js'
 import { exitCodeOf } from '../run/session.js'
 import { readSettings, type Settings } from '../cli/settings.js'
 import { isStandardOutputBroken } from '../cli/standard-output.js'
-import { exitCodes } from '../cli/usage.js'
+import { exitCodes, UsageError } from '../cli/usage.js'
 
 /** `conformance report`: merges the shards of a run, converts, or compares. Resolves to the exit code. */
 export async function report(files: readonly string[], flags: Readonly<Record<string, unknown>>): Promise<number> {
   const settings = readSettings('report', flags)
+  if (settings.isOn('history')) {
+    if (settings.isOn('compare')) throw new UsageError('--history and --compare are two views: give one')
+    writeHistory(files, settings)
+    return exitCodes.conformant
+  }
   const read = files.map(readReport)
   const isStrict = settings.isOn('strict')
   if (settings.isOn('compare')) {

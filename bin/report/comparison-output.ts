@@ -59,7 +59,8 @@ function interfacePage(read: readonly ReadReport[], mistakes: Mistakes): string 
   )
 }
 
-function writeTo(option: string, file: string, text: string): void {
+/** Writes a file the user named; a {@link UsageError} says why it cannot be written. */
+export function writeTo(option: string, file: string, text: string): void {
   try {
     writeFileSync(file, text)
   } catch (error) {

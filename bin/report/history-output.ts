@@ -1,0 +1,49 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { askedReporters } from '../run/reporting.js'
+import type { Settings } from '../cli/settings.js'
+import { printError, rawStream, writeOutput } from '../cli/output.js'
+import { UsageError } from '../cli/usage.js'
+import { writeTo } from './comparison-output.js'
+import { historyOf, type History } from './history.js'
+import { historyHtml } from './history-html.js'
+import { historyText } from './history-text.js'
+import { readReport, type ReadReport } from './read-report.js'
+
+const renderings = {
+  pretty: historyText,
+  html: historyHtml,
+  json: (history: History) => `${JSON.stringify(history, undefined, 2)}\n`,
+} as const
+
+/** Writes what became of each target over the reports of these folders and files, as `--reporter` asks. */
+export function writeHistory(paths: readonly string[], settings: Settings): void {
+  const history = historyOf(reportsBelow(paths))
+  for (const { name, file } of askedReporters(settings)) {
+    if (!Object.hasOwn(renderings, name))
+      throw new UsageError(`${name} cannot show a history: --history writes ${Object.keys(renderings).join(', ')}`)
+    const text = renderings[name as keyof typeof renderings](history)
+    if (file !== undefined) writeTo(`--reporter ${name}=${file}`, file, text)
+    else if (name === 'html') rawStream('stdout').write(text)
+    else writeOutput(text)
+  }
+}
+
+/** Every report of the folders, and those that are named. A JSON file of a folder that is no report is told, and passed over. */
+function reportsBelow(paths: readonly string[]): readonly ReadReport[] {
+  const read = paths.flatMap((path) => {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [readReport(path)]
+    const names = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))
+    return names.toSorted().flatMap((name) => {
+      try {
+        return [readReport(join(path, name))]
+      } catch (error) {
+        printError(`passed over: ${error instanceof Error ? error.message : String(error)}`)
+        return []
+      }
+    })
+  })
+  if (read.length === 0)
+    throw new UsageError(`--history ${paths.join(' ')}: holds no report; --reporter json=<file> writes one`)
+  return read
+}

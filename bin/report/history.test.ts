@@ -1,0 +1,107 @@
+// `conformance report --history`: reports of a folder over time.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { CaseResult, Report } from '../../harness/result.js'
+import { execute } from '../../harness/testing/hostile/command.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'history-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const id = 'receiver/acceptance/accepts-a-signed-delivery'
+
+function report(name: string, day: number, status: 'passed' | 'failed' | 'skipped'): Report {
+  const isFailed = status === 'failed'
+  const each: CaseResult = {
+    id,
+    suite: 'receiver/acceptance',
+    title: 'a title',
+    level: 'must',
+    requirements: ['RCV-001'],
+    status,
+    known_failure: false,
+    duration_ms: 1,
+    ...(status === 'skipped' ? { reason: 'not now' } : {}),
+    ...(isFailed ? { message: 'expected 200, got 500' } : {}),
+  }
+  const steady: CaseResult = { ...each, id: 'receiver/signature/refuses-an-unsigned-post', status: 'passed' }
+  const counts = { passed: isFailed ? 1 : 2, failed: isFailed ? 1 : 0, skipped: 0, errored: 0, known_failures: 0 }
+  return {
+    schema: 'conformance-report/1',
+    tool: { name: 'webhook-conformance', version: '0.1.0' },
+    subject: { kind: 'receiver', name },
+    started_at: `2026-01-0${day}T03:04:05.678Z`,
+    duration_ms: 1,
+    seed: 1,
+    verdict: isFailed ? 'nonconformant' : 'partial',
+    summary: { cases: counts, requirements: { total: 1, verified: 0, violated: 0, unverified: 1 } },
+    cases: [each, steady],
+    requirements: [
+      {
+        id: 'RCV-001',
+        text: 'A sentence.',
+        level: 'must',
+        source: '#limits',
+        status: isFailed ? 'violated' : 'unverified',
+        cases: [id],
+      },
+    ],
+  }
+}
+
+const local = (port: number) => `http://127.0.0.1:${port}/hooks`
+beforeAll(() => {
+  mkdirSync(join(folder, 'deep'))
+  const write = (name: string, value: unknown) => writeFileSync(join(folder, name), JSON.stringify(value))
+  write('c.json', report(local(3), 3, 'skipped'))
+  write('a.json', report(local(1), 1, 'passed'))
+  write('deep/b.json', report(local(2), 2, 'failed'))
+  write('d.json', report(local(4), 4, 'passed'))
+  write('other.json', report('https://<b>x</b>.example/', 1, 'passed'))
+  write('package.json', {})
+})
+
+const history = (...args: readonly string[]) => execute(['report', '--history', ...args], { cwd: folder })
+
+it('tells each target in the order of time, what broke, what was fixed, and what went to and fro', async () => {
+  const { code, out, err } = await history('.')
+  expect(code).toBe(0)
+  expect(out).toBe(`receiver http://127.0.0.1/hooks  4 runs
+  2026-01-01 03:04  partial        0 of 1 requirements verified, 0 violated  (0.1.0)
+  2026-01-02 03:04  nonconformant  0 of 1 requirements verified, 1 violated  (0.1.0)
+                    broke  ${id}
+  2026-01-03 03:04  partial        0 of 1 requirements verified, 0 violated  (0.1.0)
+  2026-01-04 03:04  partial        0 of 1 requirements verified, 0 violated  (0.1.0)
+                    fixed  ${id}
+  went to and fro
+    ${id}  2 times
+
+receiver https://<b>x</b>.example/  1 run
+  2026-01-01 03:04  partial        0 of 1 requirements verified, 0 violated  (0.1.0)
+`)
+  expect(err).toMatch(/^conformance: passed over: package\.json: not a report of this kit/)
+})
+
+it('is a page without a script, in which no name is markup', async () => {
+  const { code } = await history('.', '--reporter', 'html=history.html', '--reporter', 'json=history.data')
+  expect(code).toBe(0)
+  const page = readFileSync(join(folder, 'history.html'), 'utf8')
+  expect(page.match(/<g><title>/g)).toHaveLength(5)
+  expect(page).toContain(`<li><code>${id}</code></li>`)
+  expect(page).toContain('https://&lt;b&gt;x&lt;/b&gt;.example/')
+  expect(page).not.toMatch(/<script|<b>|undefined|NaN/)
+  const data = JSON.parse(readFileSync(join(folder, 'history.data'), 'utf8')) as { targets: { runs: unknown[] }[] }
+  expect(data.targets.map(({ runs }) => runs.length)).toEqual([4, 1])
+})
+
+it.each([
+  [['deep', '--reporter', 'junit'], 'junit cannot show a history'],
+  [['deep', '--compare'], '--history and --compare are two views'],
+  [['nowhere.json'], 'cannot be read'],
+  [['empty'], 'holds no report'],
+])('%j: %s', async (args, message) => {
+  mkdirSync(join(folder, 'empty'), { recursive: true })
+  const { code, err } = await history(...args)
+  expect([code, err]).toEqual([2, expect.stringContaining(message)])
+})

@@ -1,0 +1,78 @@
+import type { CaseResult, Report } from '../../harness/result.js'
+import type { ReadReport } from './read-report.js'
+
+/** One run of a target. */
+export interface PastRun {
+  readonly file: string
+  readonly started_at: string
+  readonly verdict: Report['verdict']
+  readonly version: string
+  readonly shard?: string
+  readonly requirements: Report['summary']['requirements']
+  readonly cases: Report['summary']['cases']
+  /** Cases that passed when they were asked last before, and fail; and the other way round. */
+  readonly broke: readonly string[]
+  readonly fixed: readonly string[]
+}
+
+/** The runs of one target, oldest first. */
+export interface TargetHistory {
+  readonly kind: Report['subject']['kind']
+  readonly name: string
+  readonly runs: readonly PastRun[]
+  /** Cases that went to and fro: how often they changed between passed and failed, twice at least. */
+  readonly unsteady: readonly { readonly id: string; readonly changes: number }[]
+}
+
+/** What `conformance report --history` shows. */
+export interface History {
+  readonly schema: 'conformance-history/1'
+  readonly targets: readonly TargetHistory[]
+}
+
+/** Puts reports in the order of time, target by target. */
+export function historyOf(read: readonly ReadReport[]): History {
+  const byTarget = new Map<string, ReadReport[]>()
+  for (const each of read) {
+    const key = `${each.report.subject.kind} ${nameOf(each.report)}`
+    byTarget.set(key, [...(byTarget.get(key) ?? []), each])
+  }
+  const targets = [...byTarget.values()].map(targetHistory)
+  return {
+    schema: 'conformance-history/1',
+    targets: targets.toSorted((a, b) => a.kind.localeCompare(b.kind) || a.name.localeCompare(b.name)),
+  }
+}
+
+/** A target on this machine may have another port each time. */
+function nameOf({ subject }: Report): string {
+  return subject.name.replace(/^(https?:\/\/(?:127\.[\d.]+|localhost|\[::1\])):\d+/, '$1')
+}
+
+function targetHistory(read: readonly ReadReport[]): TargetHistory {
+  const inOrder = read.toSorted((a, b) => a.report.started_at.localeCompare(b.report.started_at))
+  const last = new Map<string, CaseResult['status']>()
+  const changes = new Map<string, number>()
+  const runs = inOrder.map(({ file, report }): PastRun => {
+    const moved: Record<'broke' | 'fixed', string[]> = { broke: [], fixed: [] }
+    for (const { id, status } of report.cases) {
+      if (status !== 'passed' && status !== 'failed') continue
+      const before = last.get(id)
+      last.set(id, status)
+      if (before === undefined || before === status) continue
+      moved[status === 'failed' ? 'broke' : 'fixed'].push(id)
+      changes.set(id, (changes.get(id) ?? 0) + 1)
+    }
+    const { started_at, verdict, tool, summary, shard } = report
+    const about = { file, started_at, verdict, version: tool.version, ...(shard === undefined ? {} : { shard }) }
+    return { ...about, requirements: summary.requirements, cases: summary.cases, ...moved }
+  })
+  const [first] = inOrder
+  const unsteady = [...changes].filter(([, count]) => count >= 2).map(([id, count]) => ({ id, changes: count }))
+  return {
+    kind: first?.report.subject.kind ?? 'service',
+    name: first === undefined ? '' : nameOf(first.report),
+    runs,
+    unsteady: unsteady.toSorted((a, b) => b.changes - a.changes || a.id.localeCompare(b.id)),
+  }
+}
