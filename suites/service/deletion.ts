@@ -6,6 +6,7 @@
 // where the history can be read once the webhook is gone (open point deleted-history): a 4xx leaves it open.
 
 import { asText } from '../../harness/wire/json.js'
+import { eventTypes, type EventType } from '../../spec/index.js'
 import { CaseErrored, serviceCase, status } from '../../harness/authoring.js'
 
 const day = 24 * 3_600_000
@@ -29,6 +30,31 @@ export const deletion = [
       await witness.attempt(1, later)
       await scene.settle()
       check.equal('attempts of an event raised after the delete', hook.attempts(later).length, 0)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deletion/stops-events-of-every-type',
+    requirements: ['WHK-014'],
+    level: 'must',
+    title: 'after the delete no event is sent, whatever its type, to a webhook for everything or for all types by name',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const { project } = scene
+      const types = Object.keys(eventTypes) as EventType[]
+      const hooks = [await project.hook(), await project.hook({ eventTypes: types })]
+      const witness = await project.hook()
+      for (const hook of hooks) await hook.delete()
+      const later = await Promise.all(types.map((type) => project.raise(type)))
+      for (const event of later) await witness.attempt(1, event)
+      await scene.settle()
+      for (const hook of hooks)
+        check.equal(
+          'types that are sent after the delete',
+          later.filter((event) => hook.attempts(event).length > 0).map(({ type }) => type),
+          [],
+        )
     },
   }),
 
@@ -59,6 +85,43 @@ export const deletion = [
       await witness.attempt(2, event)
       if (scene.time === 'virtual') await scene.advance(day)
       check.equal('attempts after the delete', hook.attempts(event).length - before, 0)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deletion/stops-retries-whoever-made-the-webhook',
+    requirements: ['WHK-015'],
+    level: 'must',
+    title:
+      'a webhook of one inbox, made by a key of the org or of the inbox, or with a filter, is not sent a retry after the delete',
+    needs: ['sink', 'clock', 'own-data', 'inboxes'],
+    async run({ scene: open, check }) {
+      const scene = await open()
+      const { project } = scene
+      const own = project.inbox(0)
+      const answers = [status(500)] as const
+      const names = ['of an inbox', 'made by the key of an inbox', 'with a filter of two types']
+      // As many as the service takes.
+      const hooks = await project.hooks(
+        [
+          { inboxId: own.id, answers },
+          { api: own.api, answers },
+          { eventTypes: ['message.received', 'message.bounced'], answers },
+        ],
+        { atLeast: 1 },
+      )
+      const witness = await project.hook({ answers })
+      const event = await project.raise('message.received', { inbox: own })
+      for (const hook of [...hooks, witness]) await hook?.attempt(1, event)
+      await scene.settle()
+      for (const hook of hooks) await hook?.delete()
+      await scene.settle()
+      await scene.advance(7_000)
+      await witness.attempt(2, event)
+      await scene.advance(day)
+      for (const [index, hook] of hooks.entries())
+        if (hook !== undefined)
+          check.equal(`attempts after the delete at a webhook ${names[index]}`, hook.attempts(event).length - 1, 0)
     },
   }),
 

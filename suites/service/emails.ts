@@ -4,8 +4,9 @@
 // only their presence is asserted, and any 2xx is a success. `to` is one address as a text, the only form that is shown;
 // a list is asked for where more than one recipient is needed, and may be refused (open point several-recipients).
 
-import { errorOf, itemsOf, memberOf, serviceCase } from '../../harness/authoring.js'
+import { errorOf, itemsOf, memberOf, serviceCase, type Api } from '../../harness/authoring.js'
 import { idsOf } from './event-log.js'
+import { inHours } from './scheduled-mail.js'
 import { bareAddress, email, idOf, isTaken } from './sent-mail.js'
 
 /** Longest time a list or a record may lag behind what was sent, in milliseconds. */
@@ -13,6 +14,20 @@ const lagMs = 5_000
 /** Times a list is walked anew because it changed meanwhile, and the pause before that, which grows. */
 const calmRounds = 8
 const calmMs = 200
+
+/** The ids of the emails on the first pages of the list, in whatever order it has. */
+async function listedIds(api: Api): Promise<unknown[]> {
+  const ids: unknown[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < 10; page++) {
+    const answer = await api.listEmails({ limit: 20, ...(cursor === undefined ? {} : { cursor }) })
+    ids.push(...idsOf(itemsOf(answer) ?? []))
+    const next = answer.field('next_cursor')
+    if (typeof next !== 'string' || next === '') break
+    cursor = next
+  }
+  return ids
+}
 
 export const emails = [
   serviceCase({
@@ -72,6 +87,57 @@ export const emails = [
             shown.field('recipients'),
           )
       }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/shows-every-kind',
+    requirements: ['SND-007', 'SND-008'],
+    level: 'must',
+    title:
+      'an email that is scheduled, was rescheduled or cancelled, or came in a batch is shown with its recipients and a status; one of a batch is listed',
+    needs: ['send', 'workspace'],
+    async run({ scene: open, check, require, recipient, unique }) {
+      const scene = await open()
+      const { api } = scene.project
+      const mail = () => email(scene.project, recipient, unique())
+      const kinds: { readonly name: string; readonly id: string; readonly mayBeGone?: boolean }[] = []
+      for (const name of ['a scheduled email', 'a rescheduled email', 'a cancelled email']) {
+        const id = idOf(require, await api.sendEmail({ ...mail(), scheduled_at: inHours(scene, 20) }))
+        if (name === 'a rescheduled email')
+          require.of('SND-010').status(await api.updateEmail(id, { scheduled_at: inHours(scene, 30) }), '2xx')
+        if (name === 'a cancelled email') require.of('SND-011').status(await api.cancelEmail(id), '2xx')
+        kinds.push({ name, id, mayBeGone: name === 'a cancelled email' })
+      }
+      const batch = await api.sendBatch([mail(), mail()])
+      require.of('SND-004').status(batch, '2xx')
+      const ofBatch = (itemsOf(batch) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
+      for (const id of ofBatch) kinds.push({ name: 'an email of a batch', id })
+      for (const { name, id, mayBeGone = false } of kinds) {
+        let shown = await api.getEmail(id)
+        await scene.until(
+          async () => {
+            shown = await api.getEmail(id)
+            return isTaken(shown)
+          },
+          mayBeGone ? 0 : lagMs,
+        )
+        // Whether an email that was cancelled is kept is not shown.
+        if (mayBeGone && !isTaken(shown)) continue
+        const what = check.of('SND-007')
+        what.status(shown, [200])
+        what.ok(`status of ${name}`, typeof shown.field('status') === 'string', 'a string', shown.field('status'))
+        const recipients = shown.field('recipients')
+        const isNamed = JSON.stringify(recipients ?? null).includes(recipient)
+        what.ok(`recipients of ${name}`, isNamed, `something with ${recipient}`, recipients)
+      }
+      let ids = await listedIds(api)
+      await scene.until(async () => {
+        ids = await listedIds(api)
+        return ofBatch.every((id) => ids.includes(id))
+      }, lagMs)
+      for (const id of ofBatch)
+        check.of('SND-008').ok('an email of a batch in the list', ids.includes(id), 'listed', 'absent')
     },
   }),
 

@@ -181,6 +181,42 @@ export const replay = [
     },
   }),
 
+  serviceCase({
+    id: 'service/replay/is-retried-whoever-asks',
+    requirements: ['RPL-008', 'RPL-001'],
+    level: 'must',
+    title:
+      'a replay that the key of an inbox asks for, of a delivery of its own webhook, is retried as one that a key of the org asks for',
+    needs: ['sink', 'time:5000', 'inboxes', 'event:message.received'],
+    async run({ scene: open, check, require, skip }) {
+      const scene = await open()
+      const { project } = scene
+      const own = project.inbox(0)
+      const answers = [status(200), status(500), status(200)] as const
+      const hook = await project.hook({ eventTypes: ['message.received'], api: own.api, answers })
+      const event = await project.raise('message.received', { inbox: own })
+      await hook.attempt(1, event)
+      await scene.settle()
+      const original = await originalOf(hook)
+      let answer: number | undefined
+      const watch = await hook.watchRetries(
+        async () => {
+          const replayed = await own.api.replayDelivery(hook.id, asText(original.id))
+          answer = replayed.status
+          // What such a key may do with webhooks is open (open point scoped-key-rights).
+          if (answer !== undefined && answer >= 400 && answer < 500)
+            skip(`needs a service that lets the key of an inbox replay; it answered ${answer}`)
+          check.of('RPL-001').status(replayed, [202])
+        },
+        { event, isIt: (each) => each.replay_of === original.id },
+      )
+      await watch.first(require.of('RPL-002'))
+      await watch.next(check, require, 5_000)
+      const made = await watch.delivery((each) => each.status === 'succeeded')
+      check.equal('status of the replay', made.status, 'succeeded')
+    },
+  }),
+
   ...states
     .filter(([state]) => state !== 'pending')
     .map(([state, answer, aheadMs]) =>

@@ -1,3 +1,4 @@
+import { defaultPolicy } from '../../server/index.js'
 import { defineMutant, type Mutant, type Patch } from '../define.js'
 
 const recorder = 'server/recorder.ts'
@@ -325,6 +326,35 @@ if (now - original.createdAt > 259_200_000) throw notFound('delivery', policy.fo
         find: 'inputs.push(read(item))',
         replace: `if (item?.text === undefined) throw invalidRequest('The email has no text.', 'Send text.')
 inputs.push(read(item))`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/shows-scheduled-emails-without-recipients',
+    title: 'an email that waits for its time is shown without its recipients',
+    breaks: ['SND-007'],
+    policy: {
+      shownEmail: (email) => {
+        const { recipients, ...rest } = defaultPolicy.shownEmail(email)
+        return email.scheduledAt === null ? { ...rest, recipients } : rest
+      },
+    },
+  }),
+  defineMutant({
+    id: 'server/lists-no-email-of-a-batch',
+    title: 'emails that came in a batch are not listed',
+    breaks: ['SND-008'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'policy.batchAnswer(mail.send(inputs, key), errors)',
+        replace:
+          'policy.batchAnswer(mail.send(inputs, key).map((id) => ((globalThis.idsOfBatches ??= new Set()).add(id), id)), errors)',
+      },
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'const items = page.map(',
+        replace: 'const items = page.filter(({ id }) => !globalThis.idsOfBatches?.has(id)).map(',
       },
     ],
   }),

@@ -138,4 +138,23 @@ const body = bodyOf(event).replace(/"timestamp":"[^"]*"/, (own) => (isFirst ? ow
       },
     ],
   }),
+  defineMutant({
+    id: 'server/retries-no-replay-of-a-scoped-key',
+    title: 'a replay that the key of an inbox asked for is attempted once',
+    breaks: ['RPL-008'],
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: 'queues.wake(webhook.workspaceId)',
+        replace: `if (c.get('key').inboxId !== null) (globalThis.replaysOfScopedKeys ??= new Set()).add(id)
+        queues.wake(webhook.workspaceId)`,
+      },
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'const isWebhookDeleted = webhooks.get(due.webhookId)?.isDeleted !== false',
+        replace:
+          'const isWebhookDeleted = globalThis.replaysOfScopedKeys?.has(due.id) || webhooks.get(due.webhookId)?.isDeleted !== false',
+      },
+    ],
+  }),
 ]

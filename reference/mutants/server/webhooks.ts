@@ -314,4 +314,28 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
       },
     ],
   }),
+  defineMutant({
+    id: 'server/retries-for-deleted-webhooks-of-an-inbox',
+    title: 'a delete stops no pending retry of a webhook of one inbox',
+    breaks: ['WHK-015'],
+    patch: [
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'deliveries.stop(webhook.id, policy.deletedPendingStatus)',
+        replace: 'if (webhook.inboxId === null) deliveries.stop(webhook.id, policy.deletedPendingStatus)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/sends-pauses-to-deleted-webhooks',
+    title: 'a deleted webhook still gets sending.paused',
+    breaks: ['WHK-014'],
+    patch: [
+      {
+        file: 'server/recorder.ts',
+        find: '!webhook.isDeleted &&',
+        replace: "(!webhook.isDeleted || event.type === 'sending.paused') &&",
+      },
+    ],
+  }),
 ]
