@@ -28,4 +28,5 @@ export const reporterNames: readonly ReporterName[] = [
   'markdown',
   'github',
   'tap',
+  'attestation',
 ]

@@ -1,4 +1,5 @@
 import { annotated } from './annotated.js'
+import { attestation } from './attestation.js'
 import { badgeJson, badgeSvg } from './badge.js'
 import { ctrf } from './ctrf.js'
 import { github } from './github.js'
@@ -21,6 +22,7 @@ export const reporters = {
   markdown,
   github,
   tap,
+  attestation,
 } as const satisfies Readonly<Record<string, CreateReporter>>
 
 /** A badge as a picture, or as the data of a shields endpoint. */

@@ -111,6 +111,48 @@ describe('ctrf', () => {
   })
 })
 
+describe('attestation', () => {
+  // The fields of the predicate test-result/v0.1, and of the descriptors of resources it holds.
+  const descriptor = {
+    type: 'object',
+    anyOf: ['uri', 'digest', 'content'].map((name) => ({ required: [name] })),
+    properties: {
+      name: { type: 'string' },
+      uri: { type: 'string', pattern: '^[a-z]+:' },
+      annotations: { type: 'object' },
+    },
+    additionalProperties: false,
+  }
+  const names = { type: 'array', items: { type: 'string' } }
+  const validate = new Ajv({ strict: false }).compile({
+    type: 'object',
+    required: ['result', 'configuration'],
+    properties: {
+      result: { enum: ['PASSED', 'WARNED', 'FAILED'] },
+      configuration: { type: 'array', minItems: 1, items: descriptor },
+      passedTests: names,
+      warnedTests: names,
+      failedTests: names,
+    },
+    additionalProperties: false,
+  })
+  const read = (report: Report) => JSON.parse(rendered(reporters.attestation, report)) as Record<string, unknown>
+
+  it.each(Object.entries(samples))('is a predicate of a test result (%s)', (_, report) => {
+    expect(validate(read(report)), JSON.stringify(validate.errors)).toBe(true)
+  })
+
+  it('tells each case by how it ended, and never a failure as passed', () => {
+    const { result, passedTests, warnedTests, failedTests } = read(samples.hostile)
+    expect(
+      [result, passedTests, warnedTests, failedTests].map((each) => (Array.isArray(each) ? each.length : each)),
+    ).toEqual(['FAILED', 1, 1, 3])
+    expect(read(samples.unreachable)['result']).toBe('FAILED')
+    expect(read(samples.clean)['result']).toBe('WARNED')
+    expect(read({ ...samples.clean, verdict: 'conformant' })['result']).toBe('PASSED')
+  })
+})
+
 describe('markdown', () => {
   const text = rendered(reporters.markdown, samples.hostile)
 

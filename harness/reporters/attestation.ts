@@ -1,0 +1,49 @@
+import type { CaseResult, Report, Verdict } from '../result.js'
+import { oneLine, troublesOf, visible, type CreateReporter } from './reporter.js'
+
+/** What the predicate is called where it is attested. */
+export const testResultPredicate = 'https://in-toto.io/attestation/test-result/v0.1'
+
+const results: Readonly<Record<Verdict, 'PASSED' | 'WARNED' | 'FAILED'>> = {
+  conformant: 'PASSED',
+  partial: 'WARNED',
+  nonconformant: 'FAILED',
+  none: 'FAILED',
+}
+
+/**
+ * The predicate of an in-toto attestation of a test result (`https://in-toto.io/attestation/test-result/v0.1`), as
+ * `actions/attest` takes it: what was judged by which version, and the cases by name. A partial verdict is `WARNED`; so are
+ * failures that are known. A case that errored has not passed: it stands with the failed ones.
+ */
+export const attestation: CreateReporter = (output) => ({
+  onRunEnd(report) {
+    output.write(visible(`${JSON.stringify(predicateOf(report), undefined, 2)}\n`))
+  },
+})
+
+function predicateOf(report: Report): Readonly<Record<string, unknown>> {
+  const { tool, subject, verdict, seed, summary, cases } = report
+  const troubles = troublesOf(report)
+  const named = (is: (each: CaseResult) => boolean) => cases.filter(is).map(({ id }) => id)
+  const isBad = ({ status }: CaseResult) => status === 'failed' || status === 'errored'
+  return {
+    result: troubles.length > 0 ? 'FAILED' : results[verdict],
+    configuration: [
+      {
+        name: tool.name,
+        uri: `pkg:npm/${tool.name}@${tool.version}`,
+        annotations: {
+          subject: { kind: subject.kind, name: oneLine(subject.name) },
+          verdict,
+          seed,
+          requirements: summary.requirements,
+          ...(report.shard === undefined ? {} : { shard: report.shard }),
+        },
+      },
+    ],
+    passedTests: named(({ status }) => status === 'passed'),
+    warnedTests: named((each) => each.known_failure),
+    failedTests: [...named((each) => isBad(each) && !each.known_failure), ...troubles.map(({ name }) => oneLine(name))],
+  }
+}
