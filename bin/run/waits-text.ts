@@ -23,7 +23,7 @@ export function waitsText({ cases, duration_ms: wallMs }: Pick<Report, 'cases' |
     }
   const wholeMs = profiled.reduce((sum, { result }) => sum + result.duration_ms, 0)
   const waitedMs = profiled.reduce((sum, { waits }) => sum + waits.ms, 0)
-  const byCause = [...sums].filter(([, { ms }]) => ms > 0).toSorted(([, a], [, b]) => b.ms - a.ms)
+  const byCause = [...sums].filter(([, { ms }]) => ms > 4).toSorted(([, a], [, b]) => b.ms - a.ms)
   const longest = profiled.toSorted((a, b) => b.result.duration_ms - a.result.duration_ms).slice(0, mostCases)
   return [
     `Waits         ${profiled.length} cases took ${seconds(wholeMs)} in all, ${side(wholeMs, wallMs)} side by side; of these they waited ${seconds(waitedMs)} for`,
@@ -43,7 +43,7 @@ export function waitsText({ cases, duration_ms: wallMs }: Pick<Report, 'cases' |
 /** What a case waited for, the longest first; causes that are side by side are more than the whole. */
 function line({ causes }: Told): string {
   const all = Object.entries(causes).toSorted(([, a], [, b]) => b.ms - a.ms)
-  const shown = all.filter(([, { ms }]) => ms > 0).map(([cause, { ms, count }]) => `${seconds(ms)} ${cause} (${count})`)
+  const shown = all.filter(([, { ms }]) => ms > 4).map(([cause, { ms, count }]) => `${seconds(ms)} ${cause} (${count})`)
   return shown.length === 0 ? 'nothing' : shown.join(', ')
 }
 

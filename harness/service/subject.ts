@@ -93,6 +93,8 @@ class ServiceRun implements Subject<ServiceContext> {
   #sink: DeliverySink | undefined
   #sinkRefusal: string | undefined
   #nameServer: NameServer | undefined
+  /** Workspaces of cases that are over. */
+  readonly #dropping = new Set<Promise<void>>()
   #past: OrgPast | undefined
 
   constructor(target: ServiceTarget, { memory, journal, answerMs }: ConnectOptions) {
@@ -286,12 +288,20 @@ class ServiceRun implements Subject<ServiceContext> {
       exchanges: () => evidence.records(),
       close: async () => {
         await belongings?.remove(this.#orgApi, (id) => this.#memory?.isKept(id) === true)
-        await workspaces?.drop()
+        // Nothing waits for that but the end of the run.
+        if (workspaces !== undefined) this.#dropLater(workspaces)
       },
     }
   }
 
+  #dropLater(workspaces: Workspaces): void {
+    const dropped = workspaces.drop().catch(() => {})
+    this.#dropping.add(dropped)
+    void dropped.then(() => this.#dropping.delete(dropped))
+  }
+
   async close(): Promise<void> {
+    await Promise.all(this.#dropping)
     if (this.lost === undefined) await sweep(this.#orgApi, this.#journal, (id) => this.#memory?.isKept(id) === true)
     await Promise.all([this.#sink?.sink.close(), this.#sink?.canaries?.close(), this.#nameServer?.close()])
     await Promise.all([this.#http.close(), this.#controlHttp.close()])
