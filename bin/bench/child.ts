@@ -1,6 +1,6 @@
 import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { packageFolder } from '../cli/package.js'
 
@@ -10,6 +10,8 @@ export interface Ended {
   readonly cpuMs: number
   readonly peakMb: number
   readonly output: string
+  /** Most processes it had started that ran at once; 0 where nobody counts, or the system does not tell. */
+  readonly children: number
 }
 
 /** Variables of every child: tools that would report their use to their makers are told not to. */
@@ -27,6 +29,8 @@ export async function runNode(
   options: {
     readonly measuresUse?: boolean
     readonly isDiscarded?: boolean
+    /** Looks every 50 ms how many processes it has started. */
+    readonly countsChildren?: boolean
     readonly acceptsFailure?: boolean
     readonly env?: Readonly<Record<string, string>>
   } = {},
@@ -44,12 +48,34 @@ export async function runNode(
     if (pipe === null || pipe === undefined) continue
     pipe.on('data', (chunk: Buffer) => (texts[index] += chunk.toString()))
   }
+  let children = 0
+  const counting =
+    options.countsChildren === true
+      ? setInterval(() => (children = Math.max(children, childrenOf(child.pid ?? 0))), countEveryMs)
+      : undefined
   const [code] = (await once(child, 'close')) as [number | null]
+  clearInterval(counting)
   const wallMs = performance.now() - began
   if (code !== 0 && options.acceptsFailure !== true)
     throw new Error(`node ${words.join(' ')} ended with ${code}: ${`${texts[1]}${texts[2]}`.trim().slice(-500)}`)
   const use = texts[3] === '' ? undefined : (JSON.parse(texts[3] ?? '{}') as { cpuMs: number; peakMb: number })
-  return { wallMs, cpuMs: use?.cpuMs ?? Number.NaN, peakMb: use?.peakMb ?? Number.NaN, output: texts[1] ?? '' }
+  return {
+    wallMs,
+    cpuMs: use?.cpuMs ?? Number.NaN,
+    peakMb: use?.peakMb ?? Number.NaN,
+    output: texts[1] ?? '',
+    children,
+  }
+}
+
+const countEveryMs = 50
+
+function childrenOf(pid: number): number {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).length
+  } catch {
+    return 0
+  }
 }
 
 /** A part that runs in a process of its own, so that its cost is not the measuring process's. */

@@ -1,5 +1,6 @@
 import { growingCases } from './cases.js'
 import { growingEvents, growingStream } from './events.js'
+import { growingDistance, growingRuns } from './far.js'
 import { growingClients } from './clients.js'
 import { growingVectors } from './vectors.js'
 import { growingWebhooks } from './webhooks.js'
@@ -7,4 +8,13 @@ import { growingWebhooks } from './webhooks.js'
 export type { Growth, GrowthRow, Point } from './growth.js'
 
 /** Every curve, in the order of the plot. */
-export const growthRows = [growingCases, growingEvents, growingStream, growingClients, growingWebhooks, growingVectors]
+export const growthRows = [
+  growingDistance,
+  growingRuns,
+  growingCases,
+  growingEvents,
+  growingStream,
+  growingClients,
+  growingWebhooks,
+  growingVectors,
+]

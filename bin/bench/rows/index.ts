@@ -1,5 +1,6 @@
 import { deliveries } from './deliveries.js'
 import { captures } from './captures.js'
+import { far } from './far.js'
 import { gets } from './gets.js'
 import { observe } from './observe.js'
 import { pollPage } from './poll-page.js'
@@ -8,6 +9,7 @@ import { selftest } from './selftest.js'
 import { serviceRun } from './service-run.js'
 import { start } from './start.js'
 import { stream } from './stream.js'
+import { users } from './users.js'
 import { vectors } from './vectors.js'
 import { verify } from './verify.js'
 
@@ -15,6 +17,8 @@ import { verify } from './verify.js'
 export const rows = [
   serviceRun,
   realTime,
+  far,
+  users,
   start,
   gets,
   verify,
