@@ -3,8 +3,11 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
+import { start as far } from './hosts/far.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-test-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -34,4 +37,23 @@ it('says which rows there are when one is misspelt', async () => {
     code: 2,
     stderr: expect.stringMatching(/no row delivery[\s\S]*deliveries/),
   })
+})
+
+it('what is far away takes its time to be reached and to answer, and passes whole', async () => {
+  const server = createServer((request, response) => request.pipe(response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const distance = await far({ port: (server.address() as AddressInfo).port, ms: 80 })
+  const { url } = distance.facts as { url: string }
+  const body = 'x'.repeat(300_000)
+  const ask = async () => {
+    const began = performance.now()
+    expect(await (await fetch(url, { method: 'POST', body })).text()).toBe(body)
+    return performance.now() - began
+  }
+  // A connection that has to be made, and one answer; then the answer alone. A timer may ring a moment early.
+  expect(await ask()).toBeGreaterThan(155)
+  expect(await ask()).toBeGreaterThan(75)
+  await distance.close()
+  server.closeAllConnections()
+  server.close()
 })

@@ -17,8 +17,8 @@ export const users: Row = {
   async run({ scale }) {
     const folder = mkdtempSync(join(tmpdir(), 'bench-users-'))
     const part = (suite: string) => (scale < 1 ? ['--suite', suite] : [])
-    const kit = (words: readonly string[]) =>
-      runNode(['bin/conformance.js', ...words, '--quiet'], {
+    const kit = ([kind, ...words]: readonly [string, ...string[]]) =>
+      runNode(['bin/conformance.js', kind, '--quiet', ...words], {
         measuresUse: true,
         countsChildren: true,
         env: { XDG_STATE_HOME: folder },
@@ -30,7 +30,7 @@ export const users: Row = {
       figures.push(...figuresOf('`run`, base URL and key alone', bare))
       const slow = await farRun(0, { scale, hasControl: false, more: ['--max-rps', '20'] })
       figures.push(...figuresOf('`run`, base URL and key alone, `--max-rps 20`', slow))
-      const url = `${receiver.url}/webhooks`
+      const { url } = receiver
       const posted = await kit(['receiver', '--url', url, '--secret', secret, ...part('receiver/acceptance')])
       figures.push(...figuresOf('`receiver`', posted))
       const drivers = [
@@ -44,8 +44,8 @@ export const users: Row = {
           figures.push({ what, unit: 's', value: undefined, note: `${program} is not installed` })
           continue
         }
-        const words = [kind, ...part(kind === 'client' ? 'client/errors' : 'verifier/tolerance')]
-        const ended = await kit([...words, '--', program, `fixtures/drivers/${file}`])
+        const few = part(kind === 'client' ? 'client/errors' : 'verifier/signing')
+        const ended = await kit([kind, ...few, '--', program, `fixtures/drivers/${file}`])
         figures.push(...figuresOf(what, ended))
         const children = sampleOf([ended.children])
         const bar = atMost(availableParallelism() + 1, children, ', cores and one')
