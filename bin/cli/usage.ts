@@ -39,6 +39,9 @@ export function positiveNumber(option: string, text: string): number {
 /** An http or https URL without credentials. */
 export function httpUrl(option: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
+  // Read as a host of that name: an unset variable of a script leaves it.
+  if (/^https?:\/\/[/\\]/i.test(text))
+    throw new UsageError(`${option} ${text}: the URL has no host; is a variable not set?`)
   if (url === undefined || !/^https?:\/\//i.test(text))
     throw new UsageError(`${option} ${text}: expected a URL that starts with http:// or https://`)
   if (url.username !== '' || url.password !== '')

@@ -79,7 +79,7 @@ export async function listen(flags: Flags): Promise<number> {
     const at = { ...hostAndPort('--listen', place), tls: undefined }
     const listener = await openGateway(at, receiver, { ...watch, delivery: tell })
     writeOutput(
-      `Listening on ${listener.address} (TLS and plain HTTP), leading on to ${receiver.href}\nInterrupt to stop.\n`,
+      `Listening on https://${listener.address} (and http://), leading on to ${receiver.href}\nInterrupt to stop.\n`,
     )
     await interrupted
     await listener.close()

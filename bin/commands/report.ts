@@ -31,7 +31,10 @@ export async function report(files: readonly string[], flags: Readonly<Record<st
 }
 
 async function write(merged: Report, settings: Settings): Promise<boolean> {
-  const sheets = await openReporters(askedReporters(settings), settings)
+  const asked = askedReporters(settings)
+  // Whoever asks for files wants these; the text that nobody asked for is a summary.
+  const isFiled = asked.length > 1 && !settings.list('reporter').some((each) => each === 'pretty')
+  const sheets = await openReporters(asked, isFiled ? { isOn: (name) => name === 'quiet' } : settings)
   sheets.each((reporter) => {
     reporter.onRunStart?.({ subject: merged.subject, cases: merged.cases.length, seed: merged.seed })
     for (const each of merged.cases) reporter.onCaseEnd?.(each)

@@ -205,7 +205,7 @@ class Ending {
     const reason = `${this.#url.host} cannot be reached: ${code}`
     this.end({ note: reason })
     const fix = 'Start the other side, or correct its address.'
-    const body = JSON.stringify({ code: 'bad_gateway', message: `conformance observe: ${reason}`, fix })
+    const body = JSON.stringify({ code: 'bad_gateway', message: `conformance: ${reason}`, fix })
     response.writeHead(502, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
     response.end(body)
   }

@@ -105,3 +105,20 @@ it.each([
   const { code, err } = await history(...args)
   expect([code, err]).toEqual([2, expect.stringContaining(message)])
 })
+
+it('a report that is wanted in files is a summary on the terminal', async () => {
+  const file = join('deep', 'b.json')
+  const whole = await execute(['report', file], { cwd: folder })
+  expect(whole.out).toContain('FAILED')
+  const { code, out } = await execute(['report', file, '--reporter', 'markdown=b.md'], { cwd: folder })
+  expect(out).not.toContain('FAILED')
+  expect(out).toMatch(/Verdict +nonconformant/)
+  expect([code, readFileSync(join(folder, 'b.md'), 'utf8')]).toEqual([1, expect.stringContaining('nonconformant')])
+  const both = ['--reporter', 'markdown=b.md', '--reporter', 'pretty']
+  expect((await execute(['report', file, ...both], { cwd: folder })).out).toContain('FAILED')
+})
+
+it('a URL without a host is told as such', async () => {
+  const { code, err } = await execute(['run', '--base-url', 'http:///v1', '--api-key', 'k'])
+  expect([code, err]).toEqual([2, expect.stringContaining('the URL has no host; is a variable not set?')])
+})

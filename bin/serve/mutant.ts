@@ -23,7 +23,9 @@ export async function servedReference<Kind extends 'server' | 'receiver'>(
       all.map((each) => each.id),
     )
     const meant = near.length === 0 ? '' : `; did you mean ${near.join(', ')}?`
-    throw new UsageError(`--mutant ${id}: no such mutant of the ${kind}${meant} (conformance selftest lists them)`)
+    throw new UsageError(
+      `--mutant ${id}: no such mutant of the ${kind}${meant} (conformance selftest --mutant '${kind}/*' --diff shows them)`,
+    )
   }
   const chosen = mutant as Parameters<typeof withMutant<Kind>>[1]
   return { ...(await withMutant(kind, chosen)), title: `${chosen.title} (breaks ${chosen.breaks.join(', ')})` }
