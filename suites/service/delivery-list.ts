@@ -78,6 +78,12 @@ export const deliveryList = [
         [...codes].reverse(),
       )
       check.of('DLV-021').equal('different ids', new Set(listed.map((each) => each.id)).size, codes.length)
+      for (const limit of [1, 2, 3])
+        check.equal(
+          `response codes of the newest ${limit}`,
+          (await hook.deliveriesListed(limit, { limit })).map((each) => each.response_code),
+          [...codes].reverse().slice(0, limit),
+        )
     },
   }),
 

@@ -14,7 +14,7 @@
 import { asText } from '../../harness/wire/json.js'
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../harness/authoring.js'
-import { among, eventsBehind, idsOf, listed, page, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
+import { among, eventsBehind, follow, idsOf, listed, page, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
 
 /** More than two default pages, and more than the greatest page. */
 const many = 120
@@ -121,11 +121,12 @@ export const polling = [
 
   serviceCase({
     id: 'service/polling/pages-by-50-up-to-100',
-    requirements: ['POL-004', 'POL-005', 'POL-006', 'POL-002'],
+    requirements: ['POL-004', 'POL-005', 'POL-006', 'POL-002', 'POL-008'],
     level: 'must',
-    title: 'of 120 events a page has 50 by default, as many as limit says, and never more than 100',
+    title:
+      'of 120 events a page has 50 by default, as many as limit says, and never more than 100; such pages follow each other without gap',
     needs: ['workspace', 'own-data'],
-    async run({ scene: open, check }) {
+    async run({ scene: open, check, require }) {
       const scene = await open()
       const { api } = scene.project
       const whole = idsOf(await listed(scene, api, await raiseSideBySide(scene.project, many)))
@@ -134,6 +135,10 @@ export const polling = [
         check
           .of(limit === 100 ? 'POL-006' : 'POL-005')
           .equal(`events with limit ${limit}`, idsOf(await page(api, { limit })), whole.slice(0, limit))
+      for (const limit of [undefined, 50, 99, 100])
+        check
+          .of('POL-008')
+          .equal(`ids over pages of ${limit ?? 'the default limit'}`, (await follow(api, require, limit)).ids, whole)
       for (const limit of [101, 120, 1_000, 1_000_000_000, 0, -1]) {
         const answer = await api.pollEvents({ limit })
         const got = answer.status === 200 ? itemsOf(answer)?.length : (answer.status ?? answer.failure)
@@ -189,7 +194,9 @@ export const polling = [
     async run({ scene: open, check, skip }) {
       const scene = await open()
       const { api } = scene.project
-      if (scene.project.canRaise) await raiseInOrder(scene.project, 3)
+      const raised = scene.project.canRaise ? await raiseInOrder(scene.project, 3) : []
+      // Elsewhere what was raised last is on no page that is looked at.
+      if (scene.isIsolated) await listed(scene, api, raised)
       let whole = idsOf(await eventsBehind(api, undefined, 4))
       const isToBeFilled = !scene.isIsolated && scene.project.canRaise
       for (let rounds = 0; isToBeFilled && whole.length <= 100 && rounds < mostRounds; rounds++) {

@@ -506,4 +506,16 @@ const target = targetOf(sorted.href, policy)`,
       retryingStatus: 'failed',
     },
   }),
+  defineMutant({
+    id: 'server/lists-the-oldest-where-limited',
+    title: 'a limit leaves the oldest deliveries, newest first among themselves',
+    breaks: ['DLV-012'],
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: 'deliveries.list(webhook.id, limit).map(',
+        replace: 'deliveries.list(webhook.id, 1000).slice(-limit).map(',
+      },
+    ],
+  }),
 ]

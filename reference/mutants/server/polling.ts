@@ -174,4 +174,17 @@ const polled = changed`,
     breaks: ['POL-010', 'POL-001'],
     policy: { eventId: counter((number) => `evt_${number + 19}`) },
   }),
+  defineMutant({
+    id: 'server/loses-an-event-behind-a-page-of-100',
+    title: 'next_after of a page of 100 is one event too far',
+    breaks: ['POL-008'],
+    patch: [
+      {
+        file: 'server/api/routes-events.ts',
+        find: 'const nextAfter = policy.nextAfter({ lastId: page.lastId, after })',
+        replace: `const behind = limit < 100 ? undefined : events.page({ orgId: key.orgId, inboxId: policy.pollInbox(key.inboxId), after: page.lastId ?? '', limit: 1 }).lastId
+        const nextAfter = policy.nextAfter({ lastId: behind ?? page.lastId, after })`,
+      },
+    ],
+  }),
 ]
