@@ -177,4 +177,12 @@ describe('HTTPS_PROXY', () => {
     const { code } = await judge('https://localhost:9', ['--ca', caFile], { HTTPS_PROXY: url, NO_PROXY: 'localhost' })
     expect([code, asked]).toEqual([3, []])
   })
+
+  it('is named where it cannot be had', async () => {
+    const { code, report } = await judge('https://localhost:8443', [], {
+      HTTPS_PROXY: 'http://127.0.0.1:9',
+      NO_PROXY: '',
+    })
+    expect([code, report?.note]).toEqual([3, expect.stringContaining('through the proxy 127.0.0.1:9')])
+  })
 })

@@ -2,19 +2,24 @@
 import type { ServiceTarget } from '../../harness/service/target.js'
 import { hideSecrets } from '../cli/hidden-arguments.js'
 import { addSecrets, sanitize, writeError } from '../cli/output.js'
-import type { Settings } from '../cli/settings.js'
+import type { Settings, SettingSource } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { bridgeControl } from './bridge.js'
 
 type ControlAt = NonNullable<ServiceTarget['control']>
 
-/** The command, and how it may be shown; undefined where none is given. */
+/** What is said first counts. */
+const order: readonly (SettingSource | undefined)[] = ['flag', 'variable', 'file', undefined]
+
+/** The command, and how it may be shown; undefined where none is given, or a URL is given by what counts more. */
 export function controlCommandOf(settings: Settings): { readonly command: string; readonly shown: string } | undefined {
   const command = settings.text('control-command')
   if (command === undefined) return undefined
+  const said = settings.source('control-command')
   for (const other of ['control-url', 'control-key'] as const)
-    if (settings.source(other) === settings.source('control-command'))
+    if (settings.source(other) === said)
       throw new UsageError(`--control-command and --${other} name two control interfaces: give one of them`)
+  if (order.indexOf(settings.source('control-url')) < order.indexOf(said)) return undefined
   const { line, secrets } = hideSecrets(['sh', '-c', command], process.env)
   addSecrets(secrets)
   return { command, shown: line.replace(/^sh -c /, '') }

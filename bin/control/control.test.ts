@@ -2,9 +2,10 @@
 // input; and docs/control.md, whose figures are counted here.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { format, resolveConfig } from 'prettier'
@@ -293,6 +294,19 @@ describe('the examples', () => {
     )
     expect(run.report?.cases, run.err).toMatchObject([{ status: 'passed' }])
     expect(run.code).toBe(0)
+  })
+
+  it('a command stands in the configuration too, and a URL on the command line counts more', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'control-'))
+    const command = `"${process.execPath}" "${join(testing, 'standard-input.mjs')}"`
+    writeFileSync(join(folder, 'c.json'), JSON.stringify({ control: { command } }))
+    const options = { cwd: folder, env: environment() }
+    const end = await execute(['control', 'check', '--config', 'c.json'], options)
+    expect([end.code, end.out]).toEqual([0, expect.stringContaining('; example 1')])
+    const given = ['--control-url', reference().url, '--control-key', reference().key]
+    const other = await execute(['control', 'check', '--config', 'c.json', ...given], options)
+    expect([other.code, other.out]).toEqual([0, expect.stringContaining('; reference-server 1')])
+    rmSync(folder, { recursive: true })
   })
 
   it('a command that ends, is silent or talks is told', async () => {

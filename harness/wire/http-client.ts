@@ -76,8 +76,12 @@ export class HttpClient {
   readonly #pace: Pace | undefined
   readonly #presence = new Presence()
   readonly #timeoutMs: number
+  /** ` through the proxy 127.0.0.1:3128`, where there is one. */
+  readonly #way: string
 
   constructor(options: HttpClientOptions = {}) {
+    const proxy = options.access?.proxy
+    this.#way = proxy === undefined ? '' : ` through the proxy ${new URL(proxy).host}`
     const isFresh = options.freshConnections === true
     const common: Agent.Options = {
       connections: options.connections ?? 64,
@@ -169,7 +173,7 @@ export class HttpClient {
           if (outcome.kind === 'gone' && options.mayEndTarget === true)
             return new Exchange({ ...base, failure: wentAway, startedAt, durationMs })
           if (outcome.kind === 'gone') throw new CaseErrored(`${url.host} cut the connection and was gone`)
-          if (!mayReturn) throw new CaseErrored(`no connection to ${url.host} (${outcome.code})`)
+          if (!mayReturn) throw new CaseErrored(`no connection to ${url.host}${this.#way} (${outcome.code})`)
           await pause(reconnectMs, options.signal)
           break
         }
