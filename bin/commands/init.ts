@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { configFileNames } from '../../harness/config/find.js'
+import { askForAdditions } from '../init/dialogue.js'
 import { questioner, type Question } from '../init/ask.js'
 import { initFiles, sendScript, type InitAnswers } from '../init/files.js'
+import { accessOf } from '../cli/access.js'
 import { quoted } from '../cli/command-line.js'
 import type { OptionName } from '../cli/options.js'
 import { ciKinds, initKinds } from '../cli/words.js'
@@ -15,7 +17,7 @@ const usual = { subject: 'service', baseUrl: 'https://api.staging.example/', ci:
 
 /**
  * `conformance init`: a configuration, or the script of a sender, and a CI workflow. What no flag and no variable says is asked on a terminal, and
- * taken as usual elsewhere or with --yes. Nothing is replaced without --force.
+ * taken as usual elsewhere or with --yes. On a terminal it also asks for what lets more of a service be verified, and tries that out. Nothing is replaced without --force.
  */
 export async function init(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const settings = readSettings('init', flags)
@@ -73,9 +75,14 @@ async function answersOf(settings: Settings): Promise<InitAnswers> {
           read: (text) => text,
         })
       : ''
+    // The control interface makes all of this needless.
+    const isPlain = subject === 'service' && controlUrl === undefined && terminal !== undefined
+    const facts = isPlain
+      ? await askForAdditions({ terminal, baseUrl, access: accessOf(settings, baseUrl), environment: process.env })
+      : {}
     const read = (text: string) => oneOf('--ci', text, ciKinds)
     const ci = await answer('ci', { text: `CI workflow (${ciKinds.join(', ')})?`, usual: usual.ci, read })
-    return { subject, baseUrl, controlUrl, trigger, ci, shards: shardsOf(settings, subject, ci) }
+    return { subject, baseUrl, controlUrl, trigger, facts, ci, shards: shardsOf(settings, subject, ci) }
   } finally {
     terminal?.close()
   }
@@ -91,8 +98,9 @@ function shardsOf(settings: Settings, subject: InitAnswers['subject'], ci: InitA
   return 1
 }
 
-function nextSteps({ subject, ci, controlUrl, trigger }: InitAnswers): string {
-  const keys = ['SERVICE_API_KEY', ...(controlUrl === undefined ? [] : ['CONTROL_KEY'])].join(' and ')
+function nextSteps({ subject, ci, controlUrl, trigger, facts }: InitAnswers): string {
+  const ofInboxes = (facts?.inboxes ?? []).map(({ variable }) => variable)
+  const keys = ['SERVICE_API_KEY', ...ofInboxes, ...(controlUrl === undefined ? [] : ['CONTROL_KEY'])].join(' and ')
   const [variables, next] = {
     service: [keys, `set ${keys}, then: conformance run --dry-run`],
     sender: [

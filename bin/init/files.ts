@@ -1,3 +1,5 @@
+import { loadSchema } from '../../fixtures/index.js'
+import type { ServiceFacts } from './dialogue.js'
 import { pinnedActions } from './pinned-actions.js'
 import { stringify } from 'yaml'
 import { quoted } from '../cli/command-line.js'
@@ -12,6 +14,8 @@ export interface InitAnswers {
   readonly controlUrl: string | undefined
   /** The command that makes a sender send one event. */
   readonly trigger: string
+  /** What was found out in a dialogue about a service. */
+  readonly facts?: ServiceFacts
   readonly ci: (typeof ciKinds)[number]
   /** Machines side by side, each with a part of the cases; of a service alone. */
   readonly shards: number
@@ -24,8 +28,11 @@ export const sendScript = './send-one.sh'
 export function initFiles(answers: InitAnswers, version: string): ReadonlyMap<string, string> {
   const { subject, trigger, ci } = answers
   const files = new Map<string, string>()
-  if (subject !== 'sender') files.set('conformance.config.yaml', configuration(answers))
-  else if (trigger === sendScript) files.set(sendScript.slice(2), script)
+  if (subject !== 'sender') {
+    files.set('conformance.config.yaml', configuration(answers))
+    files.set(schemaFile, `${JSON.stringify(loadSchema('config'), undefined, 2)}\n`)
+  }
+  if (subject === 'sender' && trigger === sendScript) files.set(sendScript.slice(2), script)
   const job = jobOf(answers, version)
   const sharded = answers.shards > 1 ? { ...job, ...answers } : undefined
   if (ci === 'github')
@@ -47,6 +54,9 @@ echo 'send-one.sh: call your program here' >&2
 exit 1
 `
 
+/** The schema of the configuration, beside it: an editor checks and completes by it, and needs no network for that. */
+const schemaFile = 'conformance.config.schema.json'
+
 /** What a CI job runs, and the variables it needs. */
 interface Job {
   /** The kit, `npx` and all. */
@@ -56,7 +66,7 @@ interface Job {
   readonly variables: readonly string[]
 }
 
-function jobOf({ subject, controlUrl, trigger }: InitAnswers, version: string): Job {
+function jobOf({ subject, controlUrl, trigger, facts }: InitAnswers, version: string): Job {
   const program = `npx --yes webhook-conformance@${version}`
   const hasControl = controlUrl !== undefined
   switch (subject) {
@@ -65,7 +75,11 @@ function jobOf({ subject, controlUrl, trigger }: InitAnswers, version: string): 
         program,
         step: 'Judge the service',
         command: `${program} run`,
-        variables: ['SERVICE_API_KEY', ...(hasControl ? ['CONTROL_KEY'] : [])],
+        variables: [
+          'SERVICE_API_KEY',
+          ...(facts?.inboxes ?? []).map(({ variable }) => variable),
+          ...(hasControl ? ['CONTROL_KEY'] : []),
+        ],
       }
     case 'sender':
       return {
@@ -89,29 +103,52 @@ function scalar(text: string): string {
   return stringify(text, { lineWidth: 0 }).trim()
 }
 
-function configuration({ baseUrl, controlUrl }: InitAnswers): string {
+/** The lines of what was given, or those that show what may be, as comments. */
+function factLines({ from, inboxes, receiver, triggers }: ServiceFacts): string {
+  const inbox = ({ id, address, variable }: NonNullable<ServiceFacts['inboxes']>[number]) =>
+    `  - { id: ${JSON.stringify(id)}, address: ${JSON.stringify(address)}, api_key: "\${${variable}}" }`
+  const given = Object.entries(triggers ?? {})
+  return `# An address that may send, and inboxes with keys of their own: two let inbox scoping be checked.
+${from === undefined ? '# from: Probe <probe@verified.example>' : `from: ${scalar(from)}`}
+${
+  inboxes === undefined
+    ? `# inboxes:
+#   - { id: ibx_1, address: one@in.example, api_key: "\${KEY_INBOX_1}" }
+#   - { id: ibx_2, address: two@in.example, api_key: "\${KEY_INBOX_2}" }`
+    : ['inboxes:', ...inboxes.map(inbox)].join('\n')
+}
+
+# Where the service reaches this run's webhook sink: a tunnel or proxy leads public_url to listen.
+${
+  receiver === undefined
+    ? `# receiver:
+#   listen: 127.0.0.1:8443
+#   public_url: https://hooks.example.net/`
+    : `receiver:\n  listen: ${scalar(receiver.listen)}\n  public_url: ${scalar(receiver.publicUrl)}`
+}
+
+# How to make the service raise an event type.
+${
+  given.length === 0
+    ? `# triggers:
+#   message.bounced: { to: bounce@simulator.example }`
+    : ['triggers:', ...given.map(([type, to]) => `  ${type}: { to: ${JSON.stringify(to)} }`)].join('\n')
+}
+`
+}
+
+function configuration({ baseUrl, controlUrl, facts = {} }: InitAnswers): string {
   const control = controlUrl ?? `${baseUrl.replace(/\/$/, '')}/_control`
   const controlLine = `control: { url: ${JSON.stringify(control)}, key: "\${CONTROL_KEY}" }`
-  return `# What a run knows of the service. Only base_url and api_key are needed; each further line lets more be checked.
+  return `# yaml-language-server: $schema=./${schemaFile}
+$schema: ./${schemaFile}
+
+# What a run knows of the service. Only base_url and api_key are needed; each further line lets more be checked.
 # \${NAME} reads the environment, so that no key stands here.
 base_url: ${scalar(baseUrl)}
 api_key: \${SERVICE_API_KEY} # sees the whole org
 
-# An address that may send, and inboxes with keys of their own: two let inbox scoping be checked.
-# from: Probe <probe@verified.example>
-# inboxes:
-#   - { id: ibx_1, address: one@in.example, api_key: "\${KEY_INBOX_1}" }
-#   - { id: ibx_2, address: two@in.example, api_key: "\${KEY_INBOX_2}" }
-
-# Where the service reaches this run's webhook sink: a tunnel or proxy leads public_url to listen.
-# receiver:
-#   listen: 127.0.0.1:8443
-#   public_url: https://hooks.example.net/
-
-# How to make the service raise an event type.
-# triggers:
-#   message.bounced: { to: bounce@simulator.example }
-
+${factLines(facts)}
 # Attempts watched in real time, 1 to 7.
 # retry_depth: 2
 

@@ -1,0 +1,147 @@
+// A run in an org that others use: while another program makes emails, events, webhooks, replays and streams there, a correct
+// service is failed in nothing, and most of the interface is verified all the same.
+import { setTimeout } from 'node:timers/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import type { Report } from '../../harness/result.js'
+import { runSuite } from '../../harness/run.js'
+import { connectService } from '../../harness/service/subject.js'
+import type { ServiceTarget } from '../../harness/service/target.js'
+import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
+import { serviceCases } from '../../suites/service/index.js'
+
+/** Far above what a run takes on two free cores. */
+const longestMs = 400_000
+
+/** Pause of the neighbour between two rounds, in milliseconds: an org in which something happens all the time, and that stays readable. */
+const roundEveryMs = { withAKey: 100, staging: 1_000 } as const
+
+/** Requirements that are to be verified with a key alone in an org in use, and on a plain staging org. */
+const leastVerified = { withAKey: 60, staging: 120 } as const
+
+const outcomes = ['delivered', 'deferred', 'bounced', 'complained', 'failed'] as const
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Asks the API as another program of the same org does. */
+function neighbour({ url, apiKey, domain, inboxes }: ReferenceServer) {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+  const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const answer = await fetch(`${url}/v1${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return answer.json().catch(() => undefined)
+  }
+  const sendTo = (to: string, more: object = {}) =>
+    ask('POST', '/emails', { from: `Neighbour <neighbour@${domain}>`, to, subject: 'Hello', text: 'Text', ...more })
+  return {
+    ask,
+    sendTo,
+    /** One round of whatever a program may do in its own org. */
+    async round(number: number, sink: string | undefined): Promise<void> {
+      for (const { address } of inboxes) await sendTo(address)
+      await sendTo(`${outcomes[number % outcomes.length] ?? ''}@simulator.example`)
+      await sendTo('someone@elsewhere.example', { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+      const made = await ask('POST', '/webhooks', {
+        url: `${sink ?? 'https://example.com/'}neighbour/${number}`,
+        event_types: sink === undefined ? ['sending.resumed'] : number % 2 === 0 ? [] : ['message.received'],
+      })
+      const id = (made as { id?: unknown } | undefined)?.id
+      await sendTo(inboxes[0]?.address ?? '')
+      if (typeof id === 'string' && number % 20 > 0) await ask('DELETE', `/webhooks/${id}`)
+      await ask('GET', '/emails?limit=5')
+    },
+  }
+}
+
+async function judge(
+  server: ReferenceServer,
+  target: Partial<ServiceTarget>,
+  sink: string | undefined,
+): Promise<Report> {
+  const other = neighbour(server)
+  const subject = await connectService({
+    baseUrl: server.url,
+    apiKey: server.apiKey,
+    from: undefined,
+    inboxes: [],
+    receiver: undefined,
+    triggers: {},
+    dns: undefined,
+    retryDepth: 2,
+    maxRps: Number.POSITIVE_INFINITY,
+    control: undefined,
+    ...target,
+  })
+  let isOver = false
+  let rounds = 0
+  const noise = (async () => {
+    while (!isOver) {
+      await other.round(rounds++, sink)
+      await setTimeout(sink === undefined ? roundEveryMs.withAKey : roundEveryMs.staging)
+    }
+  })()
+  try {
+    return await runSuite(serviceCases, subject, { seed: 7, tool: { name: 'neighbour', version: '0' } })
+  } finally {
+    isOver = true
+    await noise
+    await subject.close()
+    await server.close()
+    expect(rounds).toBeGreaterThan(0)
+  }
+}
+
+function expectFair({ cases, summary }: Report, least: number): void {
+  const wrong = cases.filter(({ status }) => status === 'failed' || status === 'errored')
+  expect(wrong.map(({ id, message, reason }) => `${id}: ${message ?? reason ?? ''}`)).toEqual([])
+  expect(summary.requirements.verified).toBeGreaterThanOrEqual(least)
+}
+
+test(
+  'a key alone, in an org in use',
+  async () => {
+    const place = `127.0.0.1:${await freePort()}`
+    const server = await startReferenceServer({ allow: [place] })
+    const other = neighbour(server)
+    // Nobody listens there; that each is a delivery is enough.
+    await other.ask('POST', '/webhooks', { url: `https://${place}/`, event_types: ['message.queued'] })
+    for (let count = 0; count < 110; count++) await other.sendTo(server.inboxes[0]?.address ?? '')
+    const report = await judge(server, {}, undefined)
+    expectFair(report, leastVerified.withAKey)
+  },
+  longestMs,
+)
+
+test(
+  'a plain staging org: from, two inboxes with keys, a sink, and triggers',
+  async () => {
+    const server = await startReferenceServer({ control: true, capabilities: ['egress'] })
+    const port = await freePort()
+    const publicUrl = `https://127.0.0.1:${port}/hooks/`
+    const report = await judge(
+      server,
+      {
+        // Lets the reference server deliver to a sink on loopback; it offers nothing else.
+        control: { url: server.controlUrl ?? '', key: server.controlKey ?? '' },
+        from: `Probe <probe@${server.domain}>`,
+        inboxes: server.inboxes,
+        receiver: { host: '127.0.0.1', port, publicUrl },
+        triggers: Object.fromEntries(
+          outcomes.map((each) => [`message.${each}`, { kind: 'to', address: `${each}@simulator.example` } as const]),
+        ),
+      },
+      publicUrl,
+    )
+    expectFair(report, leastVerified.staging)
+  },
+  longestMs,
+)

@@ -1,0 +1,256 @@
+// What `conformance init` asks on a terminal beside the base URL: what would verify most first, each tried out as it is given.
+import { bestAdditions, askable } from '../../harness/outlook.js'
+import { Api } from '../../harness/service/api.js'
+import { checkDoor } from '../../harness/service/door.js'
+import { refuseRefusedKey } from '../../harness/service/key-check.js'
+import { OrgCursor } from '../../harness/service/org-cursor.js'
+import { plannedSources, serviceOutlook } from '../../harness/service/outlook.js'
+import { normalizeBaseUrl, type ServiceTarget, type Trigger } from '../../harness/service/target.js'
+import type { Access } from '../../harness/wire/access.js'
+import { Evidence } from '../../harness/wire/evidence.js'
+import { HttpClient } from '../../harness/wire/http-client.js'
+import { serviceCases } from '../../suites/service/index.js'
+import { addSecrets, printError } from '../cli/output.js'
+import { hostAndPort, httpUrl, UsageError } from '../cli/usage.js'
+import type { Questioner } from './ask.js'
+import { probeFrom, probeInbox, probeReceiver, probeTrigger, type Probed } from './probes.js'
+
+/** What was given in the dialogue, as it stands in the configuration. */
+export interface ServiceFacts {
+  readonly from?: string
+  /** Two inboxes, each with the variable that holds its key. */
+  readonly inboxes?: readonly { readonly id: string; readonly address: string; readonly variable: string }[]
+  readonly receiver?: { readonly listen: string; readonly publicUrl: string }
+  /** Addresses that make the service raise an event type. */
+  readonly triggers?: Readonly<Partial<Record<DeliveryType, string>>>
+}
+
+const deliveryTypes = [
+  'message.delivered',
+  'message.deferred',
+  'message.bounced',
+  'message.complained',
+  'message.failed',
+] as const
+export type DeliveryType = (typeof deliveryTypes)[number]
+
+/** What the dialogue asks for, by the names of the outlook. */
+const names = ['from', 'inboxes', 'receiver.public_url', 'triggers for every event type'] as const
+type Name = (typeof names)[number]
+
+/** The service as it is known so far; undefined where its key is not: nothing is tried out then. */
+interface Tried {
+  readonly api: Api
+  readonly cursor: OrgCursor
+}
+
+interface Talk {
+  readonly terminal: Questioner
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly tried: Tried | undefined
+}
+
+export interface DialogueOptions {
+  readonly terminal: Questioner
+  readonly baseUrl: string
+  readonly access: Access
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** Asks for what would verify most, until nothing is left or nothing more would be verified. An empty line leaves a thing out. */
+export async function askForAdditions({
+  terminal,
+  baseUrl,
+  access,
+  environment,
+}: DialogueOptions): Promise<ServiceFacts> {
+  const apiKey = environment['SERVICE_API_KEY']
+  const http = new HttpClient({ access })
+  try {
+    const tried = await tryService(http, { baseUrl, apiKey })
+    const talk: Talk = { terminal, environment, tried }
+    let facts: ServiceFacts = {}
+    const left = new Set<Name>(names)
+    for (;;) {
+      const { next, count } = bestNext(targetOf(baseUrl, facts), left)
+      if (next === undefined) return facts
+      left.delete(next)
+      printNote(`${next}: +${count} ${count === 1 ? 'requirement' : 'requirements'}; an empty line leaves it out`)
+      facts = { ...facts, ...(await questions[next](talk, facts)) }
+    }
+  } finally {
+    await http.close()
+  }
+}
+
+/** Looks whether the base URL and the key lead to a service, and says how much the two verify. */
+async function tryService(
+  http: HttpClient,
+  { baseUrl, apiKey }: { baseUrl: string; apiKey: string | undefined },
+): Promise<Tried | undefined> {
+  const count = verifiedOf(targetOf(baseUrl, {})).size
+  if (apiKey === undefined || apiKey === '') {
+    printNote('SERVICE_API_KEY is not set here: what you answer is written down, and not tried out')
+    return undefined
+  }
+  addSecrets([apiKey])
+  const api = new Api({
+    http,
+    baseUrl: normalizeBaseUrl(baseUrl),
+    key: apiKey,
+    evidence: new Evidence(),
+    signal: new AbortController().signal,
+    observe: () => {},
+  })
+  try {
+    await checkDoor(api)
+    await refuseRefusedKey(api)
+  } catch (error) {
+    printError(error instanceof Error ? error.message : String(error))
+    printNote('what you answer is written down, and not tried out')
+    return undefined
+  }
+  printNote(`the key works: ${count} requirements could be verified with it alone`)
+  return { api, cursor: new OrgCursor(api) }
+}
+
+function targetOf(baseUrl: string, { from, inboxes, receiver, triggers }: ServiceFacts): ServiceTarget {
+  const trigger = ([type, address]: [string, string]): [string, Trigger] => [type, { kind: 'to', address }]
+  return {
+    baseUrl,
+    apiKey: 'key',
+    from,
+    inboxes: (inboxes ?? []).map(({ id, address, variable }) => ({ id, address, apiKey: variable })),
+    receiver: receiver && { ...hostAndPort('receiver.listen', receiver.listen), publicUrl: receiver.publicUrl },
+    triggers: Object.fromEntries(Object.entries(triggers ?? {}).map(trigger)),
+    dns: undefined,
+    retryDepth: 2,
+    control: undefined,
+    maxRps: Number.POSITIVE_INFINITY,
+  }
+}
+
+function verifiedOf(target: ServiceTarget): ReadonlySet<string> {
+  return askable('service', serviceCases, serviceOutlook(plannedSources(target)).lacksWith([]))
+}
+
+/** The thing to ask for next: with the others that are left it verifies most. */
+function bestNext(
+  target: ServiceTarget,
+  left: ReadonlySet<Name>,
+): { readonly next: Name | undefined; readonly count: number } {
+  const { additions, lacksWith } = serviceOutlook(plannedSources(target))
+  const open = { additions: additions.filter((each) => left.has(each as Name)), lacksWith }
+  const [best] = bestAdditions('service', serviceCases, { outlook: open })
+  return best === undefined || best.requirements === 0
+    ? { next: undefined, count: 0 }
+    : { next: best.name as Name, count: best.requirements }
+}
+
+const questions: Readonly<Record<Name, (talk: Talk, facts: ServiceFacts) => Promise<ServiceFacts>>> = {
+  from: (talk) =>
+    untilItWorks(talk, {
+      ask: async () => {
+        const from = await line(talk, 'An address that may send?')
+        return from === '' ? undefined : { from }
+      },
+      probe: ({ api }, { from }) => probeFrom(api, from),
+    }),
+
+  async inboxes(talk) {
+    const found: NonNullable<ServiceFacts['inboxes']>[number][] = []
+    for (const number of [1, 2]) {
+      const { inbox } = await untilItWorks(talk, {
+        ask: async () => {
+          const id = await line(talk, `Id of inbox ${number}?`, '', (text) => matching(text, /^(ibx_.+)?$/, 'ibx_…'))
+          if (id === '') return undefined
+          const address = await line(talk, 'Its address?', '', (text) => matching(text, /^\S+@\S+$/, 'an address'))
+          const variable = await line(talk, 'Variable that holds its key?', `KEY_INBOX_${number}`, variableName)
+          return { inbox: { id, address, variable } }
+        },
+        probe: async ({ api }, { inbox: { id, address, variable } }) => {
+          const apiKey = talk.environment[variable]
+          if (apiKey === undefined || apiKey === '')
+            return { works: true, text: `${variable} is not set here: not tried out` }
+          addSecrets([apiKey])
+          return probeInbox(api, { id, address, apiKey })
+        },
+      })
+      if (inbox === undefined) return {}
+      found.push(inbox)
+    }
+    return { inboxes: found }
+  },
+
+  'receiver.public_url': (talk) =>
+    untilItWorks(talk, {
+      ask: async () => {
+        const url = (text: string) => (text === '' ? '' : httpUrl('receiver.public_url', text))
+        const publicUrl = await line(talk, 'Public URL that leads to a port of this machine?', '', url)
+        if (publicUrl === '') return undefined
+        const address = (text: string) => (hostAndPort('receiver.listen', text), text)
+        return {
+          receiver: { publicUrl, listen: await line(talk, 'To which address and port?', '127.0.0.1:8443', address) },
+        }
+      },
+      probe: ({ api }, { receiver: { listen, publicUrl } }) =>
+        probeReceiver(api, { ...hostAndPort('receiver.listen', listen), publicUrl }),
+    }),
+
+  async 'triggers for every event type'(talk, { from }) {
+    const triggers: Partial<Record<DeliveryType, string>> = {}
+    for (const type of deliveryTypes) {
+      const { address } = await untilItWorks(talk, {
+        ask: async () => {
+          const to = await line(talk, `Address an email to which raises ${type}?`)
+          return to === '' ? undefined : { address: to }
+        },
+        probe: ({ api, cursor }, { address: to }) =>
+          probeTrigger(api, { type, trigger: { kind: 'to', address: to }, from, cursor }),
+      })
+      if (address !== undefined) triggers[type] = address
+    }
+    return Object.keys(triggers).length === 0 ? {} : { triggers }
+  },
+}
+
+/** Asks until what was given works, is wanted all the same, or nothing was given. */
+async function untilItWorks<Answer extends object>(
+  talk: Talk,
+  { ask, probe }: { ask: () => Promise<Answer | undefined>; probe: (tried: Tried, answer: Answer) => Promise<Probed> },
+): Promise<Partial<Answer>> {
+  for (;;) {
+    const answer = await ask()
+    if (answer === undefined) return {}
+    if (talk.tried === undefined) return answer
+    const { works, text } = await probe(talk.tried, answer)
+    if (works) {
+      printNote(text)
+      return answer
+    }
+    printError(text)
+    if ((await line(talk, 'Keep it all the same (y, n)?', 'n')).toLowerCase().startsWith('y')) return answer
+  }
+}
+
+function line(
+  { terminal }: Talk,
+  text: string,
+  usual = '',
+  read: (answer: string) => string = (answer) => answer,
+): Promise<string> {
+  return terminal.ask({ text, usual, read })
+}
+
+function matching(text: string, form: RegExp, expected: string): string {
+  if (!form.test(text)) throw new UsageError(`${text}: expected ${expected}`)
+  return text
+}
+
+function variableName(text: string): string {
+  return matching(text, /^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of a variable')
+}
+
+function printNote(text: string): void {
+  printError(text)
+}

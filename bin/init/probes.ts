@@ -1,0 +1,110 @@
+// What `conformance init` asks the service to see whether an answer that was given in its dialogue works. Whatever a probe makes, it removes.
+import type { Api } from '../../harness/service/api.js'
+import type { OrgCursor } from '../../harness/service/org-cursor.js'
+import { EventMissing, triggerRaiser } from '../../harness/service/raise.js'
+import { errorOf } from '../../harness/service/read.js'
+import { sinkRefusal } from '../../harness/service/sink-welcome.js'
+import { addressOfUrl } from '../../harness/service/reach.js'
+import {
+  defaultPublicHost,
+  defaultRecipient,
+  type ConfiguredInbox,
+  type Trigger,
+} from '../../harness/service/target.js'
+import { runMark } from '../../harness/run-mark.js'
+import { Sink } from '../../harness/sink/sink.js'
+import { HttpClient } from '../../harness/wire/http-client.js'
+import type { Exchange } from '../../harness/wire/exchange.js'
+import type { EventType } from '../../spec/index.js'
+
+/** What came of a probe, in words that follow the name of what was probed. */
+export interface Probed {
+  readonly works: boolean
+  readonly text: string
+}
+
+const works = (text: string): Probed => ({ works: true, text })
+const fails = (text: string): Probed => ({ works: false, text })
+
+function answered({ label, status, failure }: Exchange): string {
+  return `${label} answered ${status ?? failure ?? 'nothing'}`
+}
+
+/** Schedules an email for tomorrow, and cancels it: nothing is sent. */
+export async function probeFrom(api: Api, from: string): Promise<Probed> {
+  const scheduledAt = new Date(Date.now() + 24 * 3_600_000).toISOString()
+  const email = { from, to: defaultRecipient, subject: `Probe x${runMark}x`, text: 'Text', scheduled_at: scheduledAt }
+  const sent = await api.sendEmail(email)
+  const id = sent.field('id')
+  const { code, message } = errorOf(sent)
+  if (sent.status === undefined || sent.status >= 300 || typeof id !== 'string')
+    return fails(`may not send: ${answered(sent)}${typeof code === 'string' ? `, ${code}: ${String(message)}` : ''}`)
+  const cancelled = await api.cancelEmail(id)
+  const isGone = cancelled.status !== undefined && cancelled.status < 300
+  return works(
+    isGone
+      ? 'may send'
+      : `may send; the email of the probe is scheduled for ${scheduledAt}, since ${answered(cancelled)}`,
+  )
+}
+
+/** Makes a webhook with the key of the inbox, which says what inbox that is, and deletes it. */
+export async function probeInbox(api: Api, { id, apiKey }: ConfiguredInbox): Promise<Probed> {
+  const scoped = api.as(apiKey)
+  const events = await scoped.pollEvents({ limit: 1 })
+  if (events.status !== 200) return fails(`its key sees no events: ${answered(events)}`)
+  const url = `https://${defaultPublicHost}/x${runMark}x`
+  const made = await scoped.createWebhook({ url, event_types: ['message.complained'] })
+  const webhook = made.field('id')
+  if (typeof webhook !== 'string') return fails(`its key makes no webhook: ${answered(made)}`)
+  await api.deleteWebhook(webhook)
+  const found = made.field('inbox_id')
+  if (found === id) return works('its key is scoped to it')
+  return fails(`its key is ${found === null ? 'one of the whole org' : `that of ${String(found)}`}`)
+}
+
+/** Listens, and asks for the public url from here, and the service whether it takes a webhook there. */
+export async function probeReceiver(
+  api: Api,
+  { host, port, publicUrl }: { readonly host: string; readonly port: number; readonly publicUrl: string },
+): Promise<Probed> {
+  let sink: Sink
+  try {
+    sink = await Sink.start({ host, port, publicUrl, takesPlain: true, names: [] })
+  } catch (error) {
+    return fails(`cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  const http = new HttpClient({ access: { insecure: true }, timeoutMs: probeMs })
+  try {
+    const endpoint = sink.endpoint(`x${runMark}x`)
+    await http
+      .send({ method: 'POST', url: endpoint.url, headers: { 'webhook-id': 'probe' }, body: '{}' })
+      .catch(() => undefined)
+    const isHere = await endpoint.arrives(() => endpoint.attempts.length + endpoint.others.length > 0, arrivesMs)
+    if (!isHere) return fails(`${publicUrl} does not lead to ${host}:${port}, as seen from here`)
+    const refusal = await sinkRefusal(api, { publicUrl, address: (await addressOfUrl(publicUrl)) ?? host })
+    return refusal === undefined ? works(`leads to ${host}:${sink.port}`) : fails(refusal)
+  } finally {
+    await http.close()
+    await sink.close()
+  }
+}
+
+/** Longest wait for an answer through the public url, and for what was asked there to arrive, in milliseconds. */
+const probeMs = 10_000
+const arrivesMs = 2_000
+
+/** Sends one email there, and waits for the event. */
+export async function probeTrigger(
+  api: Api,
+  { type, trigger, from, cursor }: { type: EventType; trigger: Trigger; from: string | undefined; cursor: OrgCursor },
+): Promise<Probed> {
+  const raiser = triggerRaiser({ api, from, triggers: { [type]: trigger }, cursor })
+  try {
+    await raiser.raise({ type, inboxId: '', inboxAddress: '', workspaceId: '', mark: `x${runMark}x` })
+    return works(`raised ${type}`)
+  } catch (error) {
+    if (error instanceof EventMissing) return fails(`no ${type} came within ${error.withinMs / 1000} s`)
+    return fails(error instanceof Error ? error.message : String(error))
+  }
+}
