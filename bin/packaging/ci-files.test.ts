@@ -164,7 +164,7 @@ describe('the Dockerfile', () => {
     const kept = lines.filter((line) => line.startsWith('COPY --from=')).join('\n')
     // Pages, pictures and examples are for people; the program in the container reads none of them.
     const ofProgram = files.filter(
-      (each) => !/^!|^(docs|examples)\/|\.png$|^[^*]*\/?[A-Z]+\.md$|\*\/README\.md$/.test(each),
+      (each) => !/^!|^(docs|examples)(\/|$)|\.png$|^[^*]*\/?[A-Z]+\.md$|\*\/README\.md$/.test(each),
     )
     for (const part of new Set(ofProgram.map((each) => each.split('/')[0] ?? '')))
       expect(kept).toContain(`/kit/${part}`)
