@@ -54,19 +54,13 @@ test.skipIf(!hasScript)(
       const from = `Probe <probe@${server.domain}>`
       const { cwd, out } = await typed(
         [
-          ...[server.url, ''],
-          ...['nobody@nowhere.example', 'n', from],
-          ...[one.id, one.address, 'KEY_OF_TWO', 'n', one.id, one.address, ''],
-          ...[two.id, two.address, 'KEY_OF_TWO'],
-          ...[
-            'https://127.0.0.1:1/',
-            `127.0.0.1:${port}`,
-            'n',
-            `https://127.0.0.1:${port}/hooks/`,
-            `127.0.0.1:${port}`,
-          ],
-          ...['delivered@simulator.example', '', 'bounced@simulator.example', '', ''],
-        ],
+          [server.url, ''],
+          ['nobody@nowhere.example', 'n', from],
+          [one.id, one.address, 'KEY_OF_TWO', 'n', one.id, one.address, ''],
+          [two.id, two.address, 'KEY_OF_TWO'],
+          ['https://127.0.0.1:1/', `127.0.0.1:${port}`, 'n', `https://127.0.0.1:${port}/hooks/`, `127.0.0.1:${port}`],
+          ['delivered@simulator.example', '', 'bounced@simulator.example', '', ''],
+        ].flat(),
         keys,
       )
       expect(out).toMatch(/the key works: \d+ requirements could be verified with it alone/)
