@@ -84,7 +84,7 @@ export interface Host<Facts> {
   /** Calls a function of the part by name. */
   call<Result>(name: string, argument?: unknown): Promise<Result>
   /** CPU time so far, memory now and at its peak. */
-  use(): Promise<{ cpuMs: number; mb: number; peakMb: number }>
+  use(): Promise<{ cpuMs: number; mb: number; peakMb: number; descriptors: number }>
   close(): Promise<void>
 }
 

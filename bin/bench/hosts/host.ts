@@ -1,4 +1,5 @@
 // A process around one part of the bench: starts it, calls its functions, tells what it uses.
+import { readdirSync } from 'node:fs'
 
 /** What a module in this folder gives: facts for the caller, functions by name, and an end. */
 export interface Part {
@@ -29,7 +30,7 @@ async function answer(what: string, value: unknown): Promise<unknown> {
       globalThis.gc?.()
       const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
       const mb = process.memoryUsage.rss() / 1024 / 1024
-      return { cpuMs: (userCPUTime + systemCPUTime) / 1000, mb, peakMb: maxRSS / 1024 }
+      return { cpuMs: (userCPUTime + systemCPUTime) / 1000, mb, peakMb: maxRSS / 1024, descriptors: descriptors() }
     }
     case 'close':
       return part?.close()
@@ -38,5 +39,14 @@ async function answer(what: string, value: unknown): Promise<unknown> {
       if (call === undefined) throw new Error(`${name} has no function ${what}`)
       return call(value as never)
     }
+  }
+}
+
+/** Descriptors of this process that are open; NaN where the system does not tell. */
+function descriptors(): number {
+  try {
+    return readdirSync('/proc/self/fd').length
+  } catch {
+    return Number.NaN
   }
 }

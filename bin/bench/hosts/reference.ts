@@ -11,10 +11,16 @@ export interface ReferenceFacts {
   readonly inboxId: string
 }
 
-/** The reference server with its control interface, without the capabilities in `without`. */
-export async function start(options: { readonly without?: readonly Capability[] } | null): Promise<Part> {
+/** The reference server with its control interface, without the capabilities in `without`; its state in the file `data`. */
+export async function start(
+  options: { readonly without?: readonly Capability[]; readonly data?: string } | null,
+): Promise<Part> {
   const capabilities = allCapabilities.filter((each) => options?.without?.includes(each) !== true)
-  const server = await startReferenceServer({ control: true, capabilities })
+  const server = await startReferenceServer({
+    control: true,
+    capabilities,
+    ...(options?.data === undefined ? {} : { data: options.data }),
+  })
   const { url, apiKey, orgId, controlUrl = '', controlKey = '', inboxes } = server
   const facts: ReferenceFacts = { url, apiKey, orgId, controlUrl, controlKey, inboxId: inboxes[0]?.id ?? '' }
   return { facts, close: () => server.close() }
