@@ -1,10 +1,11 @@
 // What people ask for from day to day: the cases of a requirement, what failed last time, again and again, and what was meant.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { command, type CommandEnd } from '../../harness/testing/hostile/command.js'
 
@@ -131,4 +132,43 @@ it('explain tells an open point, and which was meant', () => {
   const explain = (id: string) => spawnSync(process.execPath, [program, 'explain', id], { encoding: 'utf8' })
   expect(explain('error-shape').stdout).toContain('accepted   The three fields together')
   expect(explain('error-shapes').stderr).toContain('did you mean error-shape')
+})
+
+it('a verifier that does not look at the age of a delivery is told so, in words', async () => {
+  const driver = join(state, 'ageless.mjs')
+  const library = JSON.stringify(
+    pathToFileURL(resolve(import.meta.dirname, '../../dist/reference/verifier/index.js')).href,
+  )
+  writeFileSync(
+    driver,
+    `import { createInterface } from 'node:readline'
+import { verifyWebhook } from ${library}
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, op, secret, headers, payload_base64: body, now } = JSON.parse(line)
+  const answer = () => {
+    if (op !== 'verify') return op === 'hello' ? { name: 'ageless', version: '1', language: 'js' } : { unsupported: op }
+    try {
+      const at = Number(headers['webhook-timestamp'])
+      return { ok: true, event: verifyWebhook({ payload: Buffer.from(body, 'base64'), headers, secret, now: Number.isInteger(at) ? at : now }) }
+    } catch (error) {
+      return { ok: false, error: { code: error.code, message: error.message } }
+    }
+  }
+  process.stdout.write(JSON.stringify({ id, ...answer() }) + '\\n')
+}
+`,
+  )
+  const { out, report } = await command([
+    'verifier',
+    '--suite',
+    'verifier/vectors',
+    '--seed',
+    '1',
+    '--',
+    process.execPath,
+    driver,
+  ])
+  expect(out).toMatch(/Likely cause\n +cause +The age of a delivery is not checked/)
+  const stale = report?.cases.find((each) => each.id === 'verifier/vectors/0013-boundary-timestamp')
+  expect(stale).toMatchObject({ status: 'failed', message: 'verdict: expected "refused", got "accepted"' })
 })

@@ -44,5 +44,5 @@ function sideOf({ checks }: CaseResult): Finding['side'] {
   if (first === undefined) return 'other'
   const isRefusal = /"refused"/.test(first.expected)
   if (isRefusal && /"accepted"/.test(first.got)) return 'accepts'
-  return /"accepted"/.test(first.expected) && /"refused"/.test(first.got) ? 'refuses' : 'other'
+  return /"accepted"/.test(first.expected) && /"refused\b/.test(first.got) ? 'refuses' : 'other'
 }
