@@ -17,6 +17,9 @@ const largeSubject = 'x'.repeat(70_000)
 /** Queries a stream may refuse, or take as it takes any cursor. */
 const oddCursors = ['', 'evt_', 'garbage', "' or 1=1--", '💥', 'evt_\u0000', '-1', 'x'.repeat(4_000)]
 
+/** Real time in which nothing is raised, in milliseconds. */
+const silenceMs = 4_000
+
 export const stream = [
   serviceCase({
     id: 'service/stream/starts-from-now',
@@ -217,6 +220,31 @@ export const stream = [
         check
           .of('STR-001')
           .ok('an event on a stream beside them', await shows(connection, scene, id), 'one frame', 'none')
+    },
+  }),
+
+  serviceCase({
+    id: 'service/stream/sends-on-after-a-silence',
+    requirements: ['EVT-014', 'STR-005'],
+    level: 'must',
+    title:
+      'a stream on which nothing comes for four seconds is sent the next event; one that was closed meanwhile resumes',
+    needs: ['event:message.received'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const connection = await project.stream().opened(require.of('STR-001'))
+      const [before = ''] = await raiseInOrder(project, 1)
+      require.of('EVT-014').ok('the first event', await shows(connection, scene, before), 'one frame', 'none')
+      await scene.quiet(silenceMs)
+      const [after = ''] = await raiseInOrder(project, 1)
+      if (await shows(connection, scene, after)) return
+      // A service may close a stream on which nothing comes; one that it keeps open owes the event.
+      check.of('EVT-014').ok('the event after a silence', connection.closeCode !== undefined, 'one frame', 'none')
+      if (connection.closeCode === undefined) return
+      const resumed = await project.stream({ after: before }).opened(require.of('STR-001'))
+      const isShown = await shows(resumed, scene, after)
+      check.of('STR-005').ok('the event on a stream that resumed', isShown, 'one frame', 'none')
     },
   }),
 ]

@@ -211,4 +211,12 @@ export const failureMutants: readonly Mutant<'server'>[] = [
         !(outcome.kind === 'connection' && /^HPE_|^Response does not match the HTTP/.test(outcome.error)),
     },
   }),
+  defineMutant({
+    id: 'server/retries-after-a-203',
+    title: 'a 203 is no success',
+    breaks: ['DLV-005', 'DLV-006'],
+    policy: {
+      isSuccess: (status, ...rest) => status !== 203 && defaultPolicy.isSuccess(status, ...rest),
+    },
+  }),
 ]

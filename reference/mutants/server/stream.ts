@@ -167,4 +167,17 @@ if (!client.isLive) {
       },
     ],
   }),
+  defineMutant({
+    id: 'server/falls-silent-on-a-stream',
+    title: 'two seconds after its first event a stream is kept open and sent nothing more',
+    breaks: ['EVT-014'],
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: 'return event.orgId === key.orgId &&',
+        replace: `if (event.orgId === key.orgId && Date.now() - (arguments[0].firstAt ??= Date.now()) > 2000) return false
+        return event.orgId === key.orgId &&`,
+      },
+    ],
+  }),
 ]
