@@ -12,7 +12,15 @@
 // look. Times are whole minutes where that can be, and lie within a day: what is finer or further off may be rounded or refused.
 // What a cancel or a reschedule of a sent email answers is not shown; only that nothing is sent again is asserted.
 
-import { instantOf, memberOf, serviceCase, type Checks, type Exchange, type Scene } from '../../harness/authoring.js'
+import {
+  instantOf,
+  itemsOf,
+  memberOf,
+  serviceCase,
+  type Checks,
+  type Exchange,
+  type Scene,
+} from '../../harness/authoring.js'
 import {
   holdCancelled,
   hour,
@@ -346,6 +354,11 @@ export const schedules = [
       for (const noTime of ['not a time', '2031-13-45T25:61:61Z']) {
         check.refused(await project.api.sendEmail({ ...mail, scheduled_at: noTime }))
         check.refused(await project.api.updateEmail(id, { scheduled_at: noTime }))
+        const batch = await project.api.sendBatch([{ ...mail, scheduled_at: noTime }])
+        // By item it is told in errors, where data then holds no id.
+        const ids = (itemsOf(batch) ?? []).filter((each) => typeof memberOf(each, 'id') === 'string')
+        if (isTaken(batch)) check.equal('items of a batch taken with a time that is none', ids.length, 0)
+        else check.refused(batch)
       }
       const shown = await shownTime(scene, id, mail.scheduled_at)
       const isKept = shown === undefined || isSameTime(shown, mail.scheduled_at)

@@ -358,4 +358,17 @@ inputs.push(read(item))`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/takes-any-time-in-a-batch',
+    title: 'an item of a batch whose scheduled_at is no time is sent at once',
+    breaks: ['SND-017'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'read: (item) => read(item, key)',
+        replace:
+          'read: (item) => read(Number.isNaN(Date.parse(item?.scheduled_at ?? 0)) ? { ...item, scheduled_at: undefined } : item, key)',
+      },
+    ],
+  }),
 ]
