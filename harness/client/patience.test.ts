@@ -22,3 +22,13 @@ test('half a minute is waited for the first calls that an option does not end, a
   expect(limits.slice(7)).toEqual([8_400, 3_400, 3_400])
   expect(patience.limitMs({ by: 'signal', afterMs: 400 })).toBe(31_400)
 })
+
+test('a call that nothing but its answer ends is waited for in less time once many of them were left open', () => {
+  const patience = new Patience()
+  const limits = Array.from({ length: 12 }, () => {
+    const limitMs = patience.openLimitMs
+    patience.leftOpen()
+    return limitMs
+  })
+  expect([limits[0], limits[3], limits[4], limits[9], limits[10]]).toEqual([45_000, 45_000, 20_000, 20_000, 10_000])
+})

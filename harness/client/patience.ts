@@ -10,6 +10,15 @@ const steps = [
   { missed: 2, graceMs: 8_000 },
   { missed: 8, graceMs: 3_000 },
 ] as const
+/**
+ * Longest time of a call that nothing but its answer is to end, in milliseconds, retries included. A library that left so many
+ * of them open has been seen to hang: the rest is asked in less time, so that the run comes to its end.
+ */
+const openSteps = [
+  { missed: 0, limitMs: 45_000 },
+  { missed: 4, limitMs: 20_000 },
+  { missed: 10, limitMs: 10_000 },
+] as const
 /** A time-out of the client from which on a call is not waited for, in milliseconds: it stands there to be replaced. */
 const longMs = 10_000
 
@@ -32,6 +41,7 @@ export function callEnd(
 /** The waits for such calls in one run. */
 export class Patience {
   readonly #missed = { 'time-out': 0, signal: 0 }
+  #leftOpen = 0
 
   /** The longest time of a call, in milliseconds. */
   limitMs({ by, afterMs }: CallEnd): number {
@@ -42,5 +52,15 @@ export class Patience {
   /** Notes that a call was not ended. */
   missed({ by }: CallEnd): void {
     this.#missed[by]++
+  }
+
+  /** The longest time of a call that no option is to end, in milliseconds. */
+  get openLimitMs(): number {
+    return openSteps.findLast((step) => this.#leftOpen >= step.missed)?.limitMs ?? openSteps[0].limitMs
+  }
+
+  /** Notes that such a call was left without an answer. */
+  leftOpen(): void {
+    this.#leftOpen++
   }
 }

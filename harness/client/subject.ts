@@ -17,7 +17,7 @@ import type {
   DeliveryToVerify,
   ToldError,
 } from './context.js'
-import { callsAtOnce } from './calls-at-once.js'
+import { answersAnyCall, callsAtOnce } from './calls-at-once.js'
 import { callEnd, Patience } from './patience.js'
 import { ScriptedServer } from './scripted-server.js'
 
@@ -29,8 +29,8 @@ const casesPerDriver = 8
 const largestFleet = 12
 /** Longest time a driver may take to build a client, in milliseconds: nothing is waited for. */
 const buildsWithinMs = 20_000
-/** Longest time one call may take, in milliseconds, retries included. */
-const answersWithinMs = 45_000
+/** Longest time a driver may take to verify a delivery, in milliseconds. */
+const verifiesWithinMs = 45_000
 
 /** A client library behind a driver. Throws `CaseErrored` when the driver does not say hello. */
 export async function connectClient(source: DriverSource): Promise<Subject<ClientContext>> {
@@ -60,6 +60,10 @@ class ClientSubject implements Subject<ClientContext> {
   readonly #drivers: DriverShares
   readonly #isConcurrent: boolean
   readonly #patience = new Patience()
+  /** Why there is no point in asking on. */
+  #lost: string | undefined
+  /** The look whether calls are answered at all: one serves every call that is left open meanwhile. */
+  #look: Promise<boolean> | undefined
   #clients = 0
 
   constructor(
@@ -80,7 +84,7 @@ class ClientSubject implements Subject<ClientContext> {
   }
 
   get lost(): string | undefined {
-    return this.#pool.lost
+    return this.#lost ?? this.#pool.lost
   }
 
   lacks(): undefined {
@@ -93,7 +97,12 @@ class ClientSubject implements Subject<ClientContext> {
     const apiKey = `key_${tools.unique()}`
     this.secrets.add(apiKey)
     const openSession = (take: () => Promise<DriverShare>) =>
-      new DriverSession(take, { evidence, patience: this.#patience, nextName: () => `c${++this.#clients}` })
+      new DriverSession(take, {
+        evidence,
+        patience: this.#patience,
+        nextName: () => `c${++this.#clients}`,
+        afterSilence: () => this.#afterSilence(),
+      })
     /** Who waits for a driver has not begun. */
     const whenFree = async <T>(take: () => Promise<T>): Promise<T> => {
       const arrived = tools.waiting()
@@ -141,6 +150,14 @@ class ClientSubject implements Subject<ClientContext> {
   async close(): Promise<void> {
     await this.#pool.close()
   }
+
+  /** A call was left open. Throws where none is answered any more: then this one decides nothing, and the run is over. */
+  async #afterSilence(): Promise<void> {
+    this.#look ??= answersAnyCall(this.#pool).finally(() => (this.#look = undefined))
+    if (await this.#look) return
+    this.#lost ??= 'the driver stopped answering calls: a new client gets no answer to its first one either'
+    throw new CaseErrored(this.#lost)
+  }
 }
 
 /** One case's use of a driver. It takes part in one with its first request. */
@@ -149,21 +166,24 @@ class DriverSession {
   readonly #evidence: Evidence
   readonly #patience: Patience
   readonly #nextName: () => string
+  readonly #afterSilence: () => Promise<void>
   #share: Promise<DriverShare> | undefined
   #isOver = false
 
   constructor(
     take: () => Promise<DriverShare>,
-    {
-      evidence,
-      patience,
-      nextName,
-    }: { readonly evidence: Evidence; readonly patience: Patience; readonly nextName: () => string },
+    parts: {
+      readonly evidence: Evidence
+      readonly patience: Patience
+      readonly nextName: () => string
+      readonly afterSilence: () => Promise<void>
+    },
   ) {
     this.#take = take
-    this.#evidence = evidence
-    this.#patience = patience
-    this.#nextName = nextName
+    this.#evidence = parts.evidence
+    this.#patience = parts.patience
+    this.#nextName = parts.nextName
+    this.#afterSilence = parts.afterSilence
   }
 
   async ready(): Promise<void> {
@@ -180,9 +200,13 @@ class DriverSession {
     const handle: ClientHandle = {
       call: async (method, args, callOptions: CallOptions = {}, withinMs?: number) => {
         const end = callEnd(options, callOptions)
-        const limitMs = withinMs ?? (end === undefined ? undefined : this.#patience.limitMs(end))
+        const limitMs = withinMs ?? (end === undefined ? this.#patience.openLimitMs : this.#patience.limitMs(end))
         const called = await this.#ask({ op: 'call', client, method, args, options: callOptions }, limitMs)
-        if (end !== undefined && called.kind === 'silent') this.#patience.missed(end)
+        if (called.kind === 'silent') {
+          await this.#afterSilence()
+          if (end !== undefined) this.#patience.missed(end)
+          else if (withinMs === undefined) this.#patience.leftOpen()
+        }
         return resultOf(called)
       },
     }
@@ -200,7 +224,7 @@ class DriverSession {
     void this.#share?.then((share) => share.end())
   }
 
-  async #ask(request: Readonly<Record<string, unknown>>, withinMs = answersWithinMs): Promise<DriverReply> {
+  async #ask(request: Readonly<Record<string, unknown>>, withinMs = verifiesWithinMs): Promise<DriverReply> {
     if (this.#isOver) throw new CaseErrored('the case is over')
     this.#share ??= this.#take()
     const share = await this.#share

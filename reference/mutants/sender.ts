@@ -199,6 +199,14 @@ export const senderMutants: readonly Mutant<'sender'>[] = [
     breaks: ['SDR-028'],
     policy: { schedule: [2_000, 8_000] },
   }),
+  ...([304, 401, 501] as const).map((taken) =>
+    defineMutant({
+      id: `sender/takes-a-${taken}`,
+      title: `a ${taken} ends a delivery, as a 2xx does`,
+      breaks: [({ 304: 'SDR-024', 401: 'SDR-025', 501: 'SDR-026' } as const)[taken]],
+      policy: { isSuccess: (end) => isSuccess(end) || (end.kind === 'answered' && end.status === taken) },
+    }),
+  ),
   defineMutant({
     id: 'sender/stops-too-early',
     title: 'the last attempt of the schedule is not made',

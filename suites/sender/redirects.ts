@@ -43,11 +43,14 @@ export const redirects = [
     id: 'sender/redirects/count-as-failures',
     requirements: ['SDR-024'],
     level: 'must',
-    title: 'after a redirect the second attempt comes to the same url, after the delay of the schedule',
+    title:
+      'after a redirect, and after a 304, the second attempt comes to the same url, after the delay of the schedule',
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     async run(context) {
       const events = await redirected(context)
+      // It leads nowhere, and is no 2xx either.
+      if (!context.isByHand) events.push(await context.send({ answers: [status(304), status(200)] }))
       await Promise.all(events.map((event) => context.next(event, 2, context.schedule[0] ?? 0)))
     },
   }),
