@@ -86,7 +86,7 @@ export async function sendOnce(
 }
 
 /** Seconds ahead for which an email is scheduled that is to be cancelled before. */
-const aheadSeconds = 20
+const aheadSeconds = 10
 
 /**
  * Schedules two emails for one time and cancels the first, and holds that the second alone is sent: by the clock of the

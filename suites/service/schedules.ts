@@ -210,7 +210,7 @@ export const schedules = [
     settles: ['SND-014'],
     level: 'must',
     title: 'of emails scheduled for one time those that were cancelled are not sent when the others are',
-    needs: ['send'],
+    needs: ['send', 'time:15000'],
     timeoutMs: scheduleTimeoutMs,
     run: holdCancelled,
   }),
