@@ -13,7 +13,7 @@ const all = ['spec', 'fixtures', 'examples', 'pages', 'harness', 'suites', 'refe
 
 /** The longest prefix of a file's path holds for it. */
 const rules: Readonly<Record<string, Rule>> = {
-  spec: { files: [], packages: ['ajv', 'openapi-typescript', 'yaml'] },
+  spec: { files: [], packages: ['@asyncapi/parser', 'ajv', 'openapi-typescript', 'yaml'] },
   fixtures: { files: [], packages: [] },
   // The drivers are written as a user would write them, with the package as it is installed.
   'fixtures/drivers': { files: [], packages: ['webhook-conformance'] },

@@ -46,6 +46,8 @@ it('names nothing that its reference has not, but what it adds itself', () => {
     for (const { code, messageText } of program.getSemanticDiagnostics(program.getSourceFile(file))) {
       const text = ts.flattenDiagnosticMessageText(messageText, '\n')
       const [, name = ''] = /'([^']+)'/.exec(text) ?? []
+      // What was narrowed from unknown has no members that the compiler knows of.
+      if (text.includes("on type '{}'")) continue
       if (unknownName.has(code) || (unknownMember.has(code) && !isAdded(name, patches)))
         lost.push(`${id}, ${basename(file)}: ${text.split('\n')[0]}`)
     }

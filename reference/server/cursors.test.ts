@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startReferenceServer, type ReferenceServer } from './index.js'
-import { tries } from '../../harness/testing/fuzz.js'
 
 let server: ReferenceServer
 beforeAll(async () => {
@@ -51,6 +50,6 @@ test.each(Object.entries(requests))('any text as %s', async (_, path) => {
         expect(body).toMatchObject({ code: named, message: named, fix: named })
       }
     }),
-    tries(60),
+    { numRuns: 60 },
   )
 })

@@ -5,8 +5,7 @@
 // waits before its last retry after one cause, where after a 503 it waits for a tenth of a second and more. A busy machine
 // makes waits longer, never shorter.
 
-import { asText } from '../../harness/wire/json.js'
-import { clientCase, json, refusal, type Heard, type Reply } from '../../harness/authoring.js'
+import { asText, clientCase, json, refusal, type Heard, type Reply } from '../../harness/authoring.js'
 import { email, waitsBetween } from './expectations.js'
 
 const causes = {

@@ -13,8 +13,7 @@
 // waits; that a retry comes without it is asked in retries.ts. Each of these requests, whatever attempt it is, carries the key
 // and the extra headers, and is the one that was asked for.
 
-import { asText } from '../../harness/wire/json.js'
-import { clientCase, json, refusal } from '../../harness/authoring.js'
+import { asText, clientCase, json, refusal } from '../../harness/authoring.js'
 import { checkAlike, checkCarried } from './alike.js'
 import { errorOf } from './expectations.js'
 import { booked, methods, slugOf, type Method } from './methods.js'

@@ -4,8 +4,7 @@
 //
 // Reading: whatever request such a method makes is answered, and what it returns is judged.
 
-import { asText } from '../../harness/wire/json.js'
-import { clientCase, json, type Heard, type Reply } from '../../harness/authoring.js'
+import { asText, clientCase, json, type Heard, type Reply } from '../../harness/authoring.js'
 import { decoded, valueOf } from './expectations.js'
 import { slugOf, unshownMethods } from './methods.js'
 

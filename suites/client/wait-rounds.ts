@@ -1,5 +1,12 @@
-import { asText } from '../../harness/wire/json.js'
-import { json, refusal, LoopWatch, type ClientContext, type ClientHandle, type Heard } from '../../harness/authoring.js'
+import {
+  asText,
+  json,
+  refusal,
+  LoopWatch,
+  type ClientContext,
+  type ClientHandle,
+  type Heard,
+} from '../../harness/authoring.js'
 import { email, waitsBetween } from './expectations.js'
 import type { Waits } from './growth.js'
 

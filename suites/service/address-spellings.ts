@@ -12,10 +12,10 @@
 // delivery stays pending or fails. Nothing may ever connect. Spellings of other addresses are judged only by a service
 // that reads the same spelling of loopback: no event is ever raised for them.
 
-import { asText } from '../../harness/wire/json.js'
 import { loadUrlTable, type UrlRow } from '../../fixtures/index.js'
 import { blockedPrivateAddress } from '../../spec/index.js'
 import {
+  asText,
   deliveryOf,
   itemsOf,
   memberOf,

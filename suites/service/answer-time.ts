@@ -8,9 +8,16 @@
 // is due the delay after its start or 10 seconds later still. Between two times that the record tells, of attempts of
 // which the later one timed out, that is so to a fraction of a second.
 
-import { asText } from '../../harness/wire/json.js'
 import { answerTimeMs, maxAttempts, retryDelaysMs } from '../../spec/index.js'
-import { CaseErrored, instantOf, serviceCase, status, type Answer, type RetryWatch } from '../../harness/authoring.js'
+import {
+  asText,
+  CaseErrored,
+  instantOf,
+  serviceCase,
+  status,
+  type Answer,
+  type RetryWatch,
+} from '../../harness/authoring.js'
 
 /**
  * How late the late answer is, before what passes while it is given, in milliseconds: as late as can be, and where the

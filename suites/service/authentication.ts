@@ -8,8 +8,14 @@
 // credential, and with the id of a resource that exists where one can be had: a guard that looks for the resource
 // first is found out by nothing else. The control comes last, since a delete can be made once.
 
-import { asText } from '../../harness/wire/json.js'
-import { serviceCase, type Api, type Scene, type ServiceContext, type ServiceNeed } from '../../harness/authoring.js'
+import {
+  asText,
+  serviceCase,
+  type Api,
+  type Scene,
+  type ServiceContext,
+  type ServiceNeed,
+} from '../../harness/authoring.js'
 import { faultsOf, goneKeys, type Fault } from './credentials.js'
 import { inAnHour, operations, type Operation, type Resources } from './operations.js'
 import { rareEvent } from './registration.js'

@@ -10,8 +10,8 @@
 // point empty-batch). How permissive validation is asked for is not shown either: the usual ways are tried, and one that
 // changes the answer is judged.
 
-import { asText } from '../../harness/wire/json.js'
 import {
+  asText,
   errorOf,
   memberOf,
   serviceCase,

@@ -8,9 +8,8 @@
 // Reading: `next_after` of an empty page is open (open point next-after-empty): null and absent keep the old cursor. Any
 // other value is what the consumer asks with next, so it must not lead back to events it has seen.
 
-import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
-import { itemsOf, serviceCase, type Checks, type Project, type Scene } from '../../harness/authoring.js'
+import { asText, itemsOf, serviceCase, type Checks, type Project, type Scene } from '../../harness/authoring.js'
 import { among, follow, idsOf, lagMs, listed, page, raiseInOrder, raiseSideBySide } from './event-log.js'
 
 /** Polls again and again from one cursor while events are raised, and then until every one of them was seen. */

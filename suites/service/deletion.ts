@@ -5,9 +5,8 @@
 // Reading: the state of a pending delivery whose webhook is deleted is not shown (open point deleted-pending-state), nor
 // where the history can be read once the webhook is gone (open point deleted-history): a 4xx leaves it open.
 
-import { asText } from '../../harness/wire/json.js'
 import { eventTypes, type EventType } from '../../spec/index.js'
-import { CaseErrored, serviceCase, status } from '../../harness/authoring.js'
+import { asText, CaseErrored, serviceCase, status } from '../../harness/authoring.js'
 
 const day = 24 * 3_600_000
 

@@ -6,8 +6,8 @@
 // Reading: the workspace's clock runs on in real time, so that against a slow target the second attempt may be made
 // while the deliveries of the first are still being read; what follows the first is judged only where it stands alone.
 
-import { asText } from '../../harness/wire/json.js'
 import {
+  asText,
   redirect,
   serviceCase,
   status,

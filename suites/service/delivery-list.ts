@@ -7,8 +7,8 @@
 // Reading: above the maximum the limit may be clamped or refused (open point limit-above-maximum). What a character is
 // beyond the basic plane is open (open point snippet-characters): code points or UTF-16 code units, never bytes.
 
-import { asText } from '../../harness/wire/json.js'
 import {
+  asText,
   itemsOf,
   memberOf,
   serviceCase,

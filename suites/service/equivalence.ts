@@ -5,10 +5,9 @@
 // Reading: a retry and a replay send an event again by webhook; they are no new event, so neither the list nor the
 // stream shows them.
 
-import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../spec/index.js'
-import { memberOf, sampleData, serviceCase, status, type RaisedEvent } from '../../harness/authoring.js'
+import { asText, memberOf, sampleData, serviceCase, status, type RaisedEvent } from '../../harness/authoring.js'
 import { idsOf, listed, raiseSideBySide, shows } from './event-log.js'
 
 type Data = Readonly<Record<string, unknown>>

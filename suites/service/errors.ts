@@ -9,8 +9,7 @@
 // the deliveries of a webhook that does not exist may be none (unknown-webhook-list). That what is malformed is refused
 // with a 4xx and not with a 5xx is should (ERR-003).
 
-import { asText } from '../../harness/wire/json.js'
-import { memberOf, serviceCase } from '../../harness/authoring.js'
+import { asText, memberOf, serviceCase } from '../../harness/authoring.js'
 import {
   absent,
   askedAgain,

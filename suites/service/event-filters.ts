@@ -4,10 +4,9 @@
 // WHK-009  "The webhook `event_types` filter selects by `type`: the listed types are sent, others are not."
 // WHK-021  "An event that matches several webhooks makes one delivery for each of them."
 
-import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../spec/index.js'
-import { serviceCase, type Hook, type Project, type RaisedEvent } from '../../harness/authoring.js'
+import { asText, serviceCase, type Hook, type Project, type RaisedEvent } from '../../harness/authoring.js'
 
 const messageTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => eventTypes[type] !== 'workspace')
 

@@ -1,7 +1,7 @@
 // How cases read an org's list of events.
 
-import { asText } from '../../harness/wire/json.js'
 import {
+  asText,
   itemsOf,
   memberOf,
   type Api,

@@ -5,10 +5,10 @@
 //
 // Random events over random inboxes, keys, filters, cursors and limits, held against a model of a few lines.
 
-import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
 import { eventTypes, type EventType, type RequirementId } from '../../spec/index.js'
 import {
+  asText,
   keptOutBy,
   lets,
   serviceCase,

@@ -8,9 +8,9 @@
 // measurements of the case say which it was. The data that comes out holds what was raised, and may hold more (open point
 // extra-fields); in the three places it is the same. Fields in whose place `reason` stands may be there without a value.
 
-import { asText } from '../../harness/wire/json.js'
 import { eventTypes as kinds, type EventType, type RequirementId } from '../../spec/index.js'
 import {
+  asText,
   instantOf,
   memberOf,
   mentions,

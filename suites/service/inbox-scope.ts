@@ -9,9 +9,8 @@
 // Reading: a scoped key that asks for another inbox may also be refused (open point foreign-inbox); then there is no webhook.
 // What such a key may do with the webhooks of its org is open (scoped-key-rights): "sees only" speaks of polling and WebSocket.
 
-import { asText } from '../../harness/wire/json.js'
 import { eventTypes, type EventType } from '../../spec/index.js'
-import { memberOf, mentions, serviceCase, type RaisedEvent } from '../../harness/authoring.js'
+import { asText, memberOf, mentions, serviceCase, type RaisedEvent } from '../../harness/authoring.js'
 import { among, eventsBehind, idsOf, listed, shows } from './event-log.js'
 import { rareInboxEvent } from './registration.js'
 

@@ -6,9 +6,9 @@
 //
 // Reading: types of events beyond the nine are open; those are not looked at. Otherwise as there. A service of a test deployment may carry no mail to its own inboxes: then the cases are skipped.
 
-import { asText } from '../../harness/wire/json.js'
 import { eventTypes } from '../../spec/index.js'
 import {
+  asText,
   memberOf,
   mentions,
   serviceCase,

@@ -7,9 +7,9 @@
 // taken or refused (open point wrong-types): a single event type in place of a list, odd but legal values. A body too
 // large may be cut off by a gateway. A webhook made by an odd request is deleted at once.
 
-import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
 import {
+  asText,
   itemsOf,
   memberOf,
   mentions,

@@ -1,9 +1,9 @@
 // The steps of random programs, each with what it does to the model and what it then expects of the org.
 
-import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
 import { eventTypes, type EventType, type RequirementId } from '../../spec/index.js'
 import {
+  asText,
   keptOutBy,
   lets,
   status,

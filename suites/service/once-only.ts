@@ -6,9 +6,8 @@
 // webhooks whose retries are due together. How far two moves at once go together is not stated; they are so short that
 // one retry falls due by either reading.
 
-import { asText } from '../../harness/wire/json.js'
 import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
-import { serviceCase, status, type DeliveryItem } from '../../harness/authoring.js'
+import { asText, serviceCase, status, type DeliveryItem } from '../../harness/authoring.js'
 import { idsOf, listed, raiseSideBySide } from './event-log.js'
 
 /** Retries due together: more than a service that takes them one at a time gets done before the next look for what is due. */

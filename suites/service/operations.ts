@@ -1,9 +1,8 @@
 // Every operation of the OpenAPI document as a request that can be put with any credential. An operation that joins the
 // document joins the cases that are made from this list.
 
-import { asText } from '../../harness/wire/json.js'
 import { openapiDocument } from '../../spec/generated/documents.js'
-import { memberOf, type Api, type Exchange, type RawRequest } from '../../harness/authoring.js'
+import { asText, memberOf, type Api, type Exchange, type RawRequest } from '../../harness/authoring.js'
 
 /** Ids of resources for the parameters of a path, and what bodies need. */
 export interface Resources {

@@ -3,8 +3,7 @@
 // Reading: two projects of one workspace are two orgs. An id of another org gets the answer of an id that does not
 // exist (open points foreign-id and unknown-webhook-list); a delete may also pretend to have deleted. Nothing is changed by it.
 
-import { asText } from '../../harness/wire/json.js'
-import { itemsOf, serviceCase, type Api, type Exchange, type Project } from '../../harness/authoring.js'
+import { asText, itemsOf, serviceCase, type Api, type Exchange, type Project } from '../../harness/authoring.js'
 import { absent, expectNothingListed } from './error-fields.js'
 import { eventsBehind, idsOf, listed, shows } from './event-log.js'
 import { webhookList } from './webhook-list.js'

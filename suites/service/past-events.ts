@@ -14,8 +14,7 @@
 //
 // Reading: events that were raised side by side may have times in another order than their ids, by seconds.
 
-import { asText } from '../../harness/wire/json.js'
-import { instantOf, itemsOf, memberOf, serviceCase, type Scene, type Stream } from '../../harness/authoring.js'
+import { asText, instantOf, itemsOf, memberOf, serviceCase, type Scene, type Stream } from '../../harness/authoring.js'
 import { among, idsOf, listed, page, raiseInOrder } from './event-log.js'
 import { expectStrangersGetNothing } from './stream-auth.js'
 

@@ -11,9 +11,8 @@
 // Reading: order is judged by the lists alone, since the scheme of the ids is open (open point id-scheme). A limit above
 // 100 may be clamped or refused (open point limit-above-maximum).
 
-import { asText } from '../../harness/wire/json.js'
 import { eventTypes, type EventType } from '../../spec/index.js'
-import { instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../harness/authoring.js'
+import { asText, instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../harness/authoring.js'
 import { among, eventsBehind, follow, idsOf, listed, page, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
 
 /** More than two default pages, and more than the greatest page. */

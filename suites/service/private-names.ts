@@ -9,9 +9,15 @@
 // name answers the sink's own exempted address while the webhook is created, so that every service creates it; the
 // private answers are set before an event is raised, so nothing public is ever connected to.
 
-import { asText } from '../../harness/wire/json.js'
 import { blockedPrivateAddress } from '../../spec/index.js'
-import { instantOf, mentions, serviceCase, type DeliveryItem, type ServiceContext } from '../../harness/authoring.js'
+import {
+  asText,
+  instantOf,
+  mentions,
+  serviceCase,
+  type DeliveryItem,
+  type ServiceContext,
+} from '../../harness/authoring.js'
 
 /** Addresses a resolver may answer that no service may connect to. */
 const privateAnswers: readonly (readonly [name: string, ...answers: string[]])[] = [

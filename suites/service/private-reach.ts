@@ -7,8 +7,7 @@
 // a new url is open (open point url-check), and so is what it answers where a name has a private address by then
 // (private-hostname); no look may reach the canary.
 
-import { asText } from '../../harness/wire/json.js'
-import { redirect, serviceCase } from '../../harness/authoring.js'
+import { asText, redirect, serviceCase } from '../../harness/authoring.js'
 import { isAccepted, rareEvent } from './registration.js'
 
 /** Real time in which a look that is taken after the answer comes, in milliseconds. */

@@ -6,8 +6,7 @@
 // is done with a mixed set is open (open point mixed-answers): deliver or block, but never connect to the canary. Where
 // the public one is of IPv6, `::1` is exempted at a port of its own, and nothing listens there.
 
-import { asText } from '../../harness/wire/json.js'
-import { serviceCase, type ServiceContext } from '../../harness/authoring.js'
+import { asText, serviceCase, type ServiceContext } from '../../harness/authoring.js'
 import { isAccepted } from './registration.js'
 
 /** Where a name may lead: all may be connected to but the canaries. */

@@ -1,5 +1,5 @@
-import { asText } from '../../harness/wire/json.js'
 import {
+  asText,
   AnswerLost,
   itemsOf,
   memberOf,

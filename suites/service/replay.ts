@@ -7,9 +7,8 @@
 
 // RPL-008  "A replayed delivery is a delivery like any other: when its attempt fails it is retried on the schedule."
 
-import { asText } from '../../harness/wire/json.js'
 import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
-import { serviceCase, status, type Answer, type DeliveryItem, type Hook } from '../../harness/authoring.js'
+import { asText, serviceCase, status, type Answer, type DeliveryItem, type Hook } from '../../harness/authoring.js'
 
 const day = 24 * 3_600_000
 

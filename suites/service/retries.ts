@@ -12,10 +12,10 @@
 // at once, so both are the same here. Early and late are told by arrivals and the workspace's clock, whatever the
 // headers of an attempt say. The kinds of failure stand in failures.ts, time-outs in answer-time.ts.
 
-import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
 import { maxAttempts, retryDelaysMs, type RequirementId } from '../../spec/index.js'
 import {
+  asText,
   instantOf,
   redirect,
   serviceCase,

@@ -3,8 +3,15 @@
 // Reading: mail may be handed over a while after it was taken, and listed a while after that. So what must be there is
 // waited for, and what must not be there is looked for some time longer than something like it took.
 
-import { asText } from '../../harness/wire/json.js'
-import { memberOf, type Api, type Checks, type Exchange, type Project, type Scene } from '../../harness/authoring.js'
+import {
+  asText,
+  memberOf,
+  type Api,
+  type Checks,
+  type Exchange,
+  type Project,
+  type Scene,
+} from '../../harness/authoring.js'
 import { eventsBehind } from './event-log.js'
 
 /** An email as the interface shows it: with one recipient, as a text. */

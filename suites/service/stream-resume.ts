@@ -2,10 +2,9 @@
 // STR-006  "Events raised while the stream hands over from the backlog to live are neither missing nor repeated."
 // STR-007  "Frames come in the order of the event ids."
 
-import { asText } from '../../harness/wire/json.js'
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../spec/index.js'
-import { itemsOf, serviceCase, type Stream } from '../../harness/authoring.js'
+import { asText, itemsOf, serviceCase, type Stream } from '../../harness/authoring.js'
 import { among, idsOf, listed, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
 
 /** Events of a backlog that takes a service several pages of any usual size. */

@@ -7,8 +7,7 @@
 // Reading: a client that does not read, or sends what the stream does not expect, may be closed. While it is open it is
 // owed every event.
 
-import { asText } from '../../harness/wire/json.js'
-import { memberOf, serviceCase, type Stream } from '../../harness/authoring.js'
+import { asText, memberOf, serviceCase, type Stream } from '../../harness/authoring.js'
 import { among, eventsBehind, idsOf, listed, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
 
 /** Characters of a subject that fill a socket fast and make a frame of more than 64 KiB, and that any body limit lets through. */
