@@ -13,10 +13,11 @@ const raw = [
   'bin/commands/vectors.ts',
   'bin/init/ask.ts',
   'bin/report/comparison-output.ts',
+  'bin/report/history-output.ts',
   'bin/run/reporting.ts',
 ]
 /** Programs that are no part of the command, or are shown nothing of a target. */
-const apart = /^(?:bin\/(?:attack|bench|noise|observe\/mutants)|harness\/testing|reference\/independent)\//
+const apart = /^(?:bin\/(?:attack|bench|libraries|noise|observe\/mutants)|harness\/testing|reference\/independent)\//
 
 const code = (path: string) => readFileSync(resolve(root, path), 'utf8').replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')
 const files = ['bin', 'harness', 'suites', 'reference', 'spec', 'fixtures']
