@@ -32,7 +32,9 @@ async function past(scene: Scene, skip: (reason: string) => never): Promise<read
     return skip(`needs an org with ${fewest} events, or one that can raise them: from and inboxes in the configuration`)
   const raised = await raiseInOrder(project, fewest)
   const events = await listed(scene, project.api, raised)
-  return events.filter((each) => raised.includes(asText(memberOf(each, 'id'))))
+  // What else they brought about, or others raised, stands between them.
+  const places = raised.map((id) => idsOf(events).indexOf(id))
+  return events.slice(Math.max(0, Math.min(...places)), Math.max(...places) + 1)
 }
 
 function createdAt(event: unknown): number {
