@@ -234,6 +234,12 @@ export const openPoints = {
     reference: 'Refused with 409.',
     accepts: 'Any 2xx or 4xx; nothing is sent again.',
   },
+  'absent-bounce-classification': {
+    source: '#data-kinds',
+    question: '`bounce_classification` of an event that is no bounce and has none.',
+    reference: 'Null.',
+    accepts: 'Null or absent; of `message.bounced` it is there.',
+  },
   'absent-cc': {
     source: '#data-kinds',
     question: '`cc` of a message that has none.',

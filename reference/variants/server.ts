@@ -265,6 +265,19 @@ export const serverVariants: readonly ServerVariant[] = [
     },
   }),
   variant(
+    'no-classification-without-a-bounce',
+    'bounce_classification is left out where it would be null, but of message.bounced',
+    ['absent-bounce-classification'],
+    {
+      eventData: (type, data) => {
+        const { bounce_classification: classification, ...rest } = data
+        return type === 'message.bounced' || classification === undefined
+          ? eventData(type, data)
+          : eventData(type, rest)
+      },
+    },
+  ),
+  variant(
     'failed-with-empty-fields',
     'message.failed with a reason has the delivery fields as null',
     ['failed-reason'],

@@ -343,7 +343,7 @@ export interface components {
             /** @constant */
             readonly type: "message.bounced";
             readonly timestamp: components["schemas"]["EventTimestamp"];
-            readonly data: components["schemas"]["DeliveryData"];
+            readonly data: components["schemas"]["BounceData"];
         };
         /** @description A recipient reported the message as spam. Source: #events. */
         readonly MessageComplainedEvent: {
@@ -417,7 +417,7 @@ export interface components {
         } | {
             /** @constant */
             readonly type?: "message.bounced";
-            readonly data?: components["schemas"]["DeliveryData"];
+            readonly data?: components["schemas"]["BounceData"];
         } | {
             /** @constant */
             readonly type?: "message.complained";
@@ -479,12 +479,14 @@ export interface components {
             /** @description The remote server's reply text; null when there was none. */
             readonly response: string | null;
             /** @description Null when the event is no bounce. Values are not shown. */
-            readonly bounce_classification: unknown;
+            readonly bounce_classification?: unknown;
             /** @description True for a hard bounce. */
             readonly permanent: boolean;
             /** @description The message's new status. Values are not shown. */
             readonly status: string;
         };
+        /** @description Data kind delivery of a recipient whose server refused the message. Source: #data-kinds. */
+        readonly BounceData: components["schemas"]["DeliveryData"] & Record<string, unknown>;
         /** @description The delivery fields when the mail server gave up retrying; `reason` instead of them when it did not accept the message. Source: #events. */
         readonly FailedData: components["schemas"]["DeliveryData"] | components["schemas"]["NotAcceptedData"];
         /** @description `reason` instead of the delivery fields, which may still be there without a value. Source: #events. */

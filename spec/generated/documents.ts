@@ -1378,7 +1378,7 @@ export const openapiDocument: JsonObject = {
             "$ref": "#/components/schemas/EventTimestamp"
           },
           "data": {
-            "$ref": "#/components/schemas/DeliveryData"
+            "$ref": "#/components/schemas/BounceData"
           }
         }
       },
@@ -1639,7 +1639,7 @@ export const openapiDocument: JsonObject = {
                 "const": "message.bounced"
               },
               "data": {
-                "$ref": "#/components/schemas/DeliveryData"
+                "$ref": "#/components/schemas/BounceData"
               }
             }
           },
@@ -1821,13 +1821,13 @@ export const openapiDocument: JsonObject = {
       "DeliveryData": {
         "description": "Data kind delivery: one recipient of one message. Source: #data-kinds.",
         "type": "object",
+        "x-open-point": "absent-bounce-classification",
         "required": [
           "message_id",
           "inbox_id",
           "thread_id",
           "recipient",
           "response",
-          "bounce_classification",
           "permanent",
           "status"
         ],
@@ -1864,6 +1864,20 @@ export const openapiDocument: JsonObject = {
             "x-requirement": "EVT-018"
           }
         }
+      },
+      "BounceData": {
+        "description": "Data kind delivery of a recipient whose server refused the message. Source: #data-kinds.",
+        "allOf": [
+          {
+            "$ref": "#/components/schemas/DeliveryData"
+          },
+          {
+            "type": "object",
+            "required": [
+              "bounce_classification"
+            ]
+          }
+        ]
       },
       "FailedData": {
         "description": "The delivery fields when the mail server gave up retrying; `reason` instead of them when it did not accept the message. Source: #events.",
@@ -3370,13 +3384,13 @@ export const asyncapiDocument: JsonObject = {
       "DeliveryData": {
         "description": "Data kind delivery: one recipient of one message. Source: #data-kinds.",
         "type": "object",
+        "x-open-point": "absent-bounce-classification",
         "required": [
           "message_id",
           "inbox_id",
           "thread_id",
           "recipient",
           "response",
-          "bounce_classification",
           "permanent",
           "status"
         ],
@@ -3460,9 +3474,23 @@ export const asyncapiDocument: JsonObject = {
             "$ref": "#/components/schemas/EventTimestamp"
           },
           "data": {
-            "$ref": "#/components/schemas/DeliveryData"
+            "$ref": "#/components/schemas/BounceData"
           }
         }
+      },
+      "BounceData": {
+        "description": "Data kind delivery of a recipient whose server refused the message. Source: #data-kinds.",
+        "allOf": [
+          {
+            "$ref": "#/components/schemas/DeliveryData"
+          },
+          {
+            "type": "object",
+            "required": [
+              "bounce_classification"
+            ]
+          }
+        ]
       },
       "MessageComplainedEvent": {
         "description": "A recipient reported the message as spam. Source: #events.",

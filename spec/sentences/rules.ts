@@ -138,6 +138,7 @@ export const ruleSentences = {
         'EVT-007',
         'EVT-008',
         'EVT-009',
+        'absent-bounce-classification',
         'EVT-015',
         'EVT-018',
         'SDR-013',
