@@ -271,9 +271,7 @@ export const serverVariants: readonly ServerVariant[] = [
     {
       eventData: (type, data) => {
         const { bounce_classification: classification, ...rest } = data
-        return type === 'message.bounced' || classification === undefined
-          ? eventData(type, data)
-          : eventData(type, rest)
+        return type === 'message.bounced' || classification !== null ? eventData(type, data) : eventData(type, rest)
       },
     },
   ),
