@@ -223,8 +223,11 @@ class ReceiverSubject implements Subject<ReceiverContext> {
         const label = `status of a valid delivery after one that was answered with ${shown(exchange)}`
         check.of('RCV-001').status({ ...answeredOf(next), label }, '2xx')
       }
-      const isLeaked = status !== 0 && leaks(exchange.text, bad)
-      if (isLeaked) check.of('RCV-026').fail(`answer to ${exchange.label}`, 'nothing of the signature', 'the right one')
+      const isLeaked = status !== 0 && leaks(exchange, { bad, secret: this.#target.secret })
+      if (isLeaked)
+        check
+          .of('RCV-026')
+          .fail(`answer to ${exchange.label}`, 'neither the right signature nor the secret', 'one of them')
       return exchange
     }
     const context: ReceiverContext = {
@@ -321,10 +324,14 @@ function now(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-/** Whether an answer holds the signature that would have been right. */
-function leaks(text: string, { mac }: Delivery): boolean {
+/** Whether an answer, headers and body, holds the secret, or the right signature where the delivery did not hold it itself. */
+function leaks(exchange: Exchange, { bad, secret }: { readonly bad: Delivery; readonly secret: string }): boolean {
+  const { mac } = bad
   const bytes = Buffer.from(mac, 'base64')
-  return [mac, bytes.toString('base64url'), bytes.toString('hex')].some((each) => text.includes(each))
+  const wasSent = Object.values(bad.headers).some((each) => each.includes(mac))
+  const signature = wasSent ? [] : [mac, bytes.toString('base64url'), bytes.toString('hex')]
+  const told = [exchange.text, ...Object.values(exchange.response?.headers ?? {})]
+  return [secret.replace(/^whsec_/, ''), ...signature].some((each) => told.some((text) => text.includes(each)))
 }
 
 function answeredOf({ status, failure, excerpt, silence }: Exchange) {

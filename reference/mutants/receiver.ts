@@ -574,6 +574,27 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     ],
   }),
   defineMutant({
+    id: 'receiver/tells-the-right-signature-in-a-header',
+    title: 'a header of the answer to a forged delivery says which signature was expected',
+    breaks: ['RCV-026'],
+    patch: [
+      {
+        file: 'verifier/verifier.ts',
+        find: "'no v1 entry of webhook-signature equals the computed signature'",
+        replace: "'expected v1,' + macOf(keysOf(secret)[0], id, timestamp, body)",
+      },
+      inReceiver(
+        'return error instanceof WebhookVerificationError ? policy.refusedStatus(error.code) : 500',
+        `answer.message = error.message
+      return error instanceof WebhookVerificationError ? policy.refusedStatus(error.code) : 500`,
+      ),
+      inReceiver(
+        'policy.answer(status)',
+        "{ ...policy.answer(status), headers: { ...policy.answer(status).headers, 'x-expected': answer.message ?? '' } }",
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'receiver/insists-on-no-charset',
     title: 'a content type with a charset is refused',
     breaks: ['RCV-028'],

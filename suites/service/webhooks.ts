@@ -176,9 +176,10 @@ export const webhooks = [
 
   serviceCase({
     id: 'service/webhooks/lists-what-it-is-limited-to',
-    requirements: ['WHK-011', 'WHK-001'],
+    requirements: ['WHK-011', 'WHK-001', 'WHK-012'],
     level: 'must',
-    title: 'where the list tells the event types and the inbox of a webhook, they are those it was created with',
+    title:
+      'where the list tells the event types and the inbox of a webhook, they are those it was created with; the key of an inbox is told no secret either',
     needs: ['inboxes'],
     async run({ scene: open, check, require, publicUrl }) {
       const scene = await open()
@@ -196,6 +197,12 @@ export const webhooks = [
         const told = memberOf(item, name)
         if (told !== undefined) check.equal(`${name} of the listed webhook`, told, value)
       }
+      const key = asText(created.field('secret')).slice('whsec_'.length)
+      const ofInbox = await webhookList(scene, inbox.api, (items) => itemOf(items, id) !== undefined)
+      for (const page of ofInbox.pages)
+        check
+          .of('WHK-012')
+          .ok('secret in the list that the key of the inbox gets', !page.text.includes(key), 'nowhere', 'the secret')
       await project.api.deleteWebhook(asText(id))
     },
   }),

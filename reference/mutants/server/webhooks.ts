@@ -69,6 +69,18 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
     },
   }),
   defineMutant({
+    id: 'server/lists-secrets-to-the-key-of-an-inbox',
+    title: 'the list shows secrets to the key of an inbox',
+    breaks: ['WHK-012', 'WHK-013'],
+    patch: [
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'policy.listedWebhook(webhook)',
+        replace: '({ ...policy.listedWebhook(webhook), ...(key.inboxId === null ? {} : { secret: webhook.secret }) })',
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/shows-the-secret-on-delete',
     title: 'the answer to a delete shows the secret',
     breaks: ['WHK-013'],
