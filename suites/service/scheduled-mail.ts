@@ -68,7 +68,13 @@ export async function sendOnce(
       ...(moved === undefined ? {} : { moved: inSecondsOf(moved) }),
     }))
     const subjects = await schedule(context, { scene, plans })
-    for (const each of stepHours) await scene.advance(each * hour)
+    let passed = 0
+    for (const each of stepHours) {
+      await scene.advance(each * hour)
+      passed += each * 3600
+      const due = subjects.filter((_, index) => timeOf(plans[index]) <= passed)
+      await holdOrder(context, { scene, due, times: subjects.map((_, index) => timeOf(plans[index])), subjects })
+    }
     const witness = subjects.slice(-1)
     const queued = await queuedSubjects(scene, scene.project, { owed: witness, after: undefined, withinMs: movedMs })
     if (witness.every((each) => queued.includes(each))) {
@@ -83,6 +89,30 @@ export async function sendOnce(
   const subjects = await schedule(context, { scene: live, plans: seconds })
   const queued = await queuedSubjects(live, live.project, { owed: subjects.slice(-1), after, withinMs: lateMs })
   for (const each of subjects) check.of('SND-016').equal(`times ${each} was sent`, timesIn(queued, each), 1)
+}
+
+function timeOf(plan: Plan | undefined): number {
+  return plan?.moved ?? plan?.first ?? Number.POSITIVE_INFINITY
+}
+
+/** Holds that of the mail that is due none is left behind while some that was due after it was sent. A late worker takes all. */
+async function holdOrder(
+  { check }: ServiceContext,
+  options: {
+    readonly scene: Scene
+    readonly due: readonly string[]
+    readonly subjects: readonly string[]
+    /** When each of the subjects is due. */
+    readonly times: readonly number[]
+  },
+): Promise<void> {
+  const { scene, due, subjects, times } = options
+  if (due.length < 2) return
+  const queued = await queuedSubjects(scene, scene.project, { owed: due, after: undefined, withinMs: movedMs })
+  const dueAt = (subject: string) => times[subjects.indexOf(subject)] ?? 0
+  const latest = Math.max(...due.filter((each) => queued.includes(each)).map(dueAt))
+  const leftBehind = due.filter((each) => dueAt(each) < latest && !queued.includes(each))
+  check.of('SND-016').equal('mail that was not sent when mail due after it was', leftBehind, [])
 }
 
 /** Seconds ahead for which an email is scheduled that is to be cancelled before. */

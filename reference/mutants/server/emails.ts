@@ -265,6 +265,18 @@ const list = withCursor`,
     },
   }),
   defineMutant({
+    id: 'server/sends-mail-moved-earlier-at-its-first-time',
+    title: 'an email moved to an earlier time is shown with it, and sent at its first time',
+    breaks: ['SND-016', 'SND-010'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'policy.sendTime(scheduledAt, queues.now(email.workspaceId))',
+        replace: 'Math.max(email.scheduledAt ?? 0, policy.sendTime(scheduledAt, queues.now(email.workspaceId)))',
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/sends-a-rescheduled-email-at-both-times',
     title: 'a reschedule leaves the first time in the queue',
     breaks: ['SND-016', 'SND-013'],
