@@ -128,7 +128,7 @@ describe('listen --forward-to', () => {
     onTestFinished(() => void child.kill('SIGKILL'))
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     const line = async () => String((await lines.next()).value)
-    const [, place] = /^Listening on (\S+) /.exec(await line()) ?? []
+    const [, place] = /^Listening on https:\/\/(\S+) /.exec(await line()) ?? []
     await line()
     const body = at('own.json', '{ "id":"evt_own",  "type":"x" }')
     const send = (key: string) =>

@@ -65,8 +65,11 @@ async function reference(isShared: boolean): Promise<ReferenceServer> {
 }
 
 /** A place whose service leaves some requests without an answer as long as `hang.isOn`. */
-async function hanging(isVictim: (request: { readonly method: string; readonly path: string }) => boolean) {
-  const server = await reference(true)
+async function hanging(
+  isVictim: (request: { readonly method: string; readonly path: string }) => boolean,
+  { isShared = true } = {},
+) {
+  const server = await reference(isShared)
   const hang = { isOn: true, count: 0 }
   const proxy = await startHostile({
     manner: manners.silent,
@@ -74,7 +77,7 @@ async function hanging(isVictim: (request: { readonly method: string; readonly p
     upstream: server.url,
   })
   onTestFinished(() => proxy.close())
-  return { here: await place({ isShared: true, baseUrl: proxy.url, server }), server, hang }
+  return { here: await place({ isShared, baseUrl: proxy.url, server }), server, hang }
 }
 
 /** What the journal says was made and not removed. */
@@ -203,11 +206,15 @@ test('the emails that a killed run has scheduled are cancelled by cleanup', limi
 })
 
 test('the workspaces of a killed run are dropped by cleanup, with all that is in them', limit, async () => {
-  const here = await place({ isShared: false })
-  const { child, ended } = here.start(...hooks)
-  await until(() => left(here.journal).some(({ kind }) => kind === 'workspace'))
+  // Killed while it waits for a list: a workspace that is just being made could not be found.
+  const isList = ({ method, path }: { readonly method: string; readonly path: string }) =>
+    method === 'GET' && path.startsWith('/v1/webhooks')
+  const { here, hang } = await hanging(isList, { isShared: false })
+  const { child, ended } = here.start('run', '--quiet', '--case', 'service/webhooks/lists-what-was-created')
+  await until(() => hang.count > 0)
   child.kill('SIGKILL')
   await ended
+  hang.isOn = false
   const workspaces = left(here.journal)
   expect(workspaces.map(({ kind }) => kind)).toContain('workspace')
   expect(readFileSync(here.journal, 'utf8')).not.toContain(here.server.controlKey ?? '')

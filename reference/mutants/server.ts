@@ -12,6 +12,7 @@ import { onceOnlyMutants } from './server/once-only.js'
 import { pollingMutants } from './server/polling.js'
 import { replayMutants } from './server/replay.js'
 import { retriesMutants } from './server/retries.js'
+import { scheduleMutants } from './server/schedules.js'
 import { scopingMutants } from './server/scoping.js'
 import { signingMutants } from './server/signing.js'
 import { streamMutants } from './server/stream.js'
@@ -30,6 +31,7 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...authenticationMutants,
   ...errorsMutants,
   ...emailsMutants,
+  ...scheduleMutants,
   ...idempotencyMutants,
   ...eventsMutants,
   ...pollingMutants,

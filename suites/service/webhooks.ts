@@ -111,7 +111,7 @@ export const webhooks = [
   serviceCase({
     id: 'service/webhooks/lists-what-was-created',
     requirements: ['WHK-011', 'WHK-012', 'WHK-013', 'WHK-017'],
-    settles: ['WHK-011'],
+    settles: ['WHK-011', 'WHK-012'],
     level: 'must',
     title: 'a created webhook is listed without its secret, and no more once it is deleted',
     async run({ scene: open, check, require, skip, publicUrl }) {

@@ -1,4 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Part } from './host.js'
 
 /** Stands so far before a port of this machine: bytes take half of `ms` each way, and a connection takes `ms` to be made. */
@@ -12,15 +13,18 @@ export async function start({ port, ms }: { readonly port: number; readonly ms: 
       [far, near],
     ] as const) {
       sockets.add(from)
-      // Timers of one length ring in the order in which they were set, so that bytes keep theirs.
-      const later = (act: () => void) =>
-        setTimeout(act, ms / 2 + (from === near ? Math.max(0, openAt - performance.now()) : 0))
-      from.on('data', (chunk: Buffer) => void later(() => to.writable && to.write(chunk)))
-      from.on('end', () => void later(() => to.end()))
+      // One after the other: timers of different lengths that ring together need not ring in the order they were set in.
+      let line = Promise.resolve()
+      const later = (act: () => void) => {
+        const dueAt = Math.max(performance.now(), from === near ? openAt : 0) + ms / 2
+        line = line.then(() => pause(Math.max(0, dueAt - performance.now()))).then(act)
+      }
+      from.on('data', (chunk: Buffer) => later(() => void (to.writable && to.write(chunk))))
+      from.on('end', () => later(() => to.end()))
       from.on('error', () => to.destroy())
       from.on('close', () => {
         sockets.delete(from)
-        void later(() => to.destroySoon())
+        later(() => to.destroySoon())
       })
     }
   })

@@ -142,26 +142,6 @@ const list = withCursor`,
     policy: { nextCursor: () => null },
   }),
   defineMutant({
-    id: 'server/reschedules-without-object',
-    title: 'a reschedule answers the id alone',
-    breaks: ['SND-010'],
-    policy: {
-      rescheduleAnswer: (id) => ({ status: 200, body: { id } }),
-    },
-  }),
-  defineMutant({
-    id: 'server/does-not-move-a-rescheduled-email',
-    title: 'a rescheduled email is sent at its first time',
-    breaks: ['SND-010', 'SND-013'],
-    patch: [
-      {
-        file: 'server/mail.ts',
-        find: 'emails.update({ ...email, scheduledAt }, policy.sendTime(scheduledAt, queues.now(email.workspaceId)))',
-        replace: '',
-      },
-    ],
-  }),
-  defineMutant({
     id: 'server/cancels-without-an-answer',
     title: 'a cancel answers 204 and nothing',
     breaks: ['SND-011'],
@@ -178,18 +158,6 @@ const list = withCursor`,
         file: 'server/mail.ts',
         find: "emails.update({ ...email, status: 'canceled', recipients }, null)",
         replace: "emails.update({ ...email, status: 'canceled', recipients }, email.scheduledAt)",
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/sends-scheduled-emails-at-once',
-    title: 'scheduled_at is not obeyed',
-    breaks: ['SND-013'],
-    patch: [
-      {
-        file: 'server/mail.ts',
-        find: 'const sendAt = policy.sendTime(scheduledAt, clockNow)',
-        replace: 'const sendAt = clockNow',
       },
     ],
   }),
@@ -238,121 +206,6 @@ const list = withCursor`,
     policy: {
       senderRefusal: { status: 403, code: 'forbidden' },
     },
-  }),
-  defineMutant({
-    id: 'server/never-sends-scheduled-emails',
-    title: 'a scheduled email is kept for good',
-    breaks: ['SND-016'],
-    policy: { sendTime: (scheduled, now) => (scheduled === null ? now : now + 315_360_000_000) },
-  }),
-  defineMutant({
-    id: 'server/hides-the-time-of-scheduled-emails',
-    title: 'an email is shown without its scheduled_at',
-    breaks: ['SND-018'],
-    policy: {
-      shownEmail: (email) => ({ ...defaultPolicy.shownEmail(email), scheduled_at: undefined }),
-    },
-  }),
-  defineMutant({
-    id: 'server/shows-another-time-of-scheduled-emails',
-    title: 'scheduled_at is shown in another zone, as UTC',
-    breaks: ['SND-018'],
-    policy: {
-      shownEmail: (email) => ({
-        ...defaultPolicy.shownEmail(email),
-        scheduled_at: email.scheduledAt === null ? null : new Date(email.scheduledAt + 7_200_000).toISOString(),
-      }),
-    },
-  }),
-  defineMutant({
-    id: 'server/sends-mail-moved-earlier-at-its-first-time',
-    title: 'an email moved to an earlier time is shown with it, and sent at its first time',
-    breaks: ['SND-016', 'SND-010'],
-    patch: [
-      {
-        file: 'server/mail.ts',
-        find: 'policy.sendTime(scheduledAt, queues.now(email.workspaceId))',
-        replace: 'Math.max(email.scheduledAt ?? 0, policy.sendTime(scheduledAt, queues.now(email.workspaceId)))',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/sends-a-rescheduled-email-at-both-times',
-    title: 'a reschedule leaves the first time in the queue',
-    breaks: ['SND-016', 'SND-013'],
-    patch: [
-      {
-        file: 'server/mail.ts',
-        find: 'emails.update({ ...email, scheduledAt },',
-        replace: `const copy = newMessageId()
-emails.insert({ ...email, id: copy.id }, copy.sequence, email.scheduledAt)
-emails.update({ ...email, scheduledAt },`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/cancels-in-place-of-rescheduling',
-    title: 'a rescheduled email is never sent',
-    breaks: ['SND-016', 'SND-010'],
-    patch: [
-      {
-        file: 'server/mail.ts',
-        find: 'policy.sendTime(scheduledAt, queues.now(email.workspaceId))',
-        replace: 'null',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/moves-no-email-to-an-earlier-time',
-    title: 'an email moved to an earlier time is sent at that time and at its first',
-    breaks: ['SND-016', 'SND-013'],
-    patch: [
-      {
-        file: 'server/mail.ts',
-        find: 'emails.update({ ...email, scheduledAt },',
-        replace: `if (scheduledAt < email.scheduledAt) {
-  const copy = newMessageId()
-  emails.insert({ ...email, id: copy.id }, copy.sequence, email.scheduledAt)
-}
-emails.update({ ...email, scheduledAt },`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/shows-the-first-time-of-a-rescheduled-email',
-    title: 'scheduled_at stays what it was when an email is rescheduled',
-    breaks: ['SND-018'],
-    patch: [
-      {
-        file: 'server/mail.ts',
-        find: 'emails.update({ ...email, scheduledAt },',
-        replace: 'emails.update({ ...email },',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/sends-again-what-is-rescheduled-too-late',
-    title: 'an email that was sent and is rescheduled is sent a second time',
-    breaks: ['SND-016'],
-    patch: [
-      {
-        file: 'server/mail.ts',
-        find: "if (!isInTime(email, 'rescheduled')) return",
-        replace: '',
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/sends-at-once-what-has-no-readable-time',
-    title: 'a scheduled_at that is no time is taken for now',
-    breaks: ['SND-017'],
-    patch: [
-      {
-        file: 'server/api/email-input.ts',
-        find: 'instantOf(value) :',
-        replace: 'instantOf(value) ?? Date.now() :',
-      },
-    ],
   }),
   defineMutant({
     id: 'server/sends-half-of-a-large-batch',
