@@ -91,7 +91,7 @@ describe('the packed files', () => {
     /^examples\/[\w/-]+\.mjs$/,
     /^spec\/[\w.-]+\.(yaml|md)$/,
     /^CONTRIBUTING\.md$/,
-    /^docs\/\w+\.md$/,
+    /^docs\/(tasks\/)?[\w-]+\.md$/,
     /^examples\/control\/[\w.-]+$/,
     /^(suites(\/\w+)?|(harness|bin)\/observe)\/README\.md$/,
     /^pages\/pictures\/[\w-]+\.png$/,
