@@ -100,8 +100,14 @@ async function judge(
   }
 }
 
+/** What is told where other tests left this machine no time: no fault of the service, and no verdict on it. */
+const isBusy = /this machine was too busy/
+
 function expectFair({ cases, summary }: Report, least: number): void {
-  const wrong = cases.filter(({ status }) => status === 'failed' || status === 'errored')
+  const wrong = cases.filter(
+    ({ status, reason = '', message = '' }) =>
+      status === 'failed' || (status === 'errored' && !isBusy.test(reason + message)),
+  )
   expect(wrong.map(({ id, message, reason }) => `${id}: ${message ?? reason ?? ''}`)).toEqual([])
   expect(summary.requirements.verified).toBeGreaterThanOrEqual(least)
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { listen, type Listener, type ListenerOptions } from './listener.js'
@@ -8,11 +9,15 @@ import { pairsOf, passOn, passUpgrade, type Destination } from './upstream.js'
 /** Where to listen, and with which certificate. */
 export type Place = Pick<ListenerOptions, 'host' | 'port' | 'tls'>
 
+/** Longest wait for frames that are being inflated when all has ended, in milliseconds. */
+const mostTapMs = 5_000
+
 /** Stands before the API: requests, answers and streams pass, and are watched. */
-export function openProxy(at: Place, baseUrl: URL, watch: Listening): Promise<Listener> {
+export async function openProxy(at: Place, baseUrl: URL, watch: Listening): Promise<Listener> {
   const prefix = baseUrl.pathname.replace(/\/$/, '')
   let streams = 0
-  return listen({
+  const taps = new Set<Promise<void>>()
+  const listener = await listen({
     ...at,
     onRequest(request, response) {
       const to = below(baseUrl, prefix, request)
@@ -31,14 +36,24 @@ export function openProxy(at: Place, baseUrl: URL, watch: Listening): Promise<Li
         onOpen(answer, service) {
           if (!isEvents) return
           watch.streamOpened(name, { startedAt, url: url.href, prefix, headers: pairsOf(request.rawHeaders) })
-          tapFrames(answer, service, {
+          const tap = tapFrames(answer, service, {
             onFrame: (data, isText) => watch.frame(name, Date.now(), data, isText),
             onEnd: () => watch.streamEnded(name, Date.now()),
           })
+          taps.add(tap)
+          void tap.then(() => taps.delete(tap))
         },
       })
     },
   })
+  return {
+    ...listener,
+    async close() {
+      await listener.close()
+      // What came before the end is judged too.
+      await Promise.race([Promise.all(taps), pause(mostTapMs, undefined, { ref: false })])
+    },
+  }
 }
 
 /** Stands before the receiver: deliveries and their answers pass, and are watched. */

@@ -15,11 +15,20 @@ export interface StreamListener {
 
 const largestFrame = 4 * 1024 * 1024
 
-/** Reads the frames that a service sends on a connection that was upgraded, beside whoever they are for. */
-export function tapFrames(answer: IncomingMessage, service: Duplex, listener: StreamListener): void {
-  const tap = new FrameTap(listener, answer.headers['sec-websocket-extensions'] ?? '')
-  service.on('data', (chunk: Buffer) => tap.take(chunk))
-  service.once('close', () => tap.end())
+/**
+ * Reads the frames that a service sends on a connection that was upgraded, beside whoever they are for. Resolves once the
+ * connection has ended and every frame that came whole was told: inflating takes its time.
+ */
+export function tapFrames(answer: IncomingMessage, service: Duplex, listener: StreamListener): Promise<void> {
+  return new Promise((resolve) => {
+    const onEnd = () => {
+      listener.onEnd()
+      resolve()
+    }
+    const tap = new FrameTap({ ...listener, onEnd }, answer.headers['sec-websocket-extensions'] ?? '')
+    service.on('data', (chunk: Buffer) => tap.take(chunk))
+    service.once('close', () => tap.end())
+  })
 }
 
 /** Reads the frames of a service out of the bytes that pass. Whatever it cannot read it leaves alone. */

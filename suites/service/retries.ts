@@ -34,6 +34,8 @@ const day = 24 * hour
 const toComeMs = 2_000
 /** Milliseconds by which an attempt may lie beside the time that was told for it: whole seconds are a usual grain. */
 const grainMs = 1_000
+/** How late an attempt may come, in milliseconds. */
+const lateMs = 5_000
 /** Milliseconds by which a second attempt may be late where time is waited for: a busy service, or a scheduler that wakes now and then. */
 const latestMs = 30_000
 
@@ -122,14 +124,13 @@ export const retries = [
         const next = await watch.next(check.of(requirementOf(number)), require.of(requirementOf(number)), delayMs)
         const { earliest, latest } = scene.clockAt(next.arrivedAt)
         if (isJudged)
-          check
-            .of('DLV-020')
-            .ok(
-              `next_attempt_at before attempt ${number}`,
-              due >= earliest - grainMs && due <= latest + grainMs,
-              `the time at which it came, ${new Date(earliest).toISOString()} or some moments later`,
-              new Date(due),
-            )
+          check.of('DLV-020').ok(
+            `next_attempt_at before attempt ${number}`,
+            // An attempt may come late, on a machine that others use too; what is told after each attempt is judged closer.
+            due >= earliest - lateMs && due <= latest + grainMs,
+            `the time at which it came, ${new Date(earliest).toISOString()} or some moments later`,
+            new Date(due),
+          )
         check
           .of('RTY-013')
           .equal(`webhook-id of attempt ${number}`, next.header('webhook-id'), first.header('webhook-id'))
