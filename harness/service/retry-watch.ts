@@ -124,13 +124,10 @@ export class RetryWatch {
     await this.#clock.advance(this.#after(earliest, -wellBeforeDueMs(delayMs)))
     if (!isMade()) await this.#clock.advance(this.#after(earliest, -beforeDueMs))
     await this.#clock.advance(this.#after(latest, afterDueMs + (ending === 'timeout' ? answerTimeMs : 0)))
-    // The advance was answered once the attempt had ended; what our sink has heard of it may be on its way to us.
-    if (!isMade()) await this.#clock.heardAll()
-    const hasEnded = isMade()
-    if (!hasEnded) await this.#clock.advance(lateMs - afterDueMs)
+    if (!isMade()) await this.#clock.advance(lateMs - afterDueMs)
     const dueBy = Date.now()
     const attempt = await this.#take(require)
-    if (!hasEnded) await this.#clock.settle()
+    await this.#clock.settle()
     const arrived = this.#clock.clockAt(attempt.arrivedAt)
     const early = (by: number) => `${seconds(earliest - by)} s early, or more`
     const isEarly = arrived.likelyLatest < earliest
