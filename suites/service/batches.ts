@@ -23,6 +23,7 @@ import {
   type Scene,
   type ServiceContext,
 } from '../../harness/authoring.js'
+import { holdWhenDue, needsTaken, scheduleTimeoutMs } from './scheduled-mail.js'
 import { bareAddress, email, holdQueued, idOf, isTaken, queuedSubjects } from './sent-mail.js'
 
 interface Batch {
@@ -251,6 +252,38 @@ export const batches = [
         await holdSent(context, check, { scene, mark, accepted, after })
       }
     },
+  }),
+
+  serviceCase({
+    id: 'service/batches/sends-no-scheduled-item-of-a-refused-batch',
+    requirements: ['SND-006'],
+    level: 'must',
+    title: 'of a refused batch the valid items with a scheduled_at are not sent when their time comes either',
+    needs: ['send', 'time:15000'],
+    timeoutMs: scheduleTimeoutMs,
+    run: (context) =>
+      holdWhenDue(context, async ({ project }, scheduledAt) => {
+        const { check, require, recipient, unique } = context
+        const at = (item: Record<string, unknown>) => ({ ...item, scheduled_at: scheduledAt })
+        const [mark, kept] = [unique(), `kept ${unique()}`]
+        const control = await project.api.sendBatch([at(email(project, recipient, unique()))])
+        needsTaken(context, control, 'an item of a batch')
+        require.of('SND-004').status(control, '2xx')
+        const batch = batchOf(project, { to: recipient, mark, count: 3, bad: [1] })
+        const accepted = holdMixed(check, await project.api.sendBatch(batch.items.map(at)), batch)
+        const single = await project.api.sendEmail(at(email(project, recipient, kept)))
+        needsTaken(context, single, 'an email')
+        idOf(require, single)
+        return {
+          kept,
+          hold: (queued) =>
+            holdQueued(check, queued, {
+              mark: `${mark} `,
+              owed: accepted,
+              what: 'emails sent of the batch at their time',
+            }),
+        }
+      }),
   }),
 
   serviceCase({

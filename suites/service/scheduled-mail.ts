@@ -1,6 +1,6 @@
 // How cases schedule mail, and let its time come. What clock moves it is open (open point clock-and-mail): schedules.ts says more.
 
-import { type Scene, type ServiceContext } from '../../harness/authoring.js'
+import { type Exchange, type Scene, type ServiceContext } from '../../harness/authoring.js'
 import { email, idOf, queuedSubjects, timesIn } from './sent-mail.js'
 
 const minute = 60_000
@@ -115,36 +115,31 @@ async function holdOrder(
   check.of('SND-016').equal('mail that was not sent when mail due after it was', leftBehind, [])
 }
 
-/** Seconds ahead for which an email is scheduled that is to be cancelled before. */
+/** Seconds ahead for which mail is scheduled whose time is waited for. */
 const aheadSeconds = 10
 
+/** What was scheduled for one time. */
+interface Scheduled {
+  /** Subject of an email that is sent then. */
+  readonly kept: string
+  /** Holds the subjects of what was sent, once the kept one is among them. */
+  hold(queued: readonly string[]): void
+}
+
 /**
- * Schedules two emails for one time and cancels the first, and holds that the second alone is sent: by the clock of the
- * workspace where that moves mail, else in real time.
+ * Schedules mail for one time by `put`, lets that time come, and holds what was sent: by the clock of the workspace where
+ * that moves mail, else in real time.
  */
-export async function holdCancelled(context: ServiceContext): Promise<void> {
-  const { check, require, skip, unique } = context
+export async function holdWhenDue(
+  context: ServiceContext,
+  put: (scene: Scene, scheduledAt: string) => Promise<Scheduled>,
+): Promise<void> {
   const scene = await context.scene()
   const isVirtual = scene.time === 'virtual'
   for (const live of isVirtual ? [scene, await context.scene()] : [scene]) {
     const isMoved = live.time === 'virtual' && live === scene
     const after = await live.project.listEnd()
-    const [cancelled, kept] = [`cancelled ${unique()}`, `kept ${unique()}`]
-    const mail = (subject: string) => ({
-      ...email(live.project, context.recipient, subject),
-      scheduled_at: isMoved ? inHours(live, 2) : inSeconds(live, aheadSeconds),
-    })
-    const [first, second] = [
-      await live.project.api.sendEmail(mail(cancelled)),
-      await live.project.api.sendEmail(mail(kept)),
-    ]
-    if (first.status !== undefined && first.status >= 400 && first.status < 500)
-      return skip(`needs a service that lets an email be scheduled ${aheadSeconds} seconds ahead`)
-    const answer = await live.project.api.cancelEmail(idOf(require, first))
-    // Its clock may be ahead of ours, so that the email was sent by then; of one that waits for hours SND-011 is judged elsewhere.
-    if (answer.status === undefined || answer.status >= 300)
-      return skip(`needs a service that cancels an email ${aheadSeconds} seconds before its time: ${answer.status}`)
-    idOf(require, second)
+    const { kept, hold } = await put(live, isMoved ? inHours(live, 2) : inSeconds(live, aheadSeconds))
     if (isMoved) await live.advance(3 * hour)
     const queued = await queuedSubjects(live, live.project, {
       owed: [kept],
@@ -152,8 +147,34 @@ export async function holdCancelled(context: ServiceContext): Promise<void> {
       withinMs: isMoved ? movedMs : lateMs,
     })
     if (isMoved && timesIn(queued, kept) === 0) continue
-    require.of('SND-016').equal('times the email that was not cancelled was sent', timesIn(queued, kept), 1)
-    check.equal('times the cancelled email was sent', timesIn(queued, cancelled), 0)
+    context.require.of('SND-016').equal('times the email that was kept was sent', timesIn(queued, kept), 1)
+    hold(queued)
     return
   }
+}
+
+/** Skips where mail cannot be scheduled so near. */
+export function needsTaken({ skip }: ServiceContext, answer: Exchange, what: string): void {
+  if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
+    skip(`needs a service that lets ${what} be scheduled ${aheadSeconds} seconds ahead; it answered ${answer.status}`)
+}
+
+/** Schedules two emails for one time and cancels the first, and holds that the second alone is sent. */
+export function holdCancelled(context: ServiceContext): Promise<void> {
+  const { check, require, skip, unique } = context
+  return holdWhenDue(context, async ({ project }, scheduledAt) => {
+    const [cancelled, kept] = [`cancelled ${unique()}`, `kept ${unique()}`]
+    const mail = (subject: string) => ({ ...email(project, context.recipient, subject), scheduled_at: scheduledAt })
+    const [first, second] = [await project.api.sendEmail(mail(cancelled)), await project.api.sendEmail(mail(kept))]
+    needsTaken(context, first, 'an email')
+    const answer = await project.api.cancelEmail(idOf(require, first))
+    // Its clock may be ahead of ours, so that the email was sent by then; of one that waits for hours SND-011 is judged elsewhere.
+    if (answer.status === undefined || answer.status >= 300)
+      return skip(`needs a service that cancels an email ${aheadSeconds} seconds before its time: ${answer.status}`)
+    idOf(require, second)
+    return {
+      kept,
+      hold: (queued) => check.equal('times the cancelled email was sent', timesIn(queued, cancelled), 0),
+    }
+  })
 }

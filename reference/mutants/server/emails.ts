@@ -99,6 +99,22 @@ export const emailsMutants: readonly Mutant<'server'>[] = [
     ],
   }),
   defineMutant({
+    id: 'server/sends-the-scheduled-items-of-a-refused-batch',
+    title: 'a refused batch leaves the valid items that are scheduled, and they are sent when their time comes',
+    breaks: ['SND-006'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'throw invalidBatch(errors, inputs.length + errors.length, policy)',
+        replace: `{
+  mail.send(inputs.filter((each) => each.scheduledAt !== null), key)
+  const refusal = invalidBatch(errors, inputs.length + errors.length, policy)
+  return { status: refusal.status, body: policy.errorBody(refusal) }
+}`,
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/shows-no-recipients',
     title: 'an email is shown without recipients',
     breaks: ['SND-007'],
