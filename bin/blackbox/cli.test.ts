@@ -1,33 +1,16 @@
 // The command as a black box: real processes of the built program.
-import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { loadSchema } from '../../fixtures/index.js'
+import { commandIn } from '../testing/command.js'
 
-const program = resolve(import.meta.dirname, '../conformance.js')
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
 
-interface Ended {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-function conformance(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  return new Promise((done) => {
-    execFile(
-      process.execPath,
-      [program, ...args],
-      { cwd: folder, env: { ...process.env, NO_COLOR: '1', ...env }, maxBuffer: 64 * 1024 * 1024 },
-      (error, out, err) =>
-        done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
-    )
-  })
-}
+const conformance = commandIn(folder)
 
 const quick = ['run', '--reference', '--case', 'service/webhooks/*', '--seed', '1']
 

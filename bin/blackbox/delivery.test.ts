@@ -5,11 +5,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { commandIn, program } from '../testing/command.js'
 
-const program = resolve(import.meta.dirname, '../conformance.js')
 const folder = mkdtempSync(join(tmpdir(), 'delivery-'))
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const at = (name: string, text: string) => {
@@ -17,15 +17,8 @@ const at = (name: string, text: string) => {
   return join(folder, name)
 }
 
-/** Runs a command beside this test, which may serve what it asks. */
-async function conformance(...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let [out, err] = ['', '']
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
-  await once(child, 'close')
-  return { code: child.exitCode, out, err }
-}
+const run = commandIn(folder)
+const conformance = (...args: readonly string[]) => run(args)
 
 describe('sign and verify', () => {
   // The worked example of the Standard Webhooks specification.

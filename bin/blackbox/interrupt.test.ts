@@ -2,15 +2,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { manners } from '../../harness/testing/hostile/manners.js'
 import { startHostile } from '../../harness/testing/hostile/proxy.js'
 import { memberOf } from '../../harness/wire/exchange.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
+import { program } from '../testing/command.js'
 
-const program = resolve(import.meta.dirname, '../conformance.js')
 const limit = { timeout: 120_000 }
 
 interface Started {

@@ -11,15 +11,15 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { memberOf } from '../../harness/wire/exchange.js'
 import { startReferenceServer } from '../../reference/server/index.js'
 import { keyMark } from '../run/journal.js'
 import { ownIdentity } from '../run/process-identity.js'
+import { program } from '../testing/command.js'
 
-const program = resolve(import.meta.dirname, '../conformance.js')
 /** A dozen in every run of the tests; `npm run attack` asks for a hundred. */
 const kills = Number(process.env['KILLS'] ?? 12)
 const limit = { timeout: 60_000 + kills * 20_000 }

@@ -1,12 +1,10 @@
 // The same catalogue on the reference in every mode a user may run it in: a correct service is never convicted, no case
 // is errored, and what cannot be asked is skipped with one line that says what would enable it.
-// `npm run modes` adds the modes in real time.
-import { createServer, type AddressInfo } from 'node:net'
+// `npm run modes` asks it, alone on the machine.
 import { describe, expect, test } from 'vitest'
 import type { Report } from '../../harness/result.js'
 import { runSuite } from '../../harness/run.js'
-import { connectService } from '../../harness/service/subject.js'
-import type { ServiceTarget, Trigger } from '../../harness/service/target.js'
+import type { ServiceTarget } from '../../harness/service/target.js'
 import {
   allCapabilities,
   defaultPolicy,
@@ -16,6 +14,7 @@ import {
   type ReferenceServer,
 } from '../../reference/server/index.js'
 import { serviceCases } from '../../suites/service/index.js'
+import { connectTo, stagingConfiguration, unfairCases } from '../testing/fairly.js'
 
 const isSlow = process.env['CONFORMANCE_SLOW'] === '1'
 /** Far above what a mode takes on two free cores. */
@@ -30,47 +29,13 @@ interface Mode {
 
 const without = (...withdrawn: readonly Capability[]) => allCapabilities.filter((each) => !withdrawn.includes(each))
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-const outcomes = ['delivered', 'deferred', 'bounced', 'complained', 'failed'] as const
-
-/** What a configuration file says: one shared org, two inboxes, a sink, and triggers. */
-async function configuration(server: ReferenceServer): Promise<Partial<ServiceTarget>> {
-  const port = await freePort()
-  const triggers = outcomes.map((each): [string, Trigger] => [
-    `message.${each}`,
-    { kind: 'to', address: `${each}@simulator.example` },
-  ])
-  return {
-    from: `Probe <probe@${server.domain}>`,
-    inboxes: server.inboxes,
-    receiver: { host: '127.0.0.1', port, publicUrl: `https://127.0.0.1:${port}/hooks/` },
-    triggers: Object.fromEntries(triggers),
-  }
-}
-
 async function judge({ capabilities, policy, target, concurrency }: Mode): Promise<Report> {
   const server = await startReferenceServer({
     control: true,
     capabilities: capabilities ?? allCapabilities,
     policy: policy ?? {},
   })
-  const subject = await connectService({
-    baseUrl: server.url,
-    apiKey: server.apiKey,
-    from: undefined,
-    inboxes: [],
-    receiver: undefined,
-    triggers: {},
-    dns: undefined,
-    retryDepth: 2,
-    maxRps: Number.POSITIVE_INFINITY,
+  const subject = await connectTo(server, {
     control: { url: server.controlUrl ?? '', key: server.controlKey ?? '' },
     ...(await target?.(server)),
   })
@@ -87,15 +52,8 @@ async function judge({ capabilities, policy, target, concurrency }: Mode): Promi
   }
 }
 
-/** What is told where other tests left this machine no time: no fault of the service, and no verdict on it. */
-const isBusy = /this machine was too busy/
-
 function expectFair(report: Report, least: number): void {
-  const wrong = report.cases.filter(
-    ({ status, reason = '', message = '' }) =>
-      status === 'failed' || (status === 'errored' && !isBusy.test(reason + message)),
-  )
-  expect(wrong.map(({ id, message, reason }) => `${id}: ${message ?? reason ?? ''}`)).toEqual([])
+  expect(unfairCases(report)).toEqual([])
   for (const { id, reason } of report.cases.filter(({ status }) => status === 'skipped'))
     expect(reason, id).toMatch(/^(needs|takes|no case that ran) [^\n]+$/)
   expect(report.summary.cases.passed).toBeGreaterThanOrEqual(least)
@@ -117,14 +75,18 @@ const slow: typeof quick = [
   ['no capability clock', { capabilities: without('clock') }, 190],
   [
     'no capability workspaces, with a configuration',
-    { capabilities: without('workspaces'), target: configuration },
+    { capabilities: without('workspaces'), target: stagingConfiguration },
     138,
   ],
-  ['the capability egress alone, with a configuration', { capabilities: ['egress'], target: configuration }, 106],
-  ['the same, 32 cases side by side', { capabilities: ['egress'], target: configuration, concurrency: 32 }, 106],
+  [
+    'the capability egress alone, with a configuration',
+    { capabilities: ['egress'], target: stagingConfiguration },
+    106,
+  ],
+  ['the same, 32 cases side by side', { capabilities: ['egress'], target: stagingConfiguration, concurrency: 32 }, 106],
   [
     'the same, where no field of a delivery names its event',
-    { capabilities: ['egress'], target: configuration, policy: { shownDelivery: withoutEventId } },
+    { capabilities: ['egress'], target: stagingConfiguration, policy: { shownDelivery: withoutEventId } },
     106,
   ],
 ]
@@ -135,10 +97,9 @@ function withoutEventId(delivery: Parameters<Policy['shownDelivery']>[0]): Reado
 }
 
 // Beside all other tests the machine is too busy for whole runs: `npm run modes` has it for itself.
-describe.skipIf(!isSlow)('a correct service is judged fairly with', () => {
-  test.each(quick)('%s', async (_name, mode, least) => expectFair(await judge(mode), least), longestMs)
-})
-
-describe.skipIf(!isSlow)('a correct service is judged fairly in real time with', () => {
-  test.each(slow)('%s', async (_name, mode, least) => expectFair(await judge(mode), least), longestMs)
+describe.skipIf(!isSlow).each([
+  ['', quick],
+  [' in real time', slow],
+])('a correct service is judged fairly%s with', (_pace, modes) => {
+  test.each(modes)('%s', async (_name, mode, least) => expectFair(await judge(mode), least), longestMs)
 })

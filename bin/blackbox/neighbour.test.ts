@@ -1,14 +1,14 @@
 // A run in an org that others use: while another program makes emails, events, webhooks, replays and streams there, a correct
 // service is failed in nothing, and most of the interface is verified all the same.
 import { setTimeout } from 'node:timers/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { freePort } from '../../harness/free-port.js'
 import type { Report } from '../../harness/result.js'
 import { runSuite } from '../../harness/run.js'
-import { connectService } from '../../harness/service/subject.js'
 import type { ServiceTarget } from '../../harness/service/target.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
 import { serviceCases } from '../../suites/service/index.js'
+import { connectTo, outcomes, stagingConfiguration, unfairCases } from '../testing/fairly.js'
 
 /** Far above what a run takes on two free cores. */
 const longestMs = 400_000
@@ -18,16 +18,6 @@ const roundEveryMs = { withAKey: 100, staging: 1_000 } as const
 
 /** Requirements that are to be verified with a key alone in an org in use, and on a plain staging org. */
 const leastVerified = { withAKey: 60, staging: 120 } as const
-
-const outcomes = ['delivered', 'deferred', 'bounced', 'complained', 'failed'] as const
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** Asks the API as another program of the same org does. */
 function neighbour({ url, apiKey, domain, inboxes }: ReferenceServer) {
@@ -68,19 +58,7 @@ async function judge(
   sink: string | undefined,
 ): Promise<Report> {
   const other = neighbour(server)
-  const subject = await connectService({
-    baseUrl: server.url,
-    apiKey: server.apiKey,
-    from: undefined,
-    inboxes: [],
-    receiver: undefined,
-    triggers: {},
-    dns: undefined,
-    retryDepth: 2,
-    maxRps: Number.POSITIVE_INFINITY,
-    control: undefined,
-    ...target,
-  })
+  const subject = await connectTo(server, target)
   let isOver = false
   let rounds = 0
   const noise = (async () => {
@@ -103,13 +81,9 @@ async function judge(
 /** What is told where other tests left this machine no time: no fault of the service, and no verdict on it. */
 const isBusy = /this machine was too busy/
 
-function expectFair({ cases, summary }: Report, least: number): void {
-  const wrong = cases.filter(
-    ({ status, reason = '', message = '' }) =>
-      status === 'failed' || (status === 'errored' && !isBusy.test(reason + message)),
-  )
-  expect(wrong.map(({ id, message, reason }) => `${id}: ${message ?? reason ?? ''}`)).toEqual([])
-  expect(summary.requirements.verified).toBeGreaterThanOrEqual(least)
+function expectFair(report: Report, least: number): void {
+  expect(unfairCases(report, isBusy)).toEqual([])
+  expect(report.summary.requirements.verified).toBeGreaterThanOrEqual(least)
 }
 
 test(
@@ -131,21 +105,15 @@ test(
   'a plain staging org: from, two inboxes with keys, a sink, and triggers',
   async () => {
     const server = await startReferenceServer({ control: true, capabilities: ['egress'] })
-    const port = await freePort()
-    const publicUrl = `https://127.0.0.1:${port}/hooks/`
+    const configuration = await stagingConfiguration(server)
     const report = await judge(
       server,
       {
         // Lets the reference server deliver to a sink on loopback; it offers nothing else.
         control: { url: server.controlUrl ?? '', key: server.controlKey ?? '' },
-        from: `Probe <probe@${server.domain}>`,
-        inboxes: server.inboxes,
-        receiver: { host: '127.0.0.1', port, publicUrl },
-        triggers: Object.fromEntries(
-          outcomes.map((each) => [`message.${each}`, { kind: 'to', address: `${each}@simulator.example` } as const]),
-        ),
+        ...configuration,
       },
-      publicUrl,
+      configuration.receiver.publicUrl,
     )
     expectFair(report, leastVerified.staging)
   },

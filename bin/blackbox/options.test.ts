@@ -1,18 +1,18 @@
 // Every option of the table, as a flag, as its variable and where the table says so as a key of the configuration file: each has
 // its effect, and nothing is in the help that is not in the table.
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sinkCertificate } from '../../harness/sink/certificate.js'
 import { har, page } from '../../harness/testing/traffic/har.js'
 import { variableName, type CommandEntry, type Option } from '../cli/option.js'
 import { commands, type CommandPath } from '../cli/options.js'
+import { commandIn, program } from '../testing/command.js'
 
-const program = resolve(import.meta.dirname, '../conformance.js')
 const folder = mkdtempSync(join(tmpdir(), 'options-'))
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
@@ -21,16 +21,14 @@ interface Ended {
   readonly text: string
 }
 
-function conformance(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  // What earlier runs of this user left behind is nothing to these.
-  const environment = { ...process.env, NO_COLOR: '1', XDG_STATE_HOME: join(folder, 'state'), ...env }
-  if (args[0] === 'serve') return served(args, environment)
-  return new Promise((done) => {
-    const child = execFile(process.execPath, [program, ...args], { cwd: folder, env: environment }, (error, out, err) =>
-      done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, text: out + err }),
-    )
-    child.stdin?.end()
-  })
+// What earlier runs of this user left behind is nothing to these.
+const ownState = { XDG_STATE_HOME: join(folder, 'state') }
+const run = commandIn(folder, ownState)
+
+async function conformance(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  if (args[0] === 'serve') return served(args, { ...process.env, NO_COLOR: '1', ...ownState, ...env })
+  const { code, out, err } = await run(args, env)
+  return { code, text: out + err }
 }
 
 /** A server is told to end as soon as it has said where it is. */

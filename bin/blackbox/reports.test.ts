@@ -1,33 +1,22 @@
 // Reports, known failures, shards and --watch as a user meets them: real processes of the built program, judging a driver
 // that is right or wrong as a file beside it says.
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Report } from '../../harness/result.js'
+import { commandIn, program, type Ended } from '../testing/command.js'
 
-const program = resolve(import.meta.dirname, '../conformance.js')
 const folder = mkdtempSync(join(tmpdir(), 'conformance-reports-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const at = (name: string) => join(folder, name)
 const environment = { ...process.env, NO_COLOR: '1' }
 
-interface Ended {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-function conformance(...args: string[]): Promise<Ended> {
-  return new Promise((done) => {
-    execFile(process.execPath, [program, ...args], { cwd: folder, env: environment }, (error, out, err) =>
-      done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
-    )
-  })
-}
+const run = commandIn(folder)
+const conformance = (...args: readonly string[]) => run(args)
 
 /** Takes stale deliveries while `mode` says so. */
 const driver = `import { readFileSync } from 'node:fs'

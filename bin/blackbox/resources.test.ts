@@ -4,15 +4,15 @@ import { createSocket } from 'node:dgram'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { execute, type ExecuteOptions } from '../../harness/testing/hostile/command.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
 import { expectPlainError } from './testing/sound.js'
+import { program } from '../testing/command.js'
 
 const limit = { timeout: 120_000 }
 const folder = mkdtempSync(join(tmpdir(), 'resources-'))
-const program = resolve(import.meta.dirname, '../conformance.js')
 const secret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vaw=='
 
 let server: ReferenceServer

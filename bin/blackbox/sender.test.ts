@@ -1,13 +1,12 @@
 // conformance sender and conformance diagnose as a person runs them: real processes, a sender of a few lines.
-import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { commandIn } from '../testing/command.js'
 
-const program = resolve(import.meta.dirname, '../conformance.js')
 const folder = mkdtempSync(join(tmpdir(), 'sender-'))
 const bare = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const secret = `whsec_${bare}`
@@ -29,23 +28,7 @@ request(process.env.CONFORMANCE_WEBHOOK_URL, { method: 'POST', headers, ca }, (r
 `,
 )
 
-interface Ended {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-function conformance(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  return new Promise((done) => {
-    execFile(
-      process.execPath,
-      [program, ...args],
-      { cwd: folder, env: { ...process.env, NO_COLOR: '1', CONFORMANCE_SECRET: secret, ...env } },
-      (error, out, err) =>
-        done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
-    )
-  })
-}
+const conformance = commandIn(folder, { CONFORMANCE_SECRET: secret })
 
 const listening = ['sender', '--listen', '127.0.0.1:0', '--reporter', 'json=report.json']
 

@@ -1,27 +1,16 @@
 // The parts of a run on machines that know nothing of each other: real processes of the built program.
-import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Report } from '../../harness/result.js'
+import { commandIn } from '../testing/command.js'
 
-const program = resolve(import.meta.dirname, '../conformance.js')
 const driver = resolve(import.meta.dirname, '../../fixtures/drivers/verifier.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'shards-'))
 const at = (file: string) => join(folder, file)
 
-function conformance(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  return new Promise<{ readonly code: number; readonly out: string; readonly err: string }>((done) => {
-    execFile(
-      process.execPath,
-      [program, ...args],
-      { cwd: folder, env: { ...process.env, NO_COLOR: '1', ...env }, maxBuffer: 64 * 1024 * 1024 },
-      (error, out, err) =>
-        done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
-    )
-  })
-}
+const conformance = commandIn(folder)
 
 const plan = ['run', '--reference', '--case', 'service/webhooks/*', '--dry-run']
 

@@ -1,19 +1,11 @@
 // A service refuses urls of private addresses, as it must: a sink that the configuration puts at one is no reason to fail it.
 import { mkdtempSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../../harness/free-port.js'
 import { command } from '../../harness/testing/hostile/command.js'
 import { startReferenceServer } from '../../reference/server/index.js'
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** Judges a reference server that delivers to the sink at loopback, or refuses it. */
 async function judged({ isAllowed }: { readonly isAllowed: boolean }) {

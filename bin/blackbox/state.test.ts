@@ -3,12 +3,12 @@ import { execFile, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { memberOf } from '../../harness/wire/exchange.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
+import { program } from '../testing/command.js'
 
-const program = resolve(import.meta.dirname, '../conformance.js')
 const watched = 'service/retries/second-attempt-after-5-seconds'
 const short = 'service/webhooks/creates-with-201'
 

@@ -2,13 +2,13 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { freePort } from '../../harness/free-port.js'
+import { program } from '../testing/command.js'
 
-const program = resolve(import.meta.dirname, '../conformance.js')
 const folder = mkdtempSync(join(tmpdir(), 'serve-'))
 const started: ChildProcess[] = []
 
@@ -61,15 +61,6 @@ function refused(args: readonly string[]): Promise<{ readonly code: number; read
 }
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 describe('wrong input is one clear line and exit code 2', () => {
   const wrong: readonly (readonly [args: readonly string[], says: RegExp])[] = [

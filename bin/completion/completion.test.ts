@@ -2,10 +2,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { program } from '../testing/command.js'
 
-const program = resolve(import.meta.dirname, '../conformance.js')
 const folder = mkdtempSync(join(tmpdir(), 'completion-'))
 
 /** The path of a file that holds the script for a shell. */

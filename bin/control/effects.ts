@@ -32,8 +32,7 @@ const apiQuestions: readonly Question[] = [
       await bench.events(project.api_key)
       expectStatus(await bench.call('DELETE', `/workspaces/${encodeURIComponent(workspaceId)}`), 204)
       const answer = await bench.api('GET', '/v1/events', { key: project.api_key })
-      const isRefused = answer.status !== undefined && answer.status >= 400 && answer.status < 500
-      expect(isRefused, 'GET /v1/events with a key of it: a refusal (4xx)', told(answer))
+      expect(isRefused(answer), 'GET /v1/events with a key of it: a refusal (4xx)', told(answer))
     },
   },
   {
@@ -109,8 +108,7 @@ const listenerQuestions: readonly Question[] = [
       const port = Number(place.pair.split(':')[1])
       const url = `https://127.0.0.2:${port}/check`
       const answer = await bench.api('POST', '/v1/webhooks', { key: project.api_key, body: { url } })
-      const isRefused = answer.status !== undefined && answer.status >= 400 && answer.status < 500
-      expect(isRefused, `a webhook on ${url}: a refusal (4xx)`, told(answer))
+      expect(isRefused(answer), `a webhook on ${url}: a refusal (4xx)`, told(answer))
     },
   },
   {
@@ -186,6 +184,10 @@ const listenerQuestions: readonly Question[] = [
     },
   },
 ]
+
+function isRefused({ status }: { readonly status: number | undefined }): boolean {
+  return status !== undefined && status >= 400 && status < 500
+}
 
 async function exempted(bench: ControlBench): Promise<DeliveryPlace> {
   const { place } = bench

@@ -1,27 +1,19 @@
 // The dialogue of `conformance init` on a terminal, against a service: each answer is tried out as it is given.
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { freePort } from '../../harness/free-port.js'
 import { startReferenceServer } from '../../reference/server/index.js'
+import { program } from '../testing/command.js'
 
-const program = resolve(import.meta.dirname, '../conformance.js')
 const hasScript = spawnSync('script', ['--version']).status === 0
 const folders: string[] = []
 afterAll(() => folders.forEach((each) => rmSync(each, { recursive: true, force: true })))
 
 /** Far above what it takes: the parts of it that wait, wait for what comes at once. */
 const longestMs = 240_000
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
-}
 
 /** What the terminal shows once each line was typed, and the folder it was typed in. */
 function typed(lines: readonly string[], more: Readonly<Record<string, string>>) {

@@ -7,7 +7,7 @@ import { chromium } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { browserPath } from '../../harness/testing/browser.js'
 import { startReferenceServer } from '../../reference/server/index.js'
-import { program } from '../testing/observing.js'
+import { program } from '../testing/command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'observe-chromium-'))
 

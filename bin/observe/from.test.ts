@@ -8,9 +8,9 @@ import { expect, test } from 'vitest'
 import * as library from '../library/index.js'
 import { loadSchema } from '../../fixtures/index.js'
 import { at, created, delivery, event, har, listed, page, secret, stream } from '../../harness/testing/traffic/har.js'
+import { program } from '../testing/command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'observe-'))
-const program = join(import.meta.dirname, '../conformance.js')
 
 /** Writes a file and returns its path. */
 function file(name: string, content: unknown): string {

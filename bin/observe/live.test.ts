@@ -11,7 +11,8 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { loadSchema } from '../../fixtures/index.js'
 import { event, key, listed, secret } from '../../harness/testing/traffic/har.js'
 import { sign } from '../../harness/wire/signing.js'
-import { observeIn, program, send, serveOn } from '../testing/observing.js'
+import { program } from '../testing/command.js'
+import { observeIn, send, serveOn } from '../testing/observing.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'observe-live-'))
 const ends: (() => unknown)[] = []

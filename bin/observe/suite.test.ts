@@ -2,14 +2,15 @@
 // nothing against the reference, and the broken sentence on a mutant. All of it: `npm run observe:mutants`.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { freePort } from '../../harness/free-port.js'
 import { sinkCertificate } from '../../harness/sink/certificate.js'
 import { startReferenceServer } from '../../reference/server/index.js'
 import { tryTraffic } from '../selftest/traffic.js'
-import { observeIn, program } from '../testing/observing.js'
+import { program } from '../testing/command.js'
+import { observeIn } from '../testing/observing.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'observe-suite-'))
 const ends: (() => unknown)[] = []
@@ -24,14 +25,6 @@ interface Reported {
 
 function report(name: string): Reported {
   return JSON.parse(readFileSync(join(folder, name), 'utf8')) as Reported
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 const suites = ['webhooks', 'polling', 'stream', 'signatures', 'delivery-list', 'inbox-scope']

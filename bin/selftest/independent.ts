@@ -1,5 +1,5 @@
 // The services and the client that share no code with the reference, as conforming subjects.
-import { createServer, type AddressInfo } from 'node:net'
+import { freePort } from '../../harness/free-port.js'
 import { connectClient } from '../../harness/client/subject.js'
 import { driverCommand } from '../../harness/driver/process.js'
 import { connectService } from '../../harness/service/subject.js'
@@ -150,12 +150,4 @@ async function configuration({ domain, inboxes }: IndependentFacts): Promise<Par
     inboxes,
     receiver: { host: '127.0.0.1', port, publicUrl: `https://127.0.0.1:${port}/hooks/` },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { openPoints } from '../../spec/open-points.js'
@@ -8,9 +7,9 @@ import type { CaseResult } from '../../harness/result.js'
 import { combinations, replacedBy, variantIds } from './conforming.js'
 import { verdictOn } from './judge.js'
 import { mutantTrials } from './trials.js'
+import { program } from '../testing/command.js'
 
 const run = promisify(execFile)
-const program = join(import.meta.dirname, '../conformance.js')
 
 describe('selftest', () => {
   it('kills a mutant of every kind', { timeout: 240_000 }, async () => {

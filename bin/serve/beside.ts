@@ -1,16 +1,6 @@
 // A receiver beside the server that is served, with a webhook that leads to it.
-import { createServer, type AddressInfo } from 'node:net'
 import { memberOf } from '../../harness/wire/exchange.js'
 import { UsageError } from '../cli/usage.js'
-
-/** A port of loopback that nobody listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** Creates a webhook on the server for all events, and resolves to its secret. */
 export async function leadTo(url: string, server: { readonly url: string; readonly apiKey: string }): Promise<string> {

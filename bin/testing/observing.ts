@@ -3,9 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-
-export const program = join(import.meta.dirname, '../conformance.js')
+import { program } from './command.js'
 
 export interface Running {
   readonly proxy: string

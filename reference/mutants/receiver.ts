@@ -28,6 +28,20 @@ const verifyingOnlyIf = (condition: string): Patch =>
       })(`,
   )
 
+/** A receiver that has at hand, as `answer.message`, the signature that it expected. */
+const knowingTheExpected: readonly [Patch, Patch] = [
+  {
+    file: 'verifier/verifier.ts',
+    find: "'no v1 entry of webhook-signature equals the computed signature'",
+    replace: "'expected v1,' + macOf(keysOf(secret)[0], id, timestamp, body)",
+  },
+  inReceiver(
+    'return error instanceof WebhookVerificationError ? policy.refusedStatus(error.code) : 500',
+    `answer.message = error.message
+      return error instanceof WebhookVerificationError ? policy.refusedStatus(error.code) : 500`,
+  ),
+]
+
 /** A receiver that verifies what it wrote anew, where a condition holds. */
 const reserializingIf = (condition: string): readonly [Patch, ...Patch[]] => [
   inReceiver(
@@ -560,16 +574,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     title: 'the answer to a forged delivery says which signature was expected',
     breaks: ['RCV-026'],
     patch: [
-      {
-        file: 'verifier/verifier.ts',
-        find: "'no v1 entry of webhook-signature equals the computed signature'",
-        replace: "'expected v1,' + macOf(keysOf(secret)[0], id, timestamp, body)",
-      },
-      inReceiver(
-        'return error instanceof WebhookVerificationError ? policy.refusedStatus(error.code) : 500',
-        `answer.message = error.message
-      return error instanceof WebhookVerificationError ? policy.refusedStatus(error.code) : 500`,
-      ),
+      ...knowingTheExpected,
       inReceiver('policy.answer(status)', "{ ...policy.answer(status), body: answer.message ?? '' }"),
     ],
   }),
@@ -578,16 +583,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     title: 'a header of the answer to a forged delivery says which signature was expected',
     breaks: ['RCV-026'],
     patch: [
-      {
-        file: 'verifier/verifier.ts',
-        find: "'no v1 entry of webhook-signature equals the computed signature'",
-        replace: "'expected v1,' + macOf(keysOf(secret)[0], id, timestamp, body)",
-      },
-      inReceiver(
-        'return error instanceof WebhookVerificationError ? policy.refusedStatus(error.code) : 500',
-        `answer.message = error.message
-      return error instanceof WebhookVerificationError ? policy.refusedStatus(error.code) : 500`,
-      ),
+      ...knowingTheExpected,
       inReceiver(
         'policy.answer(status)',
         "{ ...policy.answer(status), headers: { ...policy.answer(status).headers, 'x-expected': answer.message ?? '' } }",

@@ -68,12 +68,12 @@ export async function sendOnce(
       ...(moved === undefined ? {} : { moved: inSecondsOf(moved) }),
     }))
     const subjects = await schedule(context, { scene, plans })
+    const times = new Map(plans.map((plan, index) => [subjects[index] ?? '', plan.moved ?? plan.first]))
     let passed = 0
     for (const each of stepHours) {
       await scene.advance(each * hour)
       passed += each * 3600
-      const due = subjects.filter((_, index) => timeOf(plans[index]) <= passed)
-      await holdOrder(context, { scene, due, times: subjects.map((_, index) => timeOf(plans[index])), subjects })
+      await holdOrder(context, { scene, times, passed })
     }
     const witness = subjects.slice(-1)
     const queued = await queuedSubjects(scene, scene.project, { owed: witness, after: undefined, withinMs: movedMs })
@@ -91,27 +91,24 @@ export async function sendOnce(
   for (const each of subjects) check.of('SND-016').equal(`times ${each} was sent`, timesIn(queued, each), 1)
 }
 
-function timeOf(plan: Plan | undefined): number {
-  return plan?.moved ?? plan?.first ?? Number.POSITIVE_INFINITY
-}
-
 /** Holds that of the mail that is due none is left behind while some that was due after it was sent. A late worker takes all. */
 async function holdOrder(
   { check }: ServiceContext,
   options: {
     readonly scene: Scene
-    readonly due: readonly string[]
-    readonly subjects: readonly string[]
-    /** When each of the subjects is due. */
-    readonly times: readonly number[]
+    /** Subjects, and the second at which each is due. */
+    readonly times: ReadonlyMap<string, number>
+    /** Seconds that the clock was moved so far. */
+    readonly passed: number
   },
 ): Promise<void> {
-  const { scene, due, subjects, times } = options
+  const { scene, times, passed } = options
+  const due = [...times].filter(([, at]) => at <= passed)
   if (due.length < 2) return
-  const queued = await queuedSubjects(scene, scene.project, { owed: due, after: undefined, withinMs: movedMs })
-  const dueAt = (subject: string) => times[subjects.indexOf(subject)] ?? 0
-  const latest = Math.max(...due.filter((each) => queued.includes(each)).map(dueAt))
-  const leftBehind = due.filter((each) => dueAt(each) < latest && !queued.includes(each))
+  const owed = due.map(([subject]) => subject)
+  const queued = await queuedSubjects(scene, scene.project, { owed, after: undefined, withinMs: movedMs })
+  const latest = Math.max(...due.filter(([subject]) => queued.includes(subject)).map(([, at]) => at))
+  const leftBehind = due.filter(([subject, at]) => at < latest && !queued.includes(subject)).map(([subject]) => subject)
   check.of('SND-016').equal('mail that was not sent when mail due after it was', leftBehind, [])
 }
 
