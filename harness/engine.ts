@@ -201,16 +201,10 @@ class CasesRun<Context> {
       ...this.#options,
       signal: this.#signal,
       stallSince: (since) =>
-        Math.max(
-          this.#loopWatch.longestSince(since),
-          lostOfASecond(this.#machine?.crowdSince(since) ?? 0),
-          this.#subject.longestStall?.(since) ?? 0,
-        ),
+        Math.max(this.#loopWatch.longestSince(since), lostOfASecond(this.#machine?.crowdSince(since) ?? 0)),
       patience: () => this.#machine?.patience ?? 1,
       isTooBusy: (since) =>
-        this.#loopWatch.longestSince(since) > hopelessStallMs ||
-        (this.#subject.longestStall?.(since) ?? 0) > hopelessStallMs ||
-        isHopeless(this.#machine?.crowdSince(since) ?? 0),
+        this.#loopWatch.longestSince(since) > hopelessStallMs || isHopeless(this.#machine?.crowdSince(since) ?? 0),
     })
   }
 }

@@ -42,8 +42,6 @@ export interface Subject<Context> {
    * is away now and does not come back. Undefined when it was there all the time.
    */
   readonly absence?: (since: number, signal: AbortSignal) => Promise<string | undefined>
-  /** The longest time another part of the run stood still since then (of `performance.now()`), in milliseconds. */
-  readonly longestStall?: (since: number) => number
   /** The result of a case that was finished before the run was stopped and resumed. */
   readonly finished?: (caseId: string) => CaseResult | undefined
   /** Told each result, so that it can be kept over a stop. */

@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createNetServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net'
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
+import { LoopWatch } from '../loop-watch.js'
 import { status, writeAnswer, type Answer } from './answer.js'
 import { Attempt } from './attempt.js'
 import type { FromThread, ListenOptions, Script, ToThread } from './protocol.js'
@@ -17,6 +18,8 @@ const requestMs = 60_000
 const greetingMs = 5_000
 /** An answer that leaves later is told as late: a sender may have no more than half a second of patience, in milliseconds. */
 const lateMs = 400
+/** From so much between a connection and its first request on, it was made ahead, in milliseconds: senders keep some in store. */
+const aheadMs = 250
 
 /** Listens, and answers as it is told through `line`. */
 export function listen(line: MessagePort, options: ListenOptions): void {
@@ -36,6 +39,7 @@ export function listen(line: MessagePort, options: ListenOptions): void {
   const servers: readonly Server[] = plain === undefined ? [secure] : [secure, plain]
   const listener = plain === undefined ? secure : createNetServer((socket) => sort(socket, { secure, plain }))
   const thread = new Listener(listener, line, options)
+  secure.on('secureConnection', (socket) => thread.shakeHands(socket))
   for (const server of servers) {
     server.keepAliveTimeout = 30_000
     server.requestTimeout = requestMs
@@ -69,9 +73,11 @@ interface Open {
   stop: () => void
 }
 
-/** What came on a connection. */
+/** What came on a connection; times of `performance.now()`. */
 interface Greeted {
   readonly at: number
+  /** When a request could be sent on it. */
+  readyAt: number
   /** Ends its being counted as one that is being made. */
   readonly end: () => void
   hasAsked: boolean
@@ -87,6 +93,7 @@ class Listener {
   /** Connections by the sender's port. */
   readonly #greeted = new Map<number, Greeted>()
   readonly #strays: Path | undefined
+  readonly #loopWatch = new LoopWatch()
   #attempts = 0
 
   constructor(server: NetServer, line: MessagePort, { greeting, takesStrays }: ListenOptions) {
@@ -113,12 +120,26 @@ class Listener {
       Atomics.sub(this.#greeting, 0, 1)
     }
     Atomics.add(this.#greeting, 0, 1)
-    this.#greeted.set(port, { at: Date.now(), end, hasAsked: false })
+    const at = performance.now()
+    this.#greeted.set(port, { at, readyAt: at, end, hasAsked: false })
     socket.once('close', () => {
       end()
       this.#greeted.delete(port)
     })
     setTimeout(end, greetingMs).unref()
+  }
+
+  shakeHands({ remotePort }: Pick<Socket, 'remotePort'>): void {
+    const greeted = this.#greeted.get(remotePort ?? 0)
+    if (greeted !== undefined) greeted.readyAt = performance.now()
+  }
+
+  /** When a request began for its sender, of `performance.now()`: with its connection, unless that was made ahead and we were on time since. */
+  #beganAt(greeted: Greeted | undefined): number {
+    const now = performance.now()
+    if (greeted === undefined || greeted.hasAsked) return now
+    const isAhead = now - greeted.readyAt > aheadMs && this.#loopWatch.longestSince(greeted.readyAt) === 0
+    return isAhead ? now : greeted.at
   }
 
   #obey(message: ToThread): void {
@@ -145,6 +166,7 @@ class Listener {
         setImmediate(() => setImmediate(() => this.#tell({ kind: 'caught-up', round: message.round })))
         return
       case 'close':
+        this.#loopWatch.end()
         this.#destroyConnections()
         this.#server.close(() => {
           this.#tell({ kind: 'ended' })
@@ -155,7 +177,7 @@ class Listener {
 
   async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const greeted = this.#greeted.get(request.socket.remotePort ?? 0)
-    const askedAt = greeted?.hasAsked === false ? greeted.at : Date.now()
+    const beganAt = this.#beganAt(greeted)
     if (greeted !== undefined) greeted.hasAsked = true
     try {
       response.on('error', () => {})
@@ -164,14 +186,14 @@ class Listener {
       // What was said before this was caused waits on the line at worst.
       for (let next = receiveMessageOnPort(this.#line); next !== undefined; next = receiveMessageOnPort(this.#line))
         this.#obey(next.message as ToThread)
-      this.#take({ request, response, body, askedAt })
+      this.#take({ request, response, body, beganAt })
     } finally {
       greeted?.end()
     }
   }
 
-  #take(parts: { request: IncomingMessage; response: ServerResponse; body: Uint8Array; askedAt: number }): void {
-    const { request, response, body, askedAt } = parts
+  #take(parts: { request: IncomingMessage; response: ServerResponse; body: Uint8Array; beganAt: number }): void {
+    const { request, response, body, beganAt } = parts
     const { method = '', url = '', rawHeaders } = request
     const name = (url.split('?')[0] ?? '').split('/').find((segment) => this.#paths.has(segment))
     const path = name === undefined ? this.#strays : this.#paths.get(name)
@@ -195,7 +217,7 @@ class Listener {
     path.open.add(attempt)
     const isPrompt = answer?.kind === 'status' && answer.firstBytes === undefined
     const judgeTime = (): void => {
-      const ms = Date.now() - askedAt
+      const ms = Math.round(performance.now() - beganAt)
       if (isPrompt && ms > lateMs && name !== undefined) this.#tell({ kind: 'late', path: name, ms })
     }
     response.once('finish', judgeTime)
