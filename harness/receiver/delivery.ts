@@ -54,6 +54,11 @@ export class Delivery {
     return this.with({ ...changes, signed: { id, timestamp, body } })
   }
 
+  /** The same delivery, with its three headers under the names of the other family. */
+  get inOtherFamily(): Delivery {
+    return new Delivery(this.fields, this.#family === 'webhook' ? 'svix' : 'webhook')
+  }
+
   /** The ids whose work this delivery may lead to: the one it carries, and the one it was made from. */
   get ids(): readonly string[] {
     return [...new Set([this.fields.id, this.fields.signed?.id ?? this.fields.id])]

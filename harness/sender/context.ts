@@ -32,6 +32,8 @@ export interface SenderContext extends CaseTools {
   ): Promise<{ readonly events: readonly SentEvent[]; readonly attempts: readonly SeenAttempt[] }>
   /** What is wrong with the signature of an attempt; undefined where nothing is. */
   signatureProblem(seen: SeenAttempt): string | undefined
+  /** Where an attempt holds the secret, such as `the header x-secret`; undefined where it does not. */
+  secretToldIn(seen: SeenAttempt): string | undefined
   /** What contradicts the description of the event's type in its body. */
   bodyProblems(
     seen: SeenAttempt,

@@ -14,6 +14,7 @@ import { Evidence } from '../wire/evidence.js'
 import type { SeenAttempt, SentEvent } from './attempts.js'
 import type { SenderContext, SendRequest } from './context.js'
 import { Ledger } from './ledger.js'
+import { secretToldIn } from './told-secret.js'
 import { expectNext, expectNone } from './schedule.js'
 import type { SenderTarget, SenderTrigger } from './target.js'
 import { callTrigger, startTrigger, type RunningTrigger } from './trigger.js'
@@ -29,7 +30,18 @@ const ofInterface: readonly RequirementId[] = [
   'SDR-008',
   'SDR-010',
   ...(['SDR-011', 'SDR-012', 'SDR-013', 'SDR-014', 'SDR-015', 'SDR-016', 'SDR-017', 'SDR-018', 'SDR-019'] as const),
-  ...(['SDR-020', 'SDR-021', 'SDR-022', 'SDR-023', 'SDR-024', 'SDR-025', 'SDR-026', 'SDR-027', 'SDR-031'] as const),
+  ...([
+    'SDR-020',
+    'SDR-021',
+    'SDR-022',
+    'SDR-023',
+    'SDR-024',
+    'SDR-025',
+    'SDR-026',
+    'SDR-027',
+    'SDR-031',
+    'SDR-036',
+  ] as const),
 ]
 const ofRetries: readonly RequirementId[] = ['SDR-028', 'SDR-029', 'SDR-030', 'SDR-032', 'SDR-033']
 /** Advice of the Standard Webhooks specification; the interface says the same as a rule. */
@@ -153,6 +165,7 @@ class SenderSubject implements Subject<SenderContext> {
         return { events: [...this.#ledger.events], attempts: [...this.#ledger.seen] }
       },
       signatureProblem: (seen) => this.#signatureProblem(seen),
+      secretToldIn: (seen) => secretToldIn(seen, this.#target.secret),
       bodyProblems: ({ attempt }) => {
         const component = eventComponent(attempt.field('type')) ?? 'OtherEvent'
         return contractViolations(component, attempt.json, 'EVT-001')

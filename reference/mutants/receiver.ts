@@ -67,6 +67,10 @@ const tellingDuplicatesBy = (mark: string): readonly [Patch, ...Patch[]] => [
   ),
 ]
 
+/** A condition on how old a delivery is, in seconds. */
+const secondsOld = (condition: string) =>
+  `Date.now() / 1000 - Number(delivery.headers['webhook-timestamp']) ${condition}`
+
 /** A receiver that verifies other bytes than were sent. */
 const verifyingBytes = (bytes: string): Patch => inReceiver('payload: body', `payload: ${bytes}`)
 
@@ -500,6 +504,135 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
         'if (known) return policy.duplicateStatus',
       ),
     ],
+  }),
+  defineMutant({
+    id: 'receiver/uses-up-the-id-of-a-stale-delivery',
+    title: 'a stale delivery is refused, and its id taken for one that was handled',
+    breaks: ['RCV-025'],
+    patch: [
+      inReceiver(
+        'this.#settings.onRefused?.(delivery)',
+        `this.#settings.onRefused?.(delivery)
+      if (error.code === 'too_old') this.#remember(delivery.headers['webhook-id'] ?? '')`,
+      ),
+    ],
+  }),
+  ...(
+    [
+      ['chunked', 'a body in chunks', "delivery.headers['transfer-encoding'] !== undefined"],
+      ['large', 'a body of more than 100 KB', 'delivery.body.length > 102_400'],
+      ['minute-old', 'a delivery that is older than a minute', secondsOld('> 60')],
+    ] as const
+  ).map(([name, what, condition]) =>
+    defineMutant({
+      id: `receiver/loses-${name}-deliveries`,
+      title: `${what} is answered with a 2xx, and its event never handled`,
+      breaks: ['RCV-025'],
+      patch: [
+        inReceiver(
+          'const first = this.#handling.get(id)',
+          `if (${condition}) return policy.acceptedStatus
+    const first = this.#handling.get(id)`,
+        ),
+      ],
+    }),
+  ),
+  defineMutant({
+    id: 'receiver/verifies-an-event-once',
+    title: 'a delivery whose id is known is not verified again: it is no news',
+    breaks: ['RCV-005', 'RCV-006', 'RCV-008'],
+    patch: [
+      inReceiver(
+        'const judged = this.#verified(delivery)',
+        `if (this.#handled.has(delivery.headers['webhook-id'])) return policy.duplicateStatus
+    const judged = this.#verified(delivery)`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/looks-at-five-entries',
+    title: 'entries beyond the fifth are not looked at',
+    breaks: ['RCV-010'],
+    patch: [verifierPatch('entries', `signature.split(' ').slice(0, 5)`)],
+  }),
+  defineMutant({
+    id: 'receiver/reads-other-forms-of-entries',
+    title: 'an entry may begin with a capital, and have an equals sign in place of the comma',
+    breaks: ['RCV-011'],
+    patch: [
+      verifierPatch('values', `entries.filter((entry) => /^v1[,=]/i.test(entry)).map((entry) => entry.slice(3))`),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/reads-the-names-of-another-family',
+    title: 'the headers are read under their older names too',
+    breaks: ['RCV-029'],
+    patch: [
+      verifierPatch(
+        'header',
+        `const value = headerOf(headers, name) ?? headerOf(headers, name.replace('webhook', 'svix'))`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/reads-base64url',
+    title: 'a signature in the alphabet of base64url matches',
+    breaks: ['RCV-027'],
+    patch: [verifierPatch('entries', `signature.replaceAll('-', '+').replaceAll('_', '/').split(' ')`)],
+  }),
+  defineMutant({
+    id: 'receiver/signs-a-missing-id-as-nothing',
+    title: 'an id that is missing stands for an empty one',
+    breaks: ['RCV-004'],
+    patch: [
+      verifierPatch(
+        'missing',
+        `if (value === undefined && name === 'webhook-id') return ''
+  if (value === undefined || value === '')`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/takes-sha-1',
+    title: 'a MAC with SHA-1 matches too',
+    breaks: ['RCV-005'],
+    patch: [
+      verifierPatch(
+        'match',
+        `const older = createHmac('sha1', key).update(id + '.' + timestamp + '.').update(body).digest('base64')
+    if (values.some((value) => isEqual(value, mac) || isEqual(value, older))) return`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/verifies-not-every-type',
+    title: 'complaints are handled by other code, which verifies nothing',
+    breaks: ['RCV-005'],
+    patch: [verifyingOnlyIf("!body.includes('message.complained')")],
+  }),
+  defineMutant({
+    id: 'receiver/reads-dates',
+    title: 'a timestamp may be a date',
+    breaks: ['RCV-023'],
+    patch: [
+      verifierPatch(
+        'seconds',
+        `if (timestamp.includes(':')) return Math.floor(Date.parse(timestamp) / 1000)
+  if (/^(?:0|[1-9]\\d{0,11})$/.test(timestamp)) return Number(timestamp)`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/folds-ids',
+    title: 'the id is signed in lower case',
+    breaks: ['RCV-001'],
+    patch: [verifierPatch('signed', '`${id.toLowerCase()}.${timestamp}.`')],
+  }),
+  defineMutant({
+    id: 'receiver/verifies-text',
+    title: 'the body is decoded, and its text verified',
+    breaks: ['RCV-030'],
+    patch: [verifyingBytes('new TextDecoder().decode(body)')],
   }),
   defineMutant({
     id: 'receiver/trusts-a-connection',

@@ -251,6 +251,42 @@ export const senderMutants: readonly Mutant<'sender'>[] = [
       },
     ],
   }),
+  defineMutant({
+    id: 'sender/numbers-retries-in-the-url',
+    title: 'the url of a retry has the number of the attempt in its query',
+    breaks: ['SDR-001'],
+    patch: [
+      {
+        file: 'sender/index.ts',
+        find: 'const end = await post(url,',
+        replace: 'const end = await post(number === 1 ? url : `${url}?attempt=${number}`,',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'sender/adds-the-time-to-the-url',
+    title: 'the url has the time of the event in its query',
+    breaks: ['SDR-001'],
+    patch: [
+      {
+        file: 'sender/index.ts',
+        find: 'const end = await post(url,',
+        replace: 'const end = await post(`${url}?at=${firstAt}`,',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'sender/sends-the-secret',
+    title: 'the secret goes along in a header of its own',
+    breaks: ['SDR-036'],
+    patch: [
+      {
+        file: 'sender/index.ts',
+        find: 'headers: policy.headers(three),',
+        replace: "headers: { ...policy.headers(three), 'x-webhook-secret': secret },",
+      },
+    ],
+  }),
 ]
 
 function without<Value>(fields: Readonly<Record<string, Value>>, name: string): Readonly<Record<string, Value>> {

@@ -78,4 +78,12 @@ export const reception = {
     'Only the exact entry `v1,<base64>` matches: text after it, other padding, another alphabet or other unused bits make another entry.',
   ),
   'RCV-028': receiver.should(request, 'A delivery is JSON, with or without a `charset` in its content type.'),
+  'RCV-029': receiver.should(
+    source,
+    'A delivery whose headers have the names of another family, such as `svix-id`, lacks its headers and is refused.',
+  ),
+  'RCV-030': receiver.should(
+    source,
+    'The bytes of the body are verified, not its text: bytes that a decoder reads as the same text are refused.',
+  ),
 } as const

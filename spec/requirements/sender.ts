@@ -76,6 +76,7 @@ export const sending = {
   ),
   'SDR-034': sender.should('#limits', 'Any 2xx counts as success, as the Standard Webhooks specification advises.'),
   'SDR-035': sender.should(request, 'Redirects are not followed, as the Standard Webhooks specification advises.'),
+  'SDR-036': sender.must('#webhook', 'The secret is returned only in the create response: no delivery holds it.'),
 } as const
 
 function ofType(type: EventType): Requirement {

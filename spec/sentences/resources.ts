@@ -65,7 +65,7 @@ export const resourceSentences = {
       'foreign-inbox',
     ],
     'secret | string | `whsec_` followed by base64.': ['WHK-004', 'secret-length'],
-    'secret | Returned only in the create response.': ['WHK-013', 'WHK-018'],
+    'secret | Returned only in the create response.': ['WHK-013', 'WHK-018', 'SDR-036'],
     'secret | Never returned by listing.': ['WHK-012'],
   },
   '#event': {

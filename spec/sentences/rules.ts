@@ -70,7 +70,7 @@ export const ruleSentences = {
       'VFY-004',
       'VFY-020',
     ],
-    'The raw body is verified before any parsing': ['RCV-009', 'VFY-005', 'VFY-011'],
+    'The raw body is verified before any parsing': ['RCV-009', 'RCV-030', 'VFY-005', 'VFY-011'],
     're-serialized JSON does not match.': ['RCV-009', 'VFY-005'],
     'A verifier rejects a delivery whose timestamp differs from the current time by more than 300 seconds.': [
       'RCV-006',
@@ -81,6 +81,7 @@ export const ruleSentences = {
     ],
     'A verifier rejects a delivery with a missing header or no matching signature.': [
       'RCV-004',
+      'RCV-029',
       'RCV-005',
       'RCV-015',
       'RCV-016',

@@ -6,6 +6,7 @@
 //
 // Reading: header names are HTTP field names, which have no case (RFC 9110, 5.1); a proxy may write them otherwise.
 
+import { randomUUID } from 'node:crypto'
 import { loadEventSamples } from '../../fixtures/index.js'
 import { receiverCase } from '../../harness/authoring.js'
 
@@ -82,6 +83,20 @@ export const acceptance = [
         version: 2,
       }
       await accepts(delivery({ event, extra: { 'x-request-id': mark, 'webhook-version': '2' } }))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/acceptance/takes-any-form-of-id',
+    requirements: ['RCV-001'],
+    level: 'must',
+    title:
+      'an id with capitals, with hyphens, of one character after its prefix, or of 64, is taken, and signed as it stands',
+    async run({ delivery, accepts, unique, require }) {
+      await accepts(delivery(), require)
+      const mark = unique()
+      for (const id of [mark.toUpperCase(), randomUUID(), `${mark}_${'0'.repeat(64)}`.slice(0, 64), mark.slice(-1)])
+        await accepts(delivery({ id: `evt_${id}` }))
     },
   }),
 

@@ -1,3 +1,6 @@
+// RCV-005  "A delivery with no matching signature is refused."
+// RCV-006  "A delivery whose timestamp is more than 300 seconds in the past is refused."
+// RCV-008  "A delivery whose id, timestamp or body was changed after signing is refused."
 // RCV-012  "`webhook-id` is identical on every retry: the same event sent again is answered with a 2xx."
 // RCV-017  "Deliveries that arrive side by side are each answered."
 
@@ -5,6 +8,9 @@ import { receiverCase } from '../../harness/authoring.js'
 
 /** Deliveries at once; fewer where a receiver that takes one after the other would need more than so many milliseconds. */
 const burst = { most: 20, least: 2, withinMs: 6_000 }
+
+const daySeconds = 86_400
+const forgedEntry = `v1,${Buffer.alloc(32).toString('base64')}`
 
 export const duplicates = [
   receiverCase({
@@ -36,12 +42,35 @@ export const duplicates = [
     id: 'receiver/duplicates/a-refused-delivery-does-not-use-up-its-id',
     requirements: ['RCV-012'],
     level: 'must',
-    title: 'a forged delivery with the id of a later one does not make the later one fail',
-    async run({ delivery, accepts, refuses, require }) {
+    title: 'a forged, a stale or an incomplete delivery with the id of a later one does not make the later one fail',
+    async run({ delivery, accepts, refuses, require, check, now }) {
       await accepts(delivery(), require.of('RCV-001'))
+      for (const [requirement, changes] of [
+        ['RCV-005', { signature: forgedEntry }],
+        ['RCV-006', { timestamp: now() - 2 * daySeconds }],
+        ['RCV-004', { without: ['webhook-signature'] }],
+      ] as const) {
+        const good = delivery()
+        await refuses(good.with(changes), check.of(requirement))
+        await accepts(good)
+      }
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/duplicates/refuses-what-is-not-valid-of-an-event-it-took',
+    requirements: ['RCV-005', 'RCV-006', 'RCV-008'],
+    level: 'must',
+    title: 'after a delivery was taken, a forged, a tampered and a stale one with its id are refused',
+    async run({ delivery, accepts, refuses, require, check, now }) {
       const good = delivery()
-      await refuses(good.with({ signature: `v1,${Buffer.alloc(32).toString('base64')}` }))
-      await accepts(good)
+      await accepts(good, require.of('RCV-001'))
+      await refuses(good.with({ signature: forgedEntry }), check.of('RCV-005'))
+      // Whoever keeps the verdict on a signature, and not on what it signs, takes the next.
+      const longer = Buffer.concat([Buffer.from(good.fields.body), Buffer.from(' ')])
+      await refuses(good.tampered({ body: longer }), check.of('RCV-008'))
+      await refuses(good.with({ timestamp: now() - 2 * daySeconds }), check.of('RCV-006'))
+      await accepts(good, require.of('RCV-001'))
     },
   }),
 

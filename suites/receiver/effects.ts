@@ -6,6 +6,7 @@
 // Reading: the endpoint tells how often it did its work for an event. Of the nine types those it has no work for may stay
 // at 0, `message.received` may not, and of the user's own events none may.
 
+import { toleranceSeconds } from '../../spec/index.js'
 import { loadEventSamples } from '../../fixtures/index.js'
 import { newSecret, receiverCase, type Delivery, type ReceiverContext } from '../../harness/authoring.js'
 
@@ -14,6 +15,10 @@ const slowMs = 300_000
 const burst = { size: 8, times: 4 }
 /** Other events between two deliveries of one; fewer where they would need more than so many milliseconds. */
 const between = { most: 100, withinMs: 60_000, sideBySide: 5 }
+
+const daySeconds = 86_400
+/** The receiver's clock may be so far off ours. */
+const marginSeconds = 15
 
 const forgedEntry = `v1,${Buffer.alloc(32, 6).toString('base64')}`
 
@@ -247,15 +252,46 @@ export const effects = [
     id: 'receiver/effects/handles-an-event-after-a-forgery-of-it',
     requirements: ['RCV-025', 'RCV-024'],
     level: 'must',
-    title: 'a forged delivery does not use up its id: the valid one that follows is handled',
+    title:
+      'a delivery that is forged, stale, of the future, tampered or incomplete does not use up its id: the valid one is handled',
     needs: ['handled'],
     timeoutMs: slowMs,
     async run(context) {
-      const { delivery, send, accepts, check } = context
-      const good = delivery()
-      await send(good.with({ signature: forgedEntry }))
-      await accepts(good, check.of('RCV-001'))
-      await isHandledOnce(context, good)
+      const { delivery, send, accepts, check, now } = context
+      const spoilt: readonly ((good: Delivery) => Delivery)[] = [
+        (good) => good.with({ signature: forgedEntry }),
+        (good) => good.with({ timestamp: now() - 2 * daySeconds }),
+        (good) => good.with({ timestamp: now() + 2 * daySeconds }),
+        (good) => good.tampered({ body: Buffer.concat([Buffer.from(good.fields.body), Buffer.from(' ')]) }),
+        (good) => good.with({ without: ['webhook-signature'] }),
+        // Its body alone names the event.
+        (good) => good.with({ without: ['webhook-id'] }),
+      ]
+      for (const spoil of spoilt) {
+        const good = delivery()
+        await send(spoil(good))
+        await accepts(good, check.of('RCV-001'))
+        await isHandledOnce(context, good)
+      }
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/effects/handles-an-event-however-it-comes',
+    requirements: ['RCV-025'],
+    level: 'must',
+    title:
+      'an event is handled whatever its delivery looks like: old or ahead within the tolerance, in chunks, in pieces, large',
+    needs: ['handled'],
+    timeoutMs: slowMs,
+    async run(context) {
+      const { accepts, send, delivery, require } = context
+      await accepts(delivery(), require.of('RCV-001'))
+      for (const each of manners(context)) {
+        // Whether it is to be taken is asked elsewhere: here, that what was taken was done.
+        const { status = 0 } = await send(each)
+        if (status >= 200 && status < 300) await isHandledOnce(context, each)
+      }
     },
   }),
 ]
@@ -269,6 +305,28 @@ function received(id: string, message: string) {
     subject: `Hello ${message}`,
   }
   return { id, type: 'message.received', timestamp: '2026-01-02T03:04:05.678Z', data }
+}
+
+/** Valid deliveries that differ in what an endpoint may sort them by. */
+function manners({ delivery, now, unique, ownEvents, profile }: ReceiverContext): readonly Delivery[] {
+  const within = profile === 'interface' ? toleranceSeconds - marginSeconds : 5
+  const large = (kilobytes: number) => {
+    const id = `evt_${unique()}`
+    const event = received(id, unique())
+    return delivery({ event: { ...event, data: { ...event.data, subject: 'long '.repeat((kilobytes * 1024) / 5) } } })
+  }
+  return [
+    delivery({ timestamp: now() - within }),
+    delivery({ timestamp: now() + within }),
+    delivery({ chunkBytes: 64 }),
+    delivery({ cuts: [1, 20] }),
+    delivery({ signature: (good) => `${forgedEntry} ${good} v1a,${Buffer.alloc(64, 5).toString('base64')}` }),
+    delivery({ extra: { 'content-type': 'application/json; charset=utf-8' } }),
+    ...Array.from({ length: 3 }, () => delivery({ keepsConnection: true })),
+    ...(ownEvents.length > 0 || profile !== 'interface'
+      ? []
+      : [large(8), large(64), large(600), large(24).with({ chunkBytes: 1_000 })]),
+  ]
 }
 
 type Judge = Pick<ReceiverContext, 'accepts' | 'check'>

@@ -3,14 +3,17 @@
 // RCV-027  "Only the exact entry `v1,<base64>` matches: text after it, other padding, another alphabet or other unused bits
 //           make another entry."
 
-import { newSecret, receiverCase, sign, type Delivery } from '../../harness/authoring.js'
+import { newSecret, receiverCase, sign, type Delivery, type ReceiverContext } from '../../harness/authoring.js'
+
+/** No number of entries is stated; these are fewer than the headers of any server are long. */
+const manyEntries = 12
 
 export const entries = [
   receiverCase({
     id: 'receiver/entries/accepts-the-matching-entry-anywhere',
     requirements: ['RCV-010'],
     level: 'must',
-    title: 'one matching entry among several is enough, first, in the middle or last',
+    title: `one matching entry among several is enough: first, in the middle, last, or after ${manyEntries} others`,
     async run({ delivery, accepts, refuses, require }) {
       await accepts(delivery(), require.of('RCV-001'))
       const wrong = (each: Delivery) => sign(newSecret(), each.fields)
@@ -18,6 +21,7 @@ export const entries = [
         (good: string, bad: string) => `${good} ${bad}`,
         (good: string, bad: string) => `${bad} ${good}`,
         (good: string, bad: string) => `${bad} ${good} ${bad}`,
+        (good: string, bad: string) => `${`${bad} `.repeat(manyEntries)}${good}`,
       ]) {
         const each = delivery()
         await accepts(each.with({ signature: (good) => arrange(good, wrong(each)) }))
@@ -44,11 +48,11 @@ export const entries = [
     id: 'receiver/entries/refuses-a-good-value-under-another-version',
     requirements: ['RCV-011'],
     level: 'must',
-    title: 'the right value under another version prefix, or without one, is refused',
+    title: 'the right value under another version prefix, in another form of entry, or alone, is refused',
     timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, require }) {
       await accepts(delivery(), require.of('RCV-001'))
-      for (const label of ['v2,', 'v0,', 'v1a,', 'v11,', ''])
+      for (const label of ['v2,', 'v0,', 'v1a,', 'v11,', 'V1,', 'v1=', 'v1:', 'sha256=', ''])
         await refuses(delivery({ signature: (good) => label + good.slice('v1,'.length) }))
       await accepts(delivery())
     },
@@ -75,6 +79,7 @@ export const entries = [
     async run({ delivery, accepts, refuses, require }) {
       await accepts(delivery(), require.of('RCV-001'))
       for (const spell of looseSpellings) await refuses(delivery({ signature: spell }))
+      await refuses(tellingAlphabets(delivery).with({ signature: inUrlAlphabet }))
     },
   }),
 ]
@@ -88,6 +93,15 @@ const looseSpellings: readonly ((good: string) => string)[] = [
   (good) => `v1,"${good.slice('v1,'.length)}"`,
   withUnusedBits,
 ]
+
+const inUrlAlphabet = (good: string) => good.replaceAll('+', '-').replaceAll('/', '_')
+
+/** A delivery whose signature is another text in the alphabet of base64url. */
+function tellingAlphabets(make: ReceiverContext['delivery']): Delivery {
+  let each = make()
+  while (!/[+/]/.test(each.mac)) each = make()
+  return each
+}
 
 /** The same entry with a bit set in the part of the last character that no byte uses. */
 function withUnusedBits(good: string): string {

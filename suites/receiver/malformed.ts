@@ -88,6 +88,18 @@ export const malformed = [
   }),
 
   receiverCase({
+    id: 'receiver/malformed/refuses-a-date-of-this-moment',
+    requirements: ['RCV-023'],
+    level: 'must',
+    title: 'a timestamp that is the date of this moment, in ISO 8601 or as HTTP writes it, is refused, signed as sent',
+    async run({ delivery, accepts, refuses, require }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      await refuses(delivery({ timestamp: new Date().toISOString() }))
+      await refuses(delivery({ timestamp: new Date().toUTCString() }))
+    },
+  }),
+
+  receiverCase({
     id: 'receiver/malformed/refuses-any-header-text',
     requirements: ['RCV-005'],
     level: 'must',

@@ -2,6 +2,7 @@
 //           its bytes are signed."
 // RCV-018  "A large body is taken."
 // RCV-022  "A body sent in chunks, without a length, is taken."
+// RCV-030  "The bytes of the body are verified, not its text: bytes that a decoder reads as the same text are refused."
 //
 // Reading: no size is stated, so that a large body is advice. 64 KB is more than any event of the interface needs and less
 // than the limits of the usual frameworks. How a body is cut into packets is no business of HTTP, nor of the receiver.
@@ -34,6 +35,27 @@ export const rawBody = [
       const spaced = Buffer.from(JSON.stringify(JSON.parse(Buffer.from(good.fields.body).toString()), null, 1))
       const other = delivery({ body: good.fields.body })
       await refuses(other.tampered({ body: Buffer.concat([spaced, Buffer.from(' ')]) }))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/raw-body/tells-bytes-from-their-text',
+    requirements: ['RCV-030'],
+    level: 'should',
+    title:
+      'a byte order mark put before the body, and a byte that is no UTF-8 for the character in its place, are refused',
+    needs: ['interface-events'],
+    async run({ delivery, accepts, refuses, unique, require }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      const marked = delivery()
+      await refuses(marked.tampered({ body: Buffer.concat([Buffer.from('\uFEFF'), marked.fields.body]) }))
+      const id = `evt_${unique()}`
+      const text = beyondAscii(id.slice('evt_'.length)).replace('ü', '\uFFFD')
+      const signed = delivery({ id, body: Buffer.from(text) })
+      const [before = '', after = ''] = text.split('\uFFFD')
+      await refuses(
+        signed.tampered({ body: Buffer.concat([Buffer.from(before), Buffer.from([0xff]), Buffer.from(after)]) }),
+      )
     },
   }),
 

@@ -3,13 +3,16 @@
 // RCV-008  "A delivery whose id, timestamp or body was changed after signing is refused."
 // RCV-020  "The signature is made with the decoded secret: a delivery signed with another secret, or with an empty or
 //           undecoded key, is refused."
-
+// RCV-029  "A delivery whose headers have the names of another family, such as `svix-id`, lacks its headers and is refused."
 //
+// The last is advice: libraries that serve two families of names read both, and what they take is signed with the secret.
 // What is refused has an id of its own: of one that was taken before, an endpoint that tells its counts drops a forgery as
 // a duplicate, whatever it thinks of its signature.
 
 import fc from 'fast-check'
-import { hmac, keyOf, macOf, newSecret, receiverCase } from '../../harness/authoring.js'
+import { createHash, createHmac } from 'node:crypto'
+import { loadEventSamples } from '../../fixtures/index.js'
+import { hmac, keyOf, macOf, newSecret, receiverCase, type Delivery } from '../../harness/authoring.js'
 
 const headerNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
@@ -24,6 +27,9 @@ export const signature = [
         await accepts(delivery(), require.of('RCV-001'))
         await refuses(delivery({ without: [name] }))
         await refuses(delivery({ extra: { [name]: '' } }))
+        // What a program makes of a header that is not there, signed: the header is missing all the same.
+        for (const text of name === 'webhook-signature' ? [] : ['', 'undefined'])
+          await refuses(delivery({ without: [name], signed: { [name.replace('webhook-', '')]: text } }))
         await accepts(delivery())
       },
     }),
@@ -37,6 +43,17 @@ export const signature = [
     async run({ delivery, accepts, refuses, require }) {
       await accepts(delivery(), require.of('RCV-001'))
       await refuses(delivery({ without: headerNames }))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/signature/refuses-headers-of-another-family',
+    requirements: ['RCV-029'],
+    level: 'should',
+    title: 'the three headers under the names of another family (`svix-id` for `webhook-id`) are refused',
+    async run({ delivery, accepts, refuses, require }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      await refuses(delivery().inOtherFamily)
     },
   }),
 
@@ -77,6 +94,43 @@ export const signature = [
         await refuses(each.with({ signature: `v1,${macOf(keyFor(secret), { id, timestamp, body })}` }))
       }
       await accepts(delivery())
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/signature/refuses-another-algorithm',
+    requirements: ['RCV-005'],
+    level: 'must',
+    title: 'a MAC of another hash with the right key, and a hash without a key, are refused',
+    async run({ delivery, accepts, refuses, require }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      for (const hash of ['sha1', 'sha512'] as const) {
+        const each = delivery()
+        await refuses(
+          each.with({
+            signature: `v1,${createHmac(hash, keyOf(each.fields.secret)).update(signedOf(each)).digest('base64')}`,
+          }),
+        )
+      }
+      const each = delivery()
+      await refuses(each.with({ signature: `v1,${createHash('sha256').update(signedOf(each)).digest('base64')}` }))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/signature/refuses-a-forgery-of-every-type',
+    requirements: ['RCV-005'],
+    level: 'must',
+    title: 'a forged delivery is refused whatever its event is, of a type that is not known too',
+    timeoutMs: 180_000,
+    async run({ delivery, accepts, refuses, require, unique, ownEvents, profile }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      const forged = { signature: `v1,${Buffer.alloc(32, 8).toString('base64')}` }
+      for (const own of ownEvents) await refuses(own.delivery().with(forged))
+      if (ownEvents.length > 0 || profile !== 'interface') return
+      const samples: readonly object[] = loadEventSamples()
+      for (const sample of [...samples, { ...samples[0], type: 'domain.verified' }])
+        await refuses(delivery({ ...forged, event: { ...sample, id: `evt_${unique()}` } }))
     },
   }),
 
@@ -138,6 +192,11 @@ export const signature = [
     },
   }),
 ]
+
+/** What is signed of a delivery. */
+function signedOf({ fields: { id, timestamp, body } }: Delivery): Buffer {
+  return Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body])
+}
 
 /** The bytes with one bit changed: of all their bits the one at this position, counted round. */
 function withBitChanged(bytes: Uint8Array, position: number): Buffer {

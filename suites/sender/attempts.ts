@@ -9,6 +9,7 @@
 // SDR-008  "The body is JSON with `id` (the event id), `type`, `timestamp` (ISO 8601 UTC with milliseconds) and `data`."
 // SDR-009  "The body is JSON."
 // SDR-010  "JSON request bodies use `Content-Type: application/json`."
+// SDR-036  "The secret is returned only in the create response: no delivery holds it."
 //
 // Each holds for every attempt of the run: these cases run last, and look at all of them. Deliveries nobody asked for are
 // held to the headers and the signature alone. Entries of other versions may stand beside a v1 entry.
@@ -25,6 +26,9 @@ function firstFault(
   const faulty = attempts.find((each) => !look(each))
   if (faulty !== undefined) evidence(faulty)
 }
+
+const queryOf = (path: string) => path.slice(path.indexOf('?') === -1 ? path.length : path.indexOf('?'))
+const pathOf = (path: string) => path.slice(0, path.length - queryOf(path).length)
 
 /** What is no POST is judged for that alone. */
 const isAsked = ({ isAsked: asked, attempt }: SeenAttempt) => asked && attempt.method === 'POST'
@@ -222,6 +226,61 @@ export const attempts = [
       firstFault(all.attempts.filter(isAsked), context, ({ attempt }) =>
         context.check.matches('header content-type', attempt.header('content-type'), /^application\/json\s*(?:;.*)?$/i),
       )
+    },
+  }),
+
+  senderCase({
+    id: 'sender/attempts/go-to-one-url',
+    requirements: ['SDR-001'],
+    level: 'must',
+    title: 'every event goes to the url that was registered: nothing is added to it for one of them',
+    phase: 'last',
+    timeoutMs: 180_000,
+    async run(context) {
+      const all = await context.everything(2)
+      // Which url was registered is not known: several may have been, by their paths.
+      const queries = new Map<string, string>()
+      for (const { seen } of all.events)
+        for (const { attempt } of seen) {
+          const path = pathOf(attempt.path)
+          if (!queries.has(path)) queries.set(path, queryOf(attempt.path))
+        }
+      firstFault(all.attempts.filter(isAsked), context, ({ attempt }) =>
+        context.check.equal('query of the url', queryOf(attempt.path), queries.get(pathOf(attempt.path)) ?? ''),
+      )
+    },
+  }),
+
+  senderCase({
+    id: 'sender/attempts/add-nothing-to-the-url',
+    requirements: ['SDR-001'],
+    level: 'should',
+    title: 'a url that was registered without a query is called without one',
+    phase: 'last',
+    timeoutMs: 180_000,
+    async run(context) {
+      const all = await context.everything(1)
+      const isPrinted = (seen: SeenAttempt) => isAsked(seen) && pathOf(seen.attempt.path).endsWith('/webhooks')
+      firstFault(all.attempts.filter(isPrinted), context, ({ attempt }) =>
+        context.check.equal('query of the url', queryOf(attempt.path), ''),
+      )
+    },
+  }),
+
+  senderCase({
+    id: 'sender/attempts/keep-the-secret-to-themselves',
+    requirements: ['SDR-036'],
+    level: 'must',
+    title: 'the secret stands in no url, header or body of an attempt',
+    needs: ['interface'],
+    phase: 'last',
+    timeoutMs: 180_000,
+    async run(context) {
+      const all = await context.everything(1)
+      firstFault(all.attempts, context, (seen) => {
+        const place = context.secretToldIn(seen)
+        return context.check.ok('the secret', place === undefined, 'nowhere in a delivery', `in ${place ?? ''}`)
+      })
     },
   }),
 ]

@@ -1,3 +1,4 @@
+// SDR-001  "A delivery is a `POST` to the webhook `url`."
 // SDR-028  "Each attempt is made after the delay of the schedule, up to the depth that is watched."
 // SDR-029  "`webhook-id` is identical on every retry."
 // SDR-030  "Each attempt is signed at its own time: a retry carries the timestamp of the retry."
@@ -55,6 +56,21 @@ export const retries = [
       const later = await next(event, 2, schedule[0] ?? 0, require.of('SDR-028'))
       for (const field of ['id', 'type', 'timestamp', 'data'])
         check.equal(`${field} of the retry`, later?.attempt.field(field), first?.attempt.field(field))
+    },
+  }),
+
+  senderCase({
+    id: 'sender/retries/go-to-the-same-url',
+    requirements: ['SDR-001'],
+    level: 'must',
+    title: 'a retry goes to the url of the first attempt, with nothing added to it',
+    needs: ['retries'],
+    timeoutMs: longestMs,
+    async run({ send, next, check, require, schedule }) {
+      const event = await send({ answers: [status(500), status(200)] })
+      const [first] = event.seen
+      const later = await next(event, 2, schedule[0] ?? 0, require.of('SDR-028'))
+      if (later !== undefined) check.equal('path and query of the retry', later.attempt.path, first?.attempt.path)
     },
   }),
 
