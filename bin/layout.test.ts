@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { importCircles, importViolations } from './testing/import-rules.js'
+import { entryFiles, importCircles, importViolations } from './testing/import-rules.js'
 import { missingPaths, readDocuments, readPaths } from './testing/document-paths.js'
 import { longFiles, longFunctions, maxFileLines, maxFunctionLines } from './testing/sizes.js'
-import { importsOf, readSources, root } from './testing/source-tree.js'
+import { fileOf, importsOf, readSources, root } from './testing/source-tree.js'
 
 const sources = readSources()
 
@@ -55,6 +55,9 @@ describe('imports', () => {
       "import '../reference/server/mail.js'",
       'reference/server/mail.ts',
     ],
+    ['the engine behind its entry', 'bin/planted.ts', "import '../harness/run.js'", 'harness/run.ts'],
+    ['a room behind its entry', 'bin/planted.ts', "import '../harness/sink/sink.js'", 'harness/sink/sink.ts'],
+    ['a type behind its entry', 'bin/planted.ts', "import type { R } from '../harness/result.js'", 'harness/result.ts'],
     ['a package in the verifier', 'reference/verifier/planted.ts', "import 'undici'", 'the package undici'],
     ['a package in the client', 'reference/client/planted.ts', "import 'ws'", 'the package ws'],
     ['a package in a suite', 'suites/planted.ts', "import 'ws'", 'the package ws'],
@@ -62,6 +65,19 @@ describe('imports', () => {
     ['a file that is not there', 'bin/planted.ts', "import './gone.js'", 'bin/gone.js, which is not there'],
   ])('finds %s', (_, file, text, imported) => {
     expect(importViolations(planted(file, text), [file])).toEqual([`${file} imports ${imported}`])
+  })
+
+  it('every entry is there, and is one of the package or used from outside', () => {
+    const published = readFileSync(join(root, 'package.json'), 'utf8')
+    const entered = [...sources].flatMap(([file, text]) =>
+      importsOf(file, text)
+        .filter(({ isPackage }) => !isPackage)
+        .map(({ target }) => fileOf(target, sources))
+        .filter((target) => target !== undefined && target.split('/')[0] !== file.split('/')[0]),
+    )
+    const isPublished = (entry: string) => published.includes(`/dist/${entry.replace(/ts$/, 'js')}`)
+    expect(entryFiles.filter((entry) => !sources.has(entry))).toEqual([])
+    expect(entryFiles.filter((entry) => !entered.includes(entry) && !isPublished(entry))).toEqual([])
   })
 
   it('no file imports itself through others', () => {

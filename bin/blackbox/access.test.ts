@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { generate } from 'selfsigned'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sinkCertificate } from '../../harness/sink/certificate.js'
+import { sinkCertificate } from '../../harness/listening.js'
 import { command, type CommandEnd } from '../../harness/testing/hostile/command.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
 

@@ -2,9 +2,8 @@
 // is errored, and what cannot be asked is skipped with one line that says what would enable it.
 // `npm run modes` asks it, alone on the machine.
 import { describe, expect, test } from 'vitest'
-import type { Report } from '../../harness/result.js'
-import { runSuite } from '../../harness/run.js'
-import type { ServiceTarget } from '../../harness/service/target.js'
+import { runSuite, type Report } from '../../harness/index.js'
+import type { ServiceTarget } from '../../harness/service/index.js'
 import {
   allCapabilities,
   defaultPolicy,

@@ -2,10 +2,9 @@
 // service is failed in nothing, and most of the interface is verified all the same.
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { freePort } from '../../harness/free-port.js'
-import type { Report } from '../../harness/result.js'
-import { runSuite } from '../../harness/run.js'
-import type { ServiceTarget } from '../../harness/service/target.js'
+import { freePort } from '../../harness/listening.js'
+import { runSuite, type Report } from '../../harness/index.js'
+import type { ServiceTarget } from '../../harness/service/index.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
 import { serviceCases } from '../../suites/service/index.js'
 import { connectTo, outcomes, stagingConfiguration, unfairCases } from '../testing/fairly.js'

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Report } from '../../harness/result.js'
+import type { Report } from '../../harness/index.js'
 import { commandIn, program, type Ended } from '../testing/command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-reports-'))

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Report } from '../../harness/result.js'
+import type { Report } from '../../harness/index.js'
 import { commandIn } from '../testing/command.js'
 
 const driver = resolve(import.meta.dirname, '../../fixtures/drivers/verifier.mjs')

@@ -1,9 +1,9 @@
 // A driver that stops answering calls, on the real clock: the run is over, and nobody is failed for it.
 import { expect, test } from 'vitest'
 import { clientCases } from '../../suites/client/index.js'
-import { inProcessDriver } from '../../harness/driver/in-process.js'
-import { runSuite } from '../../harness/run.js'
-import { connectClient } from '../../harness/client/subject.js'
+import { connectClient } from '../../harness/client/index.js'
+import { inProcessDriver } from '../../harness/driver/index.js'
+import { runSuite } from '../../harness/index.js'
 
 const cases = ['client/construction/sends-the-key-as-bearer', 'client/retries/retries-a-429']
 const limitMs = 150_000

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { freePort } from '../../harness/free-port.js'
+import { freePort } from '../../harness/listening.js'
 import { command } from '../../harness/testing/hostile/command.js'
 import { startReferenceServer } from '../../reference/server/index.js'
 

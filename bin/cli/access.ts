@@ -1,5 +1,5 @@
 import { createSecureContext } from 'node:tls'
-import type { Access } from '../../harness/wire/access.js'
+import type { Access } from '../../harness/calling.js'
 import { quoted } from './command-line.js'
 import type { OptionName } from './options.js'
 import { readFile, type Settings } from './settings.js'

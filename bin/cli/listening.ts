@@ -1,4 +1,4 @@
-import { ListenRefused, listeningAs } from '../../harness/sink/listen-refused.js'
+import { listeningAs, ListenRefused } from '../../harness/listening.js'
 import { systemCode } from './settings.js'
 import { UsageError } from './usage.js'
 

@@ -1,5 +1,4 @@
-import { visible } from '../../harness/reporters/reporter.js'
-import { Secrets } from '../../harness/secrets.js'
+import { Secrets, visible } from '../../harness/showing.js'
 import { variableName, type CommandEntry } from './option.js'
 import { commands } from './options.js'
 

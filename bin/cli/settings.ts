@@ -1,11 +1,14 @@
-import { asText } from '../../harness/wire/json.js'
+import {
+  asText,
+  expandVariables,
+  findConfig,
+  memberOf,
+  parseFile,
+  readAtMost,
+  validateFile,
+} from '../../harness/reading.js'
 import { dirname, resolve } from 'node:path'
 import { loadSchema } from '../../fixtures/index.js'
-import { expandVariables, parseFile } from '../../harness/config/document.js'
-import { findConfig } from '../../harness/config/find.js'
-import { readAtMost } from '../../harness/config/read-at-most.js'
-import { validateFile } from '../../harness/config/validate.js'
-import { memberOf } from '../../harness/wire/exchange.js'
 import { variableName, type Option } from './option.js'
 import { commands, type CommandPath, type OptionName } from './options.js'
 import { UsageError } from './usage.js'

@@ -1,7 +1,7 @@
 // What the values of options can be.
 import type { ReportKind, SubjectKind } from '../../spec/index.js'
 import type { ReporterName } from '../../harness/reporters/index.js'
-import type { HeaderFamily } from '../../harness/wire/header-family.js'
+import type { HeaderFamily } from '../../harness/signing.js'
 
 export const levels = ['must', 'should'] as const
 export const profiles = ['interface', 'standard-webhooks'] as const

@@ -1,6 +1,5 @@
-import { CaseErrored } from '../../harness/check.js'
-import { normalizeBaseUrl } from '../../harness/service/target.js'
-import { HttpClient } from '../../harness/wire/http-client.js'
+import { CaseErrored, HttpClient } from '../../harness/calling.js'
+import { normalizeBaseUrl } from '../../harness/reading.js'
 import { accessOf } from '../cli/access.js'
 import { addSecrets, print } from '../cli/output.js'
 import { readSettings, type Settings } from '../cli/settings.js'

@@ -1,14 +1,9 @@
 // One delivery at the shell: signed, sent, verified, or led on to where it is worked on.
 import { readFileSync } from 'node:fs'
 import { diagnose as diagnosisOf } from '../../harness/diagnose/index.js'
-import { Delivery } from '../../harness/receiver/delivery.js'
-import { shortened, visible } from '../../harness/reporters/reporter.js'
-import { Secrets } from '../../harness/secrets.js'
-import { sampleData } from '../../harness/service/sample-data.js'
-import { memberOf } from '../../harness/wire/exchange.js'
-import { HttpClient } from '../../harness/wire/http-client.js'
-import { asText, parseJson } from '../../harness/wire/json.js'
-import { newSecret } from '../../harness/wire/signing.js'
+import { asText, memberOf, parseJson } from '../../harness/reading.js'
+import { Secrets, shortened, visible } from '../../harness/showing.js'
+import { Delivery, newSecret, sampleData } from '../../harness/signing.js'
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { accessOf } from '../cli/access.js'
 import { writeOutput } from '../cli/output.js'
@@ -46,6 +41,7 @@ export async function send(flags: Flags): Promise<number> {
   const secrets = new Secrets()
   secrets.add(delivery.fields.secret)
   for (const value of Object.values(access.headers ?? {})) secrets.addHeader(value)
+  const { HttpClient } = await import('../../harness/calling.js')
   const http = new HttpClient({ access })
   try {
     const { headers, fields } = delivery

@@ -6,8 +6,7 @@ import {
   type Diagnosis,
   type RawRequest,
 } from '../../harness/diagnose/index.js'
-import { visible } from '../../harness/reporters/reporter.js'
-import { Secrets } from '../../harness/secrets.js'
+import { Secrets, visible } from '../../harness/showing.js'
 import { variableName } from '../cli/option.js'
 import { textFormats } from '../cli/words.js'
 import { readBytes, readFile, readSettings, type Settings } from '../cli/settings.js'

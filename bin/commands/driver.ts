@@ -1,4 +1,4 @@
-import { driverCommand } from '../../harness/driver/process.js'
+import { driverCommand } from '../../harness/driver/index.js'
 import { hideSecrets } from '../cli/hidden-arguments.js'
 import { addSecrets, sanitize, writeError } from '../cli/output.js'
 import { runSession } from '../run/session.js'
@@ -38,7 +38,7 @@ export async function driver(
   }
   if (kind === 'verifier') {
     const [{ connectVerifier }, { verifierCases }] = await Promise.all([
-      import('../../harness/verifier/subject.js'),
+      import('../../harness/verifier/index.js'),
       import('../../suites/verifier/index.js'),
     ])
     const headerNames = oneOf('--header-names', settings.text('header-names') ?? 'webhook', headerFamilies)
@@ -50,7 +50,7 @@ export async function driver(
     })
   }
   const [{ connectClient }, { clientCases }] = await Promise.all([
-    import('../../harness/client/subject.js'),
+    import('../../harness/client/index.js'),
     import('../../suites/client/index.js'),
   ])
   return runSession({ ...shared, catalogue: clientCases, connect: () => connectClient(source) })

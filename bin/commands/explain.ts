@@ -1,5 +1,4 @@
-import { suiteOf } from '../../harness/case.js'
-import { nearest } from '../../harness/nearest.js'
+import { nearest, suiteOf } from '../../harness/reading.js'
 import { openPoints, requirementIds, requirements, type RequirementId } from '../../spec/index.js'
 import { catalogue } from '../run/catalogue.js'
 import { UsageError } from '../cli/usage.js'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { configFileNames } from '../../harness/config/find.js'
+import { configFileNames } from '../../harness/reading.js'
 import { askForAdditions } from '../init/dialogue.js'
 import { questioner, type Question } from '../init/ask.js'
 import { initFiles, sendScript, type InitAnswers } from '../init/files.js'

@@ -1,13 +1,14 @@
-import { createKnownFailures } from '../../harness/known-failures.js'
-import { judgeFiles } from '../../harness/observe/judge-files.js'
-import { TrafficJudge } from '../../harness/observe/judge.js'
-import { nameOf } from '../../harness/observe/confidential.js'
-import type { JudgedTraffic } from '../../harness/observe/ledger.js'
-import { markedPath, type MarkedPath } from '../../harness/observe/marked.js'
-import { trafficReport } from '../../harness/observe/report.js'
-import type { Report } from '../../harness/result.js'
-import { normalizeBaseUrl } from '../../harness/service/target.js'
-import { memberOf } from '../../harness/wire/exchange.js'
+import { createKnownFailures, type Report } from '../../harness/index.js'
+import {
+  judgeFiles,
+  markedPath,
+  nameOf,
+  TrafficJudge,
+  trafficReport,
+  type JudgedTraffic,
+  type MarkedPath,
+} from '../../harness/observe/index.js'
+import { memberOf, normalizeBaseUrl } from '../../harness/reading.js'
 import { trafficCases } from '../../suites/traffic/index.js'
 import { sanitize, writeError } from '../cli/output.js'
 import { quoted } from '../cli/command-line.js'

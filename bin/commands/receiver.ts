@@ -1,7 +1,14 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { OwnEventsProblem, ownEventsOf, type OwnEvent } from '../../harness/receiver/own-events.js'
-import { concurrency, connectReceiver, lackOfReceiver, receiverOutlook } from '../../harness/receiver/subject.js'
+import {
+  concurrency,
+  connectReceiver,
+  lackOfReceiver,
+  ownEventsOf,
+  OwnEventsProblem,
+  receiverOutlook,
+  type OwnEvent,
+} from '../../harness/receiver/index.js'
 import { receiverCases } from '../../suites/receiver/index.js'
 import { accessOf, accessWords } from '../cli/access.js'
 import { quoted, secretWord } from '../cli/command-line.js'

@@ -1,4 +1,4 @@
-import type { Report } from '../../harness/result.js'
+import type { Report } from '../../harness/index.js'
 import { catalogue } from '../run/catalogue.js'
 import { writeComparison } from '../report/comparison-output.js'
 import { writeHistory } from '../report/history-output.js'

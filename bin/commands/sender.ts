@@ -1,5 +1,10 @@
-import { concurrency, connectSender, lackOfSender } from '../../harness/sender/subject.js'
-import type { SenderProfile, SenderTarget } from '../../harness/sender/target.js'
+import {
+  concurrency,
+  connectSender,
+  lackOfSender,
+  type SenderProfile,
+  type SenderTarget,
+} from '../../harness/sender/index.js'
 import { retryDelaysMs } from '../../spec/index.js'
 import { senderCases } from '../../suites/sender/index.js'
 import { quoted, secretWord } from '../cli/command-line.js'

@@ -1,5 +1,4 @@
-import { freePort } from '../../harness/free-port.js'
-import { asText } from '../../harness/wire/json.js'
+import { asText } from '../../harness/reading.js'
 import { writeFileSync } from 'node:fs'
 import type { OptionName } from '../cli/options.js'
 import { servables } from '../cli/words.js'
@@ -69,6 +68,7 @@ async function startServer(host: string, port: number, settings: Settings): Prom
   const apiKey = headerSafe('--api-key', settings.text('api-key'))
   const data = settings.text('data')
   const hasControl = settings.isOn('control') || settings.source('control-key') === 'flag'
+  const { freePort } = await import('../../harness/listening.js')
   const receiverPort = settings.isOn('with-receiver') ? await freePort() : undefined
   const own = receiverPort === undefined ? [] : [`127.0.0.1:${receiverPort}`]
   const allow = [...settings.list('allow').map(loopbackPair), ...own]
@@ -120,14 +120,14 @@ async function receiverBeside(
   port: number,
   settings: Settings,
 ): Promise<Served> {
-  const { sinkCertificate } = await import('../../harness/sink/certificate.js')
+  const { sinkCertificate } = await import('../../harness/listening.js')
   const secret = await leadTo(`https://127.0.0.1:${port}/webhooks`, server)
   return startReceiver('127.0.0.1', port, settings, { secret, tls: await sinkCertificate() })
 }
 
 /** The authority of the certificate that a receiver beside the server shows. */
 async function sinkAuthority(): Promise<string> {
-  const { sinkCertificate } = await import('../../harness/sink/certificate.js')
+  const { sinkCertificate } = await import('../../harness/listening.js')
   return (await sinkCertificate()).ca
 }
 
@@ -174,7 +174,7 @@ async function startReceiver(
     'receiver',
     given === undefined ? settings.text('mutant') : undefined,
   )
-  const { newSecret } = await import('../../harness/wire/signing.js')
+  const { newSecret } = await import('../../harness/signing.js')
   const { diagnose } = await import('../../harness/diagnose/index.js')
   const secret = given?.secret ?? settings.text('secret') ?? newSecret()
   if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsageError('--secret: expected whsec_ followed by base64')
@@ -266,7 +266,7 @@ function printable(text: string): string {
 /** `--tls`: a fresh certificate for loopback; its authority is written to `path`. */
 async function certificate(path: string | undefined): Promise<{ key: string; cert: string } | undefined> {
   if (path === undefined) return undefined
-  const { sinkCertificate } = await import('../../harness/sink/certificate.js')
+  const { sinkCertificate } = await import('../../harness/listening.js')
   const { ca, key, cert } = await sinkCertificate()
   try {
     writeFileSync(path, ca)

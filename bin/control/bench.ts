@@ -1,8 +1,7 @@
-import type { Capability } from '../../harness/service/control.js'
+import type { Capability } from '../../harness/planning.js'
 import type { DeliveryPlace } from './delivery-place.js'
-import { memberOf, type Exchange } from '../../harness/wire/exchange.js'
-import type { HttpClient } from '../../harness/wire/http-client.js'
-import { cut } from '../../harness/wire/cut.js'
+import { cut, type Exchange, type HttpClient } from '../../harness/calling.js'
+import { memberOf } from '../../harness/reading.js'
 
 /** What a call should have done, and what it did. */
 export class Wrong extends Error {

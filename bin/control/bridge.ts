@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { DriverProcess } from '../../harness/driver/process.js'
-import type { DriverReply } from '../../harness/driver/link.js'
-import { parseJson } from '../../harness/wire/json.js'
+import { DriverProcess, type DriverReply } from '../../harness/driver/index.js'
+import { parseJson } from '../../harness/reading.js'
 
 /** A control interface on loopback whose calls a program answers. */
 export interface ControlBridge {

@@ -1,4 +1,4 @@
-import { capabilities, type Capability } from '../../harness/service/control.js'
+import { capabilities, type Capability } from '../../harness/planning.js'
 import { NotAsked, Wrong, type ControlBench } from './bench.js'
 import { effectQuestions } from './effects.js'
 import { describeQuestions, formQuestions } from './forms.js'

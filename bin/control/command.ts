@@ -1,5 +1,5 @@
 // `control: { command: … }`: the control interface of a program that answers on standard input.
-import type { ServiceTarget } from '../../harness/service/target.js'
+import type { ServiceTarget } from '../../harness/service/index.js'
 import { hideSecrets } from '../cli/hidden-arguments.js'
 import { addSecrets, sanitize, writeError } from '../cli/output.js'
 import type { Settings, SettingSource } from '../cli/settings.js'

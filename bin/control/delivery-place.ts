@@ -1,8 +1,5 @@
+import { Sink, sinkCertificate, status, type Answer, type Endpoint } from '../../harness/listening.js'
 import { isLoopback } from '../../harness/loopback.js'
-import { sinkCertificate } from '../../harness/sink/certificate.js'
-import { status, type Answer } from '../../harness/sink/answer.js'
-import type { Endpoint } from '../../harness/sink/endpoint.js'
-import { Sink } from '../../harness/sink/sink.js'
 
 /** Where deliveries of the checked service go: a listener of this program on loopback. */
 export interface DeliveryPlace {

@@ -1,8 +1,7 @@
 // What each call brings about, as the API tells it and as a listener of this machine sees it.
-import { status } from '../../harness/sink/answer.js'
-import type { Endpoint } from '../../harness/sink/endpoint.js'
+import { status, type Endpoint } from '../../harness/listening.js'
 import { isDeepStrictEqual } from 'node:util'
-import { memberOf } from '../../harness/wire/exchange.js'
+import { memberOf } from '../../harness/reading.js'
 import { expect, expectStatus, NotAsked, sampleData, told, type ControlBench, type Project } from './bench.js'
 import type { DeliveryPlace } from './delivery-place.js'
 import type { Question } from './question.js'

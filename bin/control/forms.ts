@@ -1,6 +1,6 @@
 // What each call is asked for, and answers: contract section 3, call by call.
-import { capabilities, type Capability } from '../../harness/service/control.js'
-import { memberOf } from '../../harness/wire/exchange.js'
+import { capabilities, type Capability } from '../../harness/planning.js'
+import { memberOf } from '../../harness/reading.js'
 import {
   expect,
   expectError,

@@ -1,4 +1,4 @@
-import type { Capability } from '../../harness/service/control.js'
+import type { Capability } from '../../harness/planning.js'
 import type { ControlBench } from './bench.js'
 
 /** One question about one call of the control interface. */

@@ -1,8 +1,5 @@
 // What each capability of the control interface buys, in requirements: counted in the catalogue, and written into docs/control.md.
-import { askable } from '../../harness/outlook.js'
-import { capabilities, type Capability } from '../../harness/service/control.js'
-import { lackOf } from '../../harness/service/powers.js'
-import type { ServiceNeed } from '../../harness/service/needs.js'
+import { askable, capabilities, lackOf, type Capability, type ServiceNeed } from '../../harness/planning.js'
 import { serviceCases } from '../../suites/service/index.js'
 
 /** A test deployment on this machine, of which nothing is known but its address, a key and what its control interface offers. */

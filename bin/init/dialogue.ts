@@ -1,14 +1,16 @@
 // What `conformance init` asks on a terminal beside the base URL: what would verify most first, each tried out as it is given.
-import { bestAdditions, askable } from '../../harness/outlook.js'
-import { Api } from '../../harness/service/api.js'
-import { checkDoor } from '../../harness/service/door.js'
-import { refuseRefusedKey } from '../../harness/service/key-check.js'
-import { OrgCursor } from '../../harness/service/org-cursor.js'
-import { plannedSources, serviceOutlook } from '../../harness/service/outlook.js'
-import { normalizeBaseUrl, type ServiceTarget, type Trigger } from '../../harness/service/target.js'
-import type { Access } from '../../harness/wire/access.js'
-import { Evidence } from '../../harness/wire/evidence.js'
-import { HttpClient } from '../../harness/wire/http-client.js'
+import {
+  Api,
+  checkDoor,
+  Evidence,
+  HttpClient,
+  OrgCursor,
+  refuseRefusedKey,
+  type Access,
+} from '../../harness/calling.js'
+import { askable, bestAdditions, plannedSources, serviceOutlook } from '../../harness/planning.js'
+import { normalizeBaseUrl } from '../../harness/reading.js'
+import type { ServiceTarget, Trigger } from '../../harness/service/index.js'
 import { serviceCases } from '../../suites/service/index.js'
 import { addSecrets, printError } from '../cli/output.js'
 import { hostAndPort, httpUrl, UsageError } from '../cli/usage.js'

@@ -1,20 +1,20 @@
 // What `conformance init` asks the service to see whether an answer that was given in its dialogue works. Whatever a probe makes, it removes.
-import type { Api } from '../../harness/service/api.js'
-import type { OrgCursor } from '../../harness/service/org-cursor.js'
-import { EventMissing, triggerRaiser } from '../../harness/service/raise.js'
-import { errorOf } from '../../harness/service/read.js'
-import { sinkRefusal } from '../../harness/service/sink-welcome.js'
-import { addressOfUrl } from '../../harness/service/reach.js'
 import {
+  addressOfUrl,
   defaultPublicHost,
   defaultRecipient,
-  type ConfiguredInbox,
-  type Trigger,
-} from '../../harness/service/target.js'
-import { runMark } from '../../harness/run-mark.js'
-import { Sink } from '../../harness/sink/sink.js'
-import { HttpClient } from '../../harness/wire/http-client.js'
-import type { Exchange } from '../../harness/wire/exchange.js'
+  errorOf,
+  EventMissing,
+  HttpClient,
+  runMark,
+  sinkRefusal,
+  triggerRaiser,
+  type Api,
+  type Exchange,
+  type OrgCursor,
+} from '../../harness/calling.js'
+import { Sink } from '../../harness/listening.js'
+import type { ConfiguredInbox, Trigger } from '../../harness/service/index.js'
 import type { EventType } from '../../spec/index.js'
 
 /** What came of a probe, in words that follow the name of what was probed. */

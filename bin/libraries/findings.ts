@@ -1,4 +1,4 @@
-import type { CaseResult, Report } from '../../harness/result.js'
+import type { CaseResult, Report } from '../../harness/index.js'
 import { requirements, type Level, type RequirementId } from '../../spec/index.js'
 
 /** What a library does otherwise than one sentence says, in one direction. */

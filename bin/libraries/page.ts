@@ -1,4 +1,4 @@
-import type { Report } from '../../harness/result.js'
+import type { Report } from '../../harness/index.js'
 import { findingsOf, type Finding } from './findings.js'
 import type { Library } from './packages.js'
 

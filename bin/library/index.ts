@@ -14,32 +14,36 @@
  *
  * @module
  */
-export type { Case } from '../../harness/case.js'
+export {
+  runSuite,
+  type Case,
+  type CaseResult,
+  type Report,
+  type RequirementResult,
+  type RunOptions,
+  type Subject,
+  type Verdict,
+} from '../../harness/index.js'
 export { judge, type JudgeOptions } from './judge.js'
 export { observe, type ObserveOptions } from './observe.js'
 export type { DriverAt, ReceiverAt, SenderAt, ServiceAt, Targets } from './targets.js'
-export { reporters } from '../../harness/reporters/index.js'
+export { connectClient } from '../../harness/client/index.js'
 export {
   diagnose,
   readHeaders,
   readRequest,
   type Cause,
-  type Diagnosis,
   type DiagnoseOptions,
+  type Diagnosis,
   type RawRequest,
 } from '../../harness/diagnose/index.js'
-export { connectClient } from '../../harness/client/subject.js'
-export type { DriverHandler } from '../../harness/driver/in-process.js'
-export { driverCommand } from '../../harness/driver/process.js'
-export { connectReceiver, type ReceiverTarget } from '../../harness/receiver/subject.js'
-export type { CaseResult, Report, RequirementResult, Verdict } from '../../harness/result.js'
-export { runSuite, type RunOptions } from '../../harness/run.js'
-export { connectSender } from '../../harness/sender/subject.js'
-export type { SenderProfile, SenderTarget, SenderTrigger } from '../../harness/sender/target.js'
-export { connectService } from '../../harness/service/subject.js'
-export type { ServiceTarget } from '../../harness/service/target.js'
-export type { Subject } from '../../harness/subject.js'
-export { connectVerifier } from '../../harness/verifier/subject.js'
+export { driverCommand, type DriverHandler } from '../../harness/driver/index.js'
+export { connectReceiver, type ReceiverTarget } from '../../harness/receiver/index.js'
+export { reporters } from '../../harness/reporters/index.js'
+export { connectSender, type SenderProfile, type SenderTarget, type SenderTrigger } from '../../harness/sender/index.js'
+export { connectService } from '../../harness/service/index.js'
+export type { ServiceTarget } from '../../harness/service/index.js'
+export { connectVerifier } from '../../harness/verifier/index.js'
 export { openPoints, requirements, type RequirementId } from '../../spec/index.js'
 export { clientCases } from '../../suites/client/index.js'
 export { receiverCases } from '../../suites/receiver/index.js'

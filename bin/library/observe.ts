@@ -1,9 +1,6 @@
-import { nameOf } from '../../harness/observe/confidential.js'
-import { judgeFiles } from '../../harness/observe/judge-files.js'
-import { TrafficJudge } from '../../harness/observe/judge.js'
-import { trafficReport } from '../../harness/observe/report.js'
-import type { Report } from '../../harness/result.js'
-import { normalizeBaseUrl } from '../../harness/service/target.js'
+import type { Report } from '../../harness/index.js'
+import { judgeFiles, nameOf, TrafficJudge, trafficReport } from '../../harness/observe/index.js'
+import { normalizeBaseUrl } from '../../harness/reading.js'
 import { trafficCases } from '../../suites/traffic/index.js'
 import { tool } from '../cli/package.js'
 

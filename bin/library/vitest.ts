@@ -11,10 +11,8 @@
  * @module
  */
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { runCases } from '../../harness/engine.js'
-import { createKnownFailures, type KnownFailure } from '../../harness/known-failures.js'
-import { failureText } from '../../harness/reporters/failure-text.js'
-import { selectCases } from '../../harness/select.js'
+import { createKnownFailures, runCases, selectCases, type KnownFailure } from '../../harness/index.js'
+import { failureText } from '../../harness/reporters/index.js'
 import type { SubjectKind } from '../../spec/index.js'
 import { randomSeed, withOwnCases, type JudgeOptions } from './judge.js'
 import { benches, type Targets } from './targets.js'

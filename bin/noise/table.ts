@@ -1,4 +1,4 @@
-import type { CaseResult } from '../../harness/result.js'
+import type { CaseResult } from '../../harness/index.js'
 
 /** What one run came to. */
 export interface Cell {

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { captureFormat, type TrafficLine } from '../../harness/observe/record.js'
+import { captureFormat, type TrafficLine } from '../../harness/observe/index.js'
 import { tool } from '../cli/package.js'
 
 /** Characters that are written at once. */

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
+import { memberOf } from '../../harness/reading.js'
 import { event, key } from '../../harness/testing/traffic/har.js'
-import { memberOf } from '../../harness/wire/exchange.js'
 import { observeIn, serveOn } from '../testing/observing.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'observe-hostile-'))

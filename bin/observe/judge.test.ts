@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { trafficCases } from '../../suites/traffic/index.js'
+import { nameOf, trafficReport } from '../../harness/observe/index.js'
 import {
   at,
   call,
@@ -15,8 +16,6 @@ import {
   stream,
   type Entry,
 } from '../../harness/testing/traffic/har.js'
-import { nameOf } from '../../harness/observe/confidential.js'
-import { trafficReport } from '../../harness/observe/report.js'
 import { judgedLines, linesOf, type Given } from '../../harness/testing/traffic/judged.js'
 import {
   e1,

@@ -1,7 +1,6 @@
 // Records and judges in a thread of its own, as it is told through the port.
 import { parentPort, workerData } from 'node:worker_threads'
-import { TrafficJudge } from '../../harness/observe/judge.js'
-import { Recorder } from '../../harness/observe/recorder.js'
+import { Recorder, TrafficJudge } from '../../harness/observe/index.js'
 import { systemCode } from '../cli/settings.js'
 import { CaptureFile } from './capture-file.js'
 import type { Batch, FromThread, JudgingOptions, Told } from './judging.js'

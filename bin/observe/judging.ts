@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { JudgedTraffic } from '../../harness/observe/ledger.js'
-import type { MarkedPath } from '../../harness/observe/marked.js'
+import type { JudgedTraffic, MarkedPath } from '../../harness/observe/index.js'
 import type { Listening, Passed, StreamOpening } from './passed.js'
 
 export interface JudgingOptions {

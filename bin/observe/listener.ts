@@ -2,9 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https'
 import { createServer as createNetServer, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { sinkCertificate, type SinkCertificate } from '../../harness/sink/certificate.js'
-import { sort } from '../../harness/sink/listener.js'
-import { trackSockets } from '../../harness/sink/sockets.js'
+import { sinkCertificate, sort, trackSockets, type SinkCertificate } from '../../harness/listening.js'
 import { largestHead } from './upstream.js'
 
 export interface ListenerOptions {

@@ -1,6 +1,6 @@
 // Fields that a user marked: nothing of them is left, and nothing is said against what they hide.
 import { expect, test } from 'vitest'
-import { markedPath, withoutMarked, type MarkedPath } from '../../harness/observe/marked.js'
+import { markedPath, withoutMarked, type MarkedPath } from '../../harness/observe/index.js'
 import type { ExchangeLine, TrafficLine } from '../../harness/observe/record.js'
 import { har } from '../../harness/testing/traffic/har.js'
 import { broken, linesOf } from '../../harness/testing/traffic/judged.js'

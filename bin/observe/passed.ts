@@ -1,5 +1,5 @@
 // What passed, as plain data: it goes from the thread that passes it on to the one that judges it.
-import type { HeaderList } from '../../harness/observe/record.js'
+import type { HeaderList } from '../../harness/observe/index.js'
 
 /** What passed of one request. */
 export interface Passed {

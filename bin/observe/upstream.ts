@@ -8,7 +8,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { HeaderList } from '../../harness/observe/record.js'
+import type { HeaderList } from '../../harness/observe/index.js'
 import type { Passed } from './passed.js'
 
 /** Bytes of a body that are judged; what is longer passes all the same. */

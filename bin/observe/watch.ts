@@ -1,8 +1,14 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import type { TrafficJudge } from '../../harness/observe/judge.js'
-import { withoutMarked, type MarkedPath } from '../../harness/observe/marked.js'
-import { headerOf, type TrafficLine } from '../../harness/observe/record.js'
-import { isDelivery, type RawExchange, type Recorder } from '../../harness/observe/recorder.js'
+import {
+  headerOf,
+  isDelivery,
+  withoutMarked,
+  type MarkedPath,
+  type RawExchange,
+  type Recorder,
+  type TrafficJudge,
+  type TrafficLine,
+} from '../../harness/observe/index.js'
 import type { CaptureFile } from './capture-file.js'
 import type { Listening, Passed, StreamOpening } from './passed.js'
 

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { loadSchema } from '../../fixtures/index.js'
-import { validateFile } from '../../harness/config/validate.js'
+import { validateFile } from '../../harness/reading.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
 
 const root = resolve(import.meta.dirname, '../..')

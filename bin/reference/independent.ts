@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { ConfiguredInbox } from '../../harness/service/target.js'
+import type { ConfiguredInbox } from '../../harness/service/index.js'
 import { packageFolder } from '../cli/package.js'
 import type { ReferenceFacts } from './target.js'
 

@@ -1,4 +1,4 @@
-import type { ServiceTarget } from '../../harness/service/target.js'
+import type { ServiceTarget } from '../../harness/service/index.js'
 import type { ReferenceServer } from '../../reference/server/index.js'
 
 /** What a run needs to know of a reference server. */

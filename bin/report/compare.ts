@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { CaseResult, Outcome, Report, RequirementStatus } from '../../harness/result.js'
+import type { CaseResult, Outcome, Report, RequirementStatus } from '../../harness/index.js'
 import { UsageError } from '../cli/usage.js'
 import type { ReadReport } from './read-report.js'
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { CaseResult, Report } from '../../harness/result.js'
+import type { CaseResult, Report } from '../../harness/index.js'
 import { execute } from '../../harness/testing/hostile/command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'history-'))

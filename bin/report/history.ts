@@ -1,4 +1,4 @@
-import type { CaseResult, Report } from '../../harness/result.js'
+import type { CaseResult, Report } from '../../harness/index.js'
 import type { ReadReport } from './read-report.js'
 
 /** One run of a target. */

@@ -1,7 +1,13 @@
-import { explained } from '../../harness/causes/likely-causes.js'
-import type { CaseResult, Report } from '../../harness/result.js'
+import {
+  explained,
+  requirementResults,
+  summarize,
+  verdictOf,
+  type CaseResult,
+  type JudgedCase,
+  type Report,
+} from '../../harness/index.js'
 import type { RequirementId } from '../../spec/index.js'
-import { requirementResults, summarize, verdictOf, type JudgedCase } from '../../harness/verdict.js'
 
 /** `base` with other results: requirements, counts and verdict follow from them and from the catalogue of its kind. */
 export function judgedAnew(base: Report, results: readonly CaseResult[], catalogue: readonly JudgedCase[]): Report {

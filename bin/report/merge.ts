@@ -1,5 +1,4 @@
-import type { CaseResult, KnownFailureProblem, Outcome, Report } from '../../harness/result.js'
-import type { JudgedCase } from '../../harness/verdict.js'
+import type { CaseResult, JudgedCase, KnownFailureProblem, Outcome, Report } from '../../harness/index.js'
 import { isOwnRequirement } from '../../spec/index.js'
 import type { CaseInfo } from '../run/catalogue.js'
 import { UsageError } from '../cli/usage.js'

@@ -1,10 +1,7 @@
 import { loadSchema } from '../../fixtures/index.js'
-import { FileProblem } from '../../harness/config/document.js'
-import { validateFile } from '../../harness/config/validate.js'
+import { summarize, type Report } from '../../harness/index.js'
 import { admitReported } from '../../harness/own-cases.js'
-import type { Report } from '../../harness/result.js'
-import { summarize } from '../../harness/verdict.js'
-import { memberOf } from '../../harness/wire/exchange.js'
+import { FileProblem, memberOf, validateFile } from '../../harness/reading.js'
 import { readFile } from '../cli/settings.js'
 
 /** A report and where it came from. */

@@ -1,4 +1,4 @@
-import type { Case } from '../../harness/case.js'
+import type { Case } from '../../harness/index.js'
 import type { ReportKind } from '../../spec/index.js'
 import { clientCases } from '../../suites/client/index.js'
 import { receiverCases } from '../../suites/receiver/index.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CaseResult, Report } from '../../harness/result.js'
+import type { CaseResult, Report } from '../../harness/index.js'
 import { exitCodeOf } from './session.js'
 
 const passed: CaseResult = {

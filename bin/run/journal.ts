@@ -11,9 +11,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Belonging, Intent, Journal } from '../../harness/service/shared-org/created-resources.js'
-import type { ServiceTarget } from '../../harness/service/target.js'
-import { runMark } from '../../harness/run-mark.js'
+import { runMark, type Belonging, type Intent, type Journal } from '../../harness/calling.js'
+import type { ServiceTarget } from '../../harness/service/index.js'
 import { printError } from '../cli/output.js'
 import { quoted } from '../cli/command-line.js'
 import { systemCode } from '../cli/settings.js'

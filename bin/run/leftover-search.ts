@@ -1,11 +1,16 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Api } from '../../harness/service/api.js'
-import type { Belonging } from '../../harness/service/shared-org/created-resources.js'
-import { findMarked, findUnmarked, type Found, type Listed } from '../../harness/service/leftovers.js'
-import type { ServiceTarget } from '../../harness/service/target.js'
-import { Evidence } from '../../harness/wire/evidence.js'
-import type { HttpClient } from '../../harness/wire/http-client.js'
+import {
+  Api,
+  Evidence,
+  findMarked,
+  findUnmarked,
+  type Belonging,
+  type Found,
+  type HttpClient,
+  type Listed,
+} from '../../harness/calling.js'
+import type { ServiceTarget } from '../../harness/service/index.js'
 import type { JournalContent } from './read-journal.js'
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Case } from '../../harness/case.js'
+import type { Case } from '../../harness/index.js'
 import { admitOwnCases } from '../../harness/own-cases.js'
 import type { Settings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'

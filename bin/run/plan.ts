@@ -1,8 +1,13 @@
-import type { Case } from '../../harness/case.js'
-import { additionLines, askable, askableInPart, bestAdditions, type Outlook } from '../../harness/outlook.js'
-import { oneLine } from '../../harness/reporters/reporter.js'
-import { readableMs } from '../../harness/service/powers.js'
-import type { Subject } from '../../harness/subject.js'
+import type { Case, Subject } from '../../harness/index.js'
+import {
+  additionLines,
+  askable,
+  askableInPart,
+  bestAdditions,
+  readableMs,
+  type Outlook,
+} from '../../harness/planning.js'
+import { oneLine } from '../../harness/showing.js'
 import type { SubjectKind } from '../../spec/index.js'
 import { writeOutput } from '../cli/output.js'
 

@@ -1,5 +1,4 @@
-import type { CaseResult, Outcome, Report } from '../../harness/result.js'
-import type { JudgedCase } from '../../harness/verdict.js'
+import type { CaseResult, JudgedCase, Outcome, Report } from '../../harness/index.js'
 import { judgedAnew } from '../report/judge-anew.js'
 
 /** Of several outcomes of one case the one further to the left counts. */

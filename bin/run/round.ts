@@ -1,11 +1,16 @@
-import type { Case } from '../../harness/case.js'
-import type { KnownFailure, KnownFailures } from '../../harness/known-failures.js'
+import {
+  requirementResults,
+  runSuite,
+  summarize,
+  type Case,
+  type CaseResult,
+  type KnownFailure,
+  type KnownFailures,
+  type Report,
+  type Selection,
+  type Subject,
+} from '../../harness/index.js'
 import type { Reporter } from '../../harness/reporters/index.js'
-import type { CaseResult, Report } from '../../harness/result.js'
-import { runSuite } from '../../harness/run.js'
-import type { Selection } from '../../harness/select.js'
-import type { Subject } from '../../harness/subject.js'
-import { requirementResults, summarize } from '../../harness/verdict.js'
 import type { SubjectKind } from '../../spec/index.js'
 import { printError } from '../cli/output.js'
 import { writeKnownFailures } from './known-failures-file.js'

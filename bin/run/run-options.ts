@@ -1,4 +1,4 @@
-import type { Selection } from '../../harness/select.js'
+import type { Selection } from '../../harness/index.js'
 import { quoted } from '../cli/command-line.js'
 import type { Settings } from '../cli/settings.js'
 import type { OptionName } from '../cli/options.js'

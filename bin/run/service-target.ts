@@ -1,6 +1,6 @@
 import { eventTypes, type EventType } from '../../spec/index.js'
-import { memberOf } from '../../harness/wire/exchange.js'
-import { normalizeBaseUrl, type ServiceTarget, type Trigger } from '../../harness/service/target.js'
+import { memberOf, normalizeBaseUrl } from '../../harness/reading.js'
+import type { ServiceTarget, Trigger } from '../../harness/service/index.js'
 import { accessOf, refuseOwnHeaders } from '../cli/access.js'
 import type { Settings } from '../cli/settings.js'
 import { hideSecrets } from '../cli/hidden-arguments.js'

@@ -1,10 +1,12 @@
 import type { SubjectKind } from '../../spec/index.js'
-import type { Case } from '../../harness/case.js'
-import { createKnownFailures } from '../../harness/known-failures.js'
-import type { Report } from '../../harness/result.js'
-import { selectCases } from '../../harness/select.js'
-import { profileWaits } from '../../harness/waits.js'
-import type { Subject } from '../../harness/subject.js'
+import {
+  createKnownFailures,
+  profileWaits,
+  selectCases,
+  type Case,
+  type Report,
+  type Subject,
+} from '../../harness/index.js'
 import { readKnownFailures } from './known-failures-file.js'
 import { lastFailed, rememberFailed } from './last-failed.js'
 import { ownCasesOf } from './own-cases.js'

@@ -1,4 +1,4 @@
-import type { Shard } from '../../harness/shards.js'
+import type { Shard } from '../../harness/index.js'
 import type { Settings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { readReport } from '../report/read-report.js'

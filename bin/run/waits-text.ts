@@ -1,5 +1,4 @@
-import type { CaseResult, Report } from '../../harness/result.js'
-import type { Waited } from '../../harness/waits.js'
+import type { CaseResult, Report, Waited } from '../../harness/index.js'
 
 interface Told {
   readonly ms: number

@@ -1,7 +1,4 @@
-import type { Case } from '../../harness/case.js'
-import { runCases } from '../../harness/engine.js'
-import type { CaseResult } from '../../harness/result.js'
-import type { Subject } from '../../harness/subject.js'
+import { runCases, type Case, type CaseResult, type Subject } from '../../harness/index.js'
 import type { CaseInfo } from '../run/catalogue.js'
 
 /** A reference that was started with a policy, ready to be asked any of its cases. */

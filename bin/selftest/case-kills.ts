@@ -1,4 +1,4 @@
-import type { CaseResult } from '../../harness/result.js'
+import type { CaseResult } from '../../harness/index.js'
 import { isRight, isSeen } from './judge.js'
 import { roundsFor, type MutantTrial } from './mutants.js'
 import { witnesses } from './witnesses.js'

@@ -1,4 +1,4 @@
-import type { DriverHandler } from '../../harness/driver/in-process.js'
+import type { DriverHandler } from '../../harness/driver/index.js'
 import type { References } from '../../reference/patching/load.js'
 
 type Client = References['client']

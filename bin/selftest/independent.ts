@@ -1,9 +1,8 @@
 // The services and the client that share no code with the reference, as conforming subjects.
-import { freePort } from '../../harness/free-port.js'
-import { connectClient } from '../../harness/client/subject.js'
-import { driverCommand } from '../../harness/driver/process.js'
-import { connectService } from '../../harness/service/subject.js'
-import type { ServiceTarget } from '../../harness/service/target.js'
+import { freePort } from '../../harness/listening.js'
+import { connectClient } from '../../harness/client/index.js'
+import { driverCommand } from '../../harness/driver/index.js'
+import { connectService, type ServiceTarget } from '../../harness/service/index.js'
 import type { RequirementId, SubjectKind } from '../../spec/index.js'
 import { clientCases } from '../../suites/client/index.js'
 import { serviceCases } from '../../suites/service/index.js'

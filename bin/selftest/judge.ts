@@ -1,5 +1,5 @@
 import { requirements, type RequirementId, type SubjectKind } from '../../spec/index.js'
-import type { CaseResult } from '../../harness/result.js'
+import type { CaseResult } from '../../harness/index.js'
 
 /** `killed`: a case of a requirement it names failed. `misjudged`: only others did. `broken`: only a crash or silence did. */
 export type MutantVerdict = 'killed' | 'survived' | 'misjudged' | 'broken'

@@ -1,6 +1,5 @@
 import type { RequirementId, SubjectKind } from '../../spec/index.js'
-import { withoutConsequences } from '../../harness/not-judged.js'
-import type { CaseResult } from '../../harness/result.js'
+import { withoutConsequences, type CaseResult } from '../../harness/index.js'
 import type { CaseInfo } from '../run/catalogue.js'
 import type { Bench } from './bench.js'
 import { isRight, isSeen, verdictOn, type MutantResult } from './judge.js'

@@ -1,6 +1,6 @@
 // Questions to the kill matrix that need only a part of it.
 import picomatch from 'picomatch'
-import { nearest } from '../../harness/nearest.js'
+import { nearest } from '../../harness/reading.js'
 import { writeOutput } from '../cli/output.js'
 import { exitCodes, UsageError } from '../cli/usage.js'
 import { catalogue, type CaseInfo } from '../run/catalogue.js'

@@ -1,9 +1,7 @@
 // What traffic shows: the kit's own service cases are put to a service through the proxy and the gateway of `conformance
 // observe`, and its judge sees nothing but what passes.
-import { TrafficJudge } from '../../harness/observe/judge.js'
-import type { Finding } from '../../harness/observe/ledger.js'
-import { Recorder } from '../../harness/observe/recorder.js'
-import { connectService } from '../../harness/service/subject.js'
+import { Recorder, TrafficJudge, type Finding } from '../../harness/observe/index.js'
+import { connectService } from '../../harness/service/index.js'
 import { serverMutants } from '../../reference/mutants/index.js'
 import { serverVariants } from '../../reference/variants/server.js'
 import { serviceCases } from '../../suites/service/index.js'

@@ -1,10 +1,10 @@
-import { connectClient } from '../../harness/client/subject.js'
-import { inProcessDriver } from '../../harness/driver/in-process.js'
-import { connectReceiver } from '../../harness/receiver/subject.js'
-import { connectSender } from '../../harness/sender/subject.js'
-import { connectService } from '../../harness/service/subject.js'
-import { connectVerifier } from '../../harness/verifier/subject.js'
-import { newSecret } from '../../harness/wire/signing.js'
+import { connectClient } from '../../harness/client/index.js'
+import { inProcessDriver } from '../../harness/driver/index.js'
+import { connectReceiver } from '../../harness/receiver/index.js'
+import { connectSender } from '../../harness/sender/index.js'
+import { connectService } from '../../harness/service/index.js'
+import { newSecret } from '../../harness/signing.js'
+import { connectVerifier } from '../../harness/verifier/index.js'
 import type { EventType, RequirementId, SubjectKind } from '../../spec/index.js'
 import {
   clientMutants,

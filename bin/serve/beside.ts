@@ -1,5 +1,5 @@
 // A receiver beside the server that is served, with a webhook that leads to it.
-import { memberOf } from '../../harness/wire/exchange.js'
+import { memberOf } from '../../harness/reading.js'
 import { UsageError } from '../cli/usage.js'
 
 /** Creates a webhook on the server for all events, and resolves to its secret. */

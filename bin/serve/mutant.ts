@@ -1,4 +1,4 @@
-import { nearest } from '../../harness/nearest.js'
+import { nearest } from '../../harness/reading.js'
 import { UsageError } from '../cli/usage.js'
 import type { Startable } from '../reference/deviations.js'
 

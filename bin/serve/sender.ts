@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { eventTypes, retryDelaysMs, type EventType } from '../../spec/index.js'
 import { installLoopbackGuard, isLoopback } from '../../harness/loopback.js'
-import { newSecret } from '../../harness/wire/signing.js'
+import { newSecret } from '../../harness/signing.js'
 import { startReferenceSender, type AttemptEnd, type AttemptFacts } from '../../reference/sender/index.js'
 import { quoted } from '../cli/command-line.js'
 import { writeOutput } from '../cli/output.js'

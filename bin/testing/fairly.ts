@@ -1,8 +1,7 @@
 // The reference judged as a service that somebody runs in one way or another, and what of the verdict would be unfair.
-import { freePort } from '../../harness/free-port.js'
-import type { Report } from '../../harness/result.js'
-import { connectService } from '../../harness/service/subject.js'
-import type { ServiceTarget, Trigger } from '../../harness/service/target.js'
+import { freePort } from '../../harness/listening.js'
+import type { Report } from '../../harness/index.js'
+import { connectService, type ServiceTarget, type Trigger } from '../../harness/service/index.js'
 import type { ReferenceServer } from '../../reference/server/index.js'
 
 export const outcomes = ['delivered', 'deferred', 'bounced', 'complained', 'failed'] as const

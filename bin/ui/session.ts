@@ -1,5 +1,4 @@
-import type { Case } from '../../harness/case.js'
-import { requirementResults } from '../../harness/verdict.js'
+import { requirementResults, type Case } from '../../harness/index.js'
 import { runRound, type Round, type RunPlan } from '../run/round.js'
 import { uiRounds } from './rounds.js'
 import { RunState } from './state.js'

@@ -1,6 +1,6 @@
-import { suiteOf, type Case } from '../../harness/case.js'
+import type { Case, CaseResult, Report, RequirementResult } from '../../harness/index.js'
+import { suiteOf } from '../../harness/reading.js'
 import { pageResult, type Reporter } from '../../harness/reporters/index.js'
-import type { CaseResult, Report, RequirementResult } from '../../harness/result.js'
 import type { PlannedCase, RunNews, RunPhase, RunSnapshot } from '../../pages/data.js'
 
 /** Characters that the exchanges of one case may take on the page. */

@@ -30,5 +30,6 @@ export const badges = { svg: badgeSvg, json: badgeJson } as const satisfies Read
 
 export type ReporterName = keyof typeof reporters
 export { annotatedBlocks, annotatedPage } from './annotated.js'
+export { failureText } from './failure-text.js'
 export { pageResult } from './page-data.js'
 export type { CreateReporter, Mistakes, Output, Reporter, RunStart } from './reporter.js'

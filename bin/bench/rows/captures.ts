@@ -2,7 +2,7 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TrafficLine } from '../../../harness/observe/record.js'
+import type { TrafficLine } from '../../../harness/observe/index.js'
 import { atLeast, atMost, sampleOf, scaled, type Row } from '../figure.js'
 import { runNode } from '../child.js'
 

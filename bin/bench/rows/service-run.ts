@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Report } from '../../../harness/result.js'
+import type { Report } from '../../../harness/index.js'
 import { atMost, ratioOf, sampleOf, scaled, type Row } from '../figure.js'
 import { runNode } from '../child.js'
 

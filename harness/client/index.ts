@@ -1,0 +1,3 @@
+// The entry of clients as targets.
+export type { ClientContext } from './context.js'
+export { connectClient } from './subject.js'

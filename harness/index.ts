@@ -1,0 +1,22 @@
+// The entry for runs of cases, and what came of them. It loads the engine; what a command needs without a run stands in the
+// entries beside it.
+export type { Case } from './case.js'
+export { explained } from './causes/likely-causes.js'
+export { runCases, type EngineOptions } from './engine.js'
+export { createKnownFailures, type KnownFailure, type KnownFailures } from './known-failures.js'
+export { withoutConsequences } from './not-judged.js'
+export type {
+  CaseResult,
+  KnownFailureProblem,
+  Outcome,
+  Report,
+  RequirementResult,
+  RequirementStatus,
+  Verdict,
+} from './result.js'
+export { runSuite, type RunOptions } from './run.js'
+export { selectCases, type Selection } from './select.js'
+export type { Shard } from './shards.js'
+export type { Subject } from './subject.js'
+export { requirementResults, summarize, verdictOf, type JudgedCase } from './verdict.js'
+export { profileWaits, type Waited } from './waits.js'

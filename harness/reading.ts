@@ -1,0 +1,11 @@
+// The entry for what others wrote: files, JSON, addresses and names. It loads no package.
+export { suiteOf } from './case.js'
+export { expandVariables, FileProblem, parseFile } from './config/document.js'
+export { configFileNames, findConfig } from './config/find.js'
+export { yaml } from './config/packages.js'
+export { readAtMost } from './config/read-at-most.js'
+export { validateFile } from './config/validate.js'
+export { nearest } from './nearest.js'
+export { normalizeBaseUrl } from './service/target.js'
+export { memberOf } from './wire/exchange.js'
+export { asText, parseJson } from './wire/json.js'

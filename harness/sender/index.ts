@@ -1,0 +1,4 @@
+// The entry of senders as targets.
+export type { SenderContext } from './context.js'
+export { concurrency, connectSender, lackOfSender } from './subject.js'
+export type { SenderProfile, SenderTarget, SenderTrigger } from './target.js'

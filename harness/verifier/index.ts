@@ -1,0 +1,3 @@
+// The entry of verifiers as targets.
+export type { VerifierContext } from './context.js'
+export { connectVerifier } from './subject.js'
