@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { inFamily, type HeaderFamily } from '../wire/header-family.js'
-import { curatedVectors } from './curated.js'
+import { curatedVectors } from './curated/index.js'
 import { vectorFlags, type VectorFlagName } from './flags.js'
 import { Random } from './random.js'
 import { vectorSchema, type Vector, type VectorResult } from './vector.js'

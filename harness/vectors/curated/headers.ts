@@ -1,6 +1,17 @@
 // The headers: three of them, whatever the case of their names; and state, which a verifier has none of.
 
-import { bytesOf, clock, entryFor, entryOf, eventText, secretOf, type Add, type Topic } from './message.js'
+import {
+  bytesOf,
+  clock,
+  entryFor,
+  entryOf,
+  eventText,
+  first,
+  secretOf,
+  type Add,
+  type Open,
+  type Topic,
+} from './message.js'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -11,16 +22,50 @@ const without =
 const renamed = (change: (name: string) => string) => (headers: Headers) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [change(name), value]))
 
-export const headers: Topic = {
-  from: 1501,
-  build(open) {
-    const key = bytesOf('headers', 24)
-    const add = open(secretOf(key), key)
+export const headers: Topic = [
+  { from: 243, isFirst: true, build: firstTests },
+  { from: 1501, build: laterTests },
+]
 
-    missingOnes(add)
-    spelling(add)
-    idsAndState(add, key)
-  },
+function firstTests(open: Open): void {
+  const add = open(first.secret)
+  for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const) {
+    add('invalid', 'MissingHeader', `${name} is missing`, { headers: without(name) })
+    add('invalid', 'MissingHeader', `${name} is empty`, { headers: (own) => ({ ...own, [name]: '' }) })
+  }
+  add('invalid', 'MissingHeader', 'no header at all', { headers: () => ({}) })
+  add('invalid', 'MissingHeader', 'only headers of another family', {
+    headers: renamed((name) => name.replace('webhook', 'svix')),
+  })
+  add('valid', 'HeaderCase', 'title case', {
+    headers: renamed((name) => name.replace(/(^|-)[a-z]/g, (part) => part.toUpperCase())),
+  })
+  add('valid', 'HeaderCase', 'capitals', {
+    headers: renamed((name) => name.toUpperCase()),
+  })
+  add('valid', 'HeaderCase', 'further headers around', {
+    headers: (own) => ({ host: 'a.example', 'content-type': 'application/json', ...own, 'x-more': '1' }),
+  })
+  add('valid', 'HeaderCase', 'in another order', {
+    headers: (own) => Object.fromEntries(Object.entries(own).toReversed()),
+  })
+  for (const [name, id] of [
+    ['an id with a full stop', 'evt.1'],
+    ['an id of one letter', 'a'],
+    ['an id of 10 kB', 'e'.repeat(10_000)],
+    ['an id with a blank', 'evt 1'],
+    ['an id beyond ASCII', 'evt_ü'],
+  ] as const)
+    add(id === 'a' ? 'valid' : 'acceptable', id === 'a' ? 'UsualId' : 'OddId', name, { id })
+}
+
+function laterTests(open: Open): void {
+  const key = bytesOf('headers', 24)
+  const add = open(secretOf(key), key)
+
+  missingOnes(add)
+  spelling(add)
+  idsAndState(add, key)
 }
 
 /** A header is not there, or is empty. */

@@ -1,81 +1,142 @@
 // The value of an entry: the base64 of all 32 bytes of HMAC-SHA256.
 
 import { createHash } from 'node:crypto'
-import { bytesOf, clock, entryOf, eventText, rawHmac, secretOf, type Changes, type Topic } from './message.js'
+import {
+  bytesOf,
+  clock,
+  entryOf,
+  eventText,
+  first,
+  rawHmac,
+  secretOf,
+  type Changes,
+  type Open,
+  type Topic,
+} from './message.js'
 
-export const macs: Topic = {
-  from: 1201,
-  build(open) {
-    const key = bytesOf('macs', 40)
-    const add = open(secretOf(key), key)
-    type Signature = NonNullable<Changes['signature']>
+export const macs: Topic = [
+  { from: 142, isFirst: true, build: firstTests },
+  { from: 1201, build: laterTests },
+]
 
-    const modified = (comment: string, change: (mac: Buffer) => Uint8Array) =>
-      add('invalid', 'ModifiedMac', comment, { signature: (_, mac) => entryOf(change(mac)) })
-    modified('two bytes exchanged: a sum of the differences is no comparison', swapped)
-    modified('the first half zero', (mac) => Buffer.concat([Buffer.alloc(16), mac.subarray(16)]))
-    modified('the second half zero', (mac) => Buffer.concat([mac.subarray(0, 16), Buffer.alloc(16)]))
-    modified('the first byte right, the others not', (mac) => Buffer.concat([mac.subarray(0, 1), bytesOf('x', 31)]))
-    modified('the last byte right, the others not', (mac) => Buffer.concat([bytesOf('x', 31), mac.subarray(31)]))
-    modified('the same bit of two bytes changed: an exclusive or of all bytes is the same', (mac) =>
-      mac.map((byte, index) => (index === 3 || index === 21 ? byte ^ 4 : byte)),
-    )
-
-    for (const bytes of [30, 28, 2])
-      add('invalid', 'TruncatedMac', `the first ${bytes} bytes of the MAC, in base64`, {
-        signature: (_, mac) => entryOf(mac.subarray(0, bytes)),
-      })
-    add('invalid', 'TruncatedMac', 'the last 16 bytes of the MAC', { signature: (_, mac) => entryOf(mac.subarray(16)) })
-    add('invalid', 'TruncatedMac', 'the first 40 characters of the value', { signature: (good) => good.slice(0, 43) })
-    add('acceptable', 'LooseMac', 'a character after the value', { signature: (good) => `${good}A` })
-    add('acceptable', 'LooseMac', 'the value twice', { signature: (good) => good + good.slice(3) })
-    add('invalid', 'EncodedMac', 'in upper case', { signature: (good) => `v1,${good.slice(3).toUpperCase()}` })
-    add('invalid', 'EncodedMac', 'the decimal numbers of the bytes', {
-      signature: (_, mac) => `v1,${[...mac].join('-')}`,
+function firstTests(open: Open): void {
+  const add = open(first.secret)
+  for (const bit of [0, 7, 8, 63, 127, 128, 200, 247, 255])
+    add('invalid', 'ModifiedMac', `bit ${bit} of the MAC changed`, {
+      signature: (_, mac) => entryOf(flipped(mac, bit)),
     })
-    add('invalid', 'EncodedMac', 'base32, as if by hand', {
-      signature: (_, mac) => `v1,${[...mac].map((byte) => (byte % 32).toString(32)).join('')}`,
+  add('invalid', 'ModifiedMac', 'all bits of the MAC changed', {
+    signature: (_, mac) => entryOf(mac.map((byte) => byte ^ 255)),
+  })
+  add('invalid', 'ModifiedMac', 'zeros', { signature: entryOf(Buffer.alloc(32)) })
+  add('invalid', 'ModifiedMac', 'ones', { signature: entryOf(Buffer.alloc(32, 255)) })
+  add('invalid', 'ModifiedMac', 'the bytes of the MAC in reverse', {
+    signature: (_, mac) => entryOf(mac.toReversed()),
+  })
+  for (const length of [0, 1, 4, 8, 10, 16, 20, 24, 31])
+    add('invalid', 'TruncatedMac', `the first ${length} bytes of the MAC`, {
+      signature: (_, mac) => entryOf(mac.subarray(0, length)),
     })
+  for (const length of [1, 8, 22, 42])
+    add('invalid', 'TruncatedMac', `the first ${length} characters of the entry's value`, {
+      signature: (good) => good.slice(0, 3 + length),
+    })
+  add('invalid', 'TruncatedMac', 'a byte more than the MAC', {
+    signature: (_, mac) => entryOf(Buffer.concat([mac, Buffer.alloc(1)])),
+  })
+  add('invalid', 'TruncatedMac', 'the MAC twice', {
+    signature: (_, mac) => entryOf(Buffer.concat([mac, mac])),
+  })
+  add('invalid', 'EncodedMac', 'hexadecimal', { signature: (_, mac) => `v1,${mac.toString('hex')}` })
+  add('invalid', 'EncodedMac', 'hexadecimal in capitals', {
+    signature: (_, mac) => `v1,${mac.toString('hex').toUpperCase()}`,
+  })
+  add('invalid', 'EncodedMac', 'lower case', { signature: (good) => good.toLowerCase() })
+  add('invalid', 'EncodedMac', 'base64 of the base64', {
+    signature: (good) => `v1,${Buffer.from(good.slice(3)).toString('base64')}`,
+  })
+  add('invalid', 'EncodedMac', 'base64 of the hexadecimal form', {
+    signature: (_, mac) => `v1,${Buffer.from(mac.toString('hex')).toString('base64')}`,
+  })
+  add('invalid', 'EncodedMac', 'percent-encoded', { signature: (good) => `v1,${encodeURIComponent(good.slice(3))}` })
+  add('acceptable', 'HeaderGrammar', 'without its padding', { signature: (good) => good.replace(/=+$/, '') })
+  add('acceptable', 'HeaderGrammar', 'with more padding', { signature: (good) => `${good}=` })
+}
 
-    const loose = (comment: string, signature: Signature, changes: Changes = {}) =>
-      add('acceptable', 'LooseMac', comment, { ...changes, signature })
-    loose('a character that is no base64 in the middle', (good) => `${good.slice(0, 20)}!${good.slice(20)}`)
-    loose('a full stop in the middle', (good) => `${good.slice(0, 20)}.${good.slice(20)}`)
-    loose('a character that is no base64 at the end', (good) => `${good}*`)
-    loose('five padding characters', (good) => `${good}====`)
-    loose('other bits in the part of the last character that no byte uses', looseBits)
-    const id = idWithUrlCharacters(key)
-    loose('the alphabet of base64url, for a value that holds + and /', (_, mac) => `v1,${mac.toString('base64url')}=`, {
-      id,
-    })
-    loose('base64url without padding, for a value that holds + and /', (_, mac) => `v1,${mac.toString('base64url')}`, {
-      id,
-    })
-    add('valid', 'Plain', 'a value that holds + and /', { id })
+function laterTests(open: Open): void {
+  const key = bytesOf('macs', 40)
+  const add = open(secretOf(key), key)
+  type Signature = NonNullable<Changes['signature']>
 
-    const other = (comment: string, makeMac: (text: string) => Buffer) => {
-      const messageId = 'evt_algorithm'
-      const body = eventText(messageId)
-      add('invalid', 'WrongAlgorithm', comment, {
-        id: messageId,
-        body,
-        signature: entryOf(makeMac(`${messageId}.${clock}.${body}`)),
-      })
-    }
-    other('HMAC-SHA-1', (text) => rawHmac(key, [text], 'sha1'))
-    other('HMAC-SHA-384', (text) => rawHmac(key, [text], 'sha384'))
-    other('HMAC-SHA-512', (text) => rawHmac(key, [text], 'sha512'))
-    other('HMAC-SHA-512 cut to 32 bytes', (text) => rawHmac(key, [text], 'sha512').subarray(0, 32))
-    other('HMAC-SHA3-256, which is of the right length', (text) => rawHmac(key, [text], 'sha3-256'))
-    other('HMAC-MD5', (text) => rawHmac(key, [text], 'md5'))
-    other('SHA-256 without a key', (text) => createHash('sha256').update(text).digest())
-    other('SHA-256 of the key followed by the text', (text) => createHash('sha256').update(key).update(text).digest())
-    other('SHA-256 of the text followed by the key', (text) => createHash('sha256').update(text).update(key).digest())
-    other('HMAC-SHA256 with key and text exchanged', (text) => rawHmac(Buffer.from(text), [key]))
-    other('HMAC-SHA256 of the SHA-256 of the text', (text) =>
-      rawHmac(key, [createHash('sha256').update(text).digest()]),
-    )
-  },
+  const modified = (comment: string, change: (mac: Buffer) => Uint8Array) =>
+    add('invalid', 'ModifiedMac', comment, { signature: (_, mac) => entryOf(change(mac)) })
+  modified('two bytes exchanged: a sum of the differences is no comparison', swapped)
+  modified('the first half zero', (mac) => Buffer.concat([Buffer.alloc(16), mac.subarray(16)]))
+  modified('the second half zero', (mac) => Buffer.concat([mac.subarray(0, 16), Buffer.alloc(16)]))
+  modified('the first byte right, the others not', (mac) => Buffer.concat([mac.subarray(0, 1), bytesOf('x', 31)]))
+  modified('the last byte right, the others not', (mac) => Buffer.concat([bytesOf('x', 31), mac.subarray(31)]))
+  modified('the same bit of two bytes changed: an exclusive or of all bytes is the same', (mac) =>
+    mac.map((byte, index) => (index === 3 || index === 21 ? byte ^ 4 : byte)),
+  )
+
+  for (const bytes of [30, 28, 2])
+    add('invalid', 'TruncatedMac', `the first ${bytes} bytes of the MAC, in base64`, {
+      signature: (_, mac) => entryOf(mac.subarray(0, bytes)),
+    })
+  add('invalid', 'TruncatedMac', 'the last 16 bytes of the MAC', { signature: (_, mac) => entryOf(mac.subarray(16)) })
+  add('invalid', 'TruncatedMac', 'the first 40 characters of the value', { signature: (good) => good.slice(0, 43) })
+  add('acceptable', 'LooseMac', 'a character after the value', { signature: (good) => `${good}A` })
+  add('acceptable', 'LooseMac', 'the value twice', { signature: (good) => good + good.slice(3) })
+  add('invalid', 'EncodedMac', 'in upper case', { signature: (good) => `v1,${good.slice(3).toUpperCase()}` })
+  add('invalid', 'EncodedMac', 'the decimal numbers of the bytes', {
+    signature: (_, mac) => `v1,${[...mac].join('-')}`,
+  })
+  add('invalid', 'EncodedMac', 'base32, as if by hand', {
+    signature: (_, mac) => `v1,${[...mac].map((byte) => (byte % 32).toString(32)).join('')}`,
+  })
+
+  const loose = (comment: string, signature: Signature, changes: Changes = {}) =>
+    add('acceptable', 'LooseMac', comment, { ...changes, signature })
+  loose('a character that is no base64 in the middle', (good) => `${good.slice(0, 20)}!${good.slice(20)}`)
+  loose('a full stop in the middle', (good) => `${good.slice(0, 20)}.${good.slice(20)}`)
+  loose('a character that is no base64 at the end', (good) => `${good}*`)
+  loose('five padding characters', (good) => `${good}====`)
+  loose('other bits in the part of the last character that no byte uses', looseBits)
+  const id = idWithUrlCharacters(key)
+  loose('the alphabet of base64url, for a value that holds + and /', (_, mac) => `v1,${mac.toString('base64url')}=`, {
+    id,
+  })
+  loose('base64url without padding, for a value that holds + and /', (_, mac) => `v1,${mac.toString('base64url')}`, {
+    id,
+  })
+  add('valid', 'Plain', 'a value that holds + and /', { id })
+
+  const other = (comment: string, makeMac: (text: string) => Buffer) => {
+    const messageId = 'evt_algorithm'
+    const body = eventText(messageId)
+    add('invalid', 'WrongAlgorithm', comment, {
+      id: messageId,
+      body,
+      signature: entryOf(makeMac(`${messageId}.${clock}.${body}`)),
+    })
+  }
+  other('HMAC-SHA-1', (text) => rawHmac(key, [text], 'sha1'))
+  other('HMAC-SHA-384', (text) => rawHmac(key, [text], 'sha384'))
+  other('HMAC-SHA-512', (text) => rawHmac(key, [text], 'sha512'))
+  other('HMAC-SHA-512 cut to 32 bytes', (text) => rawHmac(key, [text], 'sha512').subarray(0, 32))
+  other('HMAC-SHA3-256, which is of the right length', (text) => rawHmac(key, [text], 'sha3-256'))
+  other('HMAC-MD5', (text) => rawHmac(key, [text], 'md5'))
+  other('SHA-256 without a key', (text) => createHash('sha256').update(text).digest())
+  other('SHA-256 of the key followed by the text', (text) => createHash('sha256').update(key).update(text).digest())
+  other('SHA-256 of the text followed by the key', (text) => createHash('sha256').update(text).update(key).digest())
+  other('HMAC-SHA256 with key and text exchanged', (text) => rawHmac(Buffer.from(text), [key]))
+  other('HMAC-SHA256 of the SHA-256 of the text', (text) => rawHmac(key, [createHash('sha256').update(text).digest()]))
+}
+
+function flipped(mac: Buffer, bit: number): Buffer {
+  const bytes = Buffer.from(mac)
+  bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+  return bytes
 }
 
 function swapped(mac: Buffer): Buffer {

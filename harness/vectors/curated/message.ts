@@ -1,11 +1,24 @@
-// How the further vectors are made. The MACs are computed here once; a test computes every one again with openssl.
+// How a vector is made. The MACs are computed here once; a test computes every one again with openssl.
 
 import { createHash, createHmac } from 'node:crypto'
+import { hmac, keyOf } from '../../wire/signing.js'
 import type { VectorFlagName } from '../flags.js'
 import type { Vector, VectorResult } from '../vector.js'
 
 /** The clock of most vectors, Unix seconds. */
 export const clock = 1_800_000_000
+
+export const secretOf = (key: Buffer): string => `whsec_${key.toString('base64')}`
+
+const secretOfText = (text: string) => secretOf(Buffer.from(text))
+
+/** The vectors below 1001 are changes of this one delivery. */
+export const first = {
+  secret: secretOfText('conformance-vectors-key-0001'),
+  clock: 1_700_000_000,
+  id: 'evt_1',
+  body: '{"id":"evt_1","type":"message.received","timestamp":"2026-01-02T03:04:05.678Z","data":{"message_id":"msg_1","inbox_id":"ibx_1","thread_id":"thr_1","from":"a@b.example","subject":"Hello"}}',
+} as const
 
 type Headers = Readonly<Record<string, string>>
 
@@ -25,16 +38,25 @@ export interface Changes {
   readonly headers?: (headers: Headers) => Headers
 }
 
-export type Add = (result: VectorResult, flag: VectorFlagName, comment: string, changes?: Changes) => void
+export type Add = (
+  result: VectorResult,
+  flag: VectorFlagName | readonly VectorFlagName[],
+  comment: string,
+  changes?: Changes,
+) => void
 
-/** Opens a group of tests that share a secret; `key` signs them. */
-export type Open = (secret: string, key: Uint8Array) => Add
+/** Opens a group of tests that share a secret; `key` signs them, that of the secret unless another is given. */
+export type Open = (secret: string, key?: Uint8Array) => Add
 
-export interface Topic {
-  /** The id of its first test. Each topic has a hundred of its own; new tests stand at its end, so that no id changes. */
+interface Part {
+  /** The id of its first test. The last part of a topic has a hundred ids; new tests stand at its end, so that no id changes. */
   readonly from: number
+  /** Its tests are changes of {@link first}; all of them with one secret are one group. */
+  readonly isFirst?: boolean
   readonly build: (open: Open) => void
 }
+
+export type Topic = readonly Part[]
 
 /** `length` bytes that are the same on every machine and look like nothing. */
 export function bytesOf(label: string, length: number): Buffer {
@@ -43,8 +65,6 @@ export function bytesOf(label: string, length: number): Buffer {
   )
   return Buffer.concat(blocks).subarray(0, length)
 }
-
-export const secretOf = (key: Buffer): string => `whsec_${key.toString('base64')}`
 
 /** HMAC over the parts, one after the other. */
 export function rawHmac(key: Uint8Array, parts: readonly (string | Uint8Array)[], algorithm = 'sha256'): Buffer {
@@ -59,6 +79,10 @@ export const entryOf = (mac: Uint8Array): string => `v1,${Buffer.from(mac).toStr
 export const entryFor = (key: Uint8Array, id: string, timestamp: number | string, body: string): string =>
   entryOf(rawHmac(key, [`${id}.${timestamp}.`, body]))
 
+/** An entry of another secret than that of {@link first}. */
+export const firstWrong = (mark: string): string =>
+  `v1,${hmac(keyOf(secretOfText('conformance-vectors-key-0002')), mark)}`
+
 /** An entry that has the form of a signature and matches nothing. */
 export const wrongEntry = (label: string): string => entryOf(bytesOf(`wrong ${label}`, 32))
 
@@ -70,14 +94,14 @@ export function eventText(id: string, subject = 'Hello'): string {
 
 /** The test with this id: a plain valid delivery but for the changes. */
 export function vectorOf(
-  id: number,
-  signer: Uint8Array,
+  { id, key, isFirst }: { readonly id: number; readonly key: Uint8Array; readonly isFirst: boolean },
   ...[result, flag, comment, changes = {}]: Parameters<Add>
 ): Vector {
-  const messageId = changes.id ?? `evt_${String(id).padStart(6, '0')}`
-  const timestamp = String(changes.timestamp ?? clock)
-  const body = Buffer.from(changes.body ?? eventText(messageId))
-  const mac = rawHmac(changes.key ?? signer, [
+  const now = isFirst ? first.clock : clock
+  const messageId = changes.id ?? (isFirst ? first.id : `evt_${String(id).padStart(6, '0')}`)
+  const timestamp = String(changes.timestamp ?? now)
+  const body = Buffer.from(changes.body ?? (isFirst ? first.body : eventText(messageId)))
+  const mac = rawHmac(changes.key ?? key, [
     `${changes.signedId ?? messageId}.${changes.signedTimestamp ?? timestamp}.`,
     changes.signedBody ?? body,
   ])
@@ -90,8 +114,8 @@ export function vectorOf(
   return {
     id,
     comment,
-    flags: [flag],
-    now: changes.now ?? clock,
+    flags: typeof flag === 'string' ? [flag] : flag,
+    now: changes.now ?? now,
     headers: changes.headers?.(headers) ?? headers,
     payload_base64: body.toString('base64'),
     result,
