@@ -13,66 +13,22 @@ import type { Store } from './store/database.js'
 /** Sends mail: to its own inboxes, to the simulator's addresses, and nowhere else. No packet ever leaves. */
 export type Mail = ReturnType<typeof createMail>
 
-export function createMail(options: {
+interface DispatchOptions {
   policy: Policy
-  store: Store
   directory: Directory
-  emails: EmailStore
   events: EventStore
-  queues: Pick<WorkspaceQueues, 'now' | 'offsetMs' | 'wake'>
   recorder: Recorder
-}) {
-  const { policy, store, directory, emails, events, queues, recorder } = options
+}
 
-  function newMessageId(): { id: string; sequence: number } {
-    const sequence = events.nextNumber()
-    return { id: idPrefixes.message + String(sequence).padStart(16, '0'), sequence }
-  }
+interface MailOptions extends DispatchOptions {
+  store: Store
+  emails: EmailStore
+  queues: Pick<WorkspaceQueues, 'now' | 'offsetMs' | 'wake'>
+}
 
-  function dispatch(email: StoredEmail, at: number): StoredEmail {
-    const { orgId, threadId } = email
-    const ids = { message_id: email.id, inbox_id: email.inboxId, thread_id: threadId }
-    const tell = (type: string, data: Readonly<Record<string, unknown>>): void => {
-      recorder.raise({ orgId, type, data: { ...ids, ...data }, at })
-    }
-    tell('message.queued', { to: email.to, cc: email.cc, subject: email.subject })
-    const recipients = [...email.to, ...email.cc, ...email.bcc].map((address) => {
-      const inbox = directory.inboxAt(address)
-      let status: EmailStatus = 'queued'
-      for (const event of policy.outcomeEvents[inbox ? 'delivered' : outcomeOf(address, orgId)]) {
-        status = event.status
-        if ('reason' in event) tell(event.type, { reason: event.reason, status })
-        else {
-          const { response, bounceClassification: bounce_classification, permanent } = event
-          tell(event.type, { recipient: address, response, bounce_classification, permanent, status })
-        }
-      }
-      if (inbox) {
-        recorder.raise({
-          orgId: inbox.orgId,
-          type: 'message.received',
-          data: {
-            message_id: newMessageId().id,
-            inbox_id: inbox.id,
-            thread_id: randomId(idPrefixes.thread),
-            from: email.from,
-            subject: email.subject,
-          },
-          ...(inbox.orgId === orgId && { at }),
-        })
-      }
-      return { address, status }
-    })
-    const status = recipients.find((recipient) => recipient.status !== 'delivered')?.status ?? 'delivered'
-    return { ...email, recipients, status }
-  }
-
-  function outcomeOf(address: string, orgId: string) {
-    const at = address.lastIndexOf('@')
-    const domain = address.slice(at + 1).toLowerCase()
-    if (directory.domainsOf(orgId).some(({ name }) => name === domain)) return 'bounced'
-    return policy.outcomeOf(address.slice(0, at), domain)
-  }
+export function createMail(options: MailOptions) {
+  const { policy, store, directory, emails, queues } = options
+  const { newMessageId, dispatch, fail } = createDispatch(options)
 
   const isPaused = (workspaceId: string): boolean => directory.workspace(workspaceId)?.sending === 'paused'
 
@@ -88,7 +44,7 @@ export function createMail(options: {
       id,
       orgId: key.orgId,
       workspaceId: key.workspaceId,
-      inboxId: key.inboxId ?? inboxOf(senderAddress, key.orgId),
+      inboxId: key.inboxId ?? inboxOf(directory, senderAddress, key.orgId),
       threadId: randomId(idPrefixes.thread),
       status: isLater ? 'scheduled' : 'queued',
       recipients: [...input.to, ...input.cc, ...input.bcc].map((address) => ({
@@ -168,11 +124,65 @@ export function createMail(options: {
       emails.update({ ...email, status: 'canceled', recipients }, null)
     },
   }
+}
 
-  function inboxOf(address: string, orgId: string): string | null {
-    const inbox = directory.inboxAt(address)
-    if (inbox?.orgId === orgId) return inbox.id
-    return directory.inboxesOf(orgId)[0]?.id ?? null
+/** The inbox that mail from an address is of. */
+function inboxOf(directory: Directory, address: string, orgId: string): string | null {
+  const inbox = directory.inboxAt(address)
+  if (inbox?.orgId === orgId) return inbox.id
+  return directory.inboxesOf(orgId)[0]?.id ?? null
+}
+
+/** What becomes of an email whose time has come: its events, and where it stands then. */
+function createDispatch({ policy, directory, events, recorder }: DispatchOptions) {
+  function newMessageId(): { id: string; sequence: number } {
+    const sequence = events.nextNumber()
+    return { id: idPrefixes.message + String(sequence).padStart(16, '0'), sequence }
+  }
+
+  function dispatch(email: StoredEmail, at: number): StoredEmail {
+    const { orgId, threadId } = email
+    const ids = { message_id: email.id, inbox_id: email.inboxId, thread_id: threadId }
+    const tell = (type: string, data: Readonly<Record<string, unknown>>): void => {
+      recorder.raise({ orgId, type, data: { ...ids, ...data }, at })
+    }
+    tell('message.queued', { to: email.to, cc: email.cc, subject: email.subject })
+    const recipients = [...email.to, ...email.cc, ...email.bcc].map((address) => {
+      const inbox = directory.inboxAt(address)
+      let status: EmailStatus = 'queued'
+      for (const event of policy.outcomeEvents[inbox ? 'delivered' : outcomeOf(address, orgId)]) {
+        status = event.status
+        if ('reason' in event) tell(event.type, { reason: event.reason, status })
+        else {
+          const { response, bounceClassification: bounce_classification, permanent } = event
+          tell(event.type, { recipient: address, response, bounce_classification, permanent, status })
+        }
+      }
+      if (inbox) {
+        recorder.raise({
+          orgId: inbox.orgId,
+          type: 'message.received',
+          data: {
+            message_id: newMessageId().id,
+            inbox_id: inbox.id,
+            thread_id: randomId(idPrefixes.thread),
+            from: email.from,
+            subject: email.subject,
+          },
+          ...(inbox.orgId === orgId && { at }),
+        })
+      }
+      return { address, status }
+    })
+    const status = recipients.find((recipient) => recipient.status !== 'delivered')?.status ?? 'delivered'
+    return { ...email, recipients, status }
+  }
+
+  function outcomeOf(address: string, orgId: string) {
+    const at = address.lastIndexOf('@')
+    const domain = address.slice(at + 1).toLowerCase()
+    if (directory.domainsOf(orgId).some(({ name }) => name === domain)) return 'bounced'
+    return policy.outcomeOf(address.slice(0, at), domain)
   }
 
   function fail(email: StoredEmail, at: number): StoredEmail {
@@ -183,4 +193,6 @@ export function createMail(options: {
     const recipients = email.recipients.map(({ address }) => ({ address, status: 'failed' as const }))
     return { ...email, status: 'failed', recipients }
   }
+
+  return { newMessageId, dispatch, fail }
 }

@@ -23,15 +23,75 @@ interface Client {
 export type Stream = ReturnType<typeof createStream>
 
 export function createStream(options: { policy: Policy; directory: Directory; events: EventStore }) {
-  const { policy, directory, events } = options
-  const clients = new Set<Client>()
+  const { policy, directory } = options
+  const { open, broadcast, dropOrgs, close } = createClients(options)
   const acceptor = new WebSocketServer({ noServer: true, maxPayload: 65_536, perMessageDeflate: false })
-  const eventJson = serializer(policy.frameMembers)
   const path = `${policy.pathPrefix}${policy.streamPath}`
 
-  function frameOf(event: EventRecord): Buffer {
-    return Buffer.from(eventJson(event))
+  function keyOf(request: IncomingMessage, token: string | undefined): Key | undefined {
+    const credential = policy.streamCredentialOf({ authorization: request.headers.authorization, token })
+    return directory.keyOf(credential ?? '')
   }
+
+  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy())
+    const text = request.url ?? '/'
+    const url = URL.canParse(text, 'http://host') ? new URL(text, 'http://host') : undefined
+    if (url?.pathname !== path) {
+      const fix = `Open the stream at ${path}.`
+      const reason = { status: 404, phrase: 'Not Found', code: 'not_found', message: 'There is no stream here.', fix }
+      return answerRaw(socket, { reason, policy })
+    }
+    const key = keyOf(request, url.searchParams.get('token') ?? undefined)
+    const mayStream = key !== undefined && key.permissions !== 'sending'
+    if (!mayStream && policy.streamRefusal === 'refuse-upgrade') {
+      const isForbidden = key !== undefined || policy.authStatus === 403
+      const reason = {
+        status: isForbidden ? 403 : policy.authStatus,
+        phrase: isForbidden ? 'Forbidden' : 'Unauthorized',
+        code: isForbidden ? 'forbidden' : 'unauthorized',
+        message: 'The stream needs an API key that may read events.',
+        fix: 'Send Authorization: Bearer <API_KEY>, or the query parameter token.',
+      }
+      return answerRaw(socket, { reason, policy })
+    }
+    const after = url.searchParams.get('after') ?? undefined
+    if (mayStream && policy.streamUnknownAfter === 'refuse' && after !== undefined && !/^evt_./.test(after)) {
+      const fix = 'Pass the id of the last event as after.'
+      const message = 'after is not the id of an event.'
+      return answerRaw(socket, {
+        reason: { status: 400, phrase: 'Bad Request', code: 'invalid_request', message, fix },
+        policy,
+      })
+    }
+    acceptor.handleUpgrade(request, socket, head, (opened) => {
+      if (key === undefined || !mayStream) opened.close(4401, 'unauthorized')
+      else open(opened, key, after)
+    })
+  }
+
+  return {
+    attach(server: Server): void {
+      server.on('upgrade', upgrade)
+    },
+    /** Tells the clients of a committed event. */
+    publish: broadcast,
+    /** Ends the streams of these orgs. */
+    dropOrgs,
+    close(): void {
+      close()
+      acceptor.close()
+    },
+  }
+}
+
+/** The clients whose stream is open, and what each has been sent. */
+function createClients({ policy, events }: { policy: Policy; events: EventStore }) {
+  const clients = new Set<Client>()
+  const eventJson = serializer(policy.frameMembers)
+
+  const frameOf = (event: EventRecord): Buffer => Buffer.from(eventJson(event))
+  const isFull = ({ socket }: Client): boolean => socket.bufferedAmount > policy.maxBufferedBytes
 
   function send(client: Client, frame: Buffer): void {
     client.socket.send(frame, { binary: false })
@@ -39,10 +99,6 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
 
   function sees({ key, inboxId }: Client, event: EventRecord): boolean {
     return event.orgId === key.orgId && (inboxId === null || inboxId === event.inboxId)
-  }
-
-  function isFull(client: Client): boolean {
-    return client.socket.bufferedAmount > policy.maxBufferedBytes
   }
 
   /** Reads one page behind the cursor; goes on in a later turn until the client is live. */
@@ -99,48 +155,6 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
     catchUp(client)
   }
 
-  function keyOf(request: IncomingMessage, token: string | undefined): Key | undefined {
-    const credential = policy.streamCredentialOf({ authorization: request.headers.authorization, token })
-    return directory.keyOf(credential ?? '')
-  }
-
-  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    socket.on('error', () => socket.destroy())
-    const text = request.url ?? '/'
-    const url = URL.canParse(text, 'http://host') ? new URL(text, 'http://host') : undefined
-    if (url?.pathname !== path) {
-      const fix = `Open the stream at ${path}.`
-      const reason = { status: 404, phrase: 'Not Found', code: 'not_found', message: 'There is no stream here.', fix }
-      return answerRaw(socket, { reason, policy })
-    }
-    const key = keyOf(request, url.searchParams.get('token') ?? undefined)
-    const mayStream = key !== undefined && key.permissions !== 'sending'
-    if (!mayStream && policy.streamRefusal === 'refuse-upgrade') {
-      const isForbidden = key !== undefined || policy.authStatus === 403
-      const reason = {
-        status: isForbidden ? 403 : policy.authStatus,
-        phrase: isForbidden ? 'Forbidden' : 'Unauthorized',
-        code: isForbidden ? 'forbidden' : 'unauthorized',
-        message: 'The stream needs an API key that may read events.',
-        fix: 'Send Authorization: Bearer <API_KEY>, or the query parameter token.',
-      }
-      return answerRaw(socket, { reason, policy })
-    }
-    const after = url.searchParams.get('after') ?? undefined
-    if (mayStream && policy.streamUnknownAfter === 'refuse' && after !== undefined && !/^evt_./.test(after)) {
-      const fix = 'Pass the id of the last event as after.'
-      const message = 'after is not the id of an event.'
-      return answerRaw(socket, {
-        reason: { status: 400, phrase: 'Bad Request', code: 'invalid_request', message, fix },
-        policy,
-      })
-    }
-    acceptor.handleUpgrade(request, socket, head, (opened) => {
-      if (key === undefined || !mayStream) opened.close(4401, 'unauthorized')
-      else open(opened, key, after)
-    })
-  }
-
   /** Sends an event to every client that sees it and is live. */
   function broadcast(event: EventRecord): void {
     let frame: Buffer | undefined
@@ -157,12 +171,8 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
   }
 
   return {
-    attach(server: Server): void {
-      server.on('upgrade', upgrade)
-    },
-    /** Tells the clients of a committed event. */
-    publish: broadcast,
-    /** Ends the streams of these orgs. */
+    open,
+    broadcast,
     dropOrgs(orgIds: readonly string[]): void {
       for (const client of clients) if (orgIds.includes(client.key.orgId)) client.socket.close(1001)
     },
@@ -171,7 +181,6 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
         stopWaiting(client)
         client.socket.terminate()
       }
-      acceptor.close()
     },
   }
 }
