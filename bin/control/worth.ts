@@ -1,20 +1,9 @@
 // What each capability of the control interface buys, in requirements: counted in the catalogue, and written into docs/control.md.
-import { askable, capabilities, lackOf, type Capability, type ServiceNeed } from '../../harness/planning.js'
+import { askable, bareTarget, capabilities, lackOf, type Capability, type ServiceNeed } from '../../harness/planning.js'
 import { serviceCases } from '../../suites/service/index.js'
 
 /** A test deployment on this machine, of which nothing is known but its address, a key and what its control interface offers. */
-const plain = {
-  baseUrl: 'http://127.0.0.1',
-  apiKey: 'key',
-  from: undefined,
-  inboxes: [],
-  receiver: undefined,
-  triggers: {},
-  dns: undefined,
-  retryDepth: 2,
-  control: undefined,
-  maxRps: Number.POSITIVE_INFINITY,
-}
+const plain = { ...bareTarget('http://127.0.0.1'), apiKey: 'key' }
 
 /** How many requirements of a service can be verified with a key and these capabilities. */
 export function verifiableWith(offered: readonly Capability[]): number {

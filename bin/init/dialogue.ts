@@ -8,7 +8,7 @@ import {
   refuseRefusedKey,
   type Access,
 } from '../../harness/calling.js'
-import { askable, bestAdditions, plannedSources, serviceOutlook } from '../../harness/planning.js'
+import { askable, bareTarget, bestAdditions, plannedSources, serviceOutlook } from '../../harness/planning.js'
 import { normalizeBaseUrl } from '../../harness/reading.js'
 import type { ServiceTarget, Trigger } from '../../harness/service/index.js'
 import { serviceCases } from '../../suites/service/index.js'
@@ -119,16 +119,12 @@ async function tryService(
 function targetOf(baseUrl: string, { from, inboxes, receiver, triggers }: ServiceFacts): ServiceTarget {
   const trigger = ([type, address]: [string, string]): [string, Trigger] => [type, { kind: 'to', address }]
   return {
-    baseUrl,
+    ...bareTarget(baseUrl),
     apiKey: 'key',
     from,
     inboxes: (inboxes ?? []).map(({ id, address, variable }) => ({ id, address, apiKey: variable })),
     receiver: receiver && { ...hostAndPort('receiver.listen', receiver.listen), publicUrl: receiver.publicUrl },
     triggers: Object.fromEntries(Object.entries(triggers ?? {}).map(trigger)),
-    dns: undefined,
-    retryDepth: 2,
-    control: undefined,
-    maxRps: Number.POSITIVE_INFINITY,
   }
 }
 

@@ -1,6 +1,7 @@
 import { connectClient, type ClientContext } from '../../harness/client/index.js'
 import { driverCommand, inProcessDriver, type DriverHandler, type DriverSource } from '../../harness/driver/index.js'
 import type { Case, Subject } from '../../harness/index.js'
+import { bareTarget } from '../../harness/planning.js'
 import { normalizeBaseUrl } from '../../harness/reading.js'
 import { connectReceiver, ownEventsOf, type ReceiverContext } from '../../harness/receiver/index.js'
 import { connectSender, type SenderContext, type SenderTarget, type SenderTrigger } from '../../harness/sender/index.js'
@@ -77,23 +78,13 @@ export interface Bench<Kind extends SubjectKind> {
   readonly connect: (target: Targets[Kind]) => Promise<Subject<Contexts[Kind]>>
 }
 
-const defaultRetryDepth = 2
-
 export const benches: { readonly [Kind in SubjectKind]: Bench<Kind> } = {
   service: {
     cases: serviceCases,
     connect: ({ baseUrl, inboxes = [], ...rest }) =>
       connectService({
-        apiKey: undefined,
-        from: undefined,
-        receiver: undefined,
-        triggers: {},
-        dns: undefined,
-        retryDepth: defaultRetryDepth,
-        control: undefined,
-        maxRps: Number.POSITIVE_INFINITY,
+        ...bareTarget(normalizeBaseUrl(baseUrl)),
         ...rest,
-        baseUrl: normalizeBaseUrl(baseUrl),
         inboxes: inboxes.map(({ id, address, apiKey }) => ({ id, address, apiKey })),
       }),
   },
@@ -118,7 +109,7 @@ export const benches: { readonly [Kind in SubjectKind]: Bench<Kind> } = {
     connect: ({ profile = 'interface', ...target }) =>
       connectSender({
         listen: { host: '127.0.0.1', port: 0 },
-        retryDepth: defaultRetryDepth,
+        retryDepth: 2,
         headerNames: 'webhook',
         ...(profile === 'interface' ? { schedule: retryDelaysMs.slice(1) } : {}),
         ...target,

@@ -1,6 +1,7 @@
 import { request as sendPing } from 'node:https'
 import { laggingLists } from './lag.js'
-import { isApi, jsonOf, jsonReply, keyOf, numbers, page, type Asked, type Noise, type Upstream } from './noise.js'
+import { isApi, jsonOf, jsonReply, keyOf, page, type Asked, type Noise, type Upstream } from './noise.js'
+import { numbers } from '../selftest/numbers.js'
 import { Orgs } from './orgs.js'
 
 export interface Disturbance {

@@ -10,7 +10,7 @@ import { afterEach, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { loadSchema } from '../../fixtures/index.js'
 import { event, key, listed, secret } from '../../harness/testing/traffic/har.js'
-import { sign } from '../../harness/signing.js'
+import { sign } from '../../harness/wire/signing.js'
 import { program } from '../testing/command.js'
 import { observeIn, send, serveOn } from '../testing/observing.js'
 

@@ -1,3 +1,4 @@
+import { bareTarget } from '../../harness/planning.js'
 import type { ServiceTarget } from '../../harness/service/index.js'
 import type { ReferenceServer } from '../../reference/server/index.js'
 
@@ -17,17 +18,13 @@ const triggers: ServiceTarget['triggers'] = {
 /** The reference server as a target: all else comes from the control interface, so nothing more is configured. */
 export function referenceTarget(
   { url, apiKey, controlUrl, controlKey }: ReferenceFacts,
-  pace: Pick<ServiceTarget, 'retryDepth' | 'maxRps'> = { retryDepth: 2, maxRps: Number.POSITIVE_INFINITY },
+  pace: Partial<Pick<ServiceTarget, 'retryDepth' | 'maxRps'>> = {},
 ): ServiceTarget {
   return {
+    ...bareTarget(url),
     name: 'reference server',
-    baseUrl: url,
     apiKey,
-    from: undefined,
-    inboxes: [],
-    receiver: undefined,
     triggers,
-    dns: undefined,
     control: { url: controlUrl ?? '', key: controlKey ?? '' },
     ...pace,
   }

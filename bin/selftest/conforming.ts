@@ -7,6 +7,7 @@ import { serverVariants } from '../../reference/variants/server.js'
 import { verifierVariants } from '../../reference/variants/verifier.js'
 import type { Bench } from './bench.js'
 import { withVariants } from '../reference/deviations.js'
+import { numbers } from './numbers.js'
 import { clientBench, receiverBench, senderBench, serviceBench, verifierBench } from './trials.js'
 import { ignoredByIndependent, independentBench, type IndependentTrial } from './independent.js'
 
@@ -132,15 +133,4 @@ function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
     .map((item) => ({ item, at: random() }))
     .sort((one, other) => one.at - other.at)
     .map(({ item }) => item)
-}
-
-/** Random numbers from 0 to 1 (mulberry32). */
-function numbers(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

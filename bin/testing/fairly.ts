@@ -1,6 +1,7 @@
 // The reference judged as a service that somebody runs in one way or another, and what of the verdict would be unfair.
-import { freePort } from '../../harness/listening.js'
 import type { Report } from '../../harness/index.js'
+import { freePort } from '../../harness/listening.js'
+import { bareTarget } from '../../harness/planning.js'
 import { connectService, type ServiceTarget, type Trigger } from '../../harness/service/index.js'
 import type { ReferenceServer } from '../../reference/server/index.js'
 
@@ -23,19 +24,7 @@ export async function stagingConfiguration({ domain, inboxes }: ReferenceServer)
 
 /** Connects to the server with its URL, its key and what `target` says, and nothing else. */
 export function connectTo(server: ReferenceServer, target: Partial<ServiceTarget>) {
-  return connectService({
-    baseUrl: server.url,
-    apiKey: server.apiKey,
-    from: undefined,
-    inboxes: [],
-    receiver: undefined,
-    triggers: {},
-    dns: undefined,
-    retryDepth: 2,
-    maxRps: Number.POSITIVE_INFINITY,
-    control: undefined,
-    ...target,
-  })
+  return connectService({ ...bareTarget(server.url), apiKey: server.apiKey, ...target })
 }
 
 /** The cases that say something against a right service, each in a line: the failed and the errored, but those that `isForgiven` by what they say. */

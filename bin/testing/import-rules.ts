@@ -22,7 +22,13 @@ const rules: Readonly<Record<string, Rule>> = {
   // What a page shows is typed as the engine types it.
   pages: { files: ['spec', 'harness/result.ts'], packages: ['esbuild'] },
   'pages/browser': {
-    files: ['spec', 'pages/data.ts', 'harness/result.ts', 'harness/reporters/summary-text.ts'],
+    files: [
+      'spec',
+      'pages/data.ts',
+      'harness/result.ts',
+      'harness/reporters/summary-text.ts',
+      'harness/reporters/text.ts',
+    ],
     packages: ['preact'],
   },
   'pages/testing': { files: all, packages: ['axe-core', 'playwright-core'] },

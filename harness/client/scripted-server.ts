@@ -4,6 +4,7 @@ import { trackSockets } from '../sink/sockets.js'
 import type { Evidence } from '../wire/evidence.js'
 import { bodyOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
+import { readRequestBody } from '../wire/request-body.js'
 import { json, writeReply, type Reply } from './reply.js'
 
 /** One request of the client, as the server heard it. */
@@ -101,20 +102,10 @@ export class ScriptedServer {
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => {})
-    const chunks: Uint8Array[] = []
-    let length = 0
-    try {
-      for await (const chunk of request as AsyncIterable<Uint8Array>) {
-        length += chunk.length
-        if (length > mostBytes) return void request.destroy()
-        chunks.push(chunk)
-      }
-    } catch {
-      return
-    }
+    const body = await readRequestBody(request, mostBytes)
+    if (body === undefined) return
     if (this.requests.length >= mostRequests) return void request.destroy()
     const url = urlOf(request.url ?? '/', this.url)
-    const body = Buffer.concat(chunks)
     const heard: Heard = {
       method: request.method ?? '',
       path: url.pathname,

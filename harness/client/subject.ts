@@ -1,9 +1,10 @@
 import type { CaseTools } from '../case.js'
 import { CaseErrored, CaseSkipped } from '../check.js'
-import { DriverPool, type DriverIntroduction } from '../driver/pool.js'
+import { askedOnRecord, connectDrivers } from '../driver/connect.js'
+import type { DriverIntroduction, DriverPool } from '../driver/pool.js'
 import type { DriverReply, DriverSource } from '../driver/link.js'
 import { DriverShares, type DriverShare } from '../driver/shares.js'
-import { Secrets } from '../secrets.js'
+import type { Secrets } from '../secrets.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
 import { cut } from '../wire/cut.js'
@@ -34,21 +35,12 @@ const verifiesWithinMs = 45_000
 
 /** A client library behind a driver. Throws `CaseErrored` when the driver does not say hello. */
 export async function connectClient(source: DriverSource): Promise<Subject<ClientContext>> {
-  const secrets = new Secrets()
-  // A driver inherits the environment, and may print it.
-  secrets.addEnvironment(process.env)
-  for (const secret of source.secrets ?? []) secrets.add(secret)
-  const pool = new DriverPool(source)
-  try {
-    const who = await pool.introduce()
+  return connectDrivers(source, {}, async ({ pool, who, secrets }) => {
     const drivers = new DriverShares(pool, { isFree: source.isFree === true })
     const atOnce = source.isFree === true ? Infinity : await callsAtOnce(drivers)
     if (source.isFree !== true) drivers.perDriver = Math.max(1, Math.min(atOnce, casesPerDriver))
     return new ClientSubject({ pool, drivers, secrets, isConcurrent: atOnce > 1 }, who)
-  } catch (error) {
-    await pool.close()
-    throw secrets.redactError(error)
-  }
+  })
 }
 
 class ClientSubject implements Subject<ClientContext> {
@@ -228,21 +220,7 @@ class DriverSession {
     if (this.#isOver) throw new CaseErrored('the case is over')
     this.#share ??= this.#take()
     const share = await this.#share
-    const startedAt = new Date()
-    const reply = await share.ask(request, withinMs)
-    this.#evidence.add({
-      direction: 'sent',
-      kind: 'driver',
-      request: {
-        method: String(request['op']),
-        url: 'driver',
-        headers: {},
-        body: cut(JSON.stringify(request), 4_096),
-      },
-      started_at: startedAt.toISOString(),
-      duration_ms: Date.now() - startedAt.getTime(),
-      note: cut(JSON.stringify(reply), 2_000),
-    })
+    const reply = await askedOnRecord(this.#evidence, request, () => share.ask(request, withinMs))
     if (reply.kind === 'unsupported') throw new CaseSkipped(`the driver cannot do it: ${reply.why}`)
     return reply
   }

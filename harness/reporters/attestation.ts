@@ -1,5 +1,6 @@
 import type { CaseResult, Report, Verdict } from '../result.js'
-import { oneLine, troublesOf, visible, type CreateReporter } from './reporter.js'
+import { troublesOf, type CreateReporter } from './reporter.js'
+import { oneLine, visible } from './text.js'
 
 /** What the predicate is called where it is attested. */
 export const testResultPredicate = 'https://in-toto.io/attestation/test-result/v0.1'

@@ -1,5 +1,6 @@
 import type { Report } from '../result.js'
-import { escaped, oneLine, type CreateReporter } from './reporter.js'
+import type { CreateReporter } from './reporter.js'
+import { escaped, oneLine } from './text.js'
 
 const label = 'conformance'
 const colours = { conformant: '#2f7d32', partial: '#8a6100', nonconformant: '#b3261e', none: '#5f6368' } as const

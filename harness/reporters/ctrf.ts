@@ -1,6 +1,7 @@
 import type { CaseResult, Report } from '../result.js'
 import { exchangesText, failureText, headline } from './failure-text.js'
-import { oneLine, troublesOf, visible, type CreateReporter } from './reporter.js'
+import { troublesOf, type CreateReporter } from './reporter.js'
+import { oneLine, visible } from './text.js'
 
 /** CTRF JSON. An error is `other`, and a known failure is skipped; `rawStatus` tells the outcome. */
 export const ctrf: CreateReporter = (output) => ({

@@ -1,7 +1,8 @@
 import { describeMismatch } from '../check.js'
 import type { CaseResult, ExchangeRecord, LikelyCause } from '../result.js'
 import { memberOf } from '../wire/exchange.js'
-import { oneLine, sentenceOf, shortened, subjectOf, visible } from './reporter.js'
+import { sentenceOf, subjectOf } from './reporter.js'
+import { oneLine, shortened, visible } from './text.js'
 
 /** Exchanges of one case, and characters of one body, that stand in a text; the JSON report has them all. */
 const most = { exchanges: 20, body: 2_000 }

@@ -1,6 +1,7 @@
 import { inReadingOrder } from '../causes/reading-order.js'
 import { causeText, counterexampleText, headline, remedyText } from './failure-text.js'
-import { oneLine, subjectOf, troublesOf, type CreateReporter } from './reporter.js'
+import { subjectOf, troublesOf, type CreateReporter } from './reporter.js'
+import { oneLine } from './text.js'
 import { besideVerdict, casesText, requirementsText } from './summary-text.js'
 
 /** Characters of a counterexample that an annotation shows. */

@@ -1,5 +1,6 @@
 import type { Report } from '../result.js'
-import { visible, type CreateReporter } from './reporter.js'
+import type { CreateReporter } from './reporter.js'
+import { visible } from './text.js'
 
 /** The report itself (contract section 6), written member by member: no text of the whole is ever held. */
 export const json: CreateReporter = (output) => ({

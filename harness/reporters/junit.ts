@@ -1,6 +1,7 @@
 import type { CaseResult, Report } from '../result.js'
 import { causeText, exchangesText, failureText, headline } from './failure-text.js'
-import { escaped, oneLine, troublesOf, type CreateReporter } from './reporter.js'
+import { troublesOf, type CreateReporter } from './reporter.js'
+import { escaped, oneLine } from './text.js'
 import { besideVerdict, casesText } from './summary-text.js'
 
 /** Characters of all exchanges in one file: GitLab reads no more than 30 MB of it. */

@@ -2,7 +2,8 @@ import { additionLines } from '../outlook.js'
 import { inReadingOrder } from '../causes/reading-order.js'
 import type { CaseResult, Report } from '../result.js'
 import { counterexampleText, headline } from './failure-text.js'
-import { escaped, oneLine, sentenceOf, shortened, subjectOf, type CreateReporter } from './reporter.js'
+import { sentenceOf, subjectOf, type CreateReporter } from './reporter.js'
+import { escaped, oneLine, shortened } from './text.js'
 import { besideVerdict, casesText, requirementsText } from './summary-text.js'
 
 /** Rows of the table of failures, failures in full, mismatches of one, reasons, characters of one cell: a job summary holds one megabyte. */

@@ -1,5 +1,5 @@
 import type { CaseResult, ExchangeRecord, Mismatch } from '../result.js'
-import { shortened } from './reporter.js'
+import { shortened } from './text.js'
 
 /** What a page shows of one case: mismatches, exchanges, and characters of one value or body. */
 const most = { checks: 51, exchanges: 60, value: 4_001, body: 16_001, counterexample: 20_000 }

@@ -1,7 +1,7 @@
 import type picocolors from 'picocolors'
 import type { LikelyCause, Report } from '../result.js'
 import { wrapped } from './pretty-lines.js'
-import { oneLine, shortened } from './reporter.js'
+import { oneLine, shortened } from './text.js'
 
 type Paint = ReturnType<typeof picocolors.createColors>
 

@@ -2,7 +2,7 @@ import type picocolors from 'picocolors'
 import type { CaseResult, Report } from '../result.js'
 import { additionLines } from '../outlook.js'
 import { wrapped } from './pretty-lines.js'
-import { oneLine, shortened } from './reporter.js'
+import { oneLine, shortened } from './text.js'
 import { besideVerdict, casesText, requirementsText } from './summary-text.js'
 
 type Paint = ReturnType<typeof picocolors.createColors>

@@ -5,7 +5,8 @@ import { counterexampleHeading, flakyText, headline } from './failure-text.js'
 import { causesText } from './pretty-causes.js'
 import { wrapped } from './pretty-lines.js'
 import { summary } from './pretty-summary.js'
-import { oneLine, sentenceOf, shortened, subjectOf, type CreateReporter } from './reporter.js'
+import { sentenceOf, subjectOf, type CreateReporter } from './reporter.js'
+import { oneLine, shortened } from './text.js'
 
 /** Mismatches, exchanges and characters printed of one failure; the JSON report has them all. */
 const most = {

@@ -37,45 +37,6 @@ export interface ReporterOptions {
 
 export type CreateReporter = (output: Output, options: ReporterOptions) => Reporter
 
-/** Control characters, marks that turn the direction of text, invisible characters, lone surrogates; not tab and line feed. */
-const treacherous =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
-
-/** Text of a target made harmless: whatever a terminal or a build log would obey becomes visible. */
-export function visible(text: string): string {
-  const clean = text.replace(treacherous, codeOf)
-  // Build logs read `##[…]`, `##vso[…]` and `##teamcity[…]` as commands wherever they stand in a line.
-  return clean.replace(/##(?=\w*\[)/g, `#${codeOf('#')}`)
-}
-
-function codeOf(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
-
-/** One line: {@link visible}, with line breaks shown. */
-export function oneLine(text: string): string {
-  return visible(text).replaceAll('\n', '\\n').replaceAll('\t', ' ')
-}
-
-/** Cut after so many characters, never within one that takes two code units. */
-export function shortened(text: string, most: number): string {
-  if (text.length <= most) return text
-  const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most
-  return `${text.slice(0, end)}…`
-}
-
-/** Characters that XML and HTML would read, as entities; those XML cannot hold are dropped. */
-export function escaped(text: string): string {
-  return text
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
-    .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-}
-
 /** A requirement with its sentence and where it stands; a report of another version may name one that is not known. */
 export function sentenceOf(id: string): { readonly id: string; readonly text: string; readonly place: string } {
   const known = Object.hasOwn(requirements, id) ? requirements[id as keyof typeof requirements] : undefined

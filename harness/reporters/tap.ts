@@ -1,6 +1,7 @@
 import type { CaseResult, Report } from '../result.js'
 import { causeText, failureText, headline } from './failure-text.js'
-import { oneLine, subjectOf, troublesOf, type CreateReporter } from './reporter.js'
+import { subjectOf, troublesOf, type CreateReporter } from './reporter.js'
+import { oneLine } from './text.js'
 import { besideVerdict, casesText } from './summary-text.js'
 
 /** TAP version 14. A known failure is a TODO, a skipped case a SKIP; a run without a verdict bails out. */

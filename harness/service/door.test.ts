@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { connectService } from './subject.js'
+import { bareTarget } from './target.js'
 
 /** What connecting to a server comes to: undefined where it may be judged, else why not. */
 async function connected(listener: RequestListener): Promise<string | undefined> {
@@ -13,18 +14,7 @@ async function connected(listener: RequestListener): Promise<string | undefined>
     server.close()
   })
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const target = {
-    baseUrl,
-    apiKey: 'key',
-    from: undefined,
-    inboxes: [],
-    receiver: undefined,
-    triggers: {},
-    dns: undefined,
-    retryDepth: 1,
-    control: undefined,
-    maxRps: Number.POSITIVE_INFINITY,
-  }
+  const target = { ...bareTarget(baseUrl), apiKey: 'key', retryDepth: 1 }
   try {
     const subject = await connectService(target)
     await subject.close()

@@ -45,6 +45,22 @@ export interface ServiceTarget {
   readonly publicHost?: string | undefined
 }
 
+/** A service of which nothing is known but its address: two attempts are watched in real time, and nothing slows the run down. */
+export function bareTarget(baseUrl: string): ServiceTarget {
+  return {
+    baseUrl,
+    apiKey: undefined,
+    from: undefined,
+    inboxes: [],
+    receiver: undefined,
+    triggers: {},
+    dns: undefined,
+    retryDepth: 2,
+    control: undefined,
+    maxRps: Number.POSITIVE_INFINITY,
+  }
+}
+
 /** A service may refuse mail that cannot be delivered; this domain exists, and refuses all mail at its own door. */
 export const defaultRecipient = 'probe@example.com'
 /** A service may refuse a name without an address; this one has addresses, and nothing is ever delivered to it. */

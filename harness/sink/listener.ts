@@ -7,6 +7,7 @@ import { status, writeAnswer, type Answer } from './answer.js'
 import { Attempt } from './attempt.js'
 import type { FromThread, ListenOptions, Script, ToThread } from './protocol.js'
 import { trackSockets } from './sockets.js'
+import { readRequestBody } from '../wire/request-body.js'
 
 /** Longest body the sink takes, in bytes. */
 const mostBytes = 4 * 1024 * 1024
@@ -181,7 +182,7 @@ class Listener {
     if (greeted !== undefined) greeted.hasAsked = true
     try {
       response.on('error', () => {})
-      const body = await readBody(request)
+      const body = await readRequestBody(request, mostBytes)
       if (body === undefined) return
       // What was said before this was caused waits on the line at worst.
       for (let next = receiveMessageOnPort(this.#line); next !== undefined; next = receiveMessageOnPort(this.#line))
@@ -264,19 +265,4 @@ export function sort(socket: Socket, { secure, plain }: { readonly secure: Serve
     ;(first[0] === tlsHandshake ? secure : plain).emit('connection', socket)
     process.nextTick(() => socket.resume())
   })
-}
-
-async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  try {
-    for await (const chunk of request as AsyncIterable<Uint8Array>) {
-      length += chunk.length
-      if (length > mostBytes) return void request.destroy()
-      chunks.push(chunk)
-    }
-  } catch {
-    return undefined
-  }
-  return Buffer.concat(chunks)
 }

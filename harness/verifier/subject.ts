@@ -1,8 +1,9 @@
 import type { CaseTools } from '../case.js'
 import { CaseErrored, CaseSkipped } from '../check.js'
-import { DriverPool, type DriverIntroduction } from '../driver/pool.js'
+import { askedOnRecord, connectDrivers } from '../driver/connect.js'
+import type { DriverIntroduction, DriverPool } from '../driver/pool.js'
 import type { DriverSource, DriverLink, DriverReply } from '../driver/link.js'
-import { Secrets } from '../secrets.js'
+import type { Secrets } from '../secrets.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
 import { cut } from '../wire/cut.js'
@@ -21,17 +22,11 @@ export async function connectVerifier(
   source: DriverSource,
   headerNames: HeaderFamily = 'webhook',
 ): Promise<Subject<VerifierContext>> {
-  const secrets = new Secrets()
-  // A driver inherits the environment, and may print it.
-  secrets.addEnvironment(process.env)
-  for (const secret of source.secrets ?? []) secrets.add(secret)
-  const pool = new DriverPool(source, { isPrompt: true })
-  try {
-    return new VerifierSubject({ pool, secrets, headerNames }, await pool.introduce())
-  } catch (error) {
-    await pool.close()
-    throw secrets.redactError(error)
-  }
+  return connectDrivers(
+    source,
+    { isPrompt: true },
+    ({ pool, who, secrets }) => new VerifierSubject({ pool, secrets, headerNames }, who),
+  )
 }
 
 class VerifierSubject implements Subject<VerifierContext> {
@@ -64,21 +59,7 @@ class VerifierSubject implements Subject<VerifierContext> {
     const evidence = new Evidence()
     let driver = this.#pool.borrow()
     const ask = async (request: Readonly<Record<string, unknown>>): Promise<DriverReply> => {
-      const startedAt = new Date()
-      const reply = await this.#pool.ask(driver, request, answersWithinMs)
-      evidence.add({
-        direction: 'sent',
-        kind: 'driver',
-        request: {
-          method: String(request['op']),
-          url: 'driver',
-          headers: {},
-          body: cut(JSON.stringify(request), 4_096),
-        },
-        started_at: startedAt.toISOString(),
-        duration_ms: Date.now() - startedAt.getTime(),
-        note: cut(JSON.stringify(reply), 2_000),
-      })
+      const reply = await askedOnRecord(evidence, request, () => this.#pool.ask(driver, request, answersWithinMs))
       if (reply.kind === 'died' || reply.kind === 'silent' || reply.kind === 'garbage') driver = this.#replace(driver)
       return reply
     }

@@ -1,22 +1,10 @@
-/** Control characters, marks that turn the direction of text, invisible characters, lone surrogates; not tab and line feed. */
-const treacherous =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+import { unhidden as visible } from '../../harness/reporters/text.js'
 
-/** Text of a target: what would turn or hide other text becomes visible. */
-export function visible(text: string): string {
-  return text.replace(treacherous, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
+export { shortened, unhidden as visible } from '../../harness/reporters/text.js'
 
 /** One line, for places that have room for one. */
 export function oneLine(text: string): string {
   return visible(text).replaceAll('\n', '\\n').replaceAll('\t', ' ')
-}
-
-/** Cut after so many characters, never within one that takes two code units. */
-export function shortened(text: string, most: number): string {
-  if (text.length <= most) return text
-  const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most
-  return `${text.slice(0, end)}…`
 }
 
 /** A duration as it is read best. */

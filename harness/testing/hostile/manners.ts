@@ -23,7 +23,7 @@ const endlessBytes = 2 * 1024 ** 3
 const dripMs = 40
 
 /** Writes `piece` again and again, as fast as it is read. */
-function pour(socket: Socket, piece: string | Uint8Array): void {
+export function pour(socket: Socket, piece: string | Uint8Array): void {
   let sent = 0
   const more = () => {
     while (!socket.destroyed && sent < endlessBytes) {

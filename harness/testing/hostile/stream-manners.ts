@@ -1,13 +1,11 @@
 // What a hostile peer does after it took the upgrade to a WebSocket.
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { injections } from './manners.js'
+import { injections, pour } from './manners.js'
 
 const guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const fin = 0x80
 const opcode = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9 } as const
-/** Bytes a peer that never ends sends at most. */
-const endlessBytes = 2 * 1024 ** 3
 
 function frame(first: number, payload: string | Uint8Array): Buffer {
   const bytes = Buffer.from(payload)
@@ -24,18 +22,6 @@ function uint32(value: number): Buffer {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(value)
   return bytes
-}
-
-function pour(socket: Socket, piece: Uint8Array): void {
-  let sent = 0
-  const more = () => {
-    while (!socket.destroyed && sent < endlessBytes) {
-      sent += piece.length
-      if (!socket.write(piece)) return
-    }
-  }
-  socket.on('drain', more)
-  more()
 }
 
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`

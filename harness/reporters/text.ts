@@ -1,0 +1,44 @@
+// Text that a stranger wrote, as it may be shown: in terminals, build logs, XML, HTML and pages. It imports nothing, since pages load it too.
+
+/** Control characters, marks that turn the direction of text, invisible characters, lone surrogates; not tab and line feed. */
+const unsafeCharacters =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+/** Text of a target: what would turn or hide other text becomes visible. */
+export function unhidden(text: string): string {
+  return text.replace(unsafeCharacters, codeOf)
+}
+
+/** {@link unhidden}, and harmless: whatever a terminal or a build log would obey becomes visible too. */
+export function visible(text: string): string {
+  // Build logs read `##[…]`, `##vso[…]` and `##teamcity[…]` as commands wherever they stand in a line.
+  return unhidden(text).replace(/##(?=\w*\[)/g, `#${codeOf('#')}`)
+}
+
+function codeOf(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** One line: {@link visible}, with line breaks shown. */
+export function oneLine(text: string): string {
+  return visible(text).replaceAll('\n', '\\n').replaceAll('\t', ' ')
+}
+
+/** Cut after so many characters, never within one that takes two code units. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text
+  const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most
+  return `${text.slice(0, end)}…`
+}
+
+/** Characters that XML and HTML would read, as entities; those XML cannot hold are dropped. */
+export function escaped(text: string): string {
+  return text
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
+    .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+}
