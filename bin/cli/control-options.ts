@@ -16,13 +16,13 @@ export const controlCommand = option(
 export const controlCommands = {
   control: { help: 'the control interface of a test deployment', options: [] },
   'control check': {
-    help: 'check an implementation of the control interface, call by call, and say what it buys: 0 it is right, 1 it is not',
+    help: 'check an implementation of the control interface, call by call, and say what each part of it makes verifiable: 0 if it is right, 1 if not',
     arguments: [{ form: '[url]', help: 'the control URL' }],
     options: [
       controlUrl,
       controlKey,
       controlCommand,
-      option('--base-url <url>', 'the service it controls: what the calls bring about is checked there', {
+      option('--base-url <url>', 'the service it controls, where the effects of the calls are checked', {
         fileKey: 'base_url',
       }),
       ...accessOptions,

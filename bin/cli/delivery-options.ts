@@ -4,11 +4,11 @@ import { accessOptions, format, headerNames } from './shared-options.js'
 
 const severalSecrets = option(
   '--secret <whsec>',
-  'the secret it should be signed with; repeatable, a match of any will do',
+  'the secret it should be signed with; repeatable: a match with any of them will do',
   { separator: separators.comma, isSecret: true },
 )
 const signingSecret = option('--secret <whsec>', 'the secret to sign with', { isSecret: true })
-const deliveryId = option('--id <id>', 'webhook-id (default: the id of the body, else a new one)')
+const deliveryId = option('--id <id>', 'webhook-id (default: the id in the body, else a new one)')
 const deliveryTimestamp = option('--timestamp <s>', 'webhook-timestamp, in Unix seconds (default: now)')
 
 /** A request that was written down. */
@@ -32,7 +32,7 @@ export const deliveryCommands = {
     ],
   },
   verify: {
-    help: 'say whether a delivery verifies now, as a consumer would: 0 it does, 1 it does not, and why',
+    help: 'say whether a delivery verifies now, as a consumer would, and if not, why: 0 if it does, 1 if not',
     options: [
       severalSecrets,
       ...ofRequests,
@@ -41,12 +41,12 @@ export const deliveryCommands = {
     ],
   },
   send: {
-    help: 'send one signed delivery to an endpoint: 0 it is answered with a 2xx, 1 it is not',
+    help: 'send one signed delivery to an endpoint: 0 if it is answered with a 2xx, 1 if not',
     options: [
       option('--url <url>', 'where the endpoint takes deliveries'),
       signingSecret,
       option('--event <type>', 'a sample of this event type (default message.received)'),
-      option('--body <file>', 'a body of your own; - for standard input'),
+      option('--body <file>', 'your own body; - for standard input'),
       deliveryId,
       deliveryTimestamp,
       headerNames,
@@ -54,21 +54,21 @@ export const deliveryCommands = {
     ],
   },
   listen: {
-    help: 'take deliveries, tell each, and lead it on unchanged to where it is worked on',
+    help: 'print each delivery that arrives, and forward it unchanged to your endpoint',
     options: [
       option('--forward-to <url>', 'where deliveries go'),
       option('--listen <host:port>', 'where to listen, TLS and plain HTTP on one port (default 127.0.0.1:8443)'),
-      option('--secret <whsec>', 'tell whether each verifies, and why not', { isSecret: true }),
+      option('--secret <whsec>', 'say of each delivery whether it verifies, and if not, why', { isSecret: true }),
     ],
   },
   diagnose: {
-    help: 'say why a signature does not match: 0 it verifies, 1 it does not',
+    help: 'say why a signature does not match: 0 if it verifies, 1 if not',
     options: [
       severalSecrets,
       ...ofRequests,
       option(
         '--now <seconds>',
-        'judge the timestamp at this time, in Unix seconds; without it age is told, not judged',
+        'judge the timestamp at this time, in Unix seconds; without it the age is shown, not judged',
       ),
       format,
     ],

@@ -31,22 +31,22 @@ const separator = separators.comma
 
 const config = option(
   '--config <file>',
-  'configuration file (default: conformance.config.yaml or .json, searched upward)',
+  'configuration file (default: conformance.config.yaml or .json, here or in a folder above)',
 )
 const reporter = option('--reporter <name[=file]>', `${wordList(reporterNames)}; repeatable`, {
   separator,
   words: reporterNames,
   fileKey: 'reporter',
 })
-const badge = option('--badge <file>', 'write a badge: .svg a picture, .json the data of a shields endpoint', {
+const badge = option('--badge <file>', 'write a badge: a picture (.svg), or the data of a shields endpoint (.json)', {
   fileKey: 'badge',
 })
 const strict = option('--strict', 'exit with 1 unless the verdict is conformant', { fileKey: 'strict' })
-const knownFailures = option('--known-failures <file>', 'failures that are forgiven (YAML or JSON)', {
+const knownFailures = option('--known-failures <file>', 'failures to forgive (YAML or JSON)', {
   fileKey: 'known_failures',
 })
-const quiet = option('--quiet', 'only the summary')
-const verbose = option('--verbose', 'every case')
+const quiet = option('--quiet', 'print only the summary')
+const verbose = option('--verbose', 'print every case')
 const baseUrl = option('--base-url <url>', 'where the API is; a trailing /v1 is accepted', { fileKey: 'base_url' })
 const apiKey = option('--api-key <key>', 'a key that sees the whole org', { fileKey: 'api_key', isSecret: true })
 const profile = option(
@@ -61,7 +61,7 @@ const retryDepth = option('--retry-depth <n>', 'attempts watched in real time, 1
 })
 const seed = option('--seed <n>', 'seed of the random data (default 1)')
 const tlsKey = option('--tls-key <file>', 'its key (PEM)')
-const caOut = option('--ca-out <file>', 'write the authority of the certificate that is made to this file')
+const caOut = option('--ca-out <file>', 'write the authority of the generated certificate to this file')
 const json = option('--json', 'as JSON')
 const secret = option('--secret <whsec>', 'the secret it was given', { isSecret: true })
 const duration = option('--duration <s>', 'for so many seconds (default 10)')
@@ -70,35 +70,41 @@ const duration = option('--duration <s>', 'for so many seconds (default 10)')
 const ofRuns = [
   option('--suite <id>', 'suites to run: an id or a glob; repeatable', { separator, fileKey: 'suite' }),
   option('--case <id>', 'cases to run: an id or a glob; repeatable', { separator, fileKey: 'case' }),
-  option('--requirement <id>', 'cases that ask this requirement; repeatable', { separator }),
-  option('--cases <module>', 'cases of your own beside those of the kit: a module that exports them', {
+  option('--requirement <id>', 'cases that check this requirement; repeatable', { separator }),
+  option('--cases <module>', 'a module that exports your own cases, which run beside those of the kit', {
     fileKey: 'cases',
   }),
-  option('--last-failed', 'of these only the cases that did not pass when the target was judged last'),
+  option('--last-failed', 'only the cases that did not pass the last time this target was judged'),
   option('--level <level>', 'must: only what decides the verdict; should: everything (default)', {
     words: levels,
     fileKey: 'level',
   }),
-  option('--seed <n>', 'seed of the random data; a failure prints it', { fileKey: 'seed' }),
+  option('--seed <n>', 'seed of the random data; a failure prints its own', { fileKey: 'seed' }),
   option('--runs <n>', 'runs of each property', { fileKey: 'runs' }),
-  option('--replay <path>', 'with --case and --seed: only the counterexample that a failure printed with this path'),
-  option('--repeat <n>', 'ask each case so many times; one that both passes and fails is told as flaky, and failed'),
-  option('--profile-waits', 'tell at the end what the cases waited for, by cause and by case'),
-  option('--concurrency <n>', 'cases side by side', { fileKey: 'concurrency' }),
+  option('--replay <path>', 'with --case and --seed: only the counterexample for which a failure printed this path'),
+  option(
+    '--repeat <n>',
+    'run each case so many times; one that both passes and fails is reported as flaky, and failed',
+  ),
+  option('--profile-waits', 'show at the end what the cases waited for, by cause and by case'),
+  option('--concurrency <n>', 'cases to run side by side', { fileKey: 'concurrency' }),
   option('--timeout <ms>', 'longest time of one case, in milliseconds (default 60000)', { fileKey: 'timeout' }),
-  option('--shard <i/n>', 'run one part of n; auto: the part that the variables of the CI system name', {
+  option('--shard <i/n>', 'run one part of n; auto: the part named by the variables of the CI system', {
     fileKey: 'shard',
   }),
-  option('--shard-by <report>', 'share the cases out by how long they took in this JSON report', {
+  option('--shard-by <report>', 'balance the shards by how long the cases took in this JSON report', {
     fileKey: 'shard_by',
   }),
   option('--bail', 'stop at the first failure of a must case', { fileKey: 'bail' }),
   strict,
   knownFailures,
-  option('--write-known-failures <file>', 'write an entry for each failure, its reason left open'),
+  option('--write-known-failures <file>', 'write an entry for each failure, with the reason left open'),
   reporter,
   badge,
-  option('--watch [path]', 'stay, and ask the failed cases again on Enter, or when a file below the path changes'),
+  option(
+    '--watch [path]',
+    'keep running, and run the failed cases again on Enter, or when a file below the path changes',
+  ),
   config,
   option('--dry-run', 'print the plan and run nothing'),
   quiet,
@@ -126,25 +132,23 @@ export const commands = {
       option('--client-cert <file>', clientCertHelp, { fileKey: 'client_cert' }),
       option('--client-key <file>', 'its key (PEM)', { fileKey: 'client_key' }),
       retryDepth,
-      option('--max-rps <n>', 'requests a second at most', { fileKey: 'max_rps' }),
-      option('--state <file>', 'keep what is learnt in this file, and go on from there after a stop', {
+      option('--max-rps <n>', 'at most so many requests a second', { fileKey: 'max_rps' }),
+      option('--state <file>', 'keep progress in this file, and resume from it after a stop', {
         fileKey: 'state',
       }),
       option(
         '--journal <file>',
-        'where to write down what the run makes on the target (default: in the state folder of the user)',
+        'where to write down what the run creates on the target (default: in your state folder)',
         { fileKey: 'journal' },
       ),
     ],
   },
   cleanup: {
-    help: 'remove what runs that were killed have left on a target',
+    help: 'remove what killed runs left behind on a target',
     options: [
-      option(
-        '--journal <file>',
-        'what one run has made; by default every such file of runs on this target that are over',
-        { fileKey: 'journal' },
-      ),
+      option('--journal <file>', 'what one run created; by default the journals of all finished runs on this target', {
+        fileKey: 'journal',
+      }),
       baseUrl,
       apiKey,
       controlUrl,
@@ -160,25 +164,25 @@ export const commands = {
       option('--url <url>', 'where the endpoint takes deliveries'),
       secret,
       ...accessOptions,
-      option('--max-rps <n>', 'deliveries a second at most', { fileKey: 'max_rps' }),
+      option('--max-rps <n>', 'at most so many deliveries a second', { fileKey: 'max_rps' }),
       option('--rps <n>', 'a steady load of so many deliveries a second'),
       duration,
       profile,
-      option('--events <path>', 'event bodies of your own, in place of the nine types: a file or a folder'),
+      option('--events <path>', 'your own event bodies, in place of the nine types: a file or a folder'),
       headerNames,
-      option('--handled-url <url>', 'tells how often the endpoint did its work for the event {id}: {"count": n}'),
+      option('--handled-url <url>', 'answers how often the endpoint did its work for the event {id}: {"count": n}'),
     ],
   },
   sender: {
-    help: 'judge any program that sends signed webhooks: listens, makes it send, and judges what comes',
+    help: 'judge any program that sends signed webhooks: listen, make it send, and judge what arrives',
     options: [
       ...ofRuns,
       option('--secret <whsec>', 'the secret it signs with', { isSecret: true }),
       option('--listen <host:port>', 'where to listen, TLS and plain HTTP on one port (default 127.0.0.1:8443)'),
       option('--public-url <url>', 'where the sender reaches the listener, through a tunnel or proxy'),
-      option('--trigger <command>', 'makes it send one event, whose type is in CONFORMANCE_EVENT_TYPE; run by sh -c'),
-      option('--wait', 'a person causes each event: say when, and wait (default without --trigger)'),
-      option('--tls-cert <file>', 'certificate of the listener (PEM; default: one is made)'),
+      option('--trigger <command>', 'makes it send one event, of the type in CONFORMANCE_EVENT_TYPE; run by sh -c'),
+      option('--wait', 'ask a person to cause each event, and wait for it (default without --trigger)'),
+      option('--tls-cert <file>', 'certificate of the listener (PEM; default: one is generated)'),
       tlsKey,
       caOut,
       profile,
@@ -202,60 +206,66 @@ export const commands = {
     options: ofRuns,
   },
   ui: {
-    help: 'run with a page on this machine: the cases as they run, each to be asked again at a click',
+    help: 'run with a page on this machine that shows the cases as they run, and asks any of them again at a click',
     usage: '[run|receiver|verifier|client] [options of that command]',
     arguments: [
-      { form: '[words...]', help: `${wordList(pageKinds)} (default run), and what it takes`, words: pageKinds },
+      { form: '[words...]', help: `${wordList(pageKinds)} (default run), and its options`, words: pageKinds },
     ],
     passesThrough: true,
     options: [],
   },
   serve: {
-    help: 'serve the reference server, or with `serve receiver` or `serve sender` the reference of that kind',
+    help: 'serve the reference server; `serve receiver` and `serve sender` serve those references',
     arguments: [{ form: '[what]', help: wordList(servables), fallback: 'server', words: servables }],
     options: [
       option('--host <address>', 'address to listen on (default 127.0.0.1)'),
       option('--port <n>', 'port to listen on (default 0: any that is free)'),
-      option('--api-key <key>', 'server: key of the first org; made up by default', { isSecret: true }),
-      option('--with-receiver', 'server: serve a receiver beside it, with a webhook that leads there'),
-      option('--mutant <id>', 'server, receiver: with this mistake of `conformance selftest`, to try yours on'),
+      option('--api-key <key>', 'server: key of the first org; generated by default', { isSecret: true }),
+      option('--with-receiver', 'server: serve a receiver too, with a webhook that delivers to it'),
+      option(
+        '--mutant <id>',
+        'server, receiver: with this mistake from `conformance selftest`, to see how yours copes',
+      ),
       option('--control', 'server: offer the control interface'),
-      option('--control-key <key>', 'server: its key; made up by default', { isSecret: true }),
+      option('--control-key <key>', 'server: its key; generated by default', { isSecret: true }),
       option('--data <file>', 'server: keep the state in this SQLite file; in memory by default'),
-      option('--allow <address:port>', 'server: deliver to this loopback address too; repeatable', { separator }),
+      option('--allow <address:port>', 'server: also deliver to this loopback address; repeatable', { separator }),
       option('--ca <file>', 'server, sender: trust this authority for deliveries (PEM)'),
       option('--public-egress', 'server, sender: allow deliveries to addresses outside loopback'),
-      option('--secret <whsec>', 'receiver: the secret it verifies with, sender: signs with; made up by default', {
+      option('--secret <whsec>', 'receiver: the secret it verifies with, sender: signs with; generated by default', {
         isSecret: true,
       }),
       option('--url <url>', 'sender: where deliveries go (default http://127.0.0.1:8443/webhooks)'),
       option('--schedule <delays>', 'sender: delays before attempts 2, 3, … (default 5s,5m,30m,2h,5h,10h)'),
       option('--tls <file>', 'receiver: speak TLS; the authority of its certificate is written to this file'),
-      option('--json', 'print where it listens, and what a receiver gets or a sender sends, as lines of JSON'),
+      option('--json', 'print where it listens, and what a receiver gets or a sender sends, as JSON lines'),
     ],
   },
   ...controlCommands,
   ...deliveryCommands,
   observe: {
-    help: 'judge the traffic of a service in use, in passing or from captures, without sending anything',
+    help: 'judge the traffic of a service in use, as it passes or from captures, without sending anything',
     options: [
       option('--from <file...>', 'judge captures: conformance-capture/1 or HAR 1.2; several files are one capture', {
         separator,
       }),
-      option('--base-url <url>', 'the service to stand before; with --from the service whose traffic is judged', {
+      option('--base-url <url>', 'the service to stand in front of; with --from, the service whose traffic is judged', {
         fileKey: 'base_url',
       }),
       option('--listen <host:port>', 'where clients reach the service through this program (default 127.0.0.1:0)'),
-      option('--webhooks <url>', 'the receiver to stand before'),
+      option('--webhooks <url>', 'the receiver to stand in front of'),
       option('--webhook-listen <host:port>', 'where the service reaches the receiver through this program'),
       option(
         '--tls-cert <file>',
-        'certificate of both addresses (PEM; default: one is made; TLS and plain HTTP share a port)',
+        'certificate of both addresses (PEM; default: one is generated; TLS and plain HTTP share a port)',
       ),
       tlsKey,
       caOut,
-      option('--secret <whsec>', 'secret of a webhook that was made before; repeatable', { separator, isSecret: true }),
-      option('--record <file>', 'write what passes to a capture'),
+      option('--secret <whsec>', 'secret of a webhook that was created before; repeatable', {
+        separator,
+        isSecret: true,
+      }),
+      option('--record <file>', 'record the traffic in this capture file'),
       option('--redact <path>', 'JSON path of a body field that is neither recorded, judged nor shown; repeatable', {
         separator,
       }),
@@ -288,12 +298,12 @@ export const commands = {
     options: [],
   },
   list: {
-    help: 'list the cases, or the requirements',
+    help: 'list cases or requirements',
     options: [
       reportKind,
       option('--requirements', 'list requirements'),
-      option('--coverage', 'list requirement by case'),
-      option('--cases <module>', 'the cases of your own in this module, in place of those of the kit'),
+      option('--coverage', 'list which cases check each requirement'),
+      option('--cases <module>', 'your own cases in this module, in place of those of the kit'),
       json,
     ],
   },
@@ -303,40 +313,37 @@ export const commands = {
     options: [],
   },
   coverage: {
-    help: 'print requirement by case',
+    help: 'print which cases check each requirement',
     options: [
       reportKind,
-      option(
-        '--sentences',
-        'each sentence of the interface: its requirements, cases, and the mutants that die by them',
-      ),
+      option('--sentences', 'each sentence of the interface: its requirements, its cases, and the mutants they kill'),
       json,
     ],
   },
   selftest: {
-    help: 'prove the kit: every mutant is killed, no variant fails',
+    help: 'prove the kit: every mutant is killed, and no variant fails',
     options: [
       subject,
       option('--mutant <id>', 'mutants to run: an id or a glob; repeatable', { separator }),
-      option('--diff', 'with --mutant: show the mistake, and run nothing'),
+      option('--diff', 'with --mutant: show the mistakes as diffs, and run nothing'),
       option('--case <id>', 'what this case kills, and what no other does: an id or a glob; repeatable', { separator }),
       option('--sample <n>', 'every n-th mutant only'),
       option('--full', 'every case of its kind on every mutant, and every variant alone too'),
-      option('--seeds <n>', 'no mutants: the references and random combinations of variants, with so many seeds'),
-      option('--load <n>', 'busy loops beside it, as on a machine that others use'),
-      option('--jobs <n>', 'processes (default: one for each core, and one more, since many trials wait)'),
+      option('--seeds <n>', 'no mutants: only the references and random combinations of variants, with so many seeds'),
+      option('--load <n>', 'busy loops to run beside it, as on a shared machine'),
+      option('--jobs <n>', 'processes (default: one per core plus one, since many trials wait)'),
       format,
       seed,
     ],
   },
   report: {
     help: 'merge the shards of a run, convert reports, or compare them',
-    arguments: [{ form: '<file...>', help: 'JSON reports; with --history folders of them too' }],
+    arguments: [{ form: '<file...>', help: 'JSON reports; with --history, also folders of them' }],
     options: [
       reporter,
       badge,
-      option('--compare', 'side by side: what each verdict is, what was fixed and what broke'),
-      option('--history', 'over time: every report of the folders that are named, target by target'),
+      option('--compare', 'show reports side by side: the verdicts, what was fixed and what broke'),
+      option('--history', 'show every report in the given folders over time, target by target'),
       strict,
     ],
   },
@@ -344,14 +351,14 @@ export const commands = {
     help: 'write a configuration file, or the script of a sender, and a CI workflow',
     options: [
       option('--subject <kind>', 'service (default), sender, or traffic', { words: initKinds }),
-      option('--dir <folder>', 'where (default: here)'),
-      option('--base-url <url>', 'the service; asked on a terminal'),
-      option('--trigger <command>', 'makes a sender send one event; asked on a terminal'),
-      option('--control-url <url>', 'the control interface of a test deployment; asked on a terminal'),
-      option('--ci <kind>', 'github, gitlab, kubernetes or none; asked on a terminal, else github', {
+      option('--dir <folder>', 'where to write (default: here)'),
+      option('--base-url <url>', 'the service; asked for on a terminal'),
+      option('--trigger <command>', 'makes a sender send one event; asked for on a terminal'),
+      option('--control-url <url>', 'the control interface of a test deployment; asked for on a terminal'),
+      option('--ci <kind>', 'github, gitlab, kubernetes or none; asked for on a terminal, else github', {
         words: ciKinds,
       }),
-      option('--shards <n>', 'judge a service on so many machines side by side (default 1; kubernetes: 4)'),
+      option('--shards <n>', 'split the run of a service over so many machines (default 1; kubernetes: 4)'),
       option('--yes', 'ask nothing'),
       option('--force', 'replace files that exist'),
     ],

@@ -10,9 +10,9 @@ export const headerNames = option(
 export const format = option('--format <format>', 'text or json (default text)', { words: textFormats })
 
 /** How a target is reached, beside its address. */
-export const insecureHelp = 'take any TLS certificate'
-export const caHelp = 'trust this authority beside the usual ones (PEM); HTTPS_PROXY and NO_PROXY hold too'
-export const clientCertHelp = 'a certificate of your own to show (PEM)'
+export const insecureHelp = 'accept any TLS certificate'
+export const caHelp = 'also trust this authority (PEM); HTTPS_PROXY and NO_PROXY are honoured too'
+export const clientCertHelp = 'your client certificate (PEM)'
 export const headerHelp = 'a header to send along; repeatable'
 export const isHeader = { separator: separators.line, isSecret: true } as const
 
