@@ -415,7 +415,7 @@ export const openPoints = {
   },
   'lagging-lists': {
     source: '#list-deliveries-of-a-webhook',
-    question: 'How soon a list shows what has happened.',
+    question: 'How soon a list or a stream shows what has happened.',
     reference: 'At once.',
     accepts: 'Within 2 seconds.',
   },

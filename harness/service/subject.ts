@@ -32,6 +32,7 @@ import { configuredSandbox, workspaceSandbox } from './sandboxes.js'
 import { Belongings, type Journal } from './shared-org/created-resources.js'
 import { learnOrg, learnPast, type OrgFacts, type OrgPast } from './shared-org/facts.js'
 import type { Memory } from './shared-org/resume.js'
+import { givePublicHostAnAddress } from './public-host.js'
 import { defaultPublicHost, defaultRecipient, type ServiceTarget } from './target.js'
 import { StreamBudget } from './stream-budget.js'
 import { Observations } from './watch.js'
@@ -152,6 +153,7 @@ class ServiceRun implements Subject<ServiceContext> {
     if (isShared && target.apiKey !== undefined) await refuseRefusedKey(this.#orgApi)
     this.#sink = await startDeliverySink(target, control, this.#memory?.record.sinkPort ?? 0)
     if (isShared) await this.#leaveRefusedSink(control)
+    if (this.#sink?.canaries !== undefined) await givePublicHostAnAddress(target, control)
     if (this.#memory !== undefined && this.#sink !== undefined) this.#memory.record.sinkPort = this.#sink.sink.port
     if (target.dns !== undefined) {
       const { NameServer: Server } = await import('../dns/name-server.js')

@@ -46,6 +46,19 @@ export const serverFreedoms: readonly ServerVariant[] = [
   variant('names-must-resolve', 'a name without an address is refused at creation', ['name-without-address'], {
     isLocalName: (host) => isLocalName(host) || isWithoutAddress(host),
   }),
+  {
+    id: 'server/names-looked-up',
+    title: 'every name is looked up at creation where there is no DNS but what was set, and refused without an address',
+    openPoints: ['name-without-address', 'private-hostname'],
+    policy: { resolvesAtCreation: true },
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: "kind === 'blocked' } catch { return false }",
+        replace: "kind === 'blocked' } catch { return true }",
+      },
+    ],
+  },
   variant('names-alone', 'every address in a url is refused', ['address-literals'], { literalHosts: 'refuse' }),
   variant('pointless-filters-refused', 'an inbox cannot ask for workspace events alone', ['pointless-filter'], {
     pointlessFilter: 'refuse',
@@ -219,6 +232,29 @@ export const serverFreedoms: readonly ServerVariant[] = [
   variant('first-attempts-queued', 'the first attempt is made by a worker, 300 ms later', ['first-attempt-queued'], {
     retryDelaysMs: [300, ...retryDelaysMs.slice(1)],
   }),
+  {
+    id: 'server/streams-lag',
+    title: 'an event reaches the streams by a queue, 700 ms after it was stored: also those that were opened meanwhile',
+    openPoints: ['lagging-lists'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/recorder.ts',
+        find: 'store.afterCommit(() => publish(record))',
+        replace: 'store.afterCommit(() => setTimeout(() => publish(record), 700))',
+      },
+      {
+        file: 'server/stream.ts',
+        find: 'cursor: after ?? events.newestId()',
+        replace: "cursor: after ?? ''",
+      },
+      {
+        file: 'server/stream.ts',
+        find: 'if (!client.isLive || !sees(client, event)) continue',
+        replace: 'if (!client.isLive || !sees(client, event) || event.id <= client.cursor) continue',
+      },
+    ],
+  },
   {
     id: 'server/lists-lag',
     title: 'lists of events and of webhooks are read where what was written arrives 700 ms later',

@@ -24,13 +24,15 @@ import {
   type ServiceContext,
 } from '../../harness/authoring.js'
 import { holdWhenDue, needsTaken, scheduleTimeoutMs } from './scheduled-mail.js'
+import { idsOf } from './event-log.js'
 import { bareAddress, email, holdQueued, idOf, isTaken, queuedSubjects } from './sent-mail.js'
 
 interface Batch {
   readonly items: readonly Record<string, unknown>[]
   /** Subjects of the items that nothing is wrong with. */
   readonly good: readonly string[]
-  readonly badCount: number
+  /** Where the others stand, in order. */
+  readonly bad: readonly number[]
 }
 
 /** A batch of `count` emails, of which those at `bad` have no recipient. */
@@ -43,7 +45,7 @@ function batchOf(
   return {
     items: all.map((each, index) => (bad.includes(index) ? { ...each, to: undefined } : each)),
     good: all.filter((_, index) => !bad.includes(index)).map((each) => asText(each['subject'])),
-    badCount: bad.length,
+    bad,
   }
 }
 
@@ -55,22 +57,32 @@ function acceptedIn(answer: Exchange): number {
   return ids.filter((each) => typeof each === 'string' && each !== '').length
 }
 
-/** Holds what `errors` tells against the number of bad items. */
-function holdErrors(check: Checks, errors: unknown, badCount: number): void {
-  check.ok('errors', Array.isArray(errors) && errors.length === badCount, `an array of ${badCount}`, errors)
+/**
+ * Holds what `errors` tells against the bad items. What an entry holds is not shown; where each has a number as `index`,
+ * they are the places of the bad items, counted from 0 or from 1.
+ */
+function holdErrors(check: Checks, errors: unknown, bad: readonly number[]): void {
+  if (!check.ok('errors', Array.isArray(errors) && errors.length === bad.length, `an array of ${bad.length}`, errors))
+    return
+  const places = (errors as unknown[]).map((each) => memberOf(each, 'index'))
+  if (bad.length === 0 || !places.every((each) => typeof each === 'number')) return
+  const told = places.toSorted((one, other) => one - other)
+  const first = (told[0] ?? 0) - (bad[0] ?? 0)
+  const expected = bad.map((each) => each + (first === 1 ? 1 : 0))
+  check.equal('index of each entry of errors', told, expected)
 }
 
 /** Holds the answer to a batch with bad items, by whichever validation; the subjects it accepted. */
-function holdMixed(check: Checks, answer: Exchange, { good, badCount }: Batch): readonly string[] {
+function holdMixed(check: Checks, answer: Exchange, { good, bad }: Batch): readonly string[] {
   if (!isTaken(answer)) {
     check.refused(answer)
-    if (badCount === 0) return []
+    if (bad.length === 0) return []
     const error = errorOf(answer)
     check.equal('code', error.code, 'invalid_batch')
-    holdErrors(check, error.errors, badCount)
+    holdErrors(check, error.errors, bad)
     return []
   }
-  holdErrors(check, badCount === 0 ? (answer.field('errors') ?? []) : answer.field('errors'), badCount)
+  holdErrors(check, bad.length === 0 ? (answer.field('errors') ?? []) : answer.field('errors'), bad)
   check.equal('items accepted', acceptedIn(answer), good.length)
   return good
 }
@@ -140,6 +152,10 @@ export const batches = [
       check.status(answer, '2xx')
       const data = answer.field('data')
       check.ok('data', Array.isArray(data) && data.length === 3, 'an array of 3', data)
+      // What an entry is beside its id is not shown, nor that it has one; ids that are told are those of three emails.
+      const ids = idsOf(Array.isArray(data) ? data : [])
+      const told = ids.filter((each) => typeof each === 'string')
+      check.equal('different ids in data', new Set(told).size, told.length)
       const errors = answer.field('errors') ?? []
       check.ok('errors', Array.isArray(errors) && errors.length === 0, 'none', errors)
       await holdSent(context, check, { scene, mark, accepted: good, after })
@@ -218,8 +234,14 @@ export const batches = [
       const { project } = await open()
       const control = batchOf(project, { to: recipient, mark: unique(), count: 4 })
       require.of('SND-004').status(await project.api.sendBatch(control.items), '2xx')
-      for (const bad of [[2], [1, 3], [0, 1, 2, 3]]) {
-        const batch = batchOf(project, { to: recipient, mark: unique(), count: 4, bad })
+      const many = Array.from({ length: 30 }, (_, index) => 3 * index + 1)
+      for (const [count, bad] of [
+        [4, [2]],
+        [4, [1, 3]],
+        [4, [0, 1, 2, 3]],
+        [100, many],
+      ] as const) {
+        const batch = batchOf(project, { to: recipient, mark: unique(), count, bad })
         holdMixed(check.of('SND-006'), await project.api.sendBatch(batch.items), batch)
       }
       const [first, second] = batchOf(project, { to: recipient, mark: unique(), count: 2 }).items

@@ -171,6 +171,35 @@ export const emails = [
   }),
 
   serviceCase({
+    id: 'service/emails/pages-through-emails-of-one-moment',
+    requirements: ['SND-009'],
+    level: 'must',
+    title: 'pages follow each other without gap or repeat through emails that were taken at one moment, as a batch',
+    needs: ['send', 'workspace'],
+    async run({ scene: open, check, require, recipient, skip, unique }) {
+      const scene = await open()
+      const { api } = scene.project
+      const count = 8
+      const batch = Array.from({ length: count }, () => email(scene.project, recipient, unique()))
+      require.of('SND-004').status(await api.sendBatch(batch), '2xx')
+      const whole = async () => idsOf(itemsOf(await api.listEmails({ limit: 20 })) ?? [])
+      if (!(await scene.until(async () => (await whole()).length >= count, lagMs)))
+        return skip('needs a list that shows the emails of a batch on one page of 20')
+      const seen: unknown[] = []
+      let cursor: string | undefined
+      for (let page = 0; page < count; page++) {
+        const answer = await api.listEmails({ limit: 3, ...(cursor === undefined ? {} : { cursor }) })
+        const items = itemsOf(answer) ?? []
+        seen.push(...idsOf(items))
+        const next = answer.field('next_cursor')
+        if (typeof next !== 'string' || next === '' || items.length === 0) break
+        cursor = next
+      }
+      check.equal('ids over all pages', [...seen].sort(), (await whole()).sort())
+    },
+  }),
+
+  serviceCase({
     id: 'service/emails/lists-with-a-cursor',
     requirements: ['SND-008'],
     settles: ['SND-008'],

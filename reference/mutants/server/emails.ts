@@ -115,6 +115,58 @@ export const emailsMutants: readonly Mutant<'server'>[] = [
     ],
   }),
   defineMutant({
+    id: 'server/pages-through-emails-by-the-time-they-were-taken',
+    title: 'a page of emails begins behind the moment of the last one: others of that moment are left out',
+    breaks: ['SND-009'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'const found = emails.list({ orgId: key.orgId, inboxId: key.inboxId, before, limit: limit + 1 })',
+        replace: `const last = before === undefined ? undefined : emails.get(before)
+const found = emails
+  .list({ orgId: key.orgId, inboxId: key.inboxId, before, limit: 1000 })
+  .filter((each) => each.createdAt !== last?.createdAt)
+  .slice(0, limit + 1)`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/tells-ten-bad-items-at-most',
+    title: 'errors of invalid_batch has ten entries at most',
+    breaks: ['SND-006'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'throw invalidBatch(errors,',
+        replace: 'throw invalidBatch(errors.slice(0, 10),',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/counts-bad-items-in-place-of-all',
+    title: 'index of an entry of errors counts the bad items and not the items of the batch',
+    breaks: ['SND-006'],
+    patch: [
+      {
+        file: 'server/api/batch.ts',
+        find: 'errors.push({ index, code:',
+        replace: 'errors.push({ index: errors.length, code:',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/answers-a-batch-with-one-id',
+    title: 'each entry of data has the id of the first email',
+    breaks: ['SND-004'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'policy.batchAnswer(mail.send(inputs, key), errors)',
+        replace: 'policy.batchAnswer(mail.send(inputs, key).map((_, index, all) => all[0]), errors)',
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/shows-no-recipients',
     title: 'an email is shown without recipients',
     breaks: ['SND-007'],
