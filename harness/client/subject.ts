@@ -3,7 +3,7 @@ import { CaseErrored, CaseSkipped } from '../check.js'
 import { askedOnRecord, connectDrivers } from '../driver/connect.js'
 import type { DriverIntroduction, DriverPool } from '../driver/pool.js'
 import type { DriverReply, DriverSource } from '../driver/link.js'
-import { DriverShares, type DriverShare } from '../driver/shares.js'
+import { DriverFailed, DriverShares, type DriverShare } from '../driver/shares.js'
 import type { Secrets } from '../secrets.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
@@ -18,7 +18,7 @@ import type {
   DeliveryToVerify,
   ToldError,
 } from './context.js'
-import { answersAnyCall, callsAtOnce } from './calls-at-once.js'
+import { answersAsManyCalls, callsAtOnce } from './calls-at-once.js'
 import { callEnd, Patience } from './patience.js'
 import { ScriptedServer } from './scripted-server.js'
 
@@ -54,7 +54,7 @@ class ClientSubject implements Subject<ClientContext> {
   readonly #patience = new Patience()
   /** Why there is no point in asking on. */
   #lost: string | undefined
-  /** The look whether calls are answered at all: one serves every call that is left open meanwhile. */
+  /** The look whether calls are answered at all: one serves every call that is left without an answer meanwhile. */
   #look: Promise<boolean> | undefined
   #clients = 0
 
@@ -93,7 +93,7 @@ class ClientSubject implements Subject<ClientContext> {
         evidence,
         patience: this.#patience,
         nextName: () => `c${++this.#clients}`,
-        afterSilence: () => this.#afterSilence(),
+        afterFailure: (asked) => this.#afterFailure(asked),
       })
     /** Who waits for a driver has not begun. */
     const whenFree = async <T>(take: () => Promise<T>): Promise<T> => {
@@ -143,11 +143,11 @@ class ClientSubject implements Subject<ClientContext> {
     await this.#pool.close()
   }
 
-  /** A call was left open. Throws where none is answered any more: then this one decides nothing, and the run is over. */
-  async #afterSilence(): Promise<void> {
-    this.#look ??= answersAnyCall(this.#pool).finally(() => (this.#look = undefined))
+  /** A call was left without an answer. Throws where a new driver fails on plain calls: then this one decides nothing, and the run is over. */
+  async #afterFailure(asked: number): Promise<void> {
+    this.#look ??= answersAsManyCalls(this.#pool, asked).finally(() => (this.#look = undefined))
     if (await this.#look) return
-    this.#lost ??= 'the driver stopped answering calls: a new client gets no answer to its first one either'
+    this.#lost ??= 'the driver stopped answering: a new one, asked for plain calls, stopped too'
     throw new CaseErrored(this.#lost)
   }
 }
@@ -158,7 +158,7 @@ class DriverSession {
   readonly #evidence: Evidence
   readonly #patience: Patience
   readonly #nextName: () => string
-  readonly #afterSilence: () => Promise<void>
+  readonly #afterFailure: (asked: number) => Promise<void>
   #share: Promise<DriverShare> | undefined
   #isOver = false
 
@@ -168,14 +168,14 @@ class DriverSession {
       readonly evidence: Evidence
       readonly patience: Patience
       readonly nextName: () => string
-      readonly afterSilence: () => Promise<void>
+      readonly afterFailure: (asked: number) => Promise<void>
     },
   ) {
     this.#take = take
     this.#evidence = parts.evidence
     this.#patience = parts.patience
     this.#nextName = parts.nextName
-    this.#afterSilence = parts.afterSilence
+    this.#afterFailure = parts.afterFailure
   }
 
   async ready(): Promise<void> {
@@ -195,7 +195,7 @@ class DriverSession {
         const limitMs = withinMs ?? (end === undefined ? this.#patience.openLimitMs : this.#patience.limitMs(end))
         const called = await this.#ask({ op: 'call', client, method, args, options: callOptions }, limitMs)
         if (called.kind === 'silent') {
-          await this.#afterSilence()
+          await this.#afterFailure((await this.#share)?.asked ?? 0)
           if (end !== undefined) this.#patience.missed(end)
           else if (withinMs === undefined) this.#patience.leftOpen()
         }
@@ -220,7 +220,13 @@ class DriverSession {
     if (this.#isOver) throw new CaseErrored('the case is over')
     this.#share ??= this.#take()
     const share = await this.#share
-    const reply = await askedOnRecord(this.#evidence, request, () => share.ask(request, withinMs))
+    const reply = await askedOnRecord(this.#evidence, request, () => share.ask(request, withinMs)).catch(
+      async (error: unknown) => {
+        if (error instanceof DriverFailed) await this.#afterFailure(error.asked)
+        throw error
+      },
+    )
+    if (reply.kind === 'died') await this.#afterFailure(share.asked)
     if (reply.kind === 'unsupported') throw new CaseSkipped(`the driver cannot do it: ${reply.why}`)
     return reply
   }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DriverPool } from './pool.js'
 import { driverCommand } from './process.js'
 
@@ -33,4 +33,30 @@ it('a driver that floods answers nobody asked for is ended', async () => {
   const reply = await pool.ask(pool.borrow(), { op: 'verify' }, 30_000)
   expect(reply).toMatchObject({ kind: 'garbage', line: expect.stringContaining('answers that nobody asked for') })
   await pool.close()
+})
+
+describe('a look at a new driver', () => {
+  const plain = (index: number) => ({ op: 'verify', index })
+  const failing = async (then: string, asked: number) => {
+    const pool = new DriverPool(
+      answering(
+        `({ id, index }, write) => { if ((globalThis.n = (globalThis.n ?? 0) + 1) > 3) ${then}; else write({ id, ok: true, index }) }`,
+      ),
+    )
+    const fails = await pool.failsAnew(asked, plain)
+    await pool.close()
+    return fails
+  }
+
+  it('tells one that ends whatever it is asked', async () => {
+    expect(await failing('process.exit(9)', 4)).toBe(true)
+  })
+
+  it('tells one that falls silent whatever it is asked', { timeout: 60_000 }, async () => {
+    expect(await failing('for (;;);', 4)).toBe(true)
+  })
+
+  it('finds nothing where the driver answers what any driver answers', async () => {
+    expect(await failing('write({ id, unsupported: "no" })', 4)).toBe(false)
+  })
 })

@@ -10,6 +10,8 @@ export interface DriverIntroduction {
   readonly language: string
 }
 
+type Request = Readonly<Record<string, unknown>>
+
 /** Time a driver that runs has to say hello, in milliseconds. */
 const greetsWithinMs = 1_000
 /** Characters that are kept of what a driver says of itself. */
@@ -21,6 +23,9 @@ const slow = { mostInARow: 24, ms: 2_000 } as const
 /** Time a further driver has to start, in milliseconds, and as a multiple of what the first one took. */
 const restarts = { leastMs: 5_000, times: 5 } as const
 
+/** Requests of a look whether a new driver fails as an earlier one did: at most so many, and so long for each, in milliseconds. */
+const look = { most: 400, more: 4, withinMs: 6_000 } as const
+
 /** Driver processes of one command: each case borrows one alone, so that a crash is blamed on the case that caused it. */
 export class DriverPool {
   readonly #source: DriverSource
@@ -31,6 +36,8 @@ export class DriverPool {
   isConcurrent = false
   #silent = 0
   #slow = 0
+  /** Requests each driver was given. */
+  readonly #asked = new WeakMap<DriverLink, number>()
   /** Time a further driver has to start; the default of the link until one has started. */
   #startMs: number | undefined
 
@@ -87,6 +94,7 @@ export class DriverPool {
   /** Asks a borrowed driver. */
   async ask(driver: DriverLink, request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply> {
     const startedAt = performance.now()
+    this.#asked.set(driver, this.asked(driver) + 1)
     const answer = driver.ask(request, withinMs, this.#startMs, this.isConcurrent)
     const reply = await waiting('answers of the driver', answer)
     this.#slow = this.#isPrompt && performance.now() - startedAt > slow.ms ? this.#slow + 1 : 0
@@ -94,6 +102,30 @@ export class DriverPool {
     // A call may last as long as the library waits, which is what is asked; nothing else has a reason to.
     else if (request['op'] !== 'call') this.#silent++
     return reply
+  }
+
+  /** Requests a driver was given so far. */
+  asked(driver: DriverLink): number {
+    return this.#asked.get(driver) ?? 0
+  }
+
+  /**
+   * Whether a new driver falls silent, or ends, on requests that any driver answers, by the time it was given as many as one that
+   * did: then it is no matter of what was asked, and the next one will do the same. `begin` comes first, where there is one.
+   */
+  async failsAnew(asked: number, plain: (index: number) => Request, begin?: Request): Promise<boolean> {
+    const driver = this.#source.start()
+    this.#busy.add(driver)
+    try {
+      const requests = Array.from({ length: Math.min(asked, look.most) + look.more }, (_, index) => plain(index))
+      for (const request of begin === undefined ? requests : [begin, ...requests]) {
+        const { kind } = await driver.ask(request, look.withinMs, this.#startMs)
+        if (kind !== 'answer' && kind !== 'unsupported') return kind !== 'garbage'
+      }
+      return false
+    } finally {
+      this.giveBack(driver, false)
+    }
   }
 
   borrow(): DriverLink {

@@ -21,8 +21,20 @@ interface Wanted {
   readonly grant: (drivers: readonly Running[]) => void
 }
 
+/** A driver failed while several cases used it, after so many requests. */
+export class DriverFailed extends AnswerLost {
+  readonly asked: number
+
+  constructor(message: string, asked: number) {
+    super(message)
+    this.asked = asked
+  }
+}
+
 /** One case's part in a driver. */
 export interface DriverShare {
+  /** Requests the driver was given so far, by whomever. */
+  readonly asked: number
   ask(request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply>
   end(): void
 }
@@ -112,7 +124,11 @@ export class DriverShares {
 
   #shareOf(driver: Running): DriverShare {
     let isOver = false
+    const pool = this.#pool
     return {
+      get asked() {
+        return pool.asked(driver.link)
+      },
       ask: (request, withinMs) => this.#ask(driver, request, withinMs),
       end: () => {
         if (isOver) return
@@ -142,6 +158,7 @@ export class DriverShares {
     driver.isWell = false
     if (!isShared) return reply
     this.perDriver = 1
-    throw new AnswerLost(`the driver failed while several cases used it: ${cut(JSON.stringify(reply), 300)}`)
+    const how = `the driver failed while several cases used it: ${cut(JSON.stringify(reply), 300)}`
+    throw new DriverFailed(how, this.#pool.asked(driver.link))
   }
 }

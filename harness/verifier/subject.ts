@@ -9,6 +9,7 @@ import { Evidence } from '../wire/evidence.js'
 import { cut } from '../wire/cut.js'
 import { memberOf } from '../wire/exchange.js'
 import { inFamily, type HeaderFamily } from '../wire/header-family.js'
+import { newSecret, sign } from '../wire/signing.js'
 import type { VerifierContext, VerifierVerdict, VerifyRequest } from './context.js'
 import { movedToRealClock } from './real-clock.js'
 
@@ -36,6 +37,8 @@ class VerifierSubject implements Subject<VerifierContext> {
   readonly name: string
   readonly #pool: DriverPool
   readonly #headerNames: HeaderFamily
+  /** Why there is no point in asking on. */
+  #lost: string | undefined
 
   constructor(
     parts: { readonly pool: DriverPool; readonly secrets: Secrets; readonly headerNames: HeaderFamily },
@@ -48,7 +51,7 @@ class VerifierSubject implements Subject<VerifierContext> {
   }
 
   get lost(): string | undefined {
-    return this.#pool.lost
+    return this.#lost ?? this.#pool.lost
   }
 
   lacks(): undefined {
@@ -60,6 +63,7 @@ class VerifierSubject implements Subject<VerifierContext> {
     let driver = this.#pool.borrow()
     const ask = async (request: Readonly<Record<string, unknown>>): Promise<DriverReply> => {
       const reply = await askedOnRecord(evidence, request, () => this.#pool.ask(driver, request, answersWithinMs))
+      if (reply.kind === 'silent' || reply.kind === 'died') await this.#afterFailure(this.#pool.asked(driver))
       if (reply.kind === 'died' || reply.kind === 'silent' || reply.kind === 'garbage') driver = this.#replace(driver)
       return reply
     }
@@ -89,10 +93,31 @@ class VerifierSubject implements Subject<VerifierContext> {
     await this.#pool.close()
   }
 
+  /** A request was left without an answer. Throws where a new driver fails on plain deliveries: then this one decides nothing. */
+  async #afterFailure(asked: number): Promise<void> {
+    const plain = (index: number) => plainRequest(this.#headerNames, `evt_plain${index}`)
+    if (!(await this.#pool.failsAnew(asked, plain))) return
+    this.#lost ??= 'the driver stopped answering: a new one, asked to verify plain deliveries, stopped too'
+    throw new CaseErrored(this.#lost)
+  }
+
   #replace(driver: DriverLink): DriverLink {
     this.#pool.giveBack(driver, false)
     return this.#pool.borrow()
   }
+}
+
+/** A delivery of this moment that every verifier accepts. */
+function plainRequest(family: HeaderFamily, id: string): Readonly<Record<string, unknown>> {
+  const secret = newSecret()
+  const now = Math.floor(Date.now() / 1000)
+  const body = Buffer.from(JSON.stringify({ id, type: 'message.received', data: {} }))
+  const headers = {
+    'webhook-id': id,
+    'webhook-timestamp': String(now),
+    'webhook-signature': sign(secret, { id, timestamp: now, body }),
+  }
+  return { op: 'verify', secret, headers: inFamily(headers, family), payload_base64: body.toString('base64'), now }
 }
 
 type Ask = (request: Readonly<Record<string, unknown>>) => Promise<DriverReply>

@@ -483,4 +483,69 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
       },
     ],
   }),
+  defineMutant({
+    id: 'verifier/signs-bytes-as-text',
+    title: 'signing reads the body as text, so that bytes that are no UTF-8 are signed as others',
+    breaks: ['VFY-018'],
+    patch: [
+      verifierPatch('written', '`v1,${macOf(keyOf(secret), id, seconds, Buffer.from(bodyOf(payload)).toString())}`'),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/signs-json-written-anew',
+    title: 'signing parses the body and signs what it writes itself',
+    breaks: ['VFY-018'],
+    patch: [
+      verifierPatch(
+        'written',
+        `\`v1,\${macOf(keyOf(secret), id, seconds, anew(bodyOf(payload)))}\`
+  function anew(body) {
+    try {
+      return JSON.stringify(JSON.parse(Buffer.from(body).toString()))
+    } catch {
+      return body
+    }
+  }`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/signs-trimmed-bodies',
+    title: 'signing cuts the line end off a body',
+    breaks: ['VFY-018'],
+    patch: [
+      verifierPatch(
+        'written',
+        "`v1,${macOf(keyOf(secret), id, seconds, Buffer.from(Buffer.from(bodyOf(payload)).toString('latin1').trimEnd(), 'latin1'))}`",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/signs-the-id-up-to-a-dot',
+    title: 'what follows a dot in the id is no part of what is signed, so that a repeat has an id of its own',
+    breaks: ['VFY-001'],
+    patch: [verifierPatch('signed', "`${id.split('.', 1)[0]}.${timestamp}.`")],
+  }),
+  defineMutant({
+    id: 'verifier/drops-control-characters',
+    title: 'control characters are taken out of a body before it is signed',
+    breaks: ['VFY-005', 'VFY-011'],
+    patch: [
+      verifierPatch(
+        'body',
+        "return Buffer.from(Buffer.from(payload).toString('latin1').replace(/[\\x01-\\x08\\x7f]/g, ''), 'latin1')",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/leaves-out-what-is-false',
+    title: 'members of an event that are false, zero or empty are left out',
+    breaks: ['VFY-016'],
+    patch: [
+      verifierPatch(
+        'event',
+        'return JSON.parse(textOf(bodyOf(options.payload)), (_key, value) => (value ? value : undefined))',
+      ),
+    ],
+  }),
 ]

@@ -112,4 +112,14 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
     'every entry is compared, the last one first',
     verifierPatch('entries', `signature.split(' ').reverse()`),
   ),
+  variant(
+    'knows-clocks-of-ten-digits',
+    'a timestamp that has not the ten digits of every clock from 2001 to 2286 is refused',
+    verifierPatch('seconds', `if (/^[1-9]\\d{9}$/.test(timestamp)) return Number(timestamp)`),
+  ),
+  variant(
+    'signs-texts-alone',
+    'a body that is no UTF-8 is not signed',
+    verifierPatch('written', '`v1,${macOf(keyOf(secret), id, seconds, utf8.decode(bodyOf(payload)))}`'),
+  ),
 ]

@@ -120,6 +120,44 @@ const otherTimestamps: fc.Arbitrary<(seconds: number) => string> = fc.oneof(
   fc.stringMatching(/^[A-Za-z,;:+_ -][!-~]{0,8}$/).map((text) => (seconds: number) => `${seconds}${text}x`),
 )
 
+/** Spellings of the signed id, each asked in every run: taken for it, a delivery that was seen comes again under another id. */
+const knownOtherIds: readonly Spelling[] = [
+  (id) => `${id}.`,
+  (id) => `${id}.1`,
+  (id) => `${id}.${testClock}`,
+  (id) => `.${id}`,
+  (id) => `${id},${id}`,
+  (id) => `${id};x`,
+  (id) => `${id} x`,
+  (id) => `${id}#x`,
+  (id) => `${id}?x`,
+  (id) => `${id}/`,
+  (id) => `${id}%20`,
+  (id) => `${id.slice(0, -1)}%${id.charCodeAt(id.length - 1).toString(16)}`,
+  (id) => `"${id}"`,
+  (id) => `<${id}>`,
+  (id) => id.toUpperCase(),
+  (id) => id.replace('evt_', ''),
+  (id) => id.replace('evt_', 'EVT_'),
+  (id) => id.replace('_', '-'),
+  (id) => id.slice(0, -1),
+  (id) => `${id}0`,
+  (id) => `${id}${'0'.repeat(100)}`,
+]
+
+const otherIds: fc.Arbitrary<Spelling> = fc.oneof(
+  fc.stringMatching(/^[!-~]{1,8}$/).map(
+    (text): Spelling =>
+      (id) =>
+        id + text,
+  ),
+  fc.stringMatching(/^[!-~]{1,8}$/).map(
+    (text): Spelling =>
+      (id) =>
+        text + id,
+  ),
+)
+
 /** Draws beside the known spellings of a property. */
 const draws = 30
 
@@ -179,6 +217,31 @@ export const spellings = [
           )
         },
         { runs: knownOtherTimestamps.length + draws, examples: knownOtherTimestamps },
+      )
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/spellings/refuses-any-other-spelling-of-the-signed-id',
+    requirements: ['VFY-001'],
+    level: 'must',
+    title:
+      'the signed id with anything before or behind it, cut, or in another case is not what was signed, and is refused',
+    async run({ property, verify, unique }) {
+      await property(
+        otherIds,
+        async (spell, require) => {
+          const good = delivery(unique())
+          const signed = good.headers['webhook-id'] ?? ''
+          const id = spell(signed)
+          await accepts({ verify, check: require }, good)
+          await refuses(
+            { verify, check: require },
+            withHeaders(good, { 'webhook-id': id }),
+            `the id ${JSON.stringify(id)}, ${signed} signed`,
+          )
+        },
+        { runs: knownOtherIds.length + draws, examples: knownOtherIds },
       )
     },
   }),

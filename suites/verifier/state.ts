@@ -3,7 +3,7 @@
 // VFY-014  "Each delivery is judged by itself: an earlier one, bad or good, changes no verdict."
 
 import fc from 'fast-check'
-import { newSecret, verifierCase } from '../../harness/authoring.js'
+import { memberOf, newSecret, verifierCase } from '../../harness/authoring.js'
 import { accepts, delivery, refuses, testClock, withHeaders, wrongEntry } from './deliveries.js'
 
 /**
@@ -46,6 +46,43 @@ const reasons: readonly (readonly [why: string, changes: Readonly<Record<string,
   ['an old timestamp', { 'webhook-timestamp': String(testClock - 3_600) }],
   ['a timestamp to come', { 'webhook-timestamp': String(testClock + 3_600) }],
 ]
+
+/** Data of events with the values that programs are apt to leave out or to change. */
+const rareData: readonly (readonly [type: string, data: Readonly<Record<string, unknown>>])[] = [
+  [
+    'message.bounced',
+    {
+      message_id: 'msg_1',
+      inbox_id: 'ibx_1',
+      thread_id: 'thr_1',
+      recipient: 'bob@recipient.example',
+      response: '',
+      bounce_classification: null,
+      permanent: false,
+      status: 'bounced',
+    },
+  ],
+  [
+    'message.queued',
+    { message_id: 'msg_1', inbox_id: 'ibx_1', thread_id: 'thr_1', to: ['bob@recipient.example'], cc: [], subject: '' },
+  ],
+  [
+    'sending.paused',
+    {
+      workspace_id: 'wsp_1',
+      status: 'paused',
+      reason: 'Too many "complaints" \u2028 é',
+      paused_at: '2026-01-02T03:04:05+00:00',
+      stats: { sent: 0, complaint_rate: 0.001, days: [{ sent: 1 }, {}] },
+    },
+  ],
+]
+
+/** An object without its members that are null. */
+function withoutNull(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null))
+}
 
 export const state = [
   verifierCase({
@@ -210,6 +247,24 @@ export const state = [
       const isTold = verdict.event !== undefined && verdict.event !== null
       if (!isTold) skip('the driver tells no event: it answers "ok" alone')
       check.equal('event', verdict.event, JSON.parse(Buffer.from(good.payload).toString()))
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/state/returns-every-field-of-the-event',
+    requirements: ['VFY-016'],
+    level: 'must',
+    title: 'what is empty, false, nothing or nested in the data of an event is returned as it is; null may be left out',
+    async run({ verify, check, unique, skip }) {
+      for (const [type, data] of rareData) {
+        const id = `evt_${unique()}`
+        const payload = Buffer.from(JSON.stringify({ id, type, timestamp: '2026-01-02T03:04:05.678Z', data }))
+        const verdict = await verify(delivery(unique(), { id, payload }))
+        check.equal(`verdict on ${type}`, verdict.kind, 'accepted')
+        if (verdict.kind !== 'accepted') return
+        if (verdict.event == null) skip('the driver tells no event: it answers "ok" alone')
+        check.equal(`data of ${type}`, withoutNull(memberOf(verdict.event, 'data')), withoutNull(data))
+      }
     },
   }),
 

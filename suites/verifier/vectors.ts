@@ -1,9 +1,9 @@
 // One case for each signature vector of fixtures/vectors/signature.json. Its requirement is that of its flags; its
 // result is `valid`, `invalid`, or `acceptable` where the interface is silent: then only a crash is a mismatch, and not
 // even that where a header holds characters that no HTTP field has (a driver may use its language's class of headers), or
-// where the signed body is no UTF-8 (what a driver cannot write as JSON it cannot tell of; only the holder of the secret
-// can sign such a body). A container of headers may cut blanks off a value, as HTTP does: what is right without them may be
-// accepted.
+// where the signed body is no UTF-8. Where the body holds a surrogate that stands alone, no answer skips the case: many parsers
+// of JSON cannot carry it, so that a driver cannot tell of it; only the holder of the secret can sign such a body. A container
+// of headers may cut blanks off a value, as HTTP does: what is right without them may be accepted.
 
 import { isUtf8 } from 'node:buffer'
 import { loadSignatureVectors } from '../../fixtures/index.js'
@@ -12,6 +12,9 @@ import { show, sign, verifierCase, type VerifierVerdict } from '../../harness/au
 
 const { flags, groups } = loadSignatureVectors()
 
+/** Ids that cases had before their vector got another flag. */
+const formerly: Readonly<Partial<Record<number, string>>> = { 1345: 'verifier/vectors/1345-plain' }
+
 export const vectors = groups.flatMap(({ secret, tests }) =>
   tests.map((vector) =>
     verifierCase({
@@ -19,11 +22,14 @@ export const vectors = groups.flatMap(({ secret, tests }) =>
       requirements: requirementsOf(vector.flags, vector.result),
       level: levelOf(vector.flags, vector.result),
       title: `${vector.comment} (${vector.result})`,
-      async run({ verify, check }) {
+      ...(formerly[vector.id] === undefined ? {} : { formerly: [formerly[vector.id] ?? ''] }),
+      async run({ verify, check, skip }) {
         const payload = Buffer.from(vector.payload_base64, 'base64')
         const verdict = await verify({ secret, headers: vector.headers, payload, now: vector.now })
         const isOrdinary = canBeSent(vector.headers) && isUtf8(payload)
         if (verdict.kind === 'broken' && vector.result !== 'valid' && !isOrdinary) return
+        if (verdict.kind === 'broken' && vector.result === 'acceptable' && !isWellFormed(payload))
+          skip(`the driver cannot tell of a surrogate that stands alone: ${verdict.how}`)
         if (verdict.kind === 'accepted' && isRightOnceTrimmed({ ...vector, secret, payload })) return
         if (verdict.kind === 'broken')
           check.of('VFY-013').fail('answer of the verifier', 'accepted or refused', verdict.how)
@@ -33,6 +39,21 @@ export const vectors = groups.flatMap(({ secret, tests }) =>
     }),
   ),
 )
+
+/** Whether no text of a JSON body holds a surrogate that stands alone. */
+function isWellFormed(payload: Buffer): boolean {
+  let isWell = true
+  const look = (key: string, value: unknown) => {
+    if ([key, value].some((each) => typeof each === 'string' && /\p{Surrogate}/u.test(each))) isWell = false
+    return value
+  }
+  try {
+    JSON.parse(payload.toString(), look)
+  } catch {
+    return true
+  }
+  return isWell
+}
 
 /** What was said, with why where it was refused. */
 function inWords(verdict: Exclude<VerifierVerdict, { kind: 'broken' }>): string {

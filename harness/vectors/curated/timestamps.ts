@@ -133,7 +133,8 @@ function laterTests(open: Open): void {
     signedTimestamp: clock,
   })
 
-  add('valid', 'Plain', 'a clock of nine digits: nothing but the distance counts', {
+  // No clock has shown fewer than ten digits since 2001: a library may know that.
+  add('acceptable', 'TimestampSpelling', 'a clock of nine digits', {
     timestamp: 900_000_000,
     now: 900_000_100,
   })
