@@ -10,7 +10,7 @@ import { keepBusy } from '../selftest/load.js'
 import { disturbances, type Disturbance } from './disturbances.js'
 import { startProxy } from './proxy.js'
 import { runKit, subjects, type Subject } from './subjects.js'
-import { textTable, type Cell } from './table.js'
+import { outcomeOf, textTable, type Cell } from './table.js'
 
 const usage = `usage: npm run noise -- [--short] [--disturbance <glob>]… [--subject <glob>]… [--case <glob>]… [--seed <n>] [--jobs <n>] [--sample <n>]
   --short          each disturbance on one subject, with a part of the cases
@@ -91,15 +91,17 @@ function readReport(path: string): Report['cases'] | undefined {
 
 function tell(cell: Cell): void {
   const { disturbance, subject, results = [], problem, said, hits, seconds, code } = cell
-  const count = (status: string) => results.filter((each) => each.status === status).length
+  const count = (outcome: string) => results.filter((each) => outcomeOf(each) === outcome).length
   const sums = `${count('passed')} passed, ${count('failed')} failed, ${count('errored')} errored, ${count('skipped')} skipped`
   process.stdout.write(
     `${disturbance} ${subject}: ${problem ?? sums} (struck ${hits} times, ${seconds.toFixed(0)} s, exit ${code})\n`,
   )
   if (said !== undefined && said !== '') process.stdout.write(`  ${said}\n`)
-  for (const { id, status, message, reason } of results)
-    if (status === 'failed' || status === 'errored')
-      process.stdout.write(`  ${status.toUpperCase()} ${id}: ${(message ?? reason ?? '').split('\n')[0] ?? ''}\n`)
+  for (const { id, message, reason, ...each } of results)
+    if (each.status === 'failed' || each.status === 'errored')
+      process.stdout.write(
+        `  ${outcomeOf(each).toUpperCase()} ${id}: ${(message ?? reason ?? '').split('\n')[0] ?? ''}\n`,
+      )
 }
 
 async function run(): Promise<number> {
@@ -116,7 +118,7 @@ async function run(): Promise<number> {
   const cells = await Promise.all(trials.filter((each) => !isLoud(each)).map((each) => limit(go, each)))
   for (const trial of trials.filter(isLoud)) cells.push(await go(trial))
   process.stdout.write(`\n${textTable(disturbances, cells)}\n`)
-  const wrong = cells.filter(({ results }) => results?.some(({ status }) => status === 'failed') ?? true)
+  const wrong = cells.filter(({ results }) => results?.some((each) => outcomeOf(each) === 'failed') ?? true)
   process.stdout.write(
     wrong.length === 0
       ? `Nothing was failed in ${cells.length} runs (seed ${seed}).\n`
