@@ -86,7 +86,7 @@ describe('--dry-run', () => {
     })
     const control = ['--control-url', url, '--control-key', 'c']
     expect(plan('run', '--base-url', url, '--api-key', 'k', ...control).stdout).toContain(
-      'takes it to offer everything',
+      'assumes that it offers everything',
     )
     expect(plan('receiver', '--url', url, '--secret', secret).stdout).toMatch(/\d+ cases would run/)
     const driver = join(state, 'driver')

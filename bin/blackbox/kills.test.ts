@@ -132,8 +132,8 @@ test('what nobody knows the fate of is told, and is no clean end', limit, async 
   here.journal([{ intends: 1, kind: 'workspace', isMarked: false }])
   const { code, out, err } = await here.start('cleanup').ended
   expect(code).toBe(3)
-  expect(err).toMatch(/not found out: whether a workspace was made/)
-  expect(out).toMatch(/once nothing of it is on the target, remove .*left\.jsonl/)
+  expect(err).toMatch(/not found out: whether a workspace was created/)
+  expect(out).toMatch(/remove it once nothing of it is left on the target: .*left\.jsonl/)
   expect(here.journals()).toEqual(['left.jsonl'])
 })
 
@@ -147,7 +147,7 @@ test(
     await here.create('https://8.8.8.8/')
     const first = await here.start('cleanup').ended
     expect(first.code).toBe(3)
-    expect(first.err).toMatch(/left alone: webhook whk_\w+ on "https:\/\/8\.8\.8\.8\/" bears no mark/)
+    expect(first.err).toMatch(/left alone: webhook whk_\w+ on "https:\/\/8\.8\.8\.8\/" has no mark/)
     expect(first.err).not.toContain('of-somebody-else')
     const [id] = (await here.list('webhooks')).flatMap((each) => (each.url === 'https://8.8.8.8/' ? [each.id] : []))
     const headers = { authorization: `Bearer ${here.server.apiKey}` }
@@ -164,7 +164,7 @@ test('a key that is not the one the run had proves nothing by a 404', limit, asy
   here.journal([{ made: { kind: 'webhook', id: 'whk_1' } }], { base_url: other.url })
   const args = ['cleanup', '--base-url', other.url, '--api-key', other.apiKey]
   const wrong = await here.start(...args).ended
-  expect(wrong.err).toMatch(/404 for 1 things of the run proves nothing with a key that is not the one the run had/)
+  expect(wrong.err).toMatch(/404 for 1 things of the run proves nothing with a key other than that of the run/)
   expect(wrong.code).toBe(3)
   expect(here.journals()).toEqual(['left.jsonl'])
   const mark = 'abcdefghij'
@@ -193,8 +193,8 @@ test('a bad file in the folder of journals stops nothing, and a run that lives i
   put('recycled.jsonl', head({ started: 1 }))
   appendFileSync(join(here.folder, 'recycled.jsonl'), '{"made":{"kind":"webhook","id":"whk_gone"}}\n{"made":{"kin')
   const { code, out, err } = await here.start('cleanup').ended
-  expect(err).toMatch(/passed over: .*empty\.jsonl: this is no journal[^]*passed over: .*foreign\.jsonl/)
-  expect(out).toMatch(/living\.jsonl: its run is under way; left alone/)
+  expect(err).toMatch(/passed over: .*empty\.jsonl: this is not the journal[^]*passed over: .*foreign\.jsonl/)
+  expect(out).toMatch(/living\.jsonl: its run is still under way; left alone/)
   expect(out).toMatch(/recycled\.jsonl: removed 0 of 1 .*gone already: 1/)
   expect(code).toBe(0)
   expect(here.journals().toSorted()).toEqual(['empty.jsonl', 'foreign.jsonl', 'living.jsonl'])

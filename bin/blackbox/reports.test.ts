@@ -99,7 +99,7 @@ describe('known failures', () => {
     const entry = `- { case: ${stale}, reason: slow }\n`
     writeFileSync(at('twice.yaml'), entry + entry)
     const twice = await judge('right', '--known-failures', 'twice.yaml')
-    expect(twice.err).toMatch(/twice\.yaml:2:3: verifier\/\S+ stands twice/)
+    expect(twice.err).toMatch(/twice\.yaml:2:3: verifier\/\S+ is listed twice/)
     expect(twice.code).toBe(2)
     const other = 'verifier/vectors/0021-other'
     writeFileSync(at('kept.yaml'), entry)

@@ -149,7 +149,7 @@ it('a folder for journals that cannot be made: the run says so and goes on', lim
   writeFileSync(join(folder, 'no-folder'), '')
   const env = { XDG_STATE_HOME: join(folder, 'no-folder'), TMPDIR: join(folder, 'no-folder') }
   const { code, err } = await execute(run(), { cwd: folder, env })
-  expect(err).toMatch(/no folder for the journal of this run can be made.*--journal/)
+  expect(err).toMatch(/no folder can be made for the journal of this run.*--journal/)
   expect(code).toBe(0)
 })
 

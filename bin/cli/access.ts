@@ -86,7 +86,7 @@ function readable(
   } catch (error) {
     const names = pemOptions.filter((name) => settings.path(name) !== undefined)
     const why = error instanceof Error ? error.message : String(error)
-    throw new UsageError(`--${names.join(', --')}: not what it should be, or key and certificate are no pair (${why})`)
+    throw new UsageError(`--${names.join(', --')}: not valid, or the key does not belong to the certificate (${why})`)
   }
 }
 

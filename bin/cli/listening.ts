@@ -6,10 +6,10 @@ import { UsageError } from './usage.js'
 const problems: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use: choose another port, or 0 for any that is free',
   EACCES: 'may not be listened on: choose a port from 1024 up',
-  EADDRNOTAVAIL: 'is no address of this machine: choose another host',
+  EADDRNOTAVAIL: 'is not an address of this machine: choose another host',
   ENOTFOUND: 'has no address: choose another host',
   EAI_AGAIN: 'has no address: choose another host',
-  EMFILE: 'needs a free descriptor, and this process may have no more: raise the limit (ulimit -n)',
+  EMFILE: 'needs a free file descriptor, and this process may not have more: raise the limit (ulimit -n)',
 }
 
 /** What `start` starts on an address that `setting` names; a {@link UsageError} of one line says why it cannot. */

@@ -2,7 +2,7 @@
 export function systemProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, syscall } = error as NodeJS.ErrnoException
-  if (syscall === 'uv_cwd') return 'the working folder is gone: change to one that is there'
+  if (syscall === 'uv_cwd') return 'the working folder is gone: change to one that exists'
   return code === undefined ? undefined : problems[code]
 }
 

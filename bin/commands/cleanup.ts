@@ -30,11 +30,9 @@ async function cleanUp(settings: Settings, target: ServiceTarget): Promise<numbe
     await http.close()
   }
   if (journals.length === 0)
-    print(`No run that is over has left a journal for ${target.baseUrl}: nothing was looked for.`)
+    print(`No finished run has left a journal for ${target.baseUrl}, so nothing was looked for.`)
   else
-    print(
-      'Not looked for: emails that were sent, events and deliveries, which nothing takes back; streams end with their run.',
-    )
+    print('Not looked for: sent emails, events and deliveries, which cannot be taken back; streams end with their run.')
   return isClean ? exitCodes.conformant : exitCodes.noVerdict
 }
 
@@ -44,12 +42,12 @@ function journalsOf(baseUrl: string, path: string | undefined): JournalContent[]
     const { journals, unread } = findJournals(baseUrl)
     for (const { problem } of unread) printError(`passed over: ${problem}`)
     for (const each of journals.filter(({ isUnderWay }) => isUnderWay))
-      print(`${each.path}: its run is under way; left alone`)
+      print(`${each.path}: its run is still under way; left alone`)
     return journals.filter(({ isUnderWay }) => !isUnderWay)
   }
   const journal = readJournal(path)
   if (journal.baseUrl !== baseUrl)
-    throw new UsageError(`--journal ${path}: it is of a run on ${journal.baseUrl}, not on ${baseUrl}`)
+    throw new UsageError(`--journal ${path}: it belongs to a run on ${journal.baseUrl}, not on ${baseUrl}`)
   if (journal.isUnderWay) throw new UsageError(`--journal ${path}: its run is under way; end it first`)
   return [journal]
 }
@@ -88,7 +86,7 @@ class JournalCleanup {
     this.#doubts.push(...search.candidates.map((each) => `left alone: ${candidateText(each)}`))
     if (unsettled.some(({ kind }) => kind === 'workspace'))
       this.#doubts.push(
-        'not found out: whether a workspace was made whose id never came: the control interface lists none',
+        'not found out: whether a workspace was created whose id never arrived: the control interface cannot list them',
       )
     if (isFull)
       this.#doubts.push('not found out: the journal was full, so ids are missing; look on the target yourself')
@@ -98,7 +96,8 @@ class JournalCleanup {
         `; gone already: ${count('unknown') + count('over')}`,
     )
     for (const doubt of this.#doubts) printError(doubt)
-    if (this.#doubts.length > 0) print(`Kept for another cleanup; once nothing of it is on the target, remove ${path}`)
+    if (this.#doubts.length > 0)
+      print(`Kept for another cleanup; remove it once nothing of it is left on the target: ${path}`)
     return this.#doubts.length === 0
   }
 
@@ -137,7 +136,7 @@ class JournalCleanup {
     const count = all.filter(({ thing, outcome }) => isOfOrg(thing) && outcome === 'unknown').length
     const what = count === 0 ? 'a list without the mark of the run' : `404 for ${count} things of the run`
     this.#doubts.push(
-      `not found out: whether all is gone: ${what} proves nothing with a key that is not the one the run had (--api-key)`,
+      `not found out: whether everything is gone: ${what} proves nothing with a key other than that of the run (--api-key)`,
     )
   }
 }
@@ -149,5 +148,5 @@ function isOfOrg({ kind }: Pick<Belonging, 'kind'>): boolean {
 /** What may be of the run and bears no mark of any. */
 function candidateText({ thing, name }: Listed): string {
   const where = thing.kind === 'webhook' ? 'on' : 'with the subject'
-  return `${thing.kind} ${thing.id} ${where} ${JSON.stringify(name ?? null)} bears no mark, and may be of this run: remove it if nobody else made it`
+  return `${thing.kind} ${thing.id} ${where} ${JSON.stringify(name ?? null)} has no mark, and may belong to this run: remove it if nobody else created it`
 }

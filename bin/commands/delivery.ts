@@ -75,7 +75,7 @@ export async function listen(flags: Flags): Promise<number> {
     const at = { ...hostAndPort('--listen', place), tls: undefined }
     const listener = await openGateway(at, receiver, { ...watch, delivery: tell })
     writeOutput(
-      `Listening on https://${listener.address} (and http://), leading on to ${receiver.href}\nInterrupt to stop.\n`,
+      `Listening on https://${listener.address} (and http://), forwarding to ${receiver.href}\nInterrupt to stop.\n`,
     )
     await interrupted
     await listener.close()
@@ -117,16 +117,14 @@ function deliveryOf(settings: Settings, command: 'sign' | 'send'): Delivery {
   const path = settings.text('body')
   const type = oneOf('--event', settings.text('event') ?? 'message.received', Object.keys(eventTypes) as EventType[])
   if (path !== undefined && settings.source('event') === 'flag')
-    throw new UsageError('--event makes a body of its own: leave it out, or leave out --body')
+    throw new UsageError('--event makes its own body: leave out either it or --body')
   if (command === 'sign' && path === undefined)
-    throw new UsageError('sign needs the bytes that are signed: --body <file>, or --body - for standard input')
+    throw new UsageError('sign needs the bytes to sign: --body <file>, or --body - for standard input')
   const own = path === undefined ? undefined : path === '-' ? readFileSync(0) : readBytes('--body', path)
   const ownId = own === undefined ? undefined : memberOf(parseJson(own.toString()), 'id')
   const id = settings.text('id') ?? (typeof ownId === 'string' ? ownId : `evt_${mark}`)
   if (!/^[\x21-\x7e]+$/.test(id))
-    throw new UsageError(
-      `--id ${id}: expected letters, digits and marks of ASCII, without a space, as a header can hold`,
-    )
+    throw new UsageError(`--id ${id}: expected visible ASCII characters without a space, since it is sent in a header`)
   const data = sampleData(type, { inboxId: 'ibx_1', workspaceId: 'wsp_1', mark })
   const sample = JSON.stringify({ id, type, timestamp: new Date(now * 1000).toISOString(), data })
   return new Delivery(

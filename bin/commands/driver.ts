@@ -34,7 +34,7 @@ export async function driver(
     again: `conformance ${kind}`,
     after: `-- ${line}`,
     planned: () => ({ lacks: () => undefined, concurrency: usualConcurrency }),
-    sends: 'It starts the driver and speaks the driver protocol with it; nothing leaves this machine.',
+    sends: 'It starts the driver and talks to it in the driver protocol; nothing leaves this machine.',
   }
   if (kind === 'verifier') {
     const [{ connectVerifier }, { verifierCases }] = await Promise.all([

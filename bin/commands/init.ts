@@ -27,7 +27,7 @@ export async function init(flags: Readonly<Record<string, unknown>>): Promise<nu
   const existing = [...new Set([...configFileNames, ...files.keys()])].filter((name) => existsSync(join(folder, name)))
   const force = settings.isOn('force')
   if (existing.length > 0 && !force)
-    throw new UsageError(`${existing.join(', ')} there already: --force writes all the same; nothing was written`)
+    throw new UsageError(`${existing.join(', ')} already there, so nothing was written; --force replaces what exists`)
   for (const [name, text] of files) {
     const path = join(folder, name)
     try {
@@ -114,7 +114,7 @@ function nextSteps({ subject, ci, controlUrl, trigger, facts }: InitAnswers): st
     `Next: ${next}`,
     ...(ci === 'github' && variables !== '' ? [`GitHub: add ${variables} to the secrets of the repository.`] : []),
     ...(ci === 'kubernetes'
-      ? ['Kubernetes: its head says what it needs, then: kubectl apply -f conformance-job.yaml']
+      ? ['Kubernetes: the comment at its head says what it needs, then: kubectl apply -f conformance-job.yaml']
       : []),
     ...(ci === 'gitlab' ? ["GitLab: add to .gitlab-ci.yml: include: [{ local: '.gitlab/conformance.yml' }]"] : []),
     '',

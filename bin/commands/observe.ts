@@ -59,7 +59,7 @@ async function watchTraffic(settings: Settings): Promise<FromThread> {
   if (baseUrl === undefined && webhooks === undefined)
     throw new UsageError('observe needs traffic: --base-url <url> of a service, or --from <file> of a capture')
   if (webhooks === undefined && settings.text('webhook-listen') !== undefined)
-    throw new UsageError('--webhook-listen: say where deliveries go on to: --webhooks <receiver url>')
+    throw new UsageError('--webhook-listen: say where deliveries are forwarded to: --webhooks <receiver url>')
   if (webhooks !== undefined) httpUrl('--webhooks', webhooks)
   const at = (option: 'listen' | 'webhook-listen') => hostAndPort(`--${option}`, settings.text(option) ?? '127.0.0.1:0')
   const duration = settings.text('duration')
@@ -129,7 +129,7 @@ async function judgeCaptures({
   ] as const
   for (const option of ofPassing)
     if (settings.source(option) === 'flag')
-      throw new UsageError(`--${option} is for traffic in passing, and --from for captures: give one of them`)
+      throw new UsageError(`--${option} is for live traffic, and --from for captures: give one of them`)
   // A base URL of the configuration is that of another day's run: captures are judged by what the user says here.
   const baseUrl = settings.source('base-url') === 'file' ? undefined : baseUrlOf(settings)
   const url = baseUrl === undefined ? undefined : new URL(baseUrl)

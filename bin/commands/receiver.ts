@@ -18,8 +18,7 @@ import { headerFamilies, profiles } from '../cli/words.js'
 import { readFile, readSettings, systemCode, type Settings } from '../cli/settings.js'
 import { httpUrl, oneOf, positiveNumber, UsageError } from '../cli/usage.js'
 
-const sends =
-  'It posts signed, forged, stale and malformed deliveries to the URL; the largest body has half a megabyte.'
+const sends = 'It posts signed, forged, stale and malformed deliveries to the URL; the largest body is half a megabyte.'
 
 /** Load where only one of `--rps` and `--duration` is given. */
 const defaultLoad = { perSecond: '10', seconds: '10' }
@@ -101,7 +100,7 @@ function handledUrlOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   httpUrl('--handled-url', text.replaceAll('{id}', 'evt_1'))
   if (!text.includes('{id}'))
-    throw new UsageError(`--handled-url ${text}: expected {id} where the event id is to stand, in quotation marks`)
+    throw new UsageError(`--handled-url ${text}: expected {id} in place of the event id; quote the URL for the shell`)
   return text
 }
 
@@ -114,7 +113,7 @@ function eventsAt(path: string): readonly OwnEvent[] {
     const events = isFolder
       ? files.toSorted().flatMap((name) => ownEventsOf(name, readFile('--events', join(path, name))))
       : ownEventsOf(path, readFile('--events', path))
-    if (events.length === 0) throw new UsageError(`--events ${path}: the folder holds no file`)
+    if (events.length === 0) throw new UsageError(`--events ${path}: the folder contains no files`)
     return events
   } catch (error) {
     if (error instanceof UsageError) throw error

@@ -20,7 +20,7 @@ import { readSettings, type Settings } from '../cli/settings.js'
 import { exitCodes, UsageError } from '../cli/usage.js'
 
 const sends =
-  'It creates and deletes webhooks, raises events, sends emails where it may, asks for webhooks on addresses that must be refused, and sends malformed requests; all to the base URL alone.'
+  'It creates and deletes webhooks, raises events, sends emails where it may, asks for webhooks on addresses that must be refused, and sends malformed requests, all to the base URL only.'
 
 /** `conformance run`: judges a service. Resolves to the exit code. */
 export async function run(flags: Readonly<Record<string, unknown>>): Promise<number> {
@@ -109,8 +109,8 @@ function plannedRun(target: ServiceTarget): Planned {
     concurrency: hasControl ? concurrency.isolated : concurrency.shared,
     outlook,
     assumes: hasControl
-      ? 'The control interface was not asked: the plan takes it to offer everything.'
-      : 'The org was not asked: the plan takes it to hold events, emails and a hundred deliveries of one webhook already, where the run cannot make them.',
+      ? 'The control interface was not asked: the plan assumes that it offers everything.'
+      : 'The org was not asked: the plan assumes that it already has events, emails and a hundred deliveries of one webhook, where the run cannot create them.',
   }
 }
 

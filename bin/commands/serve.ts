@@ -108,7 +108,7 @@ async function startServer(host: string, port: number, settings: Settings): Prom
     ...(allow.length === 0 ? [] : [`Deliveries go to   ${allow.join(', ')}`]),
     isPublic
       ? 'Deliveries may leave this machine.'
-      : 'Deliveries go to loopback addresses only (--public-egress lifts this), to those that --allow names.',
+      : 'Deliveries go only to the loopback addresses named by --allow (--public-egress lifts this).',
     'Interrupt to stop.',
   ]
   return { facts, lines, close }
@@ -147,7 +147,7 @@ async function authority(path: string | undefined): Promise<string | undefined> 
   try {
     void new X509Certificate(pem)
   } catch {
-    throw new UsageError(`--ca ${path}: holds no certificate in PEM`)
+    throw new UsageError(`--ca ${path}: contains no PEM certificate`)
   }
   return pem
 }
@@ -280,7 +280,7 @@ async function certificate(path: string | undefined): Promise<{ key: string; cer
 const listenProblems: Readonly<Record<string, (place: string) => string>> = {
   EADDRINUSE: (place) => `${place} is in use: choose another --port, or 0 for any that is free`,
   EACCES: (place) => `${place} may not be listened on: choose a --port from 1024 up`,
-  EADDRNOTAVAIL: (place) => `${place} is no address of this machine: choose another --host`,
+  EADDRNOTAVAIL: (place) => `${place} is not an address of this machine: choose another --host`,
   ENOTFOUND: (place) => `${place} has no address: choose another --host`,
   EAI_AGAIN: (place) => `${place} has no address: choose another --host`,
 }

@@ -12,7 +12,7 @@ const arrivesMs = 15_000
 const apiQuestions: readonly Question[] = [
   {
     call: 'POST /workspaces',
-    expects: 'keys that the API takes, an org without events',
+    expects: 'keys that the API accepts, an org without events',
     capabilities: ['workspaces'],
     needs: 'service',
     async ask(bench) {
@@ -23,7 +23,7 @@ const apiQuestions: readonly Question[] = [
   },
   {
     call: 'DELETE /workspaces/{workspace_id}',
-    expects: 'keys that the API takes no longer',
+    expects: 'keys that the API no longer accepts',
     capabilities: ['workspaces'],
     needs: 'service',
     async ask(bench) {
@@ -84,7 +84,7 @@ const apiQuestions: readonly Question[] = [
 const listenerQuestions: readonly Question[] = [
   {
     call: 'POST /egress',
-    expects: 'a webhook on the exempted address is taken and delivered to, its certificate trusted',
+    expects: 'a webhook on the exempted address is accepted and delivered to, and its certificate trusted',
     capabilities: ['egress', 'workspaces', 'events'],
     needs: 'listener',
     async ask(bench) {
@@ -98,7 +98,7 @@ const listenerQuestions: readonly Question[] = [
   },
   {
     call: 'POST /egress',
-    expects: 'every other private address stays refused',
+    expects: 'every other private address is still refused',
     capabilities: ['egress', 'workspaces'],
     needs: 'listener',
     async ask(bench) {
@@ -112,7 +112,7 @@ const listenerQuestions: readonly Question[] = [
   },
   {
     call: 'POST /dns',
-    expects: 'a name that is set leads deliveries to its address',
+    expects: 'deliveries to a name that is set go to its address',
     capabilities: ['dns', 'egress', 'workspaces', 'events'],
     needs: 'listener',
     async ask(bench) {

@@ -121,7 +121,7 @@ async function shapeOf(bench: ControlBench, projects: number, inboxes: number): 
 const workspaceQuestions: readonly Question[] = [
   {
     call: 'POST /workspaces',
-    expects: '201 with as many projects and inboxes as asked for, each with its key',
+    expects: '201 with as many projects and inboxes as were asked for, each with its key',
     capabilities: ['workspaces'],
     async ask(bench) {
       for (const [projects, inboxes] of [

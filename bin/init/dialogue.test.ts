@@ -85,7 +85,7 @@ test.skipIf(!hasScript)(
         SERVICE_API_KEY: '',
       },
     )
-    expect(out).toMatch(/SERVICE_API_KEY is not set here: what you answer is written down, and not tried out/)
+    expect(out).toMatch(/SERVICE_API_KEY is not set here: your answers are written down, but not tried out/)
     const text = readFileSync(join(cwd, 'conformance.config.yaml'), 'utf8')
     expect(text).toMatch(/^from: probe@verified\.example$/m)
     expect(text).toMatch(/^# inboxes:$/m)

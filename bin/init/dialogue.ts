@@ -77,7 +77,7 @@ export async function askForAdditions({
       const { next, count } = bestNext(targetOf(baseUrl, facts), left)
       if (next === undefined) return facts
       left.delete(next)
-      printNote(`${next}: +${count} ${count === 1 ? 'requirement' : 'requirements'}; an empty line leaves it out`)
+      printNote(`${next}: +${count} ${count === 1 ? 'requirement' : 'requirements'}; press Enter to leave it out`)
       facts = { ...facts, ...(await questions[next](talk, facts)) }
     }
   } finally {
@@ -92,7 +92,7 @@ async function tryService(
 ): Promise<Tried | undefined> {
   const count = verifiedOf(targetOf(baseUrl, {})).size
   if (apiKey === undefined || apiKey === '') {
-    printNote('SERVICE_API_KEY is not set here: what you answer is written down, and not tried out')
+    printNote('SERVICE_API_KEY is not set here: your answers are written down, but not tried out')
     return undefined
   }
   addSecrets([apiKey])
@@ -109,7 +109,7 @@ async function tryService(
     await refuseRefusedKey(api)
   } catch (error) {
     printError(error instanceof Error ? error.message : String(error))
-    printNote('what you answer is written down, and not tried out')
+    printNote('your answers are written down, but not tried out')
     return undefined
   }
   printNote(`the key works: ${count} requirements could be verified with it alone`)
@@ -227,7 +227,7 @@ async function untilItWorks<Answer extends object>(
       return answer
     }
     printError(text)
-    if ((await line(talk, 'Keep it all the same (y, n)?', 'n')).toLowerCase().startsWith('y')) return answer
+    if ((await line(talk, 'Keep it anyway (y, n)?', 'n')).toLowerCase().startsWith('y')) return answer
   }
 }
 

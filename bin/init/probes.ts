@@ -56,7 +56,7 @@ export async function probeInbox(api: Api, { id, apiKey }: ConfiguredInbox): Pro
   const url = `https://${defaultPublicHost}/x${runMark}x`
   const made = await scoped.createWebhook({ url, event_types: ['message.complained'] })
   const webhook = made.field('id')
-  if (typeof webhook !== 'string') return fails(`its key makes no webhook: ${answered(made)}`)
+  if (typeof webhook !== 'string') return fails(`its key cannot create a webhook: ${answered(made)}`)
   await api.deleteWebhook(webhook)
   const found = made.field('inbox_id')
   if (found === id) return works('its key is scoped to it')

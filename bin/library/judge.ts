@@ -50,7 +50,7 @@ export function withOwnCases<Context>(
 ): readonly Case<Context>[] {
   if (own === undefined) return cases
   const ofKind = admitOwnCases('ownCases', own, cases).filter((each) => each.subject === kind)
-  if (ofKind.length === 0) throw new TypeError(`ownCases: it holds no case of a ${kind}`)
+  if (ofKind.length === 0) throw new TypeError(`ownCases: it contains no case for a ${kind}`)
   return [...cases, ...ofKind]
 }
 

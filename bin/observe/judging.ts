@@ -110,7 +110,7 @@ export class Judging implements Listening {
     const waiting = this.#told - Number(Atomics.load(this.#judged, 0))
     const waitingBytes = this.#bytes - Number(Atomics.load(this.#judged, 1))
     if (waiting >= most.told || waitingBytes >= most.bytes)
-      return this.#fail('more came than could be judged meanwhile')
+      return this.#fail('more arrived than could be judged in time')
     this.#told++
     this.#bytes += bytes
     // To hand things over one by one would cost more than to judge them.

@@ -231,7 +231,7 @@ test.each([
   [['--base-url', 'http://127.0.0.1:9', '--listen', 'x'], /--listen x: expected host:port/],
   [
     ['--base-url', 'http://127.0.0.1:9', '--listen', '192.0.2.1:0'],
-    /--listen 192.0.2.1:0 is no address of this machine/,
+    /--listen 192.0.2.1:0 is not an address of this machine/,
   ],
   [['--base-url', 'http://127.0.0.1:9', '--duration', '0'], /--duration 0: expected a number greater than 0/],
   [['--base-url', 'http://127.0.0.1:9', '--record', '.'], /--record \.: cannot be written \(EISDIR\)/],
@@ -240,7 +240,7 @@ test.each([
   [['--base-url', 'http://127.0.0.1:9', '--tls-cert', 'x'], /--tls-cert and --tls-key belong together/],
   [['--base-url', 'http://127.0.0.1:9', '--ca-out', '/nowhere/ca'], /--ca-out \/nowhere\/ca: cannot be written/],
   [['--from', '.'], /\.: this is a folder/],
-  [['--from', 'x', '--ca-out', 'y'], /--ca-out is for traffic in passing/],
+  [['--from', 'x', '--ca-out', 'y'], /--ca-out is for live traffic/],
 ] as const)('%j is wrong usage: one line, exit code 2', async (args, says) => {
   const ended = await new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
     execFile(process.execPath, [program, 'observe', ...args], { cwd: folder }, (error, out, err) =>

@@ -84,7 +84,7 @@ export function passOn(
     upstream.once('response', (answer) => back(answer, response, ending))
     upstream.once('upgrade', (_answer, socket) => {
       socket.destroy()
-      ending.breakOff('it switched to another protocol, which nobody had asked for')
+      ending.breakOff('it switched to another protocol, which nobody asked for')
     })
     upstream.on('error', (error: NodeJS.ErrnoException) => {
       response.off('close', leave)

@@ -364,7 +364,7 @@ afterAll(() => server?.close())
       'make it should',
     ],
     ['export const cases = [', 'cannot be loaded'],
-    [changed("'service'", "'receiver'").replace('service/acme', 'receiver/acme'), 'it holds no case of a service'],
+    [changed("'service'", "'receiver'").replace('service/acme', 'receiver/acme'), 'it contains no case for a service'],
   ])('%j: %s', async (text, message) => {
     write('wrong.mjs', text)
     const { code, out } = await node([program, 'run', '--reference', '--cases', 'wrong.mjs', '--dry-run'])

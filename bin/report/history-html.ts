@@ -46,7 +46,7 @@ ${runs.toReversed().map(row).join('\n')}
 </tbody>
 </table>
 </div>
-${unsteady.length === 0 ? '' : `<h3>Went to and fro</h3>\n<ul>${unsteady.map(({ id, changes }) => `<li><code>${escaped(id)}</code> ${changes} times</li>`).join('')}</ul>`}
+${unsteady.length === 0 ? '' : `<h3>Changed back and forth</h3>\n<ul>${unsteady.map(({ id, changes }) => `<li><code>${escaped(id)}</code> ${changes} times</li>`).join('')}</ul>`}
 </section>`
 }
 

@@ -44,6 +44,6 @@ function reportsBelow(paths: readonly string[]): readonly ReadReport[] {
     })
   })
   if (read.length === 0)
-    throw new UsageError(`--history ${paths.join(' ')}: holds no report; --reporter json=<file> writes one`)
+    throw new UsageError(`--history ${paths.join(' ')}: contains no report; --reporter json=<file> writes one`)
   return read
 }

@@ -17,7 +17,7 @@ function targetText({ kind, name, runs, unsteady }: TargetHistory): string {
       ...named('broke', run.broke),
       ...named('fixed', run.fixed),
     ]),
-    ...(unsteady.length === 0 ? [] : ['  went to and fro']),
+    ...(unsteady.length === 0 ? [] : ['  changed back and forth']),
     ...unsteady.map(({ id, changes }) => `    ${id}  ${changes} times`),
   ].join('\n')
 }

@@ -74,7 +74,7 @@ it('tells each target in the order of time, what broke, what was fixed, and what
   2026-01-03 03:04  partial        0 of 1 requirements verified, 0 violated  (0.1.0)
   2026-01-04 03:04  partial        0 of 1 requirements verified, 0 violated  (0.1.0)
                     fixed  ${id}
-  went to and fro
+  changed back and forth
     ${id}  2 times
 
 receiver https://<b>x</b>.example/  1 run
@@ -99,7 +99,7 @@ it.each([
   [['deep', '--reporter', 'junit'], 'junit cannot show a history'],
   [['deep', '--compare'], '--history and --compare are two views'],
   [['nowhere.json'], 'cannot be read'],
-  [['empty'], 'holds no report'],
+  [['empty'], 'contains no report'],
 ])('%j: %s', async (args, message) => {
   mkdirSync(join(folder, 'empty'), { recursive: true })
   const { code, err } = await history(...args)

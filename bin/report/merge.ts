@@ -26,7 +26,7 @@ export function mergeReports(read: readonly ReadReport[], catalogue: readonly Ca
   const notes = [
     ...new Set(reports.flatMap((each) => each.note ?? [])),
     ...(missing.length === 0 ? [] : [`missing: shard ${missing.join(', ')}`]),
-    ...(repeated === 0 ? [] : [`${repeated} cases stand in more than one report; the worse outcome counts`]),
+    ...(repeated === 0 ? [] : [`${repeated} cases are in more than one report; the worse outcome counts`]),
   ]
   const isCut = missing.length > 0 || reports.some((each) => each.verdict === 'none')
   const problems = mergeProblems(reports)

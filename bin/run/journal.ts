@@ -42,7 +42,7 @@ export function openJournal(
   const folder = path === undefined ? makeJournalFolder() : ''
   if (folder === undefined) {
     printError(
-      'no folder for the journal of this run can be made, so a killed run leaves nothing to clean up by: --journal <file>',
+      'no folder can be made for the journal of this run, so nothing could be cleaned up after a kill: name a file with --journal <file>',
     )
     return undefined
   }

@@ -30,7 +30,7 @@ export function readKnownFailures(
   })
   const twice = renamed.findIndex((entry, index) => renamed.slice(0, index).some((each) => each.case === entry.case))
   if (twice !== -1)
-    throw new UsageError(`${placeOf([String(twice)])}: ${renamed[twice]?.case ?? ''} stands twice: keep one entry`)
+    throw new UsageError(`${placeOf([String(twice)])}: ${renamed[twice]?.case ?? ''} is listed twice: keep one entry`)
   return renamed
 }
 

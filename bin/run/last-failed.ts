@@ -22,7 +22,7 @@ export function lastFailed(target: JudgedTarget): ReadonlySet<string> | undefine
   if (cases === undefined)
     throw new UsageError(`--last-failed: no earlier run on ${target.name} is known here; run once without it`)
   if (cases.size > 0) return cases
-  printError('--last-failed: nothing failed the last time, so that every case is asked')
+  printError('--last-failed: nothing failed the last time, so every case is run')
   return undefined
 }
 

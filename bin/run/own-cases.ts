@@ -22,7 +22,7 @@ export async function ownCasesOf(
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const isTyped = /\.[cm]?ts$/.test(file) && /Unknown file extension/.test(why)
-    throw new UsageError(`--cases ${path}: ${isTyped ? 'this Node reads no TypeScript: give what it is compiled to' : `cannot be loaded (${why})`}`) // prettier-ignore
+    throw new UsageError(`--cases ${path}: ${isTyped ? 'this version of Node does not read TypeScript: give the compiled file' : `cannot be loaded (${why})`}`) // prettier-ignore
   }
   return admitOwnCases(`--cases ${path}`, loaded, catalogue)
 }

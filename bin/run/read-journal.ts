@@ -88,7 +88,7 @@ export function readJournal(path: string): JournalContent {
   const { baseUrl, marks, keyMarks, controlUrls, process } = state
   const mark = marks.at(-1)
   if (baseUrl === '' || mark === undefined || process === undefined)
-    throw new UsageError(`--journal ${path}: this is no journal of a run`)
+    throw new UsageError(`--journal ${path}: this is not the journal of a run`)
   return {
     path,
     baseUrl,

@@ -100,7 +100,7 @@ function triggersOf(value: unknown): ServiceTarget['triggers'] {
 /** A key that can stand in a header. */
 export function headerSafe(option: string, key: string | undefined): string | undefined {
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
-    throw new UsageError(`${option}: the key holds a space, a line break or a character that is not ASCII`)
+    throw new UsageError(`${option}: the key contains a space, a line break or a character that is not ASCII`)
   return key
 }
 

@@ -59,7 +59,7 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
   const watched = watchedPath(settings)
   const hasPage = settings.isOn('ui')
   if (hasPage && watched !== undefined)
-    throw new UsageError('--watch: the page of `conformance ui` asks again by itself; leave it out')
+    throw new UsageError('--watch: the page of `conformance ui` runs cases again itself; leave it out')
   if (settings.isOn('dry-run')) return dryRun({ ...options, cases, limits })
 
   const plan: RunPlan<Context> = {
@@ -108,7 +108,7 @@ async function ownCases<Context>({
   const all = await ownCasesOf(settings, catalogue)
   const own = all.filter((each) => each.subject === target.kind)
   if (all.length > 0 && own.length === 0)
-    throw new UsageError(`--cases ${settings.text('cases') ?? ''}: it holds no case of a ${target.kind}`)
+    throw new UsageError(`--cases ${settings.text('cases') ?? ''}: it contains no case for a ${target.kind}`)
   return own
 }
 

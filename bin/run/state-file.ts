@@ -41,7 +41,7 @@ export function openState(path: string, options: { baseUrl: string; resumable: R
   const { baseUrl, resumable } = options
   const earlier = existsSync(path) ? readState(path) : undefined
   if (earlier !== undefined && earlier.base_url !== baseUrl)
-    throw new UsageError(`--state ${path}: it is of a run on ${earlier.base_url}; give another file, or remove it`)
+    throw new UsageError(`--state ${path}: it belongs to a run on ${earlier.base_url}; give another file, or remove it`)
   if (earlier !== undefined && earlier.version !== packageVersion())
     throw new UsageError(`--state ${path}: version ${earlier.version} wrote it, this is ${packageVersion()}; remove it`)
   // What it holds is looked at last: another version may write it otherwise.
@@ -95,7 +95,7 @@ export function openState(path: string, options: { baseUrl: string; resumable: R
 function readState(path: string): StateFile {
   const content = parsed(readFile('--state', path, mostBytes))
   if (memberOf(content, 'schema') !== schema)
-    throw new UsageError(`--state ${path}: this is no state of a run; give another file`)
+    throw new UsageError(`--state ${path}: this is not the state of a run; give another file`)
   return content as StateFile
 }
 

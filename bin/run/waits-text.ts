@@ -30,7 +30,7 @@ export function waitsText({ cases, duration_ms: wallMs }: Pick<Report, 'cases' |
       ([cause, { ms, count, cases: inCases }]) =>
         `  ${seconds(ms).padStart(9)}   ${cause}: ${count} times in ${inCases} cases, ${Math.round(ms / count)} ms each`,
     ),
-    `  ${seconds(Math.max(0, wholeMs - waitedMs)).padStart(9)}   nothing of these: work of the run itself, and turns that other cases had`,
+    `  ${seconds(Math.max(0, wholeMs - waitedMs)).padStart(9)}   none of these: work of the run itself, and turns taken by other cases`,
     'The longest cases',
     ...longest.map(
       ({ result, waits }) => `  ${seconds(result.duration_ms).padStart(9)}   ${result.id}: ${line(waits)}`,

@@ -12,7 +12,7 @@ export async function leadTo(url: string, server: { readonly url: string; readon
   const secret = memberOf(await answer.json(), 'secret')
   if (typeof secret !== 'string')
     throw new UsageError(
-      `--with-receiver: the server takes no webhook on ${url} (${answer.status}); try it without --mutant`,
+      `--with-receiver: the server does not accept a webhook on ${url} (${answer.status}); try it without --mutant`,
     )
   return secret
 }

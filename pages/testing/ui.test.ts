@@ -95,7 +95,7 @@ describe('the address', () => {
 
   it.each([
     [['sender'], /ui sender: expected run, receiver, verifier, client, or options of run/],
-    [['--reference', '--watch'], /--watch: the page of `conformance ui` asks again by itself; leave it out/],
+    [['--reference', '--watch'], /--watch: the page of `conformance ui` runs cases again itself; leave it out/],
     [['receiver'], /receiver needs a target/],
   ])('ui %j is told what is wrong, with exit code 2', async (args, says) => {
     const child = spawn(process.execPath, [program, 'ui', ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
