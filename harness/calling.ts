@@ -12,8 +12,8 @@ export { addressOfUrl } from './service/reach.js'
 export { errorOf } from './service/read.js'
 export {
   isUsableId,
-  removeThing,
-  type Belonging,
+  removeResource,
+  type CreatedResource,
   type Intent,
   type Journal,
   type Removal,

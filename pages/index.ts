@@ -78,13 +78,13 @@ function head(title: string): string {
 const body = '<div id="page"></div>\n<noscript><p>The page needs JavaScript.</p></noscript>'
 
 /** What a page or a reader of its source would take for more than text: markup, commands of a build log, control characters, marks that turn text. */
-const treacherous =
+const unsafeInSource =
   /[<#\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\uffff]/g
 
 /** JSON that ends no script element: such characters stand as escapes, which mean the same in every string. */
 function embedded(data: unknown): string {
   return JSON.stringify(data).replace(
-    treacherous,
+    unsafeInSource,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }

@@ -139,7 +139,10 @@ test('an attempt that fell due while nobody listened is judged neither way', asy
 test('a state of another target, or that is none, is refused', async () => {
   const here = await place()
   writeFileSync(here.state, JSON.stringify({ schema: 'conformance-state/1', base_url: 'http://127.0.0.1:1' }))
-  expect(await here.run().ended).toMatchObject({ code: 2, err: expect.stringMatching(/belongs to a run on http:/) as string })
+  expect(await here.run().ended).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/belongs to a run on http:/) as string,
+  })
   writeFileSync(here.state, '{}')
   expect(await here.run().ended).toMatchObject({
     code: 2,

@@ -1,5 +1,12 @@
 import { rmSync } from 'node:fs'
-import { Control, HttpClient, removeThing, type Belonging, type Listed, type Removal } from '../../harness/calling.js'
+import {
+  Control,
+  HttpClient,
+  removeResource,
+  type CreatedResource,
+  type Listed,
+  type Removal,
+} from '../../harness/calling.js'
 import type { ServiceTarget } from '../../harness/service/index.js'
 import { print, printError } from '../cli/output.js'
 import { readSettings, type Settings } from '../cli/settings.js'
@@ -54,7 +61,7 @@ function journalsOf(baseUrl: string, path: string | undefined): JournalContent[]
 
 /** What was tried of one thing, and what came of it. */
 interface Tried extends Removal {
-  readonly thing: Belonging
+  readonly thing: CreatedResource
 }
 
 /** The clean-up of what one journal speaks of. */
@@ -101,13 +108,13 @@ class JournalCleanup {
     return this.#doubts.length === 0
   }
 
-  #removeAll(things: readonly Belonging[]): Promise<Tried[]> {
+  #removeAll(things: readonly CreatedResource[]): Promise<Tried[]> {
     return Promise.all(things.map(async (thing) => ({ thing, ...(await this.#remove(thing)) })))
   }
 
-  async #remove(thing: Belonging): Promise<Removal> {
+  async #remove(thing: CreatedResource): Promise<Removal> {
     try {
-      if (thing.kind !== 'workspace') return await removeThing(orgApi(this.#target, this.#http), thing)
+      if (thing.kind !== 'workspace') return await removeResource(orgApi(this.#target, this.#http), thing)
       const { control } = this.#target
       if (control === undefined) return { outcome: 'stays', answer: 'needs --control-url' }
       const wasThere = await (await Control.connect(this.#http, control)).deleteWorkspace(thing.id)
@@ -141,7 +148,7 @@ class JournalCleanup {
   }
 }
 
-function isOfOrg({ kind }: Pick<Belonging, 'kind'>): boolean {
+function isOfOrg({ kind }: Pick<CreatedResource, 'kind'>): boolean {
   return kind !== 'workspace'
 }
 

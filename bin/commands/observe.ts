@@ -20,14 +20,14 @@ import type { FromThread } from '../observe/judging.js'
 import { hostAndPort, httpUrl, positiveNumber, UsageError } from '../cli/usage.js'
 import { catalogue } from '../run/catalogue.js'
 import { readKnownFailures } from '../run/known-failures-file.js'
-import { askedReporters, openReporters } from '../run/reporting.js'
+import { requestedReporters, openReporters } from '../run/reporting.js'
 import { exitCodeOf } from '../run/session.js'
 
 /** `conformance observe`: judges traffic, in passing or from captures. Resolves to the exit code. */
 export async function observe(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const settings = readSettings('observe', flags, { isService: needsFile(flags) })
   const from = settings.list('from')
-  const asked = askedReporters(settings)
+  const asked = requestedReporters(settings)
   const knownPath = settings.path('known-failures')
   const entries = knownPath === undefined ? [] : readKnownFailures(knownPath, catalogue)
   const known = createKnownFailures(entries, new Date().toISOString().slice(0, 10))
@@ -152,7 +152,11 @@ function secretsOf(settings: Settings): readonly string[] {
   return secrets
 }
 
-async function write(report: Report, settings: Settings, asked: ReturnType<typeof askedReporters>): Promise<boolean> {
+async function write(
+  report: Report,
+  settings: Settings,
+  asked: ReturnType<typeof requestedReporters>,
+): Promise<boolean> {
   const sheets = await openReporters(asked, settings)
   sheets.each((reporter) => {
     reporter.onRunStart?.({ subject: report.subject, cases: report.cases.length, seed: report.seed })

@@ -4,7 +4,7 @@ import { writeComparison } from '../report/comparison-output.js'
 import { writeHistory } from '../report/history-output.js'
 import { mergeReports } from '../report/merge.js'
 import { readReport } from '../report/read-report.js'
-import { askedReporters, openReporters } from '../run/reporting.js'
+import { requestedReporters, openReporters } from '../run/reporting.js'
 import { exitCodeOf } from '../run/session.js'
 import { readSettings, type Settings } from '../cli/settings.js'
 import { isStandardOutputBroken } from '../cli/standard-output.js'
@@ -31,7 +31,7 @@ export async function report(files: readonly string[], flags: Readonly<Record<st
 }
 
 async function write(merged: Report, settings: Settings): Promise<boolean> {
-  const asked = askedReporters(settings)
+  const asked = requestedReporters(settings)
   // Whoever asks for files wants these; the text that nobody asked for is a summary.
   const isFiled = asked.length > 1 && !settings.list('reporter').some((each) => each === 'pretty')
   const sheets = await openReporters(asked, isFiled ? { isOn: (name) => name === 'quiet' } : settings)

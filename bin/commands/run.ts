@@ -121,9 +121,9 @@ async function runResumably(
 ): Promise<number> {
   const resumable = new Set(serviceCases.filter((each) => each.isResumable === true).map((each) => each.id))
   const state = openState(path, { baseUrl: target.baseUrl, resumable })
-  const { memory } = state
+  const { checkpoint } = state
   const { timeoutMs: answerMs } = limitsOf(settings)
-  const onSignal = () => memory.interrupt()
+  const onSignal = () => checkpoint.interrupt()
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
   let code: number = exitCodes.noVerdict
   try {
@@ -132,7 +132,7 @@ async function runResumably(
       catalogue: serviceCases,
       target: { kind: 'service', name: target.baseUrl },
       connect: () =>
-        usable(() => connectService(target, { memory, answerMs, ...(journal === undefined ? {} : { journal }) })),
+        usable(() => connectService(target, { checkpoint, answerMs, ...(journal === undefined ? {} : { journal }) })),
       again: againOf(settings),
       planned: () => plannedRun(target),
       sends,

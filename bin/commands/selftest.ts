@@ -7,7 +7,7 @@ import {
   randomCombination,
   variantIds,
   type ConformingTrial,
-  type Conviction,
+  type FalsePositive,
 } from '../selftest/conforming.js'
 import { independentTrials, kindOf, nameOf } from '../selftest/independent.js'
 import type { MutantResult } from '../selftest/judge.js'
@@ -42,7 +42,7 @@ const shareOfWholeRun = 3 / 4
 interface Convicted {
   readonly trial: ConformingTrial
   readonly subject: string
-  readonly cases: readonly Conviction[]
+  readonly cases: readonly FalsePositive[]
 }
 
 /** `conformance selftest`: every mutant killed by a case of a requirement it names, no variant failed, no case without a kill. */
@@ -239,7 +239,7 @@ async function tryAllConforming(pool: Pool, trials: readonly ConformingTrial[]):
       const cases = await pool
         .run(() => ({ kind: 'conforming', trial }), share)
         .then(
-          (done) => done as readonly Conviction[],
+          (done) => done as readonly FalsePositive[],
           (error: unknown) => [
             { caseId: 'not tried', message: error instanceof Error ? error.message : String(error) },
           ],

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { askedReporters } from '../run/reporting.js'
+import { requestedReporters } from '../run/reporting.js'
 import { systemCode } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { annotatedPage, type Mistakes } from '../../harness/reporters/index.js'
@@ -23,9 +23,9 @@ const renderings = {
  */
 export async function writeComparison(
   read: readonly ReadReport[],
-  settings: Parameters<typeof askedReporters>[0],
+  settings: Parameters<typeof requestedReporters>[0],
 ): Promise<void> {
-  const asked = askedReporters(settings)
+  const asked = requestedReporters(settings)
   const isOfInterface = asked.some((each) => each.name === 'interface')
   const isStdoutTaken = asked.some((each) => each.file === undefined && each.name !== 'pretty')
   let comparison: Comparison | undefined

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { askedReporters } from '../run/reporting.js'
+import { requestedReporters } from '../run/reporting.js'
 import type { Settings } from '../cli/settings.js'
 import { printError, rawStream, writeOutput } from '../cli/output.js'
 import { UsageError } from '../cli/usage.js'
@@ -19,7 +19,7 @@ const renderings = {
 /** Writes what became of each target over the reports of these folders and files, as `--reporter` asks. */
 export function writeHistory(paths: readonly string[], settings: Settings): void {
   const history = historyOf(reportsBelow(paths))
-  for (const { name, file } of askedReporters(settings)) {
+  for (const { name, file } of requestedReporters(settings)) {
     if (!Object.hasOwn(renderings, name))
       throw new UsageError(`${name} cannot show a history: --history writes ${Object.keys(renderings).join(', ')}`)
     const text = renderings[name as keyof typeof renderings](history)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Api, Evidence, HttpClient, runMark } from '../../harness/calling.js'
 import { memberOf } from '../../harness/reading.js'
-import { Belongings } from '../../harness/service/shared-org/created-resources.js'
+import { CreatedResources } from '../../harness/service/shared-org/created-resources.js'
 import { Secrets } from '../../harness/showing.js'
 import { startReferenceServer } from '../../reference/server/index.js'
 import { openJournal } from './journal.js'
@@ -16,7 +16,7 @@ async function place() {
   const http = new HttpClient()
   const path = join(mkdtempSync(join(tmpdir(), 'journal-')), 'journal.jsonl')
   const journal = openJournal(path, { baseUrl: server.url, apiKey: server.apiKey, control: undefined })
-  const belongings = new Belongings({ journal, secrets: new Secrets() })
+  const belongings = new CreatedResources({ journal, secrets: new Secrets() })
   const options = { http, baseUrl: server.url, key: server.apiKey, evidence: new Evidence(), observe: () => {} }
   const { signal } = new AbortController()
   const api = new Api({ ...options, signal, making: (request, body) => belongings.making(request, body) })

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { runMark, type Belonging, type Intent, type Journal } from '../../harness/calling.js'
+import { runMark, type CreatedResource, type Intent, type Journal } from '../../harness/calling.js'
 import type { ServiceTarget } from '../../harness/service/index.js'
 import { printError } from '../cli/output.js'
 import { quoted } from '../cli/command-line.js'
@@ -96,7 +96,7 @@ export function openJournal(
   }
 }
 
-function lineOf({ kind, id }: Belonging): Belonging {
+function lineOf({ kind, id }: CreatedResource): CreatedResource {
   return { kind, id }
 }
 

@@ -5,7 +5,7 @@ import {
   Evidence,
   findMarked,
   findUnmarked,
-  type Belonging,
+  type CreatedResource,
   type Found,
   type HttpClient,
   type Listed,
@@ -45,16 +45,16 @@ export class LeftoverSearch {
   }
 
   /** Looks again where a request had no answer and may still be carried out. */
-  async run(): Promise<Belonging[]> {
+  async run(): Promise<CreatedResource[]> {
     const { unsettled, wroteAt, isFull } = this.#journal
     const open = unsettled.filter(({ kind }) => kind !== 'workspace')
     // Webhooks are looked for whatever the journal says: lines of it may be missing after a crash of the machine.
-    const kinds = new Set<Belonging['kind']>([
+    const kinds = new Set<CreatedResource['kind']>([
       'webhook',
       ...(isFull ? (['email'] as const) : open.map(({ kind }) => kind)),
     ])
     const isOld = Date.now() - wroteAt > carriedOutMs
-    const found: Belonging[] = []
+    const found: CreatedResource[] = []
     if (this.#api.key === undefined) return found
     for (let look = 0; look < (isOld || open.length === 0 ? 1 : looks.count); look++) {
       if (look > 0) await pause(looks.pauseMs)
@@ -82,7 +82,7 @@ export class LeftoverSearch {
     }
   }
 
-  #fresh(listed: readonly Listed[]): Belonging[] {
+  #fresh(listed: readonly Listed[]): CreatedResource[] {
     return listed.flatMap(({ thing }) => {
       const key = `${thing.kind} ${thing.id}`
       if (this.#known.has(key)) return []

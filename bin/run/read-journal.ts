@@ -1,7 +1,7 @@
 import { asText, memberOf } from '../../harness/reading.js'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isUsableId, runMarkForm, type Belonging, type Intent } from '../../harness/calling.js'
+import { isUsableId, runMarkForm, type CreatedResource, type Intent } from '../../harness/calling.js'
 import { systemCode } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { isOwn, journalFolders } from './journal-folder.js'
@@ -24,7 +24,7 @@ export interface JournalContent {
   readonly wroteAt: number
   readonly isUnderWay: boolean
   /** What was made and not removed. */
-  readonly left: readonly Belonging[]
+  readonly left: readonly CreatedResource[]
   /** What was asked for and never answered. */
   readonly unsettled: readonly Intent[]
   /** Lines that were written after the file was full are missing. */
@@ -121,7 +121,7 @@ interface State {
   readonly keyMarks: { readonly mark: string; readonly key: string }[]
   readonly controlUrls: string[]
   process: ProcessIdentity | undefined
-  readonly left: Map<string, Belonging>
+  readonly left: Map<string, CreatedResource>
   /** By the mark of their run and their number in it. */
   readonly unsettled: Map<string, Intent>
   isFull: boolean
@@ -159,7 +159,7 @@ function takeHead(state: State, entry: unknown): void {
   state.process = { pid, place, started: typeof started === 'number' ? started : undefined }
 }
 
-function belongingOf(value: unknown): Belonging | undefined {
+function belongingOf(value: unknown): CreatedResource | undefined {
   const [kind, id] = [memberOf(value, 'kind'), memberOf(value, 'id')]
   return isKind(kind) && isUsableId(id) ? { kind, id } : undefined
 }
@@ -171,7 +171,7 @@ function intentOf(entry: unknown): Intent | undefined {
   return { kind, isMarked, ...(typeof name === 'string' ? { name } : {}) }
 }
 
-function isKind(value: unknown): value is Belonging['kind'] {
+function isKind(value: unknown): value is CreatedResource['kind'] {
   return value === 'webhook' || value === 'email' || value === 'workspace'
 }
 

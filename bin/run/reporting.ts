@@ -13,21 +13,21 @@ import { UsageError } from '../cli/usage.js'
 import { rawStream, writeError } from '../cli/output.js'
 
 /** A reporter the user asked for, or the badge; without a file it writes to standard output. */
-export interface AskedReporter {
+export interface RequestedReporter {
   readonly name: ReporterName | 'badge'
   readonly file: string | undefined
 }
 
 /** The reporters of a run, each guarded: one that throws does not stop the others. */
-export interface Sheets {
+export interface ReporterGroup {
   each(call: (reporter: Reporter) => void): void
   /** Ends the files; false when a report could not be written. */
   close(): boolean
 }
 
 /** Reads `--reporter` and `--badge`. `pretty` is always there; it leaves standard output to a reporter that a program reads. */
-export function askedReporters(settings: Pick<Settings, 'list' | 'path'>): AskedReporter[] {
-  const asked: AskedReporter[] = settings.list('reporter').map((text): AskedReporter => {
+export function requestedReporters(settings: Pick<Settings, 'list' | 'path'>): RequestedReporter[] {
+  const asked: RequestedReporter[] = settings.list('reporter').map((text): RequestedReporter => {
     const [, name = '', file] = /^([^=]*)(?:=([^]*))?$/.exec(text) ?? []
     if (!Object.hasOwn(reporters, name))
       throw new UsageError(
@@ -54,13 +54,13 @@ export function askedReporters(settings: Pick<Settings, 'list' | 'path'>): Asked
 }
 
 /** Reporters that show the interface as text. */
-const showsInterface: ReadonlySet<AskedReporter['name']> = new Set(['html', 'interface'])
+const showsInterface: ReadonlySet<RequestedReporter['name']> = new Set(['html', 'interface'])
 
 /** Opens the reporters. Throws `UsageError` for a file that cannot be opened. */
 export async function openReporters(
-  asked: readonly AskedReporter[],
+  asked: readonly RequestedReporter[],
   settings: Pick<Settings, 'isOn'>,
-): Promise<Sheets> {
+): Promise<ReporterGroup> {
   const mistakes = asked.some((each) => showsInterface.has(each.name)) ? await loadMistakes() : undefined
   const verbosity = settings.isOn('quiet') ? 'quiet' : settings.isOn('verbose') ? 'verbose' : 'normal'
   const isStdoutTaken = asked.some((each) => each.file === undefined && each.name !== 'pretty')
@@ -106,7 +106,7 @@ function badgeOf(file: string | undefined): CreateReporter | undefined {
 }
 
 function fileOutput(
-  name: AskedReporter['name'],
+  name: RequestedReporter['name'],
   file: string,
   descriptors: number[],
   onError: (error: unknown) => void,
@@ -135,7 +135,7 @@ function fileOutput(
   }
 }
 
-function standardOutput(name: AskedReporter['name'], isStdoutTaken: boolean): Output {
+function standardOutput(name: RequestedReporter['name'], isStdoutTaken: boolean): Output {
   const stream = name === 'pretty' && isStdoutTaken ? rawStream('stderr') : rawStream('stdout')
   const isTerminal = stream.isTTY === true && name === 'pretty'
   return {

@@ -17,7 +17,7 @@ import { writeKnownFailures } from './known-failures-file.js'
 import { tool } from '../cli/package.js'
 import { judgedAnew } from '../report/judge-anew.js'
 import { runRepeatedly } from './repeat.js'
-import { openReporters, type AskedReporter } from './reporting.js'
+import { openReporters, type RequestedReporter } from './reporting.js'
 import type { RunLimits } from './run-options.js'
 import type { Settings } from '../cli/settings.js'
 import { isStandardOutputBroken } from '../cli/standard-output.js'
@@ -35,19 +35,19 @@ export interface RunPlan<Context> {
   readonly limits: RunLimits
   readonly known: KnownFailures
   readonly entries: readonly KnownFailure[]
-  readonly asked: readonly AskedReporter[]
+  readonly asked: readonly RequestedReporter[]
   readonly reproduce: (caseId: string, seed: number, replayPath?: string) => string
 }
 
 /** What came of one round. */
-export interface Round {
+export interface WatchRound {
   readonly report: Report
   /** False when a report could not be written. */
   readonly isReported: boolean
 }
 
 /** A round of a `--watch` run: the cases asked again, and the report whose other results still stand. */
-export interface Again {
+export interface Rerun {
   readonly caseIds: readonly string[]
   readonly earlier: Report
 }
@@ -56,10 +56,10 @@ export interface Again {
 export async function runRound<Context>(
   plan: RunPlan<Context>,
   signal: AbortSignal,
-  again?: Again,
+  again?: Rerun,
   /** Told beside the reporters that the user asked for. */
   follower: Reporter = {},
-): Promise<Round> {
+): Promise<WatchRound> {
   const { settings, catalogue, target, limits, known, entries } = plan
   const { seed } = limits
   const sheets = await openReporters(plan.asked, settings)
@@ -72,7 +72,7 @@ export async function runRound<Context>(
     sheets.each((reporter) => reporter.onRunStart?.(run))
     follower.onRunStart?.(run)
   }
-  const onRunEnd = (report: Report): Round => {
+  const onRunEnd = (report: Report): WatchRound => {
     sheets.each((reporter) => reporter.onRunEnd?.(report))
     follower.onRunEnd?.(report)
     return { report, isReported: sheets.close() && !isStandardOutputBroken() }
@@ -126,7 +126,7 @@ export async function runRound<Context>(
 }
 
 /** The report with what the command line knows: earlier results, the shard, stale known failures, an early end. */
-function completed<Context>(ran: Report, plan: RunPlan<Context>, again: Again | undefined): Report {
+function completed<Context>(ran: Report, plan: RunPlan<Context>, again: Rerun | undefined): Report {
   const { catalogue, known, selection } = plan
   const { shard } = selection
   // What was not reached this time keeps what is known of it.

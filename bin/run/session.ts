@@ -11,7 +11,7 @@ import { readKnownFailures } from './known-failures-file.js'
 import { lastFailed, rememberFailed } from './last-failed.js'
 import { ownCasesOf } from './own-cases.js'
 import { printPlan, type Planned } from './plan.js'
-import { askedReporters } from './reporting.js'
+import { requestedReporters } from './reporting.js'
 import { runRound, type RunPlan } from './round.js'
 import { limitsOf, reproductionLine, selectionOf } from './run-options.js'
 import { writeError } from '../cli/output.js'
@@ -54,7 +54,7 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
   const limits = options.seed === undefined ? asSaid : { ...asSaid, seed: options.seed }
   const knownPath = settings.path('known-failures')
   const entries = knownPath === undefined ? [] : readKnownFailures(knownPath, catalogue)
-  const asked = askedReporters(settings)
+  const asked = requestedReporters(settings)
   const isStrict = settings.isOn('strict')
   const watched = watchedPath(settings)
   const hasPage = settings.isOn('ui')

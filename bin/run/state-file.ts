@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { memberOf, validateFile } from '../../harness/reading.js'
-import { emptyMemory, Memory, type MemoryRecord } from '../../harness/service/index.js'
+import { emptyCheckpoint, Checkpoint, type CheckpointRecord } from '../../harness/service/index.js'
 import { packageVersion } from '../cli/package.js'
 import { readFile, systemCode } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
@@ -22,12 +22,12 @@ interface StateFile {
   readonly seed: number
   /** The last time the run is known to have listened, in milliseconds since the epoch. */
   readonly listening_until: number
-  readonly memory: MemoryRecord
+  readonly memory: CheckpointRecord
 }
 
 /** A run that can be stopped and resumed. */
 export interface ResumableRun {
-  readonly memory: Memory
+  readonly checkpoint: Checkpoint
   /** The seed of the run that is resumed; undefined for a new one. */
   readonly seed: number | undefined
   /** Says once how the run goes on, and keeps the file up to date from then on. */
@@ -46,7 +46,7 @@ export function openState(path: string, options: { baseUrl: string; resumable: R
     throw new UsageError(`--state ${path}: version ${earlier.version} wrote it, this is ${packageVersion()}; remove it`)
   // What it holds is looked at last: another version may write it otherwise.
   if (earlier !== undefined) validateFile(earlier, stateSchema, () => `--state ${path}`)
-  const record = earlier?.memory ?? emptyMemory()
+  const record = earlier?.memory ?? emptyCheckpoint()
   if (earlier !== undefined) record.absences.push({ from: earlier.listening_until, to: Date.now() + takeUpMs })
   let seed: number | undefined = earlier?.seed
   let heartbeat: NodeJS.Timeout | undefined
@@ -73,7 +73,7 @@ export function openState(path: string, options: { baseUrl: string; resumable: R
     }
   }
   return {
-    memory: new Memory({ record, resumable, save: beat }),
+    checkpoint: new Checkpoint({ record, resumable, save: beat }),
     seed,
     begin(given) {
       seed = given

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Report } from '../../harness/index.js'
-import type { Again, Round } from './round.js'
+import type { Rerun, WatchRound } from './round.js'
 import { isJudgedOnAll } from './run-options.js'
 import type { Settings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
@@ -37,8 +37,8 @@ export async function watchRounds(options: {
   /** Files this process writes: their change starts nothing. */
   readonly written: readonly string[]
   readonly signal: AbortSignal
-  readonly run: (again?: Again) => Promise<Round>
-}): Promise<Round> {
+  readonly run: (again?: Rerun) => Promise<WatchRound>
+}): Promise<WatchRound> {
   const { path, signal, run } = options
   const written = new Set(options.written.map((each) => resolve(each)))
   const wishes = listen(path, written, signal)
@@ -50,9 +50,9 @@ export async function watchRounds(options: {
       await wait(restMs)
       wishes.ready()
       writeError(prompt(failed.length, path))
-      const wish = await wishes.next()
-      if (wish === 'quit') return round
-      const isAll = wish === 'all' || failed.length === 0 || failed.some(isJudgedOnAll)
+      const command = await wishes.next()
+      if (command === 'quit') return round
+      const isAll = command === 'all' || failed.length === 0 || failed.some(isJudgedOnAll)
       round = await run(isAll ? undefined : { caseIds: failed, earlier: round.report })
     }
   } finally {
@@ -70,25 +70,25 @@ function prompt(failed: number, path: string | undefined): string {
   return `\n${change}Enter asks ${what} again; a and Enter: every case; q and Enter: end.\n`
 }
 
-type Wish = 'again' | 'all' | 'quit'
+type WatchCommand = 'again' | 'all' | 'quit'
 
 interface Wishes {
   /** From here on a change counts: what a round changed is the target's own (a log, a database) or this run's. */
   ready(): void
-  /** The next wish; what was entered or changed while a round ran counts as one, lines before changes. */
-  next(): Promise<Wish>
+  /** The next command; what was entered or changed while a round ran counts as one, lines before changes. */
+  next(): Promise<WatchCommand>
   end(): void
 }
 
 function listen(path: string | undefined, written: ReadonlySet<string>, signal: AbortSignal): Wishes {
-  const queue: Wish[] = []
+  const queue: WatchCommand[] = []
   let wake: (() => void) | undefined
-  const push = (wish: Wish) => {
-    queue.push(wish)
+  const push = (command: WatchCommand) => {
+    queue.push(command)
     wake?.()
   }
   const lines = createInterface({ input: process.stdin })
-  lines.on('line', (line) => push(wishOf(line)))
+  lines.on('line', (line) => push(watchCommandOf(line)))
   lines.on('close', () => push('quit'))
   const onAbort = () => push('quit')
   signal.addEventListener('abort', onAbort)
@@ -141,7 +141,7 @@ function changedAt(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
 }
 
-function wishOf(line: string): Wish {
+function watchCommandOf(line: string): WatchCommand {
   const word = line.trim().toLowerCase()
   return word === 'q' ? 'quit' : word === 'a' ? 'all' : 'again'
 }

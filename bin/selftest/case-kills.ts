@@ -1,7 +1,7 @@
 import type { CaseResult } from '../../harness/index.js'
 import { isRight, isSeen } from './judge.js'
 import { roundsFor, type MutantTrial } from './mutants.js'
-import { witnesses } from './witnesses.js'
+import { watchingCases } from './watching-cases.js'
 
 /** What one case makes of a mutant. */
 export interface CaseKill {
@@ -19,7 +19,7 @@ export async function tryCaseOn(trial: MutantTrial, caseId: string): Promise<Cas
   const bench = await trial.start()
   try {
     const isWatching = bench.catalogue.some((each) => each.id === caseId && each.phase === 'last')
-    const first = await bench.ask(isWatching ? [...witnesses, caseId] : [caseId], { mostRepeats: 0 })
+    const first = await bench.ask(isWatching ? [...watchingCases, caseId] : [caseId], { mostRepeats: 0 })
     if (!first.some((each) => each.id === caseId && isKill(each)))
       return { mutant: id, title, isKilled: false, others: [] }
     const others = new Set<string>()

@@ -21,13 +21,13 @@ export interface ConformingTrial {
   readonly independent?: IndependentTrial
 }
 
-export interface Conviction {
+export interface FalsePositive {
   readonly caseId: string
   readonly message: string
 }
 
 /** Puts every case to a conforming subject; what did not pass, though it should. */
-export async function tryConforming(trial: ConformingTrial): Promise<readonly Conviction[]> {
+export async function tryConforming(trial: ConformingTrial): Promise<readonly FalsePositive[]> {
   const { kind, variants, seed, independent } = trial
   const bench = await (independent === undefined ? start(kind, variants, seed) : independentBench(independent, seed))
   try {

@@ -3,7 +3,7 @@ import { withoutConsequences, type CaseResult } from '../../harness/index.js'
 import type { CaseInfo } from '../run/catalogue.js'
 import type { Bench } from './bench.js'
 import { isRight, isSeen, verdictOn, type MutantResult } from './judge.js'
-import { witnesses } from './witnesses.js'
+import { watchingCases } from './watching-cases.js'
 
 /** A mutant as the matrix sees it: what it breaks, and how it is started. */
 export interface MutantTrial {
@@ -85,7 +85,7 @@ export function roundsFor(
   const isNamed = (each: CaseInfo) => each.requirements.some((requirement) => breaks.includes(requirement))
   const own = catalogue.filter((each) => isNamed(each) && each.phase !== 'last').sort(bySpecificity)
   const last = catalogue.filter((each) => isNamed(each) && each.phase === 'last')
-  const shown = catalogue.filter((each) => witnesses.includes(each.id) && !own.includes(each))
+  const shown = catalogue.filter((each) => watchingCases.includes(each.id) && !own.includes(each))
   const watching = last.length === 0 ? [] : [...shown, ...last]
   const isWatchingAwaited = last.some((each) => idle.has(each.id))
   const awaited = [...own.filter((each) => idle.has(each.id)), ...(isWatchingAwaited ? watching : [])]

@@ -11,7 +11,7 @@ import { TrafficWatch } from '../observe/watch.js'
 import { referenceTarget } from '../reference/target.js'
 import { benchOn } from './bench.js'
 import { withMutant, withVariants, type Startable } from '../reference/deviations.js'
-import { witnesses } from './witnesses.js'
+import { watchingCases } from './watching-cases.js'
 
 /** What is watched: one mutant with the cases of what it breaks, or variants put together with every case. */
 export type TrafficTrial = { readonly mutant: string } | { readonly variants: readonly string[] }
@@ -42,7 +42,7 @@ export async function tryTraffic(trial: TrafficTrial, seed: number): Promise<Tra
 /** The cases of these requirements, and those that show a little of everything. */
 function casesOf(requirements: readonly RequirementId[]): readonly string[] {
   return serviceCases
-    .filter((each) => each.requirements.some((id) => requirements.includes(id)) || witnesses.includes(each.id))
+    .filter((each) => each.requirements.some((id) => requirements.includes(id)) || watchingCases.includes(each.id))
     .map((each) => each.id)
 }
 

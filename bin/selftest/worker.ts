@@ -1,7 +1,7 @@
 // A process that runs trials: one task a message, its result a message, in any order.
 import { installLoopbackGuard } from '../../harness/loopback.js'
 import { tryCaseOn, type CaseKill } from './case-kills.js'
-import { tryConforming, type ConformingTrial, type Conviction } from './conforming.js'
+import { tryConforming, type ConformingTrial, type FalsePositive } from './conforming.js'
 import type { MutantResult } from './judge.js'
 import { tryMutant } from './mutants.js'
 import { tryTraffic, type TrafficResult, type TrafficTrial } from './traffic.js'
@@ -20,7 +20,7 @@ export type Task =
   | { readonly kind: 'traffic'; readonly trial: TrafficTrial; readonly seed: number }
 
 /** What a task comes to: a mutant's verdict, what a case makes of it, what convicted a conforming subject, or what its traffic showed. */
-export type TaskResult = MutantResult | CaseKill | readonly Conviction[] | TrafficResult
+export type TaskResult = MutantResult | CaseKill | readonly FalsePositive[] | TrafficResult
 
 export interface Request {
   readonly number: number

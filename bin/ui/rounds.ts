@@ -1,5 +1,5 @@
 import type { Reporter } from '../../harness/reporters/index.js'
-import type { Again, Round } from '../run/round.js'
+import type { Rerun, WatchRound } from '../run/round.js'
 import { isJudgedOnAll } from '../run/run-options.js'
 import { writeOutput } from '../cli/output.js'
 import { startUiServer } from './server.js'
@@ -7,7 +7,7 @@ import type { RunState } from './state.js'
 
 /** One round: what is asked, what ends it, who is told. */
 export interface RoundOptions {
-  readonly again: Again | undefined
+  readonly again: Rerun | undefined
   readonly signal: AbortSignal
   readonly reporter: Reporter
 }
@@ -19,8 +19,8 @@ export interface RoundOptions {
 export async function uiRounds(options: {
   readonly state: RunState
   readonly signal: AbortSignal
-  readonly run: (round: RoundOptions) => Promise<Round>
-}): Promise<Round> {
+  readonly run: (round: RoundOptions) => Promise<WatchRound>
+}): Promise<WatchRound> {
   const { state, signal, run } = options
   let wake: (() => void) | undefined
   let wanted: { readonly ids: readonly string[] | undefined } | undefined
@@ -43,7 +43,7 @@ export async function uiRounds(options: {
   writeOutput(`Page  ${server.url}\nInterrupt to end.\n`)
   const onAbort = () => wake?.()
   signal.addEventListener('abort', onAbort)
-  const once = async (ids: readonly string[] | undefined, earlier: Round | undefined): Promise<Round> => {
+  const once = async (ids: readonly string[] | undefined, earlier: WatchRound | undefined): Promise<WatchRound> => {
     const stopped = new AbortController()
     stop = stopped
     state.begin(ids)

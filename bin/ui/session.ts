@@ -1,5 +1,5 @@
 import { requirementResults, type Case } from '../../harness/index.js'
-import { runRound, type Round, type RunPlan } from '../run/round.js'
+import { runRound, type WatchRound, type RunPlan } from '../run/round.js'
 import { uiRounds } from './rounds.js'
 import { RunState } from './state.js'
 
@@ -8,7 +8,7 @@ export function uiSession<Context>(
   plan: RunPlan<Context>,
   cases: readonly Case<Context>[],
   signal: AbortSignal,
-): Promise<Round> {
+): Promise<WatchRound> {
   const { target, catalogue, limits } = plan
   const state = new RunState({
     cases,

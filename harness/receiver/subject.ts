@@ -15,7 +15,7 @@ import type { ReceiverContext, ReceiverProfile } from './context.js'
 import { Delivery, type DeliveryFields } from './delivery.js'
 import { checkEndpoint } from './door.js'
 import { HandledCounts } from './handled.js'
-import { knock } from './knock.js'
+import { checkReachable } from './reachable.js'
 import { takenOtherwise } from './otherwise.js'
 import { bodyOf, type OwnEvent } from './own-events.js'
 
@@ -59,7 +59,7 @@ export async function connectReceiver(
   target: ReceiverTarget,
   { isDoorChecked = false }: { readonly isDoorChecked?: boolean } = {},
 ): Promise<Subject<ReceiverContext>> {
-  await knock(new URL(target.url), target.access)
+  await checkReachable(new URL(target.url), target.access)
   const { access, maxRps } = target
   // A kept connection may be closed by the receiver just as the next delivery goes out, which is nobody's fault.
   const subject = new ReceiverSubject(

@@ -1,5 +1,5 @@
 import type { CaseResult, Report, Verdict } from '../result.js'
-import { troublesOf, type CreateReporter } from './reporter.js'
+import { runProblemsOf, type CreateReporter } from './reporter.js'
 import { oneLine, visible } from './text.js'
 
 /** What the predicate is called where it is attested. */
@@ -25,7 +25,7 @@ export const attestation: CreateReporter = (output) => ({
 
 function predicateOf(report: Report): Readonly<Record<string, unknown>> {
   const { tool, subject, verdict, seed, summary, cases } = report
-  const troubles = troublesOf(report)
+  const troubles = runProblemsOf(report)
   const named = (is: (each: CaseResult) => boolean) => cases.filter(is).map(({ id }) => id)
   const isBad = ({ status }: CaseResult) => status === 'failed' || status === 'errored'
   return {

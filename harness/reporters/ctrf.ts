@@ -1,13 +1,13 @@
 import type { CaseResult, Report } from '../result.js'
 import { exchangesText, failureText, headline } from './failure-text.js'
-import { troublesOf, type CreateReporter } from './reporter.js'
+import { runProblemsOf, type CreateReporter } from './reporter.js'
 import { oneLine, visible } from './text.js'
 
 /** CTRF JSON. An error is `other`, and a known failure is skipped; `rawStatus` tells the outcome. */
 export const ctrf: CreateReporter = (output) => ({
   onRunEnd(report) {
     const write = (text: string) => output.write(visible(text))
-    const tests = [...report.cases.map(testOf), ...troublesOf(report).map(troubleTest)]
+    const tests = [...report.cases.map(testOf), ...runProblemsOf(report).map(runProblemTest)]
     write('{\n  "reportFormat": "CTRF",\n  "specVersion": "0.0.0",\n')
     write(
       `  "timestamp": ${JSON.stringify(report.started_at)},\n  "generatedBy": ${JSON.stringify(report.tool.name)},\n`,
@@ -52,7 +52,7 @@ function statusOf(result: CaseResult): Test['status'] {
 }
 
 /** No verdict is `failed` here: `other` alone would let a run that asked nothing look green. */
-function troubleTest({ name, status, message }: ReturnType<typeof troublesOf>[number]): Test {
+function runProblemTest({ name, status, message }: ReturnType<typeof runProblemsOf>[number]): Test {
   const test = { testId: name, name, status: 'failed', duration: 0, suite: ['conformance'] } as const
   return Object.assign(test, { rawStatus: status, message: oneLine(message) })
 }

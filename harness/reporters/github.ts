@@ -1,6 +1,6 @@
 import { inReadingOrder } from '../causes/reading-order.js'
 import { causeText, counterexampleText, headline, remedyText } from './failure-text.js'
-import { subjectOf, troublesOf, type CreateReporter } from './reporter.js'
+import { subjectOf, runProblemsOf, type CreateReporter } from './reporter.js'
 import { oneLine } from './text.js'
 import { besideVerdict, casesText, requirementsText } from './summary-text.js'
 
@@ -19,7 +19,7 @@ export const github: CreateReporter = ({ write }) => ({
     write(
       `::${isBad ? 'error' : 'notice'} title=conformance::${data(`${report.verdict}${besideVerdict(report)}: ${counted}${note}`)}\n`,
     )
-    for (const { name, message } of troublesOf(report))
+    for (const { name, message } of runProblemsOf(report))
       if (name !== 'run') write(`::error title=${property(name)}::${data(oneLine(message))}\n`)
     for (const each of report.likely_causes ?? [])
       write(`::${isBad ? 'error' : 'warning'} title=conformance likely cause::${data(causeText(each))}\n`)

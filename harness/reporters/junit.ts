@@ -1,6 +1,6 @@
 import type { CaseResult, Report } from '../result.js'
 import { causeText, exchangesText, failureText, headline } from './failure-text.js'
-import { troublesOf, type CreateReporter } from './reporter.js'
+import { runProblemsOf, type CreateReporter } from './reporter.js'
 import { escaped, oneLine } from './text.js'
 import { besideVerdict, casesText } from './summary-text.js'
 
@@ -55,7 +55,7 @@ function suitesOf(report: Report): Suite[] {
     suites.set(each.suite, rows)
     rows.push(rowOf(each))
   }
-  const troubles = troublesOf(report).map(({ name, status, message }): Row => ({
+  const troubles = runProblemsOf(report).map(({ name, status, message }): Row => ({
     className: 'conformance',
     name,
     durationMs: 0,

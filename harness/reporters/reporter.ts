@@ -51,7 +51,7 @@ export function subjectOf(result: CaseResult): readonly string[] {
 }
 
 /** What fails a run beside its cases, as a row of its own. */
-export interface Trouble {
+export interface RunProblem {
   /** What stands in the place of a case id: `known-failures/service/x`, `run`. */
   readonly name: string
   /** `failed`: the known-failures file is wrong. `errored`: there is no verdict. */
@@ -63,8 +63,8 @@ export interface Trouble {
  * Problems of the known-failures file, and the lack of a verdict: programs that read a report count its rows, and a run that
  * asked nothing must not look like one where everything passed.
  */
-export function troublesOf(report: Report): Trouble[] {
-  const problems = (report.known_failure_problems ?? []).map(({ case: id, message }): Trouble => ({
+export function runProblemsOf(report: Report): RunProblem[] {
+  const problems = (report.known_failure_problems ?? []).map(({ case: id, message }): RunProblem => ({
     name: `known-failures/${id}`,
     status: 'failed',
     message,

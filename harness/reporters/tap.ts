@@ -1,13 +1,13 @@
 import type { CaseResult, Report } from '../result.js'
 import { causeText, failureText, headline } from './failure-text.js'
-import { subjectOf, troublesOf, type CreateReporter } from './reporter.js'
+import { subjectOf, runProblemsOf, type CreateReporter } from './reporter.js'
 import { oneLine } from './text.js'
 import { besideVerdict, casesText } from './summary-text.js'
 
 /** TAP version 14. A known failure is a TODO, a skipped case a SKIP; a run without a verdict bails out. */
 export const tap: CreateReporter = ({ write }) => ({
   onRunEnd(report) {
-    const problems = troublesOf(report).filter((each) => each.status === 'failed')
+    const problems = runProblemsOf(report).filter((each) => each.status === 'failed')
     const points = [
       ...report.cases.map(casePoint),
       ...problems.map(({ name, message }) => ({

@@ -5,8 +5,8 @@ import type { Api } from './api.js'
 import {
   isGone,
   isUsableId,
-  removeThing,
-  type Belonging,
+  removeResource,
+  type CreatedResource,
   type Intent,
   type Journal,
 } from './shared-org/created-resources.js'
@@ -28,7 +28,7 @@ const anyMark = /c[0-9a-z]+x[0-9a-wyz]{10}x[0-9a-z]+x[0-9a-z]/i
 
 /** Something that a list of the target shows. */
 export interface Listed {
-  readonly thing: Belonging
+  readonly thing: CreatedResource
   /** The url of a webhook, the subject of an email, as far as it is a text. */
   readonly name: string | undefined
 }
@@ -45,13 +45,17 @@ interface Seen extends Listed {
 }
 
 /** Webhooks, or emails that wait for their time, that bear one of the marks. */
-export async function findMarked(api: Api, kind: Belonging['kind'], marks: readonly string[]): Promise<Found> {
+export async function findMarked(api: Api, kind: CreatedResource['kind'], marks: readonly string[]): Promise<Found> {
   const { things, gap } = await everything(api, kind)
   return { things: things.filter(({ text }) => marks.some((mark) => bearsMark(text, mark))), gap }
 }
 
 /** Those that bear no mark of any run, of which each may be what one of `intents` made. */
-export async function findUnmarked(api: Api, kind: Belonging['kind'], intents: readonly Intent[]): Promise<Found> {
+export async function findUnmarked(
+  api: Api,
+  kind: CreatedResource['kind'],
+  intents: readonly Intent[],
+): Promise<Found> {
   const { things, gap } = await everything(api, kind)
   const mayBe = kind === 'webhook' ? mayBeOn : mayBeAbout
   return {
@@ -69,13 +73,16 @@ export async function sweep(api: Api, journal: Journal | undefined, isKept: (id:
     const things = found.flatMap((each) => each.things.map(({ thing }) => thing)).filter(({ id }) => !isKept(id))
     for (const thing of things) journal.made(thing)
     if (found.every(({ gap }) => gap === undefined)) journal.searched()
-    for (const thing of things) if (isGone(await removeThing(api, thing))) journal.removed(thing)
+    for (const thing of things) if (isGone(await removeResource(api, thing))) journal.removed(thing)
   } catch {
     // What could not be asked stays in the journal.
   }
 }
 
-function everything(api: Api, kind: Belonging['kind']): Promise<{ things: readonly Seen[]; gap: string | undefined }> {
+function everything(
+  api: Api,
+  kind: CreatedResource['kind'],
+): Promise<{ things: readonly Seen[]; gap: string | undefined }> {
   return kind === 'email' ? everyWaitingEmail(api) : everyWebhook(api)
 }
 

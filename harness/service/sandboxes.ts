@@ -11,7 +11,7 @@ import { controlRaiser, sendingRaiser, triggerRaiser, undoingRaiser, type Raiser
 import { Scene } from './sandbox.js'
 import type { OrgFacts } from './shared-org/facts.js'
 import { SharedOrg } from './shared-org/index.js'
-import type { CaseMemory } from './shared-org/resume.js'
+import type { CaseCheckpoint } from './shared-org/resume.js'
 import type { StreamBudget } from './stream-budget.js'
 import type { ServiceTarget } from './target.js'
 import type { Watch } from './watch.js'
@@ -91,7 +91,7 @@ export interface ConfiguredOrg {
   /** A webhook of the org with more deliveries than the largest page. */
   readonly busyWebhook: string | undefined
   /** What the case made and saw before the run was stopped; only for cases that wait for long. */
-  readonly memory: CaseMemory | undefined
+  readonly checkpoint: CaseCheckpoint | undefined
 }
 
 /** The sandbox of the org of the configuration. */
@@ -104,7 +104,7 @@ export function configuredSandbox(parts: SandboxParts, org: ConfiguredOrg): Scen
     new Project({
       ...parts,
       clock: scene,
-      shared: new SharedOrg(org.memory),
+      shared: new SharedOrg(org.checkpoint),
       workspaceId: scene.workspaceId,
       orgId: undefined,
       domain: from === undefined ? undefined : /@([^>\s]+)/.exec(from)?.[1],

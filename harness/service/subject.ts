@@ -29,10 +29,10 @@ import { serviceOutlook } from './outlook.js'
 import { lackOf, type PowerSources } from './powers.js'
 import { defaultTrigger, triggerRaiser } from './raise.js'
 import { configuredSandbox, workspaceSandbox } from './sandboxes.js'
-import { Belongings, type Journal } from './shared-org/created-resources.js'
+import { CreatedResources, type Journal } from './shared-org/created-resources.js'
 import { learnOrg, learnPast, type OrgFacts, type OrgPast } from './shared-org/facts.js'
-import type { Memory } from './shared-org/resume.js'
 import { givePublicHostAnAddress } from './public-host.js'
+import type { Checkpoint } from './shared-org/resume.js'
 import { defaultPublicHost, defaultRecipient, type ServiceTarget } from './target.js'
 import { StreamBudget } from './stream-budget.js'
 import { Observations } from './watch.js'
@@ -45,7 +45,7 @@ const testZone = 'conformance.test'
 export const concurrency = { isolated: 24, waiting: 48, shared: 8 } as const
 
 export interface ConnectOptions {
-  readonly memory?: Memory
+  readonly checkpoint?: Checkpoint
   readonly journal?: Journal
   /** Longest time an answer of the API is waited for, in milliseconds (default 60 s). */
   readonly answerMs?: number | undefined
@@ -87,7 +87,7 @@ class ServiceRun implements Subject<ServiceContext> {
   readonly #streams = new StreamBudget()
   readonly #cursor: OrgCursor
   readonly #orgApi: Api
-  readonly #memory: Memory | undefined
+  readonly #checkpoint: Checkpoint | undefined
   readonly #journal: Journal | undefined
   #control: Control | undefined
   #arena: Arena = { kind: 'shared-org', facts: undefined }
@@ -98,11 +98,11 @@ class ServiceRun implements Subject<ServiceContext> {
   readonly #dropping = new Set<Promise<void>>()
   #past: OrgPast | undefined
 
-  constructor(target: ServiceTarget, { memory, journal, answerMs }: ConnectOptions) {
+  constructor(target: ServiceTarget, { checkpoint, journal, answerMs }: ConnectOptions) {
     this.#target = target
-    this.#memory = memory
+    this.#checkpoint = checkpoint
     this.#journal = journal
-    if (memory !== undefined) this.#observations.restore(memory.record.observations)
+    if (checkpoint !== undefined) this.#observations.restore(checkpoint.record.observations)
     const access = target.access ?? {}
     this.#controlHttp = new HttpClient({ access: accessOfControl(target) })
     this.#http = new HttpClient({
@@ -151,10 +151,11 @@ class ServiceRun implements Subject<ServiceContext> {
     this.#control = control
     const isShared = control?.offered.has('workspaces') !== true
     if (isShared && target.apiKey !== undefined) await refuseRefusedKey(this.#orgApi)
-    this.#sink = await startDeliverySink(target, control, this.#memory?.record.sinkPort ?? 0)
+    this.#sink = await startDeliverySink(target, control, this.#checkpoint?.record.sinkPort ?? 0)
     if (isShared) await this.#leaveRefusedSink(control)
     if (this.#sink?.canaries !== undefined) await givePublicHostAnAddress(target, control)
-    if (this.#memory !== undefined && this.#sink !== undefined) this.#memory.record.sinkPort = this.#sink.sink.port
+    if (this.#checkpoint !== undefined && this.#sink !== undefined)
+      this.#checkpoint.record.sinkPort = this.#sink.sink.port
     if (target.dns !== undefined) {
       const { NameServer: Server } = await import('../dns/name-server.js')
       const { dns } = target
@@ -218,13 +219,13 @@ class ServiceRun implements Subject<ServiceContext> {
   }
 
   finished(caseId: string): CaseResult | undefined {
-    return this.#memory?.finished(caseId)
+    return this.#checkpoint?.finished(caseId)
   }
 
   keep(result: CaseResult): void {
-    if (this.#memory === undefined) return
-    this.#memory.record.observations = this.#observations.record
-    this.#memory.keep(result)
+    if (this.#checkpoint === undefined) return
+    this.#checkpoint.record.observations = this.#observations.record
+    this.#checkpoint.keep(result)
   }
 
   async open(tools: CaseTools, caseId: string): Promise<OpenedContext<ServiceContext>> {
@@ -234,9 +235,9 @@ class ServiceRun implements Subject<ServiceContext> {
     const [arena, journal, target] = [this.#arena, this.#journal, this.#target]
     const isShared = arena.kind === 'shared-org'
     const workspaces = isShared ? undefined : new Workspaces({ control: arena.control, journal, secrets, evidence })
-    const belongings = isShared ? new Belongings({ journal, secrets }) : undefined
-    belongings?.restore(this.#memory?.hooksOf(caseId) ?? [])
-    const memory = isShared ? this.#memory?.watch(caseId) : undefined
+    const created = isShared ? new CreatedResources({ journal, secrets }) : undefined
+    created?.restore(this.#checkpoint?.hooksOf(caseId) ?? [])
+    const checkpoint = isShared ? this.#checkpoint?.watch(caseId) : undefined
     const api = (key: string | undefined) =>
       new Api({
         http: this.#http,
@@ -246,10 +247,10 @@ class ServiceRun implements Subject<ServiceContext> {
         signal: tools.signal,
         waiting: tools.waiting,
         observe: (exchange, operation) => {
-          belongings?.saw(exchange, operation)
+          created?.saw(exchange, operation)
           watch.exchange(exchange, operation)
         },
-        making: (request, body) => belongings?.making(request, body) ?? (() => {}),
+        making: (request, body) => created?.making(request, body) ?? (() => {}),
       })
     const parts = {
       target,
@@ -281,7 +282,7 @@ class ServiceRun implements Subject<ServiceContext> {
               cursor: this.#cursor,
               facts: isShared ? arena.facts : undefined,
               busyWebhook: this.#past?.busyWebhook,
-              memory,
+              checkpoint,
             })
           : workspaceSandbox(parts, await workspaces.make(request)),
     }
@@ -289,7 +290,7 @@ class ServiceRun implements Subject<ServiceContext> {
       context,
       exchanges: () => evidence.records(),
       close: async () => {
-        await belongings?.remove(this.#orgApi, (id) => this.#memory?.isKept(id) === true)
+        await created?.remove(this.#orgApi, (id) => this.#checkpoint?.isKept(id) === true)
         // Nothing waits for that but the end of the run.
         if (workspaces !== undefined) this.#dropLater(workspaces)
       },
@@ -304,7 +305,7 @@ class ServiceRun implements Subject<ServiceContext> {
 
   async close(): Promise<void> {
     await Promise.all(this.#dropping)
-    if (this.lost === undefined) await sweep(this.#orgApi, this.#journal, (id) => this.#memory?.isKept(id) === true)
+    if (this.lost === undefined) await sweep(this.#orgApi, this.#journal, (id) => this.#checkpoint?.isKept(id) === true)
     await Promise.all([this.#sink?.sink.close(), this.#sink?.canaries?.close(), this.#nameServer?.close()])
     await Promise.all([this.#http.close(), this.#controlHttp.close()])
   }

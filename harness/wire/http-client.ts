@@ -9,7 +9,7 @@ import { collect, TimeoutReached } from './collect.js'
 import type { Evidence } from './evidence.js'
 import { Exchange, type WireRequest, type WireResponse } from './exchange.js'
 import { pause, type Pace } from './pace.js'
-import { Presence } from './presence.js'
+import { TargetHealth } from './target-health.js'
 import { limitText, longestWaitMs, mostPatience, patienceMs } from './retry-after.js'
 import { tlsFault } from './tls-fault.js'
 
@@ -74,7 +74,7 @@ export class HttpClient {
   /** How the target is reached, beside its address. */
   readonly access: Access
   readonly #pace: Pace | undefined
-  readonly #presence = new Presence()
+  readonly #health = new TargetHealth()
   readonly #timeoutMs: number
   /** ` through the proxy 127.0.0.1:3128`, where there is one. */
   readonly #way: string
@@ -100,7 +100,7 @@ export class HttpClient {
 
   /** Why there is no point in asking on: the target went away, or answers nothing any more. */
   get lost(): string | undefined {
-    return this.#presence.lost
+    return this.#health.lost
   }
 
   /** Sends one request and adds the exchange to the evidence. A 429 is waited out and asked again, a few times. */
@@ -109,14 +109,14 @@ export class HttpClient {
       if (this.#pace !== undefined) await waiting(ofLimits, this.#pace.turn(request.signal))
       const exchange = await waiting(causeOf(request), this.#attempt(request))
       evidence?.add(exchange)
-      if (exchange.status !== undefined && exchange.status !== 429) this.#presence.tookOn()
+      if (exchange.status !== undefined && exchange.status !== 429) this.#health.recordAnswer()
       if (exchange.status !== 429) return exchange
       const header = exchange.header('retry-after')
       const waitMs = patienceMs(header, count)
       const { host, pathname } = new URL(request.url)
       const [resource] = /^.*?\/v1\/[^/]+|/.exec(pathname) ?? ['']
       const isObeyed = waitMs <= longestWaitMs
-      this.#presence.limited(host, { resource, isObeyed })
+      this.#health.limited(host, { resource, isObeyed })
       if (!isObeyed || count === mostPatience || this.lost !== undefined) throw new CaseErrored(limitText(host, waitMs))
       if (header !== undefined) this.#pace?.holdFor(waitMs)
       await waiting(ofLimits, pause(waitMs, request.signal))
@@ -131,11 +131,11 @@ export class HttpClient {
     while (this.lost === undefined && signal?.aborted !== true) {
       const outcome = await this.#outcome({ method: 'GET', url, timeoutMs: askMs, ...signalOf(signal) }, new URL(url))
       if (outcome.kind !== 'unreachable' && outcome.kind !== 'gone') break
-      if (!this.#presence.refused(new URL(url).host, outcome.code)) break
+      if (!this.#health.refused(new URL(url).host, outcome.code)) break
       await pause(reconnectMs, signal)
     }
     if (this.lost !== undefined) return this.lost
-    return this.#presence.wasAway(since) ? `${new URL(url).host} took no connection for a while` : undefined
+    return this.#health.wasAway(since) ? `${new URL(url).host} took no connection for a while` : undefined
   }
 
   async close(): Promise<void> {
@@ -159,8 +159,8 @@ export class HttpClient {
       const began = performance.now()
       const outcome = await this.#outcome({ ...options, headers }, url, body)
       const durationMs = performance.now() - began
-      if (outcome.kind === 'silent') this.#presence.stayedSilent(url.host, durationMs)
-      else if (outcome.kind !== 'unreachable' && outcome.kind !== 'gone') this.#presence.answered()
+      if (outcome.kind === 'silent') this.#health.recordSilence(url.host, durationMs)
+      else if (outcome.kind !== 'unreachable' && outcome.kind !== 'gone') this.#health.answered()
       if (options.isCarriedThrough !== true) refuseAfterEnd(options)
       switch (outcome.kind) {
         case 'answer':
@@ -169,7 +169,7 @@ export class HttpClient {
           throw new CaseErrored(`${options.method} ${url.pathname}: ${outcome.why}`)
         case 'unreachable':
         case 'gone': {
-          const mayReturn = this.#presence.refused(url.host, outcome.code)
+          const mayReturn = this.#health.refused(url.host, outcome.code)
           if (outcome.kind === 'gone' && options.mayEndTarget === true)
             return new Exchange({ ...base, failure: wentAway, startedAt, durationMs })
           if (outcome.kind === 'gone') throw new CaseErrored(`${url.host} cut the connection and was gone`)

@@ -5,14 +5,14 @@ import type { Api, Creating, OperationId } from '../api.js'
 import { itemsOf } from '../read.js'
 
 /** Something a run made on the target, which must be gone when it ends. */
-export interface Belonging {
+export interface CreatedResource {
   readonly kind: 'webhook' | 'email' | 'workspace'
   readonly id: string
 }
 
 /** What a request is about to make, as its own text says it. */
 export interface Intent {
-  readonly kind: Belonging['kind']
+  readonly kind: CreatedResource['kind']
   /** The url of a webhook or the subject of an email, of a batch of the first, cut; absent where the request shows none. */
   readonly name?: string
   /** Whether the run's mark is in it, so that what comes of it can be found without its id. */
@@ -28,8 +28,8 @@ export interface Journal {
   intends(intent: Intent): number
   /** The answer said that nothing was made. */
   refused(intent: number): void
-  made(thing: Belonging, intent?: number): void
-  removed(thing: Belonging): void
+  made(thing: CreatedResource, intent?: number): void
+  removed(thing: CreatedResource): void
   /** Intents of this process of which nobody knows what came. */
   readonly unsettled: readonly Intent[]
   /** What bears the mark of this process was looked for, found, and written down. */
@@ -48,19 +48,19 @@ export function isUsableId(id: unknown): id is string {
   return typeof id === 'string' && id !== '' && id !== '.' && id !== '..' && id.length <= maxIdLength
 }
 
-export interface BelongingsOptions {
+export interface CreatedResourcesOptions {
   readonly journal: Journal | undefined
   /** What must not stand in the journal, not even as an id. */
   readonly secrets: Secrets
 }
 
 /** What one case has made on the target and not removed: webhooks, and emails that wait for their time. */
-export class Belongings {
-  readonly #things = new Map<string, Belonging>()
+export class CreatedResources {
+  readonly #things = new Map<string, CreatedResource>()
   readonly #underWay = new Set<Promise<unknown>>()
-  readonly #options: BelongingsOptions
+  readonly #options: CreatedResourcesOptions
 
-  constructor(options: BelongingsOptions) {
+  constructor(options: CreatedResourcesOptions) {
     this.#options = options
   }
 
@@ -113,7 +113,7 @@ export class Belongings {
       [...this.#things.values()]
         .filter(({ id }) => !isKept(id))
         .map((thing) =>
-          removeThing(api, thing).then(
+          removeResource(api, thing).then(
             (removal) => (isGone(removal) ? this.#removed(`${thing.kind} ${thing.id}`) : undefined),
             () => undefined,
           ),
@@ -121,7 +121,7 @@ export class Belongings {
     )
   }
 
-  #made(thing: Belonging, intent?: number): void {
+  #made(thing: CreatedResource, intent?: number): void {
     const { journal, secrets } = this.#options
     this.#things.set(`${thing.kind} ${thing.id}`, thing)
     // An id that is a secret is found by the mark, if it must be.
@@ -155,7 +155,7 @@ export function isGone({ outcome }: Removal): boolean {
 const notAboutEmail: readonly number[] = [401, 403, 429]
 
 /** Deletes a webhook or cancels an email. */
-export async function removeThing(api: Api, { kind, id }: Belonging): Promise<Removal> {
+export async function removeResource(api: Api, { kind, id }: CreatedResource): Promise<Removal> {
   if (!isUsableId(id)) return { outcome: 'stays', answer: 'its id cannot stand in a path' }
   const { status } = await (kind === 'email' ? api.cancelEmail(id) : api.deleteWebhook(id))
   if (status === undefined) return { outcome: 'stays', answer: 'no answer' }

@@ -4,7 +4,7 @@ import type { RaisedEvent, RaiseRequest } from '../raise.js'
 import type { DeliveryItem } from '../read.js'
 import { ownDeliveries, type ListedDeliveries } from './own-deliveries.js'
 import { Ownership } from './ownership.js'
-import type { CaseMemory, WatchedHook } from './resume.js'
+import type { CaseCheckpoint, WatchedHook } from './resume.js'
 
 /**
  * What a case has of its own in an org that others use too: its events and their deliveries, and over a stop of the run its
@@ -12,21 +12,23 @@ import type { CaseMemory, WatchedHook } from './resume.js'
  */
 export class SharedOrg {
   readonly #ownership = new Ownership()
-  readonly #memory: CaseMemory | undefined
+  readonly #checkpoint: CaseCheckpoint | undefined
 
-  constructor(memory: CaseMemory | undefined) {
-    this.#memory = memory
-    this.#ownership.restore(memory?.events ?? [])
+  constructor(checkpoint: CaseCheckpoint | undefined) {
+    this.#checkpoint = checkpoint
+    this.#ownership.restore(checkpoint?.events ?? [])
   }
 
   /** An event of the case: the one it raised before a stop, or the one `action` raises. */
   raise(request: RaiseRequest, action: () => Promise<RaisedEvent>): Promise<RaisedEvent> {
-    return this.#ownership.raise(request, () => (this.#memory === undefined ? action() : this.#memory.event(action)))
+    return this.#ownership.raise(request, () =>
+      this.#checkpoint === undefined ? action() : this.#checkpoint.event(action),
+    )
   }
 
   /** A webhook of the case: the one it had before a stop, or the one `make` makes. */
   webhook(make: () => Promise<WatchedHook>): Promise<WatchedHook> {
-    return this.#memory === undefined ? make() : this.#memory.hook(make)
+    return this.#checkpoint === undefined ? make() : this.#checkpoint.hook(make)
   }
 
   /** From here on what events of others do at an endpoint is left out. */
@@ -37,7 +39,7 @@ export class SharedOrg {
 
   /** Keeps an attempt that reached a webhook of the case. */
   saw(webhook: WatchedHook, attempt: Attempt): void {
-    this.#memory?.seen(webhook, attempt.record)
+    this.#checkpoint?.seen(webhook, attempt.record)
   }
 
   /** Of the deliveries of a list those of the case's own events; `attempts` are those that reached its webhook. */
@@ -47,6 +49,6 @@ export class SharedOrg {
 
   /** Whether the run was not listening at some time from `from` to `to`, in milliseconds since the epoch. */
   wasAbsent(from: number, to: number): boolean {
-    return this.#memory?.wasAbsent(from, to) === true
+    return this.#checkpoint?.wasAbsent(from, to) === true
   }
 }

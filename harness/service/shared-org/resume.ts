@@ -18,7 +18,7 @@ export interface WatchRecord {
 }
 
 /** Everything a run keeps so that it can be resumed; plain data. */
-export interface MemoryRecord {
+export interface CheckpointRecord {
   readonly results: Record<string, CaseResult>
   readonly watches: Record<string, WatchRecord>
   observations: ObservationsRecord
@@ -29,18 +29,18 @@ export interface MemoryRecord {
 }
 
 /** A record of nothing yet. */
-export function emptyMemory(): MemoryRecord {
+export function emptyCheckpoint(): CheckpointRecord {
   return { results: {}, watches: {}, observations: { counts: {}, sightings: [] }, absences: [], sinkPort: undefined }
 }
 
 /** What a run remembers over a stop. `save` is called after each change that must outlive the process. */
-export class Memory {
-  readonly record: MemoryRecord
+export class Checkpoint {
+  readonly record: CheckpointRecord
   readonly #resumable: ReadonlySet<string>
   readonly #save: () => void
   #isInterrupted = false
 
-  constructor(options: { record: MemoryRecord; resumable: ReadonlySet<string>; save: () => void }) {
+  constructor(options: { record: CheckpointRecord; resumable: ReadonlySet<string>; save: () => void }) {
     this.record = options.record
     this.#resumable = options.resumable
     this.#save = options.save
@@ -81,23 +81,23 @@ export class Memory {
   }
 
   /** What a case made and saw before the stop, to be gone through again in the same order; undefined for a short case. */
-  watch(caseId: string): CaseMemory | undefined {
+  watch(caseId: string): CaseCheckpoint | undefined {
     if (!this.#resumable.has(caseId)) return undefined
     const record = (this.record.watches[caseId] ??= { hooks: [], events: [] })
-    return new CaseMemory(record, this)
+    return new CaseCheckpoint(record, this)
   }
 }
 
-/** The memory of one case. A resumed case runs again from its start; what it made and saw is handed to it again. */
-export class CaseMemory {
+/** The checkpoint of one case. A resumed case runs again from its start; what it made and saw is handed to it again. */
+export class CaseCheckpoint {
   readonly #record: WatchRecord
-  readonly #memory: Memory
+  readonly #checkpoint: Checkpoint
   #hooks = 0
   #events = 0
 
-  constructor(record: WatchRecord, memory: Memory) {
+  constructor(record: WatchRecord, checkpoint: Checkpoint) {
     this.#record = record
-    this.#memory = memory
+    this.#checkpoint = checkpoint
   }
 
   /** The events of the case so far. */
@@ -118,17 +118,17 @@ export class CaseMemory {
   /** Keeps an attempt that reached a watched webhook. */
   seen(hook: WatchedHook, attempt: AttemptRecord): void {
     hook.attempts.push(attempt)
-    this.#memory.save()
+    this.#checkpoint.save()
   }
 
   /** Whether the run was not listening at some time from `from` to `to`, in milliseconds since the epoch. */
   wasAbsent(from: number, to: number): boolean {
-    return this.#memory.record.absences.some((each) => each.from <= to && each.to >= from)
+    return this.#checkpoint.record.absences.some((each) => each.from <= to && each.to >= from)
   }
 
   async #saved<T>(make: () => Promise<T>): Promise<T> {
     const made = await make()
-    setImmediate(() => this.#memory.save())
+    setImmediate(() => this.#checkpoint.save())
     return made
   }
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { generate } from 'selfsigned'
 import { afterEach, describe, expect, it } from 'vitest'
 import { CaseErrored } from '../check.js'
-import { knock } from './knock.js'
+import { checkReachable } from './reachable.js'
 
 const servers: Server[] = []
 afterEach(async () => {
@@ -17,7 +17,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-describe('a knock', () => {
+describe('a check that somebody is there', () => {
   it('opens a connection and sends nothing over it', async () => {
     let heard = 0
     let onEnd = () => {}
@@ -29,7 +29,7 @@ describe('a knock', () => {
         socket.on('error', () => {})
       }),
     )
-    await knock(new URL(`http://127.0.0.1:${port}/hooks`), { insecure: false })
+    await checkReachable(new URL(`http://127.0.0.1:${port}/hooks`), { insecure: false })
     await ended
     expect(heard).toBe(0)
   })
@@ -37,7 +37,7 @@ describe('a knock', () => {
   it('says that nobody listens', async () => {
     const port = await listen(createServer())
     await new Promise((resolve) => servers.splice(0)[0]?.close(resolve))
-    await expect(knock(new URL(`http://127.0.0.1:${port}/`), { insecure: false })).rejects.toThrow(
+    await expect(checkReachable(new URL(`http://127.0.0.1:${port}/`), { insecure: false })).rejects.toThrow(
       new CaseErrored(`no connection to 127.0.0.1:${port} (ECONNREFUSED)`),
     )
   })
@@ -46,8 +46,10 @@ describe('a knock', () => {
     const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }])
     const port = await listen(createSecureServer({ key, cert }, (socket) => void socket.on('error', () => {})))
     const url = new URL(`https://127.0.0.1:${port}/`)
-    await expect(knock(url, { insecure: false })).rejects.toThrow(/is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
-    await expect(knock(url, { insecure: true })).resolves.toBeUndefined()
+    await expect(checkReachable(url, { insecure: false })).rejects.toThrow(
+      /is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+    )
+    await expect(checkReachable(url, { insecure: true })).resolves.toBeUndefined()
   })
 
   it('says that nobody speaks TLS there', async () => {
@@ -59,7 +61,7 @@ describe('a knock', () => {
           .end('HTTP/1.1 400 No\r\n\r\n'),
       ),
     )
-    await expect(knock(new URL(`https://127.0.0.1:${port}/`), { insecure: true })).rejects.toThrow(
+    await expect(checkReachable(new URL(`https://127.0.0.1:${port}/`), { insecure: true })).rejects.toThrow(
       /does not speak TLS \(ERR_SSL_\w+\): is it an http:\/\/ address\?/,
     )
   })

@@ -1,5 +1,5 @@
 /** Cases that always run with a mutant: they show deliveries, frames, pages and answers to the checks that are always on. */
-export const witnesses: readonly string[] = [
+export const watchingCases: readonly string[] = [
   'service/signatures/signs-a-delivery',
   'service/event-types/message-received-is-seen-everywhere',
   'service/delivery-list/is-newest-first',

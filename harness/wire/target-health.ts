@@ -9,7 +9,7 @@ const silence = { requests: 4, ms: 30_000 } as const
 const limiting = { ms: 60_000, beyondReason: 8, resources: 2 } as const
 
 /** Whether a target is still there, told from what became of the requests sent to it. */
-export class Presence {
+export class TargetHealth {
   #hasAnswered = false
   #refusedSince: number | undefined
   #refusedAt: number | undefined
@@ -38,7 +38,7 @@ export class Presence {
   }
 
   /** An answer other than a 429. */
-  tookOn(): void {
+  recordAnswer(): void {
     this.#limitedSince = undefined
     this.#beyondReason = []
   }
@@ -65,7 +65,7 @@ export class Presence {
   }
 
   /** A request that was sent `waitedMs` ago got no answer. */
-  stayedSilent(host: string, waitedMs: number): void {
+  recordSilence(host: string, waitedMs: number): void {
     this.#silent++
     this.#silentSince ??= performance.now() - waitedMs
     const silentMs = performance.now() - this.#silentSince

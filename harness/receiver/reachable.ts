@@ -12,7 +12,7 @@ const connectsWithinMs = 10_000
  * nothing: a receiver that does not know what to do with other methods is not asked. Throws {@link CaseErrored} when
  * nobody listens, or when the certificate is not one that is trusted. What a proxy leads to is not seen from here, and not asked.
  */
-export async function knock(url: URL, access: Access): Promise<void> {
+export async function checkReachable(url: URL, access: Access): Promise<void> {
   if (access.proxy !== undefined) return
   const isSecure = url.protocol === 'https:'
   const host = url.hostname.replace(/^\[|\]$/g, '')
