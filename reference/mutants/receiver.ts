@@ -635,6 +635,28 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     patch: [verifyingBytes('new TextDecoder().decode(body)')],
   }),
   defineMutant({
+    id: 'receiver/forgets-after-three-seconds',
+    title: 'what was handled is remembered for three seconds',
+    breaks: ['RCV-019'],
+    patch: [
+      inReceiver('this.#remember(id)', 'this.#remember(id)\n      setTimeout(() => this.#handled.delete(id), 3_000)'),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/tells-duplicates-by-type-and-message',
+    title: 'a second event of one type and message is taken for a duplicate, though it is of another recipient',
+    breaks: ['RCV-025'],
+    patch: [
+      inReceiver(
+        'const first = this.#handling.get(id)',
+        `const mark = JSON.stringify([event['type'], event['data']?.['message_id'] ?? id])
+    if (this.#handled.has(mark)) return policy.duplicateStatus
+    this.#remember(mark)
+    const first = this.#handling.get(id)`,
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'receiver/trusts-a-connection',
     title: 'once a delivery was verified, what follows over the same connection is taken',
     breaks: ['RCV-005', 'RCV-008'],
