@@ -252,6 +252,11 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/webhooks/tell-their-secret-once',
     'WHK-012',
   ],
+  'a secret in a header of a delivery': [
+    [created(0), delivery(1, e1, { headers: { 'x-webhook-secret': secret } })],
+    'observe/webhooks/tell-their-secret-once',
+    'WHK-013',
+  ],
   'a key of one inbox that sees another': [
     [
       created(0, { got: { inbox_id: 'ibx_1' }, key: inboxKey }),

@@ -73,8 +73,14 @@ export class Confidential {
   headers(headers: HeaderList): HeaderList {
     return headers.map(([name, value]): [string, string] => [
       name,
-      credentialHeaders.test(name) ? markedField : this.scrub(value),
+      credentialHeaders.test(name) ? this.#hidden(value) : this.scrub(value),
     ])
+  }
+
+  /** What is never kept; that it is the secret of a webhook is. */
+  #hidden(value: string): string {
+    const secrets = this.scrub(value).match(anySecretToken)
+    return secrets === null ? markedField : secrets.join(' ')
   }
 
   #remember(value: string, token: string): void {

@@ -5,6 +5,7 @@ import { itemsOf } from '../service/read.js'
 import { holdDeliveryBody, holdDeliveryHead } from '../service/rules.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
+import { anySecretToken } from './confidential.js'
 import type { Keys } from './keys.js'
 import type { Ledger } from './ledger.js'
 import { seenEventOf, type SeenEvent } from './realm.js'
@@ -74,6 +75,7 @@ export class Deliveries {
     const body = line.request.body === undefined ? undefined : parseJson(line.request.body)
     this.#holdHeaders(line, body, startedAt)
     this.#holdSignature(line)
+    this.#holdSecret(line)
     const event = this.#holdEvent(line, body, webhook)
     const eventId = headerOf(line.request, 'webhook-id') ?? event?.id
     if (webhook === undefined || eventId === undefined) return
@@ -159,6 +161,21 @@ export class Deliveries {
       keepNewest(this.#right, mostSeries)
     } else if (by === 'url') this.#bookSignature(line)
     else if (this.#wrong.length < 100) this.#wrong.push(line)
+  }
+
+  /** A header holds no secret; a body may hold what a stranger wrote into an email. */
+  #holdSecret(line: DeliveryLine): void {
+    if (line.signature.secret !== undefined) this.#ledger.held('WHK-013')
+    for (const [header, value] of line.request.headers)
+      for (const [, , secret = ''] of value.matchAll(anySecretToken))
+        if (secret === line.signature.secret || this.#webhooks.isKnownSecret(secret))
+          this.#ledger.broke('WHK-013', {
+            what: `secret of a webhook in the header ${header.toLowerCase()} of a delivery`,
+            expected: 'nowhere but in the answer that made it',
+            got: 'the secret',
+            fault: `told:${secret}`,
+            lines: [line],
+          })
   }
 
   #bookSignature(line: DeliveryLine): void {

@@ -129,6 +129,7 @@ export function delivery(
     id?: string
     signedAt?: number
     tookMs?: number
+    headers?: Readonly<Record<string, string>>
   } = {},
 ): Entry {
   const body = JSON.stringify(of)
@@ -145,6 +146,7 @@ export function delivery(
         { name: 'webhook-id', value: id },
         { name: 'webhook-timestamp', value: String(timestamp) },
         { name: 'webhook-signature', value: signature },
+        ...Object.entries(more.headers ?? {}).map(([name, value]) => ({ name, value })),
       ],
       postData: { mimeType: 'application/json', text: body },
       bodySize: Buffer.byteLength(body),
