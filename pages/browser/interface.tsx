@@ -165,7 +165,7 @@ function Mark({ sentence, status, isChosen, isPlain, hrefOf }: MarkProps): JSX.E
       aria-expanded={isChosen}
       title={isPlain ? undefined : word}
     >
-      {isPlain || sign === '' ? null : <span aria-hidden="true">{sign} </span>}
+      {isPlain || sign === '' ? null : <span aria-hidden="true">{`${sign}\u00a0`}</span>}
       {isPlain ? null : <span class="hidden">{word}: </span>}
       <Sentence text={sentence.words} />
     </a>
