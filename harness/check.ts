@@ -57,6 +57,11 @@ export interface Checks {
   of(requirement: RequirementId | OwnRequirementId): Checks
   /** The same checks on what this process took the time of: they fail a case only where it was on time itself. */
   readonly measured: Checks
+  /**
+   * The same checks on what no lateness of this process can bring about, such as an attempt that must not be and says itself
+   * when it was made: they fail a case also where it was late, or waited in vain before.
+   */
+  readonly certain: Checks
   /** The status is one of `allowed`; no answer is a mismatch. */
   status(answer: Answered, allowed: readonly number[] | StatusClass): boolean
   /** The request was refused: a 4xx out of `allowed` (by default any but 404, 405, 408, 429). A 5xx or no answer is no refusal. */
@@ -74,6 +79,7 @@ export interface Checks {
 export interface Require extends Checks {
   of(requirement: RequirementId | OwnRequirementId): Require
   readonly measured: Require
+  readonly certain: Require
   fail(what: string, expected: string, got: unknown): never
 }
 
@@ -82,11 +88,12 @@ export type StatusClass = '2xx' | '4xx'
 /** Statuses that speak of something else than the request's content. */
 const notRefusals: readonly number[] = [404, 405, 408, 429]
 
-type Sink = (mismatch: Mismatch) => void
+type Sink = (mismatch: Mismatch, isCertain: boolean) => void
 
 interface Booking {
   readonly requirement?: RequirementId
   readonly kind?: MismatchKind
+  readonly isCertain?: boolean
 }
 
 /** Checks that throw each mismatch. */
@@ -99,28 +106,35 @@ export function createRequire(): Require {
 
 /** Checks that hand each mismatch to `onMismatch`. */
 export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
-  const { kind = 'compared', requirement } = booking
+  const { kind = 'compared', requirement, isCertain = false } = booking
   const report = (what: string, expected: string, got: unknown): false => {
-    onMismatch({ kind, what, expected, got: show(got), ...(requirement === undefined ? {} : { requirement }) })
+    onMismatch(
+      { kind, what, expected, got: show(got), ...(requirement === undefined ? {} : { requirement }) },
+      isCertain,
+    )
     return false
   }
   const reportAnswer = (answer: Answered, what: string, expected: string): false => {
     const { status, failure, excerpt } = answer
     const got = status === undefined ? `no answer (${failure ?? 'unknown'})` : `${status} ${excerpt}`.trim()
-    onMismatch({
+    const mismatch: Mismatch = {
       kind: status === undefined ? (answer.silence ?? 'no-answer') : kind,
       what,
       expected,
       got,
       ...(requirement === undefined ? {} : { requirement }),
       ...(status === undefined || status >= 500 ? { crashed: true } : {}),
-    })
+    }
+    onMismatch(mismatch, isCertain)
     return false
   }
   return {
     of: (id) => createChecks(onMismatch, { ...booking, requirement: id as RequirementId }),
     get measured() {
       return createChecks(onMismatch, { ...booking, kind: 'measured' })
+    },
+    get certain() {
+      return createChecks(onMismatch, { ...booking, isCertain: true })
     },
     status(answer, allowed) {
       if (answer.status !== undefined && isAllowed(answer.status, allowed)) return true

@@ -160,6 +160,12 @@ describe('what was found after a wait in vain', () => {
     expect(await judged(700, cutOff)).toMatchObject({ status: 'errored' })
     expect(await judged(0, cutOff)).toMatchObject({ status: 'failed' })
   })
+
+  it('convicts for what no lateness can have brought about, whatever was missed before', async () => {
+    const certain = ({ missed, cutOff, check }: CaseTools) =>
+      void [missed('RTY-001'), cutOff(), check.certain.equal('attempts that must not be', 6, 0)]
+    expect(await judged(700, certain)).toEqual({ status: 'failed', found: ['attempts that must not be'] })
+  })
 })
 
 const define = caseDefiner<'service', CaseTools, never>('service')

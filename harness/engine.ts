@@ -346,7 +346,7 @@ function createTools({
   const opening = (openings++).toString(36)
   let count = 0
   return {
-    check: createChecks((mismatch) => findings.add(mismatch)),
+    check: createChecks((mismatch, isCertain) => findings.add(mismatch, isCertain)),
     require: createRequire(),
     missed: (...requirements) => findings.miss(requirements, busyness.isTooBusy()),
     cutOff: () => findings.cutOff(),

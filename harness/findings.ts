@@ -14,8 +14,9 @@ export class Findings {
   /** By how much this run itself was late with what the case rests on, in milliseconds. */
   lateMs = 0
 
-  add(mismatch: Mismatch): void {
-    this.mismatches.push(this.#seen(mismatch))
+  /** `isCertain`: no wait and no lateness can have brought it about. */
+  add(mismatch: Mismatch, isCertain = false): void {
+    this.mismatches.push(isCertain ? mismatch : this.#seen(mismatch))
   }
 
   /** `isExcused`: the machine was so busy that no patience is enough. */

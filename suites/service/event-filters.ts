@@ -79,6 +79,32 @@ export const eventFilters = [
   }),
 
   serviceCase({
+    id: 'service/event-filters/sends-each-type-where-it-is-asked-for',
+    requirements: ['WHK-009'],
+    level: 'must',
+    title: 'of webhooks that list one type each, of all nine, each gets the event of its type and no other',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ scene: open, check, require }) {
+      const scene = await open()
+      const { project } = scene
+      const types = Object.keys(eventTypes) as EventType[]
+      // As many as the service takes.
+      const hooks = await project.hooks(
+        types.map((type) => ({ eventTypes: [type] })),
+        { atLeast: 2 },
+      )
+      const events: RaisedEvent[] = []
+      for (const type of types) events.push(await project.raise(type))
+      for (const [index, event] of events.entries()) await hooks[index]?.attempt(1, event, require)
+      await scene.settle()
+      for (const [index, type] of types.entries()) {
+        const got = hooks[index]?.attempts().map((attempt) => attempt.field('type'))
+        if (got !== undefined) check.equal(`types sent to the webhook for ${type}`, [...new Set(got)], [type])
+      }
+    },
+  }),
+
+  serviceCase({
     id: 'service/event-filters/sends-what-any-consumer-asks-for',
     requirements: ['WHK-009'],
     level: 'must',

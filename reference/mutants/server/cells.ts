@@ -31,6 +31,18 @@ function stopsOnly(condition: string): Patch {
 /** Deviations in one cell of a sentence: one channel, one kind of key, one state, one form of several. */
 export const cellMutants: readonly Mutant<'server'>[] = [
   defineMutant({
+    id: 'server/marks-what-it-sent-when-a-webhook-is-deleted',
+    title: 'the deliveries of a deleted webhook are all failed, those that succeeded too',
+    breaks: ['WHK-016'],
+    patch: [
+      {
+        file: deliveryStore,
+        find: 'void stop.run(status, webhookId)',
+        replace: `(stop.run(status, webhookId), void store.prepare("update deliveries set status = 'failed' where webhook_id = ? and status = 'succeeded'").run(webhookId))`,
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/sends-received-mail-to-webhooks-of-its-sender',
     title: 'what an inbox of another org received is sent to the webhooks of the org that the mail came from',
     breaks: ['EVT-014', 'SCOPE-007'],

@@ -12,6 +12,18 @@ const everyWebhook: Patch = {
 /** Deviations in what a key or a webhook of one inbox reaches. */
 export const scopingMutants: readonly Mutant<'server'>[] = [
   defineMutant({
+    id: 'server/forces-no-inbox-for-workspace-events',
+    title: 'a scoped key that asks for events of the workspace makes a webhook of the whole org',
+    breaks: ['SCOPE-003'],
+    patch: [
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'const inboxId = policy.webhookInbox(key.inboxId, inbox)',
+        replace: "const inboxId = asked?.includes('sending.paused') ? inbox : policy.webhookInbox(key.inboxId, inbox)",
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/polls-no-inbox-without-one',
     title: 'a key of the org polls as if it had an inbox that is none',
     breaks: ['SCOPE-008'],

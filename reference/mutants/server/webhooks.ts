@@ -7,6 +7,16 @@ const { createdWebhook, listedWebhook } = defaultPolicy
 /** Deviations in making, listing and deleting webhooks. */
 export const webhooksMutants: readonly Mutant<'server'>[] = [
   defineMutant({
+    id: 'server/sends-deferrals-to-who-asks-for-deliveries',
+    title: 'a webhook for message.delivered gets message.deferred too',
+    breaks: ['WHK-009'],
+    policy: {
+      matchesTypes: (filter, type) =>
+        defaultPolicy.matchesTypes(filter, type) ||
+        (type === 'message.deferred' && filter.includes('message.delivered')),
+    },
+  }),
+  defineMutant({
     id: 'server/creates-with-200',
     title: 'a create answers 200',
     breaks: ['WHK-001'],
