@@ -13,6 +13,9 @@ import { errorOf, send, valueOf, waitsBetween } from './expectations.js'
 const again = refusal(503, 'try_again', { 'retry-after': '0' })
 /** Long enough for an attempt that is answered at once, on a busy machine too, in milliseconds. */
 const ampleMs = 5_000
+/** How long an answer is held back, and a time-out that is ample for one such attempt and too short for three, in milliseconds. */
+const heldMs = 6_000
+const ampleForHeldMs = 15_000
 /** By then the second attempt is under way, in milliseconds. */
 const abortedMs = 4_000
 const generousMs = 30_000
@@ -45,6 +48,39 @@ export const attempts = [
         const error = errorOf(require, 'emails.send whose second attempt gets no answer', result)
         check.equal('code', error.code, 'timeout')
         check.between('milliseconds until the end', tookMs, ampleMs - 50, generousMs)
+      },
+    }),
+  ),
+
+  ...(
+    [
+      ['the-client', 'CLI-009', { timeout_ms: ampleForHeldMs }, {}],
+      ['the-call', 'CLI-030', {}, { timeout_ms: ampleForHeldMs }],
+    ] as const
+  ).map(([whose, requirement, ofClient, ofCall]) =>
+    clientCase({
+      id: `client/attempts/gives-each-the-whole-timeout-of-${whose}`,
+      requirements: [requirement],
+      level: 'must',
+      title: `three attempts that are each answered within timeoutMs of ${whose.replace('-', ' ')}, and not all together, end with the answer`,
+      async run({ client, server, check, require }) {
+        valueOf(require, 'emails.send', await send(await client()))
+        const before = server.requests.length
+        server.script((_heard, number) => ({
+          kind: 'held',
+          until: new Promise((resolve) => setTimeout(resolve, heldMs)),
+          reply: number - before < 3 ? again : json(200, { id: 'em_1' }),
+        }))
+        const handle = await client({ ...ofClient, max_retries: 2 })
+        const result = await send(handle, ofCall, 90_000)
+        // Control: a 503 is retried at all.
+        if (result.kind === 'error' && result.error.status === 503)
+          require.of('CLI-014').fail('attempts of emails.send answered 503', '3', server.requests.length - before)
+        check.equal(
+          `result of emails.send whose three attempts take ${heldMs / 1000} seconds each, with timeoutMs ${ampleForHeldMs}`,
+          result.kind === 'value' ? result.value : result,
+          { id: 'em_1' },
+        )
       },
     }),
   ),

@@ -50,6 +50,7 @@ const unchanged = {
   ],
   errors: [{ index: 1, code: 'missing_to', message: 'No recipient.' }],
   extra_field: 'kept',
+  sent_at_ms: 1_700_000_000_123,
 }
 
 const operations: readonly Operation[] = [

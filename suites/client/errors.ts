@@ -16,6 +16,9 @@ const fields = {
   fix: 'Verify the domain first.',
 }
 
+/** Statuses of an error of the API; which one an error has is mostly not shown. */
+const everyStatus = [400, 401, 404, 409, 422, 429, 500, 503]
+
 /** The two shapes an error body may have. */
 function shapes(status: number, error: Readonly<Record<string, unknown>>): readonly Reply[] {
   return [json(status, error), json(status, { error })]
@@ -45,6 +48,27 @@ export const errors = [
       check.equal('code', error.code, fields.code)
       check.equal('message', error.message, fields.message)
       check.equal('fix', error.fix, fields.fix)
+    },
+  }),
+
+  clientCase({
+    id: 'client/errors/tells-the-code-whatever-the-status',
+    requirements: ['CLI-031'],
+    level: 'must',
+    title: `an error of status ${everyStatus.join(', ')} has the code, message and fix that the API gave it`,
+    async run({ client, server, check, require }) {
+      const handle = await client({ max_retries: 0 })
+      for (const status of everyStatus) {
+        const given = { ...fields, code: `reason_${status}` }
+        const results: CallResult[] = []
+        for (const reply of shapes(status, given)) {
+          server.replies(reply)
+          results.push(await handle.call('emails.get', ['em_1']))
+        }
+        const error = errorOf(require, `emails.get answered ${status}`, better(results, given.code))
+        const told = { status: error.status, code: error.code, message: error.message, fix: error.fix }
+        check.equal(`error of ${status}`, told, { status, ...given })
+      }
     },
   }),
 

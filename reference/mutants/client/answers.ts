@@ -98,6 +98,14 @@ export const answersMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/has-one-code-for-server-errors',
+    title: 'errors of 5xx have a code of the client in place of the one they were given',
+    breaks: ['CLI-031'],
+    policy: {
+      error: (fields) => ({ ...error(fields), code: fields.status >= 500 ? 'server_error' : fields.code }),
+    },
+  }),
+  defineMutant({
     id: 'client/chokes-on-error-pages',
     title: 'an error whose body is no JSON is an exception of another kind',
     breaks: ['CLI-031'],

@@ -25,6 +25,41 @@ export const timeMutants: readonly Mutant<'client'>[] = [
     ],
   }),
   defineMutant({
+    id: 'client/adds-up-the-time-of-attempts',
+    title: 'timeoutMs is what all attempts of a call may last together, waits left out',
+    breaks: ['CLI-009', 'CLI-030'],
+    patch: [
+      startingAClock,
+      inTransport(
+        'await runtime.wait(waitedMs, signal)',
+        `const from = performance.now()
+      await runtime.wait(waitedMs, signal)
+      pausedMs += performance.now() - from`,
+      ),
+      inTransport(
+        'for (let attempt = 1; ; attempt++) {',
+        `let pausedMs = 0
+    for (let attempt = 1; ; attempt++) {`,
+      ),
+      inTransport(
+        'timeoutMs, signal, policy',
+        'timeoutMs: Math.max(1, timeoutMs - (performance.now() - startedAt - pausedMs)), signal, policy',
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/limits-the-whole-call-by-its-option',
+    title: 'timeoutMs of a call limits the call, waits included',
+    breaks: ['CLI-030'],
+    patch: [
+      startingAClock,
+      inTransport(
+        'timeoutMs, signal, policy',
+        'timeoutMs: call.options?.timeoutMs === undefined ? timeoutMs : Math.max(1, timeoutMs - (performance.now() - startedAt)), signal, policy',
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'client/stops-retrying-after-the-timeout',
     title: 'no attempt is made once the call has lasted timeoutMs',
     breaks: ['CLI-009'],
