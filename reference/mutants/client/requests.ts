@@ -216,6 +216,19 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/asks-the-collections-alone',
+    title: 'the methods whose paths are not shown ask for a collection: neither an id nor a body goes with the request',
+    breaks: ['CLI-060'],
+    policy: {
+      unshownPaths: Object.fromEntries(
+        Object.entries(unshownPaths).map(([name, { method, path }]) => [
+          name,
+          { method, path: path.replace(/\/\{.*$/, '') },
+        ]),
+      ),
+    },
+  }),
+  defineMutant({
     id: 'client/drops-the-assignee',
     title: 'conversations.list drops its filter by assignee',
     breaks: ['CLI-060'],
