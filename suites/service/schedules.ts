@@ -62,6 +62,12 @@ function isSameTime(shown: unknown, expected: string): boolean {
   return Math.abs(instantOf(shown) - instantOf(expected)) <= roundedMs
 }
 
+/** Holds the `scheduled_at` that an email shows, where it shows one. */
+async function holdTime(check: Checks, { scene, id, at }: { scene: Scene; id: string; at: string }): Promise<void> {
+  const shown = await shownTime(scene, id, at)
+  check.of('SND-018').ok('scheduled_at of the email', shown === undefined || isSameTime(shown, at), at, shown)
+}
+
 export const schedules = [
   serviceCase({
     id: 'service/schedules/keeps-a-scheduled-email',
@@ -89,10 +95,11 @@ export const schedules = [
   serviceCase({
     id: 'service/schedules/reads-times-as-they-are-written',
     formerly: ['service/emails/reads-times-as-they-are-written'],
-    requirements: ['SND-013', 'SND-018'],
+    requirements: ['SND-013', 'SND-018', 'SND-010'],
     settles: ['SND-013', 'SND-018'],
     level: 'must',
-    title: 'scheduled_at is taken without milliseconds, and with an offset from UTC, and means that instant',
+    title:
+      'scheduled_at is taken without milliseconds, and with an offset from UTC, and means that instant, in a reschedule too',
     needs: ['send'],
     async run({ scene: open, check, require, recipient, unique }) {
       const scene = await open()
@@ -110,9 +117,11 @@ export const schedules = [
         marks.push(mark)
         const answer = await project.api.sendEmail({ ...email(project, recipient, mark), scheduled_at: scheduledAt })
         if (!check.status(answer, '2xx')) continue
-        const shown = await shownTime(scene, idOf(require, answer), scheduledAt)
-        const isKnown = shown === undefined || isSameTime(shown, scheduledAt)
-        check.of('SND-018').ok('scheduled_at of the email', isKnown, scheduledAt, shown)
+        const id = idOf(require, answer)
+        await holdTime(check, { scene, id, at: scheduledAt })
+        const moved = forms[marks.length % forms.length] ?? ''
+        check.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: moved }), '2xx')
+        await holdTime(check, { scene, id, at: moved })
       }
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))

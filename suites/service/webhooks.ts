@@ -20,6 +20,11 @@ import { itemOf, webhookList } from './webhook-list.js'
 /** `whsec_` and base64 that decodes: groups of four, the last one padded or cut. */
 const secretForm = /^whsec_(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 
+/** More than a usual first page. */
+const many = 55
+/** Creates at once. */
+const sideBySide = 8
+
 /**
  * Webhooks for each request, as many as the service allows; ends the case when the first is refused, and skips it where
  * there are fewer than `least`.
@@ -29,11 +34,12 @@ async function createAsMany(
   requests: readonly Readonly<Record<string, unknown>>[],
   { require, skip, least }: { require: Checks; skip: (reason: string) => never; least: number },
 ): Promise<Exchange[]> {
-  const created: Exchange[] = []
-  for (const request of requests) {
-    const answer = await api.createWebhook(request)
-    if (created.length === 0) require.of('WHK-001').status(answer, '2xx')
-    if (isAccepted(answer)) created.push(answer)
+  const [first = {}, ...others] = requests
+  const created: Exchange[] = [await api.createWebhook(first)]
+  for (const answer of created) require.of('WHK-001').status(answer, '2xx')
+  for (let next = 0; next < others.length; next += sideBySide) {
+    const answers = await Promise.all(others.slice(next, next + sideBySide).map((each) => api.createWebhook(each)))
+    created.push(...answers.filter(isAccepted))
   }
   if (created.length < least) {
     for (const each of created) await api.deleteWebhook(asText(each.field('id')))
@@ -171,6 +177,25 @@ export const webhooks = [
         await api.deleteWebhook(asText(each.field('id')))
       }
       if (list.isPart) skip('needs a list of webhooks whose pages can be followed')
+    },
+  }),
+
+  serviceCase({
+    id: 'service/webhooks/lists-every-one-of-many',
+    requirements: ['WHK-011'],
+    level: 'must',
+    title: `of ${many} webhooks each is listed, on one page or on pages that can be followed`,
+    needs: ['workspace'],
+    async run({ scene: open, check, require, skip, publicUrl }) {
+      const scene = await open()
+      const { api } = scene.project
+      const forms = Array.from({ length: many }, () => ({ url: publicUrl(), event_types: [rareEvent] }))
+      const created = await createAsMany(api, forms, { require, skip, least: 2 })
+      const ids = created.map((each) => each.field('id'))
+      const missing = (items: readonly unknown[]) => ids.filter((id) => itemOf(items, id) === undefined)
+      const list = await webhookList(scene, api, (items) => missing(items).length === 0)
+      if (list.isPart) skip('needs a list of webhooks whose pages can be followed')
+      check.equal('created webhooks that are not listed', missing(list.items), [])
     },
   }),
 

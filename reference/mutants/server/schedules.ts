@@ -150,4 +150,16 @@ emails.update({ ...email, scheduledAt },`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/reschedules-without-the-offset',
+    title: 'a reschedule reads the time that is written, and not its offset from UTC',
+    breaks: ['SND-010', 'SND-018'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: "readInstant(body['scheduled_at'])",
+        replace: "readInstant(String(body['scheduled_at']).replace(/[+-]\\d\\d:\\d\\d$/, 'Z'))",
+      },
+    ],
+  }),
 ]

@@ -360,4 +360,16 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
       },
     ],
   }),
+  defineMutant({
+    id: 'server/lists-twenty-webhooks',
+    title: 'the list of webhooks ends after twenty, and does not say so',
+    breaks: ['WHK-011'],
+    patch: [
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'policy.webhookListEnvelope(items.slice(start, end), nextCursor)',
+        replace: 'policy.webhookListEnvelope(items.slice(0, 20), null)',
+      },
+    ],
+  }),
 ]
