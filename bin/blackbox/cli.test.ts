@@ -123,7 +123,7 @@ describe('reports', () => {
     const merged = JSON.parse((await conformance(['report', file(1), file(2), '--reporter', 'json'])).out) as {
       summary: { cases: { passed: number } }
     }
-    expect(merged.summary.cases.passed).toBe(6)
+    expect(merged.summary.cases.passed).toBe(7)
   })
 })
 
@@ -133,7 +133,7 @@ describe('other commands', () => {
   })
 
   it('prints the plan and runs nothing', async () => {
-    expect((await conformance([...quick, '--dry-run'])).out).toMatch(/6 cases would run/)
+    expect((await conformance([...quick, '--dry-run'])).out).toMatch(/7 cases would run/)
   })
 
   it('lists and explains cases and requirements', async () => {
