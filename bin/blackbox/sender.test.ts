@@ -40,7 +40,7 @@ describe('conformance sender', () => {
     expect(err).toMatch(/https:\/\/127\.0\.0\.1:\d+\/webhooks$/m)
     const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as { cases: { status: string }[] }
     const statuses = report.cases.map((each) => each.status)
-    expect(statuses.filter((each) => each === 'passed')).toHaveLength(10)
+    expect(statuses.filter((each) => each === 'passed')).toHaveLength(9)
     expect(statuses.filter((each) => each !== 'passed' && each !== 'skipped')).toEqual([])
   })
 
