@@ -90,7 +90,7 @@ export class Hook {
   /** The attempt number `number` (from 1) of `event`; ends the case when it does not come. */
   async attempt(number: number, event?: RaisedEvent, requireThat: Checks = this.#require): Promise<Attempt> {
     const hasArrived = () => this.attempts(event).length >= number
-    if (!hasArrived()) this.#skipWhatNobodyHeard(number, event)
+    this.#skipWhatNobodyHeard(number, event)
     if (this.#clock.time === 'real') await this.endpoint.arrives(hasArrived, this.#clock.budgetMs)
     else
       for (let round = 0; round < this.#rounds && !(await this.endpoint.arrives(hasArrived, this.#promptMs)); round++)
@@ -109,13 +109,18 @@ export class Hook {
     throw new CheckFailed([])
   }
 
-  /** Ends the case as skipped where the run was stopped when the attempt was due: it may have been made unheard. */
+  /**
+   * Ends the case as skipped where the run was stopped when the attempt was due: it may have been made unheard, and one that
+   * arrived since is a later one.
+   */
   #skipWhatNobodyHeard(number: number, event: RaisedEvent | undefined): void {
-    const previous = this.attempts(event)[number - 2]
+    const [previous, arrived] = this.attempts(event).slice(Math.max(0, number - 2))
     const delayMs = retryDelaysMs[number - 1]
     if (previous === undefined || delayMs === undefined) return
     const dueAt = previous.arrivedAt + delayMs
-    if (this.#shared?.wasAbsent(dueAt - aroundDueMs, dueAt + aroundDueMs + delayMs / 10) !== true) return
+    const latest = dueAt + aroundDueMs + delayMs / 10
+    if (number < 2 || (arrived !== undefined && arrived.arrivedAt <= latest)) return
+    if (this.#shared?.wasAbsent(dueAt - aroundDueMs, latest) !== true) return
     throw new CaseSkipped(
       `needs a run that listens when attempt ${number} is due: it was stopped at ${new Date(dueAt).toISOString()}`,
     )
