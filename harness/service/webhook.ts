@@ -114,12 +114,13 @@ export class Hook {
    * arrived since is a later one.
    */
   #skipWhatNobodyHeard(number: number, event: RaisedEvent | undefined): void {
-    const [previous, arrived] = this.attempts(event).slice(Math.max(0, number - 2))
+    const attempts = this.attempts(event)
+    const [previous, arrived] = [attempts[number - 2], attempts[number - 1]]
     const delayMs = retryDelaysMs[number - 1]
     if (previous === undefined || delayMs === undefined) return
     const dueAt = previous.arrivedAt + delayMs
     const latest = dueAt + aroundDueMs + delayMs / 10
-    if (number < 2 || (arrived !== undefined && arrived.arrivedAt <= latest)) return
+    if (arrived !== undefined && arrived.arrivedAt <= latest) return
     if (this.#shared?.wasAbsent(dueAt - aroundDueMs, latest) !== true) return
     throw new CaseSkipped(
       `needs a run that listens when attempt ${number} is due: it was stopped at ${new Date(dueAt).toISOString()}`,

@@ -4,7 +4,7 @@
 // only their presence is asserted, and any 2xx is a success. `to` is one address as a text, the only form that is shown;
 // a list is asked for where more than one recipient is needed, and may be refused (open point several-recipients).
 
-import { errorOf, itemsOf, memberOf, serviceCase, type Api } from '../../harness/authoring.js'
+import { errorOf, itemsOf, memberOf, serviceCase, type Api, type Exchange } from '../../harness/authoring.js'
 import { idsOf } from './event-log.js'
 import { inHours } from './scheduled-mail.js'
 import { bareAddress, email, idOf, isTaken } from './sent-mail.js'
@@ -15,17 +15,25 @@ const lagMs = 5_000
 const calmRounds = 8
 const calmMs = 200
 
+/** Pages read at most. */
+const mostPages = 10
+
+/** The pages of the list, each by the cursor of the one before. */
+async function* pagesOf(api: Api, limit: number): AsyncGenerator<Exchange> {
+  let cursor: string | undefined
+  for (let page = 0; page < mostPages; page++) {
+    const answer: Exchange = await api.listEmails({ limit, ...(cursor === undefined ? {} : { cursor }) })
+    yield answer
+    const next = answer.field('next_cursor')
+    if (typeof next !== 'string' || next === '') return
+    cursor = next
+  }
+}
+
 /** The ids of the emails on the first pages of the list, in whatever order it has. */
 async function listedIds(api: Api): Promise<unknown[]> {
   const ids: unknown[] = []
-  let cursor: string | undefined
-  for (let page = 0; page < 10; page++) {
-    const answer = await api.listEmails({ limit: 20, ...(cursor === undefined ? {} : { cursor }) })
-    ids.push(...idsOf(itemsOf(answer) ?? []))
-    const next = answer.field('next_cursor')
-    if (typeof next !== 'string' || next === '') break
-    cursor = next
-  }
+  for await (const page of pagesOf(api, 20)) ids.push(...idsOf(itemsOf(page) ?? []))
   return ids
 }
 
@@ -155,16 +163,13 @@ export const emails = [
         sent.push(idOf(require, await project.api.sendEmail(email(project, recipient, unique()))))
       await scene.until(async () => (itemsOf(await project.api.listEmails({ limit: 20 })) ?? []).length >= 7, lagMs)
       const seen: unknown[] = []
-      let cursor: string | undefined
-      for (let page = 0; page < 10; page++) {
-        const answer = await project.api.listEmails({ limit: 3, ...(cursor === undefined ? {} : { cursor }) })
+      let page = 0
+      for await (const answer of pagesOf(project.api, 3)) {
         check.of('SND-008').status(answer, [200])
         const items = itemsOf(answer) ?? []
-        check.of('SND-008').ok(`emails on page ${page + 1} of limit 3`, items.length <= 3, 'at most 3', items.length)
-        seen.push(...items.map((each) => memberOf(each, 'id')))
-        const next = answer.field('next_cursor')
-        if (typeof next !== 'string' || next === '' || items.length === 0) break
-        cursor = next
+        check.of('SND-008').ok(`emails on page ${++page} of limit 3`, items.length <= 3, 'at most 3', items.length)
+        seen.push(...idsOf(items))
+        if (items.length === 0) break
       }
       check.of('SND-009').equal('ids over all pages', [...seen].sort(), [...sent].sort())
     },
@@ -186,14 +191,10 @@ export const emails = [
       if (!(await scene.until(async () => (await whole()).length >= count, lagMs)))
         return skip('needs a list that shows the emails of a batch on one page of 20')
       const seen: unknown[] = []
-      let cursor: string | undefined
-      for (let page = 0; page < count; page++) {
-        const answer = await api.listEmails({ limit: 3, ...(cursor === undefined ? {} : { cursor }) })
+      for await (const answer of pagesOf(api, 3)) {
         const items = itemsOf(answer) ?? []
         seen.push(...idsOf(items))
-        const next = answer.field('next_cursor')
-        if (typeof next !== 'string' || next === '' || items.length === 0) break
-        cursor = next
+        if (items.length === 0) break
       }
       check.equal('ids over all pages', [...seen].sort(), (await whole()).sort())
     },

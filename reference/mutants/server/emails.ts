@@ -1,5 +1,17 @@
+import type { Patch } from '../../patching/patch.js'
 import { defaultPolicy } from '../../server/index.js'
 import { defineMutant, type Mutant } from '../define.js'
+
+/** A batch that is refused, and of which `items` are sent all the same. */
+const sendingOfARefusedBatch = (items: string): Patch => ({
+  file: 'server/api/routes-emails.ts',
+  find: 'throw invalidBatch(errors, inputs.length + errors.length, policy)',
+  replace: `{
+  mail.send(${items}, key)
+  const refusal = invalidBatch(errors, inputs.length + errors.length, policy)
+  return { status: refusal.status, body: policy.errorBody(refusal) }
+}`,
+})
 
 /** Deviations in sending emails. */
 export const emailsMutants: readonly Mutant<'server'>[] = [
@@ -86,33 +98,13 @@ export const emailsMutants: readonly Mutant<'server'>[] = [
     id: 'server/sends-the-good-items-of-a-refused-batch',
     title: 'a refused batch sends its good items',
     breaks: ['SND-006'],
-    patch: [
-      {
-        file: 'server/api/routes-emails.ts',
-        find: 'throw invalidBatch(errors, inputs.length + errors.length, policy)',
-        replace: `{
-  mail.send(inputs, key)
-  const refusal = invalidBatch(errors, inputs.length + errors.length, policy)
-  return { status: refusal.status, body: policy.errorBody(refusal) }
-}`,
-      },
-    ],
+    patch: [sendingOfARefusedBatch('inputs')],
   }),
   defineMutant({
     id: 'server/sends-the-scheduled-items-of-a-refused-batch',
     title: 'a refused batch leaves the valid items that are scheduled, and they are sent when their time comes',
     breaks: ['SND-006'],
-    patch: [
-      {
-        file: 'server/api/routes-emails.ts',
-        find: 'throw invalidBatch(errors, inputs.length + errors.length, policy)',
-        replace: `{
-  mail.send(inputs.filter((each) => each.scheduledAt !== null), key)
-  const refusal = invalidBatch(errors, inputs.length + errors.length, policy)
-  return { status: refusal.status, body: policy.errorBody(refusal) }
-}`,
-      },
-    ],
+    patch: [sendingOfARefusedBatch('inputs.filter((each) => each.scheduledAt !== null)')],
   }),
   defineMutant({
     id: 'server/pages-through-emails-by-the-time-they-were-taken',
