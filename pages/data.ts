@@ -17,7 +17,10 @@ export interface AnnotatedSentence {
     /** Why no case can check it from outside. */
     readonly untestable?: string
     /** What wrong programs of the selftest get wrong of it: the first few, and how many there are. */
-    readonly mistakes?: { readonly first: readonly string[]; readonly count: number }
+    readonly mistakes?: {
+      readonly first: readonly { readonly id: string; readonly title: string }[]
+      readonly count: number
+    }
   }[]
   readonly open: readonly { readonly question: string; readonly accepts: string; readonly reference: string }[]
   /** Why it asks nothing. */

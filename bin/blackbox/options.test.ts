@@ -186,6 +186,14 @@ const rows: readonly Row[] = [
   { command: 'run', option: 'reference', with: one.slice(1), says: /1 passed/, code: 0 },
   {
     command: 'run',
+    option: 'mutant',
+    value: 'server/creates-with-200',
+    with: one,
+    says: /expected  201\n +got +200[^]*--reference --mutant server\/creates-with-200 --case/,
+    code: 1,
+  },
+  {
+    command: 'run',
     option: 'api-key',
     value: 'a b',
     with: target,

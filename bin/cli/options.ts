@@ -122,6 +122,7 @@ export const commands = {
       ...ofRuns,
       baseUrl,
       option('--reference', 'judge the reference server, started in this process'),
+      option('--mutant <id>', 'with --reference: with this mistake from `conformance selftest`, to see it found'),
       apiKey,
       controlUrl,
       controlKey,
@@ -207,7 +208,7 @@ export const commands = {
   },
   ui: {
     help: 'run with a page on this machine that shows the cases as they run, and asks any of them again at a click',
-    usage: '[run|receiver|verifier|client] [options of that command]',
+    usage: '[run|receiver|verifier|client|sender] [options of that command]',
     arguments: [
       { form: '[words...]', help: `${wordList(pageKinds)} (default run), and its options`, words: pageKinds },
     ],

@@ -11,7 +11,7 @@ export const initKinds = ['service', 'sender', 'traffic'] as const
 /** CI systems `conformance init` writes a workflow for. */
 export const ciKinds = ['github', 'gitlab', 'kubernetes', 'none'] as const
 /** The commands that can have a page. */
-export const pageKinds = ['run', 'receiver', 'verifier', 'client'] as const
+export const pageKinds = ['run', 'receiver', 'verifier', 'client', 'sender'] as const
 export const servables = ['server', 'receiver', 'sender'] as const
 export const headerFamilies: readonly HeaderFamily[] = ['webhook', 'svix']
 export const subjectKinds: readonly SubjectKind[] = ['service', 'receiver', 'verifier', 'client', 'sender']

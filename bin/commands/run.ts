@@ -27,6 +27,8 @@ export async function run(flags: Readonly<Record<string, unknown>>): Promise<num
   const isReference = wantsReference(readSettings('run', flags))
   const settings = readSettings('run', flags, { isService: !isReference })
   if (isReference) return runOnReference(settings)
+  if (settings.source('mutant') === 'flag')
+    throw new UsageError('--mutant: only the reference server has mistakes to choose from: give --reference')
   if (settings.isOn('dry-run'))
     return runOnService(settings, controlCommandOf(settings) === undefined ? undefined : unstartedControl)
   return withControlCommand(settings, (control) => runOnService(settings, control))
@@ -151,16 +153,18 @@ const unstarted = { url: 'http://127.0.0.1', apiKey: 'key', controlUrl: 'http://
 
 /** The reference server in a thread of this process; nothing but loopback can be reached meanwhile. */
 async function runOnReference(settings: Settings): Promise<number> {
-  const pace = paceOf(settings)
-  if (settings.isOn('dry-run')) {
-    const target = referenceTarget(unstarted, pace)
-    return runOn(settings, { target, again: 'conformance run --reference', journal: undefined })
-  }
+  const mutant = settings.text('mutant')
+  if (mutant !== undefined) await (await import('../reference/served.js')).checkMutant('server', mutant)
+  const kind = { ...paceOf(settings), ...(mutant === undefined ? {} : { mutant }) }
+  const again = ['conformance run --reference', ...(mutant === undefined ? [] : [`--mutant ${quoted(mutant)}`])].join(
+    ' ',
+  )
+  if (settings.isOn('dry-run'))
+    return runOn(settings, { target: referenceTarget(unstarted, kind), again, journal: undefined })
   installLoopbackGuard()
-  const server = await startReferenceThread()
+  const server = await startReferenceThread(mutant)
   try {
-    const target = referenceTarget(server.facts, pace)
-    return await runOn(settings, { target, again: 'conformance run --reference', journal: undefined })
+    return await runOn(settings, { target: referenceTarget(server.facts, kind), again, journal: undefined })
   } finally {
     await server.close()
   }

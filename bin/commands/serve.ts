@@ -4,7 +4,7 @@ import type { OptionName } from '../cli/options.js'
 import { servables } from '../cli/words.js'
 import { exitCodes, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
 import { leadTo } from '../serve/beside.js'
-import { servedReference } from '../serve/mutant.js'
+import { servedReference } from '../reference/served.js'
 import { readSettings, systemCode, type Settings } from '../cli/settings.js'
 import { writeOutput } from '../cli/output.js'
 

@@ -18,11 +18,11 @@ const triggers: ServiceTarget['triggers'] = {
 /** The reference server as a target: all else comes from the control interface, so nothing more is configured. */
 export function referenceTarget(
   { url, apiKey, controlUrl, controlKey }: ReferenceFacts,
-  pace: Partial<Pick<ServiceTarget, 'retryDepth' | 'maxRps'>> = {},
+  { mutant, ...pace }: Partial<Pick<ServiceTarget, 'retryDepth' | 'maxRps'>> & { readonly mutant?: string } = {},
 ): ServiceTarget {
   return {
     ...bareTarget(url),
-    name: 'reference server',
+    name: mutant === undefined ? 'reference server' : `reference server with ${mutant}`,
     apiKey,
     triggers,
     control: { url: controlUrl ?? '', key: controlKey ?? '' },

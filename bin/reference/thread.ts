@@ -8,11 +8,11 @@ export interface ReferenceThread {
 }
 
 /**
- * Starts the reference server with its control interface in a thread of its own, where it takes no time from the runner.
- * Errors: what its start threw.
+ * Starts the reference server with its control interface in a thread of its own, where it takes no time from the runner;
+ * with the mistake of a mutant, where one is named. Errors: what its start threw.
  */
-export async function startReferenceThread(): Promise<ReferenceThread> {
-  const worker = new Worker(new URL('./worker.js', import.meta.url))
+export async function startReferenceThread(mutant?: string): Promise<ReferenceThread> {
+  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: { mutant } })
   const [facts] = (await once(worker, 'message')) as [ReferenceFacts]
   return {
     facts,

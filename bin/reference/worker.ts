@@ -1,10 +1,12 @@
 // The reference server in a thread of its own: tells where it listens, and ends when it is told anything.
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { installLoopbackGuard } from '../../harness/loopback.js'
-import { startReferenceServer } from '../../reference/server/index.js'
+import { servedReference } from './served.js'
 import type { ReferenceFacts } from './target.js'
 
 installLoopbackGuard()
-const { close, ...facts } = await startReferenceServer({ control: true })
+const { mutant } = workerData as { readonly mutant?: string }
+const { entry, policy } = await servedReference('server', mutant)
+const { close, ...facts } = await entry.startReferenceServer({ control: true, policy })
 parentPort?.postMessage(facts satisfies ReferenceFacts)
 parentPort?.once('message', () => void close().then(() => parentPort?.close()))

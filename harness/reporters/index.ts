@@ -32,4 +32,4 @@ export type ReporterName = keyof typeof reporters
 export { annotatedBlocks, annotatedPage } from './annotated.js'
 export { failureText } from './failure-text.js'
 export { pageResult } from './page-data.js'
-export type { CreateReporter, Mistakes, Output, Reporter, RunStart } from './reporter.js'
+export type { CreateReporter, Mistake, Mistakes, Output, Reporter, RunStart } from './reporter.js'

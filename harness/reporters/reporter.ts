@@ -26,8 +26,15 @@ export interface Reporter {
   readonly onRunEnd?: (report: Report) => void
 }
 
-/** What wrong programs get wrong, as titles, by the id of the requirement they break. */
-export type Mistakes = ReadonlyMap<string, readonly string[]>
+/** What a wrong program gets wrong. */
+export interface Mistake {
+  /** The mutant's. */
+  readonly id: string
+  readonly title: string
+}
+
+/** What wrong programs get wrong, by the id of the requirement they break. */
+export type Mistakes = ReadonlyMap<string, readonly Mistake[]>
 
 export interface ReporterOptions {
   readonly verbosity: 'quiet' | 'normal' | 'verbose'

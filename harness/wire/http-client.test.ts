@@ -42,6 +42,30 @@ test('a target that closes every connection without an answer is asked at most t
   expect(asked).toBeLessThanOrEqual(2)
 })
 
+test.each([
+  ['everything', false, /^127\.0\.0\.1:\d+ closed each of the last 20 connections before a complete answer$/],
+  ['what it cannot read, and answers the rest', true, undefined],
+])('a target that cuts off %s is given up, or not', async (_, isAnswered, says) => {
+  const { url } = await listening((request, response) => {
+    response.writeHead(200, { 'content-length': '2' }).flushHeaders()
+    if (isAnswered && request.method === 'GET') response.end('{}')
+    else request.socket.end()
+  })
+  const client = new HttpClient()
+  onTestFinished(() => client.close())
+  for (let count = 0; count < 25; count++) await client.send({ method: 'POST', url, body: '{}' })
+  if (says === undefined) expect(client.lost).toBeUndefined()
+  else expect(client.lost).toMatch(says)
+})
+
+test('an endpoint of a consumer is given up for no connection that it closes', async () => {
+  const { url } = await listening((request) => request.socket.destroy())
+  const client = new HttpClient()
+  onTestFinished(() => client.close())
+  for (let count = 0; count < 25; count++) await client.send({ method: 'POST', url, body: '{}', kind: 'delivery' })
+  expect(client.lost).toBeUndefined()
+})
+
 test('an answer that stops half-way is told after the time it was given', async () => {
   const { url } = await listening((_request, response) => {
     response.writeHead(200, { 'content-length': '10' }).write('half')

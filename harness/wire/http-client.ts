@@ -161,6 +161,9 @@ export class HttpClient {
       const durationMs = performance.now() - began
       if (outcome.kind === 'silent') this.#health.recordSilence(url.host, durationMs)
       else if (outcome.kind !== 'unreachable' && outcome.kind !== 'gone') this.#health.answered()
+      if (outcome.kind === 'answer') this.#health.answeredInWhole()
+      // A consumer's endpoint is judged by what it answers, and none is judged by that too.
+      else if (outcome.kind === 'cut' && base.kind !== 'delivery' && this.#health.cut()) await this.#askPlainly(url)
       if (options.isCarriedThrough !== true) refuseAfterEnd(options)
       switch (outcome.kind) {
         case 'answer':
@@ -187,6 +190,13 @@ export class HttpClient {
           })
       }
     }
+  }
+
+  /** What cuts off malformed requests may answer others: a plain one tells. */
+  async #askPlainly(url: URL): Promise<void> {
+    const { kind } = await this.#outcome({ method: 'GET', url: url.href, timeoutMs: askMs }, new URL('/', url))
+    if (kind === 'cut') this.#health.cutsEverything(url.host)
+    else if (kind === 'answer') this.#health.answeredInWhole()
   }
 
   async #outcome(options: RequestOptions, url: URL, body?: Uint8Array): Promise<Outcome> {

@@ -2,6 +2,8 @@
 const absenceMs = 5_000
 /** Requests in a row that get no byte of an answer, and the time that takes, before a target counts as hung. */
 const silence = { requests: 4, ms: 30_000 } as const
+/** Connections in a row that end before a complete answer, before a target is asked whether it answers anything at all. */
+const mostCuts = 20
 /**
  * How long a target may answer everything with 429, in milliseconds; and how often in a row, for how many different
  * resources, it may ask for a wait beyond reason: one that has a quota of its own says nothing of the others.
@@ -15,6 +17,7 @@ export class TargetHealth {
   #refusedAt: number | undefined
   #silent = 0
   #silentSince: number | undefined
+  #cuts = 0
   #limitedSince: number | undefined
   #beyondReason: string[] = []
   #lost: string | undefined
@@ -35,6 +38,22 @@ export class TargetHealth {
     this.#refusedSince = undefined
     this.#silent = 0
     this.#silentSince = undefined
+  }
+
+  /** A whole answer, whatever its status. */
+  answeredInWhole(): void {
+    this.#cuts = 0
+  }
+
+  /** A connection ended before a complete answer. Returns whether it is time to see if anything is answered. */
+  cut(): boolean {
+    this.#cuts++
+    return this.#lost === undefined && this.#cuts >= mostCuts
+  }
+
+  /** Even a plain question was cut off. */
+  cutsEverything(host: string): void {
+    this.#lost ??= `${host} closed each of the last ${this.#cuts} connections before a complete answer`
   }
 
   /** An answer other than a 429. */

@@ -3,7 +3,7 @@ import type { CaseResult } from '../../harness/result.js'
 import type { AnnotatedSentence, Reader } from '../data.js'
 import { Checks } from './checks.js'
 import { Exchanges } from './exchanges.js'
-import { Opening, Sentence, Status } from './parts.js'
+import { Copyable, Opening, Sentence, Status } from './parts.js'
 import { requirementWord } from './requirements.js'
 import type { Findings, Found } from './sentence-status.js'
 import { counted, visible } from './text.js'
@@ -119,17 +119,26 @@ function MistakesOf({
 }): JSX.Element | null {
   if (mistakes === undefined) return null
   const { first, count } = mistakes
+  const served = first.find((each) => each.id.startsWith('server/'))
   return (
     <Opening class="mistakes" label={`what breaks it in the selftest: ${counted(count, 'mistake')}`}>
       {() => (
-        <ul class="small">
-          {first.map((each) => (
-            <li>
-              <Sentence text={each} />
-            </li>
-          ))}
-          {count > first.length ? <li>and {counted(count - first.length, 'more mistake')}</li> : null}
-        </ul>
+        <>
+          <ul class="small">
+            {first.map(({ id, title }) => (
+              <li>
+                <Sentence text={title} /> <code>{visible(id)}</code>
+              </li>
+            ))}
+            {count > first.length ? <li>and {counted(count - first.length, 'more mistake')}</li> : null}
+          </ul>
+          {served === undefined ? null : (
+            <>
+              <p class="small">To see one found:</p>
+              <Copyable text={`npx conformance ui --reference --mutant ${served.id}`} what="the command" />
+            </>
+          )}
+        </>
       )}
     </Opening>
   )

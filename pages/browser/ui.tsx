@@ -140,13 +140,13 @@ function Controls({ snapshot, isThere, problem, failed, onAsk, onStop }: Control
         </span>
       </p>
       {isBusy ? <progress aria-label="Cases that have come to an end" value={ended} max={Math.max(1, asked)} /> : null}
-      <p>
+      <p class="buttons">
         <button type="button" disabled={!isBusy || !isThere} onClick={onStop}>
           Stop
-        </button>{' '}
+        </button>
         <button type="button" disabled={isOff || failed === 0} aria-keyshortcuts="f" onClick={() => onAsk('failed')}>
-          Ask the {counted(failed, 'failed case')} again <kbd>f</kbd>
-        </button>{' '}
+          Ask the {failed === 0 ? 'failed cases' : counted(failed, 'failed case')} again <kbd>f</kbd>
+        </button>
         <button type="button" disabled={isOff} onClick={() => onAsk('all')}>
           Ask all again
         </button>

@@ -68,12 +68,15 @@ describe.skipIf(browserPath === undefined)(`the interface in a browser${whySkipp
       'lists <b>it</b>',
       'sixth',
     ]
-    const text = annotatedPage([{ label: 'one', report: reportOf('verified') }], new Map([['WHK-012', titles]]))
+    const mistakes = titles.map((title, index) => ({ id: `server/mistake-${index + 1}`, title }))
+    const text = annotatedPage([{ label: 'one', report: reportOf('verified') }], new Map([['WHK-012', mistakes]]))
     const { page } = await openTab(browser, fileOf('mistakes.html', text))
     await page.getByRole('link', { name: 'verified: Never returned by listing.' }).click()
     await page.getByText('what breaks it in the selftest: 6 mistakes').click()
     const told = await page.locator('.mistakes li').allInnerTexts()
-    expect(told).toEqual([...titles.slice(0, 5), 'and 1 more mistake'])
+    const five = titles.slice(0, 5).map((title, index) => `${title} server/mistake-${index + 1}`)
+    expect(told).toEqual([...five, 'and 1 more mistake'])
+    await page.getByText('npx conformance ui --reference --mutant server/mistake-1').waitFor()
   })
 
   it('says what would enable a sentence that was not verified', async () => {

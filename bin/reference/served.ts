@@ -1,0 +1,40 @@
+import { nearest } from '../../harness/reading.js'
+import type { Mutant } from '../../reference/mutants/index.js'
+import { UsageError } from '../cli/usage.js'
+import type { Startable } from './deviations.js'
+
+const entries = {
+  server: () => import('../../reference/server/index.js'),
+  receiver: () => import('../../reference/receiver/index.js'),
+} as const
+
+/** Says in words that the reference has no such mistake, if so. */
+export async function checkMutant(kind: 'server' | 'receiver', id: string): Promise<void> {
+  await mutantOf(kind, id)
+}
+
+/** The reference that is served: as it is, or with the mistake of the mutant that `--mutant` names. */
+export async function servedReference<Kind extends 'server' | 'receiver'>(
+  kind: Kind,
+  id: string | undefined,
+): Promise<Startable<Kind> & { readonly title?: string }> {
+  if (id === undefined) return { entry: (await entries[kind]()) as Startable<Kind>['entry'], policy: {} }
+  const { withMutant } = await import('./deviations.js')
+  const chosen = await mutantOf(kind, id)
+  return { ...(await withMutant(kind, chosen)), title: `${chosen.title} (breaks ${chosen.breaks.join(', ')})` }
+}
+
+async function mutantOf<Kind extends 'server' | 'receiver'>(kind: Kind, id: string): Promise<Mutant<Kind>> {
+  const { serverMutants, receiverMutants } = await import('../../reference/mutants/index.js')
+  const all: readonly { readonly id: string }[] = kind === 'server' ? serverMutants : receiverMutants
+  const mutant = all.find((each) => each.id === id)
+  if (mutant !== undefined) return mutant as Mutant<Kind>
+  const near = nearest(
+    id,
+    all.map((each) => each.id),
+  )
+  const meant = near.length === 0 ? '' : `; did you mean ${near.join(', ')}?`
+  throw new UsageError(
+    `--mutant ${id}: no such mutant of the ${kind}${meant} (conformance selftest --mutant '${kind}/*' --diff shows them)`,
+  )
+}
