@@ -24,6 +24,19 @@ export const serverVariants: readonly ServerVariant[] = [
       ...(errors && { errors }),
     }),
   }),
+  variant(
+    'bad-items-counted-by-themselves',
+    'the entries of errors are counted from 1, whatever their items were',
+    ['error-shape'],
+    {
+      errorBody: ({ code, message, fix, errors }) => ({
+        code,
+        message,
+        fix,
+        ...(errors && { errors: errors.map((each, index) => ({ ...each, index: index + 1 })) }),
+      }),
+    },
+  ),
   variant('errors-in-an-envelope', 'errors stand in an envelope of their own', ['error-shape'], {
     errorBody: ({ code, message, fix, errors, status }) => ({
       status,

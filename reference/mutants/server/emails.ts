@@ -135,18 +135,6 @@ const found = emails
     ],
   }),
   defineMutant({
-    id: 'server/counts-bad-items-in-place-of-all',
-    title: 'index of an entry of errors counts the bad items and not the items of the batch',
-    breaks: ['SND-006'],
-    patch: [
-      {
-        file: 'server/api/batch.ts',
-        find: 'errors.push({ index, code:',
-        replace: 'errors.push({ index: errors.length, code:',
-      },
-    ],
-  }),
-  defineMutant({
     id: 'server/answers-a-batch-with-one-id',
     title: 'each entry of data has the id of the first email',
     breaks: ['SND-004'],
