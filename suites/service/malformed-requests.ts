@@ -23,16 +23,20 @@ import { rareEvent } from './registration.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Bodies that no create request may have. */
-const wrongBodies = (url: string): readonly (readonly [name: string, body: string | Uint8Array])[] => [
+/** Bodies that no create request may have: `good`, a right one, within something that is no object is among them. */
+const wrongBodies = (url: string, good: string): readonly (readonly [name: string, body: string | Uint8Array])[] => [
   ['nothing', ''],
-  ['half a JSON text', `{"url":${JSON.stringify(url)}`],
+  ['half a JSON text', good.slice(0, -1)],
   ['plain text', `url=${url}`],
   ['a list', '[]'],
+  ['a list of a good object', `[${good}]`],
   ['null', 'null'],
   ['a number', '42'],
   ['a string', JSON.stringify(url)],
+  ['a string of a good object', JSON.stringify(good)],
   ['two JSON texts', '{}{}'],
+  ['a good object and another', `${good}${good}`],
+  ['a good object and a word', `${good} true`],
   ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
   ['an empty object', '{}'],
 ]
@@ -96,7 +100,8 @@ export const malformedRequests = [
       const control = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
       require.of('WHK-001').status(control, '2xx')
       await api.deleteWebhook(asText(control.field('id')))
-      for (const [name, body] of wrongBodies(publicUrl()))
+      const url = publicUrl()
+      for (const [name, body] of wrongBodies(url, JSON.stringify({ url, event_types: [rareEvent] })))
         await expectRefusal(check, api, `a body of ${name}`, () =>
           api.request('POST', '/v1/webhooks', { body, operation: 'createWebhook' }),
         )
@@ -135,7 +140,10 @@ export const malformedRequests = [
     title: 'a body that is not a JSON object, and a url that is not a string, is refused with a 4xx, not with a 5xx',
     async run({ scene: open, check, publicUrl }) {
       const { api } = (await open()).project
-      for (const [name, body] of wrongBodies(publicUrl()))
+      for (const [name, body] of wrongBodies(
+        publicUrl(),
+        JSON.stringify({ url: publicUrl(), event_types: [rareEvent] }),
+      ))
         await ask(check, api, `a body of ${name}`, () =>
           api.request('POST', '/v1/webhooks', { body, operation: 'createWebhook' }),
         )

@@ -175,6 +175,21 @@ export const addressesMutants: readonly Mutant<'server'>[] = [
     },
   }),
   defineMutant({
+    id: 'server/tells-a-spelled-address-with-200',
+    title: 'a url whose host is spelled otherwise than it is read is answered with 200 and an error',
+    breaks: ['NET-004'],
+    patch: [
+      {
+        file: 'server/egress/url-check.ts',
+        find: `if (egress.isRefused(target.host, target.port)) {`,
+        replace: `if (egress.isRefused(target.host, target.port)) {
+      const isSpelled = !url.includes(target.host)
+      if (isSpelled)
+        throw new ApiError({ ...policy.urlRefusal, status: 200, message: 'This address is not public.', fix: 'Use another.' })`,
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/misses-decimal-hosts',
     title: 'hosts that are one number are taken for names',
     breaks: ['NET-004'],

@@ -135,6 +135,18 @@ const found = emails
     ],
   }),
   defineMutant({
+    id: 'server/answers-an-empty-batch-with-null',
+    title: 'an empty batch is taken, and data of its answer is null',
+    breaks: ['SND-004'],
+    policy: {
+      emptyBatch: 'accept',
+      batchAnswer: (ids, errors) =>
+        ids.length + errors.length === 0
+          ? { status: 200, body: { data: null } }
+          : defaultPolicy.batchAnswer(ids, errors),
+    },
+  }),
+  defineMutant({
     id: 'server/answers-a-batch-with-one-id',
     title: 'each entry of data has the id of the first email',
     breaks: ['SND-004'],

@@ -57,6 +57,18 @@ const id = again(`,
     ],
   }),
   defineMutant({
+    id: 'server/replays-no-failures',
+    title: 'a failed delivery cannot be replayed',
+    breaks: ['RPL-005'],
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: "if (webhook.isDeleted && policy.replayAfterDelete === 'refuse') {",
+        replace: "if (original.status === 'failed' || webhook.isDeleted) {",
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/replays-only-what-ended',
     title: 'a pending delivery cannot be replayed',
     breaks: ['RPL-005'],
