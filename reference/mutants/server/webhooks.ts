@@ -267,46 +267,6 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
     ],
   }),
   defineMutant({
-    id: 'server/takes-the-first-of-a-list',
-    title: 'of a body that is a list the first item is taken',
-    breaks: ['WHK-020'],
-    patch: [
-      {
-        file: 'server/api/email-input.ts',
-        find: "if (typeof value !== 'object' || value === null || Array.isArray(value)) {",
-        replace: `if (Array.isArray(value) && value.length > 0) value = value[0]
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/reads-json-within-json',
-    title: 'a body that is a JSON text within a string is read twice',
-    breaks: ['WHK-020'],
-    patch: [
-      {
-        file: 'server/api/email-input.ts',
-        find: "if (typeof value !== 'object' || value === null || Array.isArray(value)) {",
-        replace: `if (typeof value === 'string' && value.startsWith('{')) return asObject(JSON.parse(value))
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {`,
-      },
-    ],
-  }),
-  defineMutant({
-    id: 'server/reads-the-first-json-text',
-    title: 'what follows the JSON text of a body is left out',
-    breaks: ['WHK-020'],
-    patch: [
-      {
-        file: 'server/api/http.ts',
-        find: 'return JSON.parse(utf8.decode(bytes))',
-        replace: `const whole = utf8.decode(bytes)
-    const end = /^\\s*\\{[^{}]*\\}/.exec(whole)?.[0].length
-    return JSON.parse(end === undefined ? whole : whole.slice(0, end))`,
-      },
-    ],
-  }),
-  defineMutant({
     id: 'server/replays-for-any-webhook',
     title: 'a replay takes the delivery of any webhook',
     breaks: ['WHK-009'],
