@@ -20,7 +20,7 @@ export interface TrialEnd extends Pick<CommandEnd, 'code' | 'peakMb' | 'duration
 }
 
 /** A trial that is not over by then is ended, and has not held. */
-const killAfterMs = 90_000
+const killAfterMs = 300_000
 const secret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vaw=='
 const caseMs = ['--timeout', '2500', '--seed', '1', '--quiet']
 const driverManners = [

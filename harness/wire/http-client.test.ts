@@ -62,7 +62,7 @@ test('an endpoint of a consumer is given up for no connection that it closes', a
   const { url } = await listening((request) => request.socket.destroy())
   const client = new HttpClient()
   onTestFinished(() => client.close())
-  for (let count = 0; count < 25; count++) await client.send({ method: 'POST', url, body: '{}', kind: 'delivery' })
+  for (let count = 0; count < 25; count++) await client.send({ method: 'POST', url, body: '{}', kind: 'receiver' })
   expect(client.lost).toBeUndefined()
 })
 

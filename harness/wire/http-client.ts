@@ -162,8 +162,8 @@ export class HttpClient {
       if (outcome.kind === 'silent') this.#health.recordSilence(url.host, durationMs)
       else if (outcome.kind !== 'unreachable' && outcome.kind !== 'gone') this.#health.answered()
       if (outcome.kind === 'answer') this.#health.answeredInWhole()
-      // A consumer's endpoint is judged by what it answers, and none is judged by that too.
-      else if (outcome.kind === 'cut' && base.kind !== 'delivery' && this.#health.cut()) await this.#askPlainly(url)
+      // The endpoint of a consumer is judged by what it answers, also where that is nothing.
+      else if (outcome.kind === 'cut' && base.kind !== 'receiver' && this.#health.cut()) await this.#askPlainly(url)
       if (options.isCarriedThrough !== true) refuseAfterEnd(options)
       switch (outcome.kind) {
         case 'answer':
@@ -239,7 +239,7 @@ type Outcome =
 
 /** What is waited for with a request. */
 function causeOf({ kind = 'api', url }: RequestOptions): WaitCause {
-  if (kind === 'delivery') return 'answers of the endpoint'
+  if (kind === 'receiver') return 'answers of the endpoint'
   if (kind !== 'control') return 'answers of the API'
   if (url.endsWith('/clock')) return 'the clock (control)'
   return /\/workspaces(?:\/[^/]*)?$/.test(url) ? 'workspaces (control)' : 'other answers (control)'
