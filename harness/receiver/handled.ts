@@ -10,6 +10,9 @@ const betweenMs = 100
 /** How often a count is asked for before it is given up: one that cannot be had decides nothing. */
 const mostTries = 3
 
+/** Ids that cannot stand in the path of a URL: the answer would be about something else. No event has one. */
+const unaskable: readonly string[] = ['', '.', '..']
+
 type Get = (url: string) => Promise<Exchange>
 
 /** How often the endpoint did its own work for an event, as it tells at the URL that `template` makes of the event's id. */
@@ -24,6 +27,7 @@ export class HandledCounts {
 
   /** The count of one event. Throws {@link CaseErrored} when it cannot be had. */
   async of(id: string): Promise<number> {
+    if (unaskable.includes(id)) return 0
     const url = this.#template.replaceAll('{id}', encodeURIComponent(id))
     for (let tries = 1; ; tries++) {
       const exchange = await this.#get(url)

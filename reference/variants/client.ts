@@ -12,7 +12,7 @@ function variant(
   return { id: `client/${id}`, title, openPoints, policy }
 }
 
-const { askedWaitMs, body, error, fallbackFields, value } = defaultClientPolicy
+const { askedWaitMs, body, error, fallbackFields, phrase, value } = defaultClientPolicy
 
 type Fields = Readonly<Record<string, unknown>>
 const asFields = (json: unknown): Fields => (typeof json === 'object' && json !== null ? (json as Fields) : {})
@@ -111,6 +111,12 @@ export const clientVariants: readonly Variant<'client'>[] = [
   variant('passes-phrases-on', 'a relative phrase is sent as it is', { phrase: (phrase) => phrase }, [
     'relative-phrase',
   ]),
+  variant(
+    'knows-phrases-in-hours',
+    'of relative phrases only those in hours are known; others are refused',
+    { phrase: (given, nowMs) => (/^in \d+ hours$/.test(given) ? phrase(given, nowMs) : undefined) },
+    ['relative-phrase'],
+  ),
   variant('writes-dates-with-an-offset', 'a date is sent with +00:00 and microseconds', {
     dateObject: (date) => date.toISOString().replace(/(\.\d{3})Z$/, '$1000+00:00'),
   }),

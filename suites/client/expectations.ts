@@ -45,6 +45,11 @@ export const keyedMethods = {
   'messages.reply': ['msg_1', { text: 'Thank you', reply_all: false }],
 } as const satisfies Readonly<Record<string, readonly unknown[]>>
 
+/** A key a caller may choose, of the letters and signs that such keys are made of. */
+export function callersKey(mark: string): string {
+  return `Order-4711_${mark.toUpperCase()}.${mark}:Retry`
+}
+
 export type KeyedMethod = keyof typeof keyedMethods
 
 /** Sends one email. */

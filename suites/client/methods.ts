@@ -83,6 +83,11 @@ export function booked(
   return method.booksOn === undefined ? own : [method.booksOn]
 }
 
+/** Whether a method is made again after 429, 5xx and network failure. */
+export function isRepeated({ effect }: Pick<Method, 'effect'>): boolean {
+  return effect === 'none' || effect === 'keyed'
+}
+
 /** The part of a case's id for a method. */
 export function slugOf({ name }: Pick<Method, 'name'>): string {
   return name.replace('.', '-')

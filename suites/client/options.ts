@@ -3,9 +3,9 @@
 // CLI-029  "Every method takes a last options argument with `signal`: an aborted call ends with `aborted`."
 // CLI-060  "The methods whose path is not shown behave as every method does."
 
-import { clientCase, json } from '../../harness/authoring.js'
-import { errorOf, valueOf } from './expectations.js'
-import { booked, methods, slugOf } from './methods.js'
+import { clientCase, json, refusal } from '../../harness/authoring.js'
+import { callersKey, errorOf, valueOf } from './expectations.js'
+import { booked, isRepeated, methods, slugOf } from './methods.js'
 
 const shortMs = 400
 /** So far above what a busy machine needs, and below what the client has as its own limit, that a miss is no lateness of ours. */
@@ -17,17 +17,24 @@ export const options = methods.flatMap((method) => [
     id: `client/options/${slugOf(method)}-takes-an-idempotency-key`,
     requirements: booked(method, 'CLI-058'),
     level: 'must',
-    title: `${method.name} carries the caller's key`,
+    title: `${method.name} carries the caller's key${isRepeated(method) ? ', when it is made again too' : ''}`,
     async run({ client, server, check, require, unique }) {
-      const key = unique()
-      server.replies(good)
-      const handle = await client({ max_retries: 0 })
+      const key = callersKey(unique())
+      if (isRepeated(method)) server.replies(refusal(503, 'try_again', { 'retry-after': '0' }), good)
+      else server.replies(good)
+      const handle = await client({ max_retries: isRepeated(method) ? 1 : 0 })
       valueOf(require, method.name, await handle.call(method.name, method.args, { idempotency_key: key }))
+      // A method whose path is not shown may make other requests beside.
+      const carrying = server.requests.find(({ headers }) => headers['idempotency-key'] === key)
+      const attempts = server.requests.filter(
+        (each) => carrying === undefined || (each.method === carrying.method && each.path === carrying.path),
+      )
+      const keys = attempts.map(({ headers }) => headers['idempotency-key'])
       check.ok(
-        `header idempotency-key of ${method.name}`,
-        server.requests.some(({ headers }) => headers['idempotency-key'] === key),
+        `header idempotency-key of each attempt of ${method.name}`,
+        keys.length > 0 && keys.every((each) => each === key),
         key,
-        server.requests.map(({ headers }) => headers['idempotency-key']),
+        keys,
       )
     },
   }),

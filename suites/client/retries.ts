@@ -117,6 +117,24 @@ export const retries = [
   ),
 
   clientCase({
+    id: 'client/retries/throws-other-errors-at-once-whatever-their-retry-after',
+    requirements: ['CLI-020'],
+    level: 'must',
+    title: 'a 400, 403, 404, 409, 413 or 423 with Retry-After is thrown without a second attempt',
+    async run({ client, server, check, require }) {
+      const handle = await client({ max_retries: 2 })
+      for (const status of [400, 403, 404, 409, 413, 423]) {
+        const before = server.requests.length
+        server.replies(refusal(status, 'no_use', { 'retry-after': '0' }), good)
+        const what = `emails.send answered ${status} with Retry-After`
+        const error = errorOf(require, what, await send(handle))
+        check.equal(`status of the error of ${what}`, error.status, status)
+        check.equal(`requests of ${what}`, server.requests.length - before, 1)
+      }
+    },
+  }),
+
+  clientCase({
     id: 'client/retries/retries-every-other-5xx',
     requirements: ['CLI-014'],
     level: 'must',

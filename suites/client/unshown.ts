@@ -52,7 +52,7 @@ const given: readonly (readonly [method: string, args: readonly unknown[], held:
     [{ name: 'ci-71', permissions: 'sending', domain_id: 'mail-72.example' }],
     ['ci-71', 'sending', 'mail-72.example'],
   ],
-  ['suppressions.delete', ['bob+71@recipient.example'], ['bob+71@recipient.example']],
+  ['suppressions.delete', ['Bob+71@recipient.example'], ['Bob+71@recipient.example']],
 ]
 
 export const unshown = [

@@ -49,6 +49,12 @@ export const answersMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/reads-errors-of-a-422-only',
+    title: 'the errors of a refused batch are read where its status is 422',
+    breaks: ['CLI-032'],
+    patch: [inTransport('errors: said.errors', 'errors: status === 422 ? said.errors : undefined')],
+  }),
+  defineMutant({
     id: 'client/swallows-broken-json',
     title: 'broken JSON is returned as nothing',
     breaks: ['CLI-028'],

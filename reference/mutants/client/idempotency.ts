@@ -1,5 +1,5 @@
 import { defineMutant, type Mutant } from '../define.js'
-import { unshownPaths } from './support.js'
+import { inTransport, unshownPaths } from './support.js'
 
 /** Idempotency keys. */
 export const idempotencyMutants: readonly Mutant<'client'>[] = [
@@ -119,6 +119,53 @@ export const idempotencyMutants: readonly Mutant<'client'>[] = [
       unshownPaths,
       key: ({ isAutomatic, given, ofCall, operation: name }) =>
         name.startsWith('emails.') ? (given ?? (isAutomatic ? ofCall : undefined)) : undefined,
+    },
+  }),
+  defineMutant({
+    id: 'client/takes-a-new-key-after-a-429',
+    title: 'after a 429, which did nothing, the next attempt has a new key',
+    breaks: ['CLI-025', 'CLI-021', 'CLI-022', 'CLI-023', 'CLI-024'],
+    patch: [
+      inTransport('const keyOf = createKeys', 'let keyOf = createKeys'),
+      inTransport(
+        'waitedMs = waitMs(outcome,',
+        "if (outcome.kind === 'answer' && outcome.status === 429) keyOf = createKeys(request, { settings, given })\n      waitedMs = waitMs(outcome,",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/takes-a-new-key-after-a-time-out',
+    title: 'after a time-out the next attempt has a new key',
+    breaks: ['CLI-025'],
+    patch: [
+      inTransport('const keyOf = createKeys', 'let keyOf = createKeys'),
+      inTransport(
+        'waitedMs = waitMs(outcome,',
+        "if (outcome.kind === 'failure' && outcome.code === 'timeout') keyOf = createKeys(request, { settings, given })\n      waitedMs = waitMs(outcome,",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/makes-the-key-of-the-time',
+    title: 'the key is the time in milliseconds',
+    breaks: ['CLI-052', 'CLI-023', 'CLI-024'],
+    patch: [inTransport('const ofCall = runtime.newKey()', 'const ofCall = `key-${Date.now()}`')],
+  }),
+  defineMutant({
+    id: 'client/lowers-the-key-of-the-caller',
+    title: "the caller's key is sent in small letters",
+    breaks: ['CLI-026', 'CLI-058'],
+    policy: {
+      key: ({ isAutomatic, given, ofCall }) => given?.toLowerCase() ?? (isAutomatic ? ofCall : undefined),
+    },
+  }),
+  defineMutant({
+    id: 'client/loses-the-key-of-the-caller-of-a-read',
+    title: "a second attempt of a read goes without the caller's key",
+    breaks: ['CLI-058'],
+    policy: {
+      key: ({ isAutomatic, given, ofCall, attempt, body }) =>
+        body === undefined && attempt > 1 ? undefined : (given ?? (isAutomatic ? ofCall : undefined)),
     },
   }),
 ]

@@ -1,6 +1,9 @@
 import { operations } from '../../client/operations.js'
+import { defaultClientPolicy } from '../../client/policy.js'
 import { defineMutant, type Mutant } from '../define.js'
 import { operation, unshownPaths } from './support.js'
+
+const { phrase } = defaultClientPolicy
 
 /** An email with its time under another name. */
 function inCamelCase(email: unknown): unknown {
@@ -121,6 +124,39 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/takes-minutes-for-hours',
+    title: 'a relative phrase in minutes is sent as so many hours',
+    breaks: ['CLI-044'],
+    policy: {
+      phrase: (given, nowMs) => phrase(given.replace('minute', 'hour'), nowMs),
+    },
+  }),
+  defineMutant({
+    id: 'client/takes-phrases-of-batches-for-now',
+    title: 'a relative phrase in a batch is sent as now',
+    breaks: ['CLI-044'],
+    patch: [
+      {
+        file: 'client/emails.ts',
+        find: '=> withInstant(email, policy, nowMs)',
+        replace: '=> withInstant(email, { ...policy, phrase: (_phrase, at) => new Date(at).toISOString() }, nowMs)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'client/takes-phrases-of-updates-for-now',
+    title: 'a relative phrase of an update is sent as now',
+    breaks: ['CLI-044'],
+    patch: [
+      {
+        file: 'client/emails.ts',
+        find: 'withInstant(change, policy, runtime.now())',
+        replace:
+          'withInstant(change, { ...policy, phrase: (_phrase, at) => new Date(at).toISOString() }, runtime.now())',
+      },
+    ],
+  }),
+  defineMutant({
     id: 'client/passes-scheduled-at-through',
     title: 'scheduledAt is sent under this name',
     breaks: ['CLI-045'],
@@ -193,6 +229,15 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
     title: 'a slash in an id is not escaped',
     breaks: ['CLI-039'],
     policy: { pathParameter: (value) => encodeURIComponent(value).replaceAll('%2F', '/') },
+  }),
+  defineMutant({
+    id: 'client/lowers-addresses',
+    title: 'the address of a suppression is asked for in small letters',
+    breaks: ['CLI-060'],
+    policy: {
+      unshownPaths,
+      pathParameter: (value) => encodeURIComponent(value.includes('@') ? value.toLowerCase() : value),
+    },
   }),
   defineMutant({
     id: 'client/types-a-patch-as-a-merge',

@@ -305,6 +305,43 @@ export const retriesMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/retries-what-asks-for-it',
+    title: 'any error with Retry-After is retried',
+    breaks: ['CLI-020'],
+    patch: [
+      inTransport(
+        'return policy.retriedStatus(outcome.status, request.operation)',
+        "return outcome.headers.has('retry-after') || policy.retriedStatus(outcome.status, request.operation)",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/gives-up-on-a-retry-after-it-cannot-read',
+    title: 'a Retry-After that cannot be read ends the call',
+    breaks: ['CLI-013', 'CLI-014'],
+    patch: [
+      inTransport(
+        'return policy.retriedStatus(outcome.status, request.operation)',
+        `const asked = outcome.headers.get('retry-after')
+  if (asked !== null && policy.askedWaitMs(asked, Date.now()) === undefined) return false
+  return policy.retriedStatus(outcome.status, request.operation)`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/repeats-creations-that-were-slowed-down',
+    title: 'a create that was retried after a 429 is retried after a server error too',
+    breaks: ['CLI-027', 'CLI-061'],
+    patch: [
+      inTransport('let waitedMs = 0', 'let waitedMs = 0\n    let isSlowed = false'),
+      inTransport(
+        'if (attempt >= attempts || !isRetried(outcome, request, policy)) throw error',
+        `isSlowed ||= outcome.kind === 'answer' && outcome.status === 429
+      if (attempt >= attempts || !(isSlowed || isRetried(outcome, request, policy))) throw error`,
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'client/empties-the-body-of-a-third-attempt',
     title: 'a third attempt has an empty object for its body',
     breaks: ['CLI-014'],
