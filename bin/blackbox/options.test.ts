@@ -202,6 +202,14 @@ const rows: readonly Row[] = [
   },
   {
     command: 'run',
+    option: 'second-api-key',
+    value: 'k',
+    with: [...target, '--api-key', 'k'],
+    says: /--second-api-key: the same as --api-key/,
+    code: 2,
+  },
+  {
+    command: 'run',
     option: 'control-url',
     value: 'http://127.0.0.1:9',
     with: target,

@@ -124,6 +124,10 @@ export const commands = {
       option('--reference', 'judge the reference server, started in this process'),
       option('--mutant <id>', 'with --reference: with this mistake from `conformance selftest`, to see it found'),
       apiKey,
+      option('--second-api-key <key>', 'a key of a second project, which must see nothing of the first', {
+        fileKey: 'second_api_key',
+        isSecret: true,
+      }),
       controlUrl,
       controlKey,
       controlCommand,

@@ -39,6 +39,7 @@ export interface Settings {
 const serviceKeys = new Set([
   'base_url',
   'api_key',
+  'second_api_key',
   'header',
   'insecure',
   'ca',

@@ -37,24 +37,42 @@ export async function run(flags: Readonly<Record<string, unknown>>): Promise<num
 async function runOnService(settings: Settings, control: ServiceTarget['control']): Promise<number> {
   const target = serviceTarget(settings, control)
   const statePath = settings.path('state')
-  const journal = settings.isOn('dry-run') ? undefined : openJournal(settings.path('journal'), target)
+  const journals = settings.isOn('dry-run') ? {} : openJournals(settings.path('journal'), target)
   try {
-    return await runRemote(settings, { target, statePath, journal })
+    return await runRemote(settings, { target, statePath, journals })
   } finally {
-    journal?.end()
+    journals.journal?.end()
+    journals.secondJournal?.end()
+  }
+}
+
+/** One for each key that creates something. */
+interface Journals<Each extends Journal = Journal> {
+  readonly journal?: Each
+  readonly secondJournal?: Each
+}
+
+function openJournals(path: string | undefined, target: ServiceTarget): Journals<JournalFile> {
+  const { secondApiKey } = target
+  const journal = openJournal(path, target)
+  const second =
+    secondApiKey === undefined ? undefined : openJournal(path, { ...target, apiKey: secondApiKey }, { isSecond: true })
+  return {
+    ...(journal === undefined ? {} : { journal }),
+    ...(second === undefined ? {} : { secondJournal: second }),
   }
 }
 
 interface RemoteRun {
   readonly target: ServiceTarget
   readonly statePath: string | undefined
-  readonly journal: JournalFile | undefined
+  readonly journals: Journals
 }
 
-function runRemote(settings: Settings, { target, statePath, journal }: RemoteRun): Promise<number> {
+function runRemote(settings: Settings, { target, statePath, journals }: RemoteRun): Promise<number> {
   if (statePath === undefined || settings.isOn('dry-run'))
-    return runOn(settings, { target, again: againOf(settings), journal })
-  return runResumably(settings, { target, path: statePath, journal })
+    return runOn(settings, { target, again: againOf(settings), journals })
+  return runResumably(settings, { target, path: statePath, journals })
 }
 
 /** A flag names the target before a variable does, and a variable before the file. */
@@ -67,6 +85,7 @@ function wantsReference(settings: Settings): boolean {
   const useless = (
     [
       'api-key',
+      'second-api-key',
       'control-url',
       'control-key',
       'control-command',
@@ -86,16 +105,16 @@ function wantsReference(settings: Settings): boolean {
 interface PlainRun {
   readonly target: ServiceTarget
   readonly again: string
-  readonly journal: Journal | undefined
+  readonly journals: Journals
 }
 
-function runOn(settings: Settings, { target, again, journal }: PlainRun): Promise<number> {
+function runOn(settings: Settings, { target, again, journals }: PlainRun): Promise<number> {
   const { timeoutMs: answerMs } = limitsOf(settings)
   return runSession({
     settings,
     catalogue: serviceCases,
     target: { kind: 'service', name: target.name ?? target.baseUrl },
-    connect: () => usable(() => connectService(target, { answerMs, ...(journal === undefined ? {} : { journal }) })),
+    connect: () => usable(() => connectService(target, { answerMs, ...journals })),
     again,
     planned: () => plannedRun(target),
     sends,
@@ -119,7 +138,7 @@ function plannedRun(target: ServiceTarget): Planned {
 /** A run that keeps what it has learnt in a file, and goes on from there where it was stopped. */
 async function runResumably(
   settings: Settings,
-  { target, path, journal }: { target: ServiceTarget; path: string; journal: Journal | undefined },
+  { target, path, journals }: { target: ServiceTarget; path: string; journals: Journals },
 ): Promise<number> {
   const resumable = new Set(serviceCases.filter((each) => each.isResumable === true).map((each) => each.id))
   const state = openState(path, { baseUrl: target.baseUrl, resumable })
@@ -133,8 +152,7 @@ async function runResumably(
       settings,
       catalogue: serviceCases,
       target: { kind: 'service', name: target.baseUrl },
-      connect: () =>
-        usable(() => connectService(target, { checkpoint, answerMs, ...(journal === undefined ? {} : { journal }) })),
+      connect: () => usable(() => connectService(target, { checkpoint, answerMs, ...journals })),
       again: againOf(settings),
       planned: () => plannedRun(target),
       sends,
@@ -160,11 +178,11 @@ async function runOnReference(settings: Settings): Promise<number> {
     ' ',
   )
   if (settings.isOn('dry-run'))
-    return runOn(settings, { target: referenceTarget(unstarted, kind), again, journal: undefined })
+    return runOn(settings, { target: referenceTarget(unstarted, kind), again, journals: {} })
   installLoopbackGuard()
   const server = await startReferenceThread(mutant)
   try {
-    return await runOn(settings, { target: referenceTarget(server.facts, kind), again, journal: undefined })
+    return await runOn(settings, { target: referenceTarget(server.facts, kind), again, journals: {} })
   } finally {
     await server.close()
   }
@@ -175,6 +193,7 @@ function againOf(settings: Settings): string {
   const isGiven = (name: OptionName) => settings.source(name) === 'flag' || settings.source(name) === 'variable'
   const words = [`conformance run --base-url ${quoted(settings.text('base-url') ?? '')}`]
   if (isGiven('api-key')) words.push(`--api-key ${secretWord('CONFORMANCE_API_KEY')}`)
+  if (isGiven('second-api-key')) words.push(`--second-api-key ${secretWord('CONFORMANCE_SECOND_API_KEY')}`)
   if (isGiven('control-url')) words.push(`--control-url ${quoted(settings.text('control-url') ?? '')}`)
   if (isGiven('control-key')) words.push(`--control-key ${secretWord('CONFORMANCE_CONTROL_KEY')}`)
   const command = isGiven('control-command') ? controlCommandOf(settings) : undefined

@@ -147,6 +147,8 @@ $schema: ./${schemaFile}
 # \${NAME} reads the environment, so that no key stands here.
 base_url: ${scalar(baseUrl)}
 api_key: \${SERVICE_API_KEY} # sees the whole org
+# A key of a second project, which must see nothing of the first; each of the two needs an event of its own.
+# second_api_key: \${SECOND_API_KEY}
 
 ${factLines(facts)}
 # Attempts watched in real time, 1 to 7.

@@ -1,7 +1,7 @@
 import { request as sendPing } from 'node:https'
+import { Random } from '../../harness/vectors/index.js'
 import { laggingLists } from './lag.js'
 import { isApi, jsonOf, jsonReply, keyOf, page, type Asked, type Noise, type Upstream } from './noise.js'
-import { numbers } from '../selftest/numbers.js'
 import { Orgs } from './orgs.js'
 
 export interface Disturbance {
@@ -31,8 +31,8 @@ function latency(ms: number, isSlow = false): Disturbance {
 
 /** One of `every` at random. */
 function oneIn(every: number, seed: number): () => boolean {
-  const random = numbers(seed)
-  return () => random() < 1 / every
+  const random = new Random(seed)
+  return () => random.fraction() < 1 / every
 }
 
 function lateOnes(seed: number): Noise {

@@ -34,19 +34,23 @@ export function keyMark(apiKey: string, mark: string): string {
 /**
  * A journal that is written line by line, each before the request it speaks of, so that a kill loses nothing. It holds ids,
  * urls and subjects, and no secret. Undefined where no file was named and none can be made: a run goes on without.
+ * What is made with the second key has a journal beside the first, since each is cleaned up with its own key.
  */
 export function openJournal(
   path: string | undefined,
   target: Pick<ServiceTarget, 'baseUrl' | 'apiKey' | 'control'>,
+  { isSecond = false }: { readonly isSecond?: boolean } = {},
 ): JournalFile | undefined {
   const folder = path === undefined ? makeJournalFolder() : ''
   if (folder === undefined) {
+    if (isSecond) return undefined
     printError(
       'no folder can be made for the journal of this run, so nothing could be cleaned up after a kill: name a file with --journal <file>',
     )
     return undefined
   }
-  const file = path ?? join(folder, `${Date.now()}-${runMark}.jsonl`)
+  const second = isSecond ? '-second' : ''
+  const file = path === undefined ? join(folder, `${Date.now()}-${runMark}${second}.jsonl`) : `${path}${second}`
   const writer = new Writer(file)
   const { baseUrl, apiKey, control } = target
   writer.begin({
@@ -68,7 +72,10 @@ export function openJournal(
     clearInterval(beat)
     const left = leftOf(file)
     if (left === 0) rmSync(file, { force: true })
-    else printError(`left on the target: ${left ?? 'unknown'}; conformance cleanup --journal ${quoted(file)}`)
+    else
+      printError(
+        `left on the target: ${left ?? 'unknown'}; conformance cleanup --journal ${quoted(file)}${isSecond ? ', with the second key as --api-key' : ''}`,
+      )
   }
   process.once('exit', end)
   return {

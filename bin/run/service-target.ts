@@ -21,11 +21,15 @@ export function serviceTarget(settings: Settings, bridged?: ServiceTarget['contr
   const control = bridged ?? controlOf(settings)
   const triggers = triggersOf(memberOf(file, 'triggers'))
   const apiKey = headerSafe('--api-key', settings.text('api-key'))
+  const secondApiKey = headerSafe('--second-api-key', settings.text('second-api-key'))
+  if (secondApiKey !== undefined && secondApiKey === apiKey)
+    throw new UsageError('--second-api-key: the same as --api-key; it must be of another project')
   const access = accessOf(settings, baseUrl)
   refuseOwnHeaders(access.headers ?? {})
   const target: ServiceTarget = {
     baseUrl: normalizeBaseUrl(baseUrl),
     apiKey,
+    secondApiKey,
     access,
     from: textOf(file, 'from'),
     inboxes: arrayOf(memberOf(file, 'inboxes')).map((inbox) => ({

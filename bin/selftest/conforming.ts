@@ -1,4 +1,5 @@
 import type { Patch } from '../../reference/patching/patch.js'
+import { Random } from '../../harness/vectors/index.js'
 import type { RequirementId, SubjectKind } from '../../spec/index.js'
 import { clientVariants } from '../../reference/variants/client.js'
 import { receiverVariants } from '../../reference/variants/receiver.js'
@@ -7,7 +8,6 @@ import { serverVariants } from '../../reference/variants/server.js'
 import { verifierVariants } from '../../reference/variants/verifier.js'
 import type { Bench } from './bench.js'
 import { withVariants } from '../reference/deviations.js'
-import { numbers } from './numbers.js'
 import { clientBench, receiverBench, senderBench, serviceBench, verifierBench } from './trials.js'
 import { ignoredByIndependent, independentBench, type IndependentTrial } from './independent.js'
 
@@ -111,9 +111,9 @@ export function combinations(kind: SubjectKind, seed: number): readonly (readonl
 
 /** One random combination: each variant with even odds, where it fits. */
 export function randomCombination(kind: SubjectKind, seed: number): readonly string[] {
-  const random = numbers(seed)
+  const random = new Random(seed)
   const group: AnyVariant[] = []
-  for (const variant of shuffle(variantsOf[kind], seed)) if (random() < 0.5 && fits(variant, group)) group.push(variant)
+  for (const variant of shuffle(variantsOf[kind], seed)) if (random.fraction() < 0.5 && fits(variant, group)) group.push(variant)
   return group.map((each) => each.id)
 }
 
@@ -128,9 +128,9 @@ export function replacedBy({ policy, patch = [] }: Pick<AnyVariant, 'policy' | '
 }
 
 function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
-  const random = numbers(seed)
+  const random = new Random(seed)
   return items
-    .map((item) => ({ item, at: random() }))
+    .map((item) => ({ item, at: random.fraction() }))
     .sort((one, other) => one.at - other.at)
     .map(({ item }) => item)
 }

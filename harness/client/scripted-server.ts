@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Waiters } from '../waiters.js'
 import { trackSockets } from '../sink/sockets.js'
 import type { Evidence } from '../wire/evidence.js'
 import { bodyOf } from '../wire/exchange.js'
@@ -39,7 +40,7 @@ export class ScriptedServer {
   readonly #destroyConnections: () => void
   readonly #evidence: Evidence
   #script: Script = () => json(200, { id: 'em_1' })
-  readonly #waiting = new Set<() => void>()
+  readonly #waiters = new Waiters()
 
   private constructor(server: Server, evidence: Evidence) {
     this.#server = server
@@ -70,20 +71,8 @@ export class ScriptedServer {
   }
 
   /** Resolves to whether so many requests arrived within `withinMs`. */
-  async heard(count: number, withinMs: number): Promise<boolean> {
-    if (this.requests.length >= count) return true
-    return new Promise((resolve) => {
-      const end = (held: boolean) => {
-        clearTimeout(timer)
-        this.#waiting.delete(wake)
-        resolve(held)
-      }
-      const wake = () => {
-        if (this.requests.length >= count) end(true)
-      }
-      const timer = setTimeout(() => end(false), withinMs)
-      this.#waiting.add(wake)
-    })
+  heard(count: number, withinMs: number): Promise<boolean> {
+    return this.#waiters.until(() => this.requests.length >= count, withinMs)
   }
 
   async close(): Promise<void> {
@@ -142,7 +131,7 @@ export class ScriptedServer {
     })
     heard.answeredAt = reply.kind === 'hang' ? undefined : performance.now()
     writeReply(response, reply)
-    for (const wake of this.#waiting) wake()
+    this.#waiters.wake()
   }
 }
 

@@ -1,5 +1,6 @@
 // Deliveries: headers, signature, the event, the schedule, and silence once the webhook is deleted.
 import { answerTimeMs, maxAttempts, retryDelaysMs, toleranceSeconds, type RequirementId } from '../../spec/index.js'
+import { attemptRequirements } from '../attempt-requirements.js'
 import { keptOutBy } from '../service/owed.js'
 import { itemsOf } from '../service/read.js'
 import { holdDeliveryBody, holdDeliveryHead } from '../service/rules.js'
@@ -39,17 +40,6 @@ interface Attempt {
   readonly isTaken: boolean
   readonly line: DeliveryLine
 }
-
-const requirementOfAttempt = [
-  'RTY-001',
-  'RTY-001',
-  'RTY-002',
-  'RTY-003',
-  'RTY-004',
-  'RTY-005',
-  'RTY-006',
-  'RTY-007',
-] as const satisfies readonly RequirementId[]
 
 export class Deliveries {
   readonly #ledger: Ledger
@@ -327,7 +317,7 @@ export class Deliveries {
     this.#ledger.held('RTY-008')
     if (index >= maxAttempts)
       return { requirement: 'RTY-008', expected: `${maxAttempts} attempts`, got: `${index + 1} attempts` }
-    const requirement = requirementOfAttempt[index + 1] ?? 'RTY-008'
+    const requirement = attemptRequirements[index] ?? 'RTY-008'
     const delayMs = retryDelaysMs[index] ?? 0
     this.#ledger.held(requirement)
     // A test deployment may move its clock: then the attempts say so themselves.

@@ -7,7 +7,7 @@ import type { Scene } from './sandbox.js'
 import type { Sighting } from './watch.js'
 
 export interface SceneRequest {
-  /** Projects of the workspace, 1 by default; more need `projects`. */
+  /** Projects of the workspace, 1 by default; more need `projects`. In a configured org the second is that of the second key. */
   readonly projects?: number
   /** Inboxes of each project, 2 by default. */
   readonly inboxes?: number

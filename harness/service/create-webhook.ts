@@ -1,5 +1,6 @@
 // A webhook of the target that leads to an endpoint of the sink: how it is created, and what is listened for from then on.
 import type { CaseTools } from '../case.js'
+import { attemptRequirements } from '../attempt-requirements.js'
 import { CaseSkipped } from '../check.js'
 import type { Answer } from '../sink/answer.js'
 import { Attempt } from '../sink/attempt.js'
@@ -12,7 +13,7 @@ import type { SandboxClock } from './sandbox-clock.js'
 import type { SharedOrg } from './shared-org/index.js'
 import type { WatchedHook } from './shared-org/resume.js'
 import type { Watch } from './watch.js'
-import { attemptRequirements, Hook, signerOf } from './webhook.js'
+import { Hook, signerOf } from './webhook.js'
 
 export interface HookOptions {
   /** Answers of the sink, attempt by attempt; the last one stays. Default: 200. */

@@ -1,5 +1,7 @@
 import { CaseErrored } from '../check.js'
+import { memberOf } from '../wire/exchange.js'
 import type { Api } from './api.js'
+import { itemsOf } from './read.js'
 
 const refusals: readonly unknown[] = [401, 403]
 
@@ -15,4 +17,23 @@ export async function refuseRefusedKey(api: Api): Promise<void> {
   throw new CaseErrored(
     `${api.baseUrl} refuses the API key (${events.status} for GET /v1/events, ${webhooks.status} for GET /v1/webhooks): check --api-key, CONFORMANCE_API_KEY or api_key in the configuration`,
   )
+}
+
+/** Events of each org that are looked at. */
+const mostLookedAt = 100
+
+/**
+ * Why cases cannot be asked with the second key: it is refused, or it may be a key of the same org, of which the same is seen.
+ * Undefined where the events that the two keys see are of two orgs at least.
+ */
+export async function secondKeyProblem(first: Api, second: Api): Promise<string | undefined> {
+  const [seen, seenBySecond] = [
+    await first.pollEvents({ limit: mostLookedAt }),
+    await second.pollEvents({ limit: mostLookedAt }),
+  ]
+  if (refusals.includes(seenBySecond.status))
+    return `needs a second key that is taken: GET /v1/events answered ${seenBySecond.status} to it; check --second-api-key`
+  const orgs = [seen, seenBySecond].flatMap((answer) => (itemsOf(answer) ?? []).map((each) => memberOf(each, 'org_id')))
+  if (new Set(orgs.filter((each) => typeof each === 'string')).size > 1) return undefined
+  return 'needs a second project that is known to be another: each of the two (--api-key, --second-api-key) with an event of its own, such as an email it sent'
 }

@@ -12,6 +12,7 @@ import type { EventType } from '../../spec/index.js'
  * - `workspace`: a fresh workspace, in which nothing happens but what the case does
  * - `inboxes`: two inboxes, each with a key of its own
  * - `projects`: several projects in one workspace, and a second org
+ * - `second-key`: a key of another org
  * - `clock`: the workspace's clock can be moved
  * - `time:<ms>`: so much time can pass, by the clock or by waiting
  * - `dns`: the answers the service's resolver gets can be set
@@ -31,6 +32,7 @@ export type ServiceNeed =
   | 'workspace'
   | 'inboxes'
   | 'projects'
+  | 'second-key'
   | 'clock'
   | `time:${number}`
   | 'dns'

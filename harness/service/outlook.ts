@@ -24,6 +24,7 @@ const additions: Readonly<Record<string, (sources: PowerSources) => PowerSources
     const all = Object.fromEntries(types.map((type) => [type, { kind: 'command', command: 'true' } as const]))
     return { ...sources, target: { ...sources.target, triggers: { ...all, ...sources.target.triggers } } }
   },
+  second_api_key: (sources) => ({ ...sources, target: { ...sources.target, secondApiKey: 'key' } }),
   'dns.zone': (sources) => ({ ...sources, hasNameServer: true, hasNamedSink: sources.hasSink }),
   '--retry-depth 7': (sources) => ({ ...sources, target: { ...sources.target, retryDepth: 7 } }),
 }
@@ -48,6 +49,7 @@ function isThere(name: string, { target, hasSink, hasNameServer }: PowerSources)
   if (name === 'from') return target.from !== undefined
   if (name === 'inboxes') return target.inboxes.filter((each) => each.apiKey !== undefined).length >= 2
   if (name === 'receiver.public_url') return hasSink
+  if (name === 'second_api_key') return target.secondApiKey !== undefined
   if (name === 'dns.zone') return hasNameServer
   if (name === '--retry-depth 7') return target.retryDepth === 7
   return Object.keys(eventTypes).every((type) => target.triggers[type as EventType] !== undefined)

@@ -15,6 +15,8 @@ export interface PowerSources {
   readonly hasSink: boolean
   /** Why the service takes no webhook for the configured sink. */
   readonly sinkRefusal?: string | undefined
+  /** Why the second key is of no use, although there is one. */
+  readonly secondKeyProblem?: string | undefined
   /** The service trusts the certificate the sink shows for a name under the run's control. */
   readonly hasNamedSink: boolean
   /** What is known of the configured org; undefined where it is of no use. */
@@ -57,6 +59,11 @@ export function lackOf(need: ServiceNeed, sources: PowerSources): string | undef
       return hasWorkspaces ? undefined : 'needs a fresh workspace: a control interface with workspaces'
     case 'projects':
       return hasWorkspaces ? undefined : 'needs a second project: a control interface with workspaces'
+    case 'second-key':
+      if (hasWorkspaces) return undefined
+      if (target.secondApiKey === undefined)
+        return `needs a key of a second project: --second-api-key or second_api_key in the configuration, ${controlHint}`
+      return sources.secondKeyProblem
     case 'inboxes':
       if (hasWorkspaces || target.inboxes.filter((each) => each.apiKey !== undefined).length >= 2) return undefined
       return `needs two inboxes with keys of their own: inboxes in the configuration, ${controlHint}`

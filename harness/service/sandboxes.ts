@@ -1,9 +1,11 @@
 // The two places a case can play in: a workspace made for it, and the org of the configuration, which others use too.
 import { eventTypes } from '../../spec/index.js'
 import type { CaseTools } from '../case.js'
+import { CaseErrored } from '../check.js'
 import type { Sink } from '../sink/sink.js'
 import type { Evidence } from '../wire/evidence.js'
 import type { Api } from './api.js'
+import type { SceneRequest } from './context.js'
 import type { Control, WorkspaceGrant } from './control.js'
 import { OrgCursor } from './org-cursor.js'
 import { Project } from './project.js'
@@ -94,17 +96,19 @@ export interface ConfiguredOrg {
   readonly checkpoint: CaseCheckpoint | undefined
 }
 
-/** The sandbox of the org of the configuration. */
-export function configuredSandbox(parts: SandboxParts, org: ConfiguredOrg): Scene {
+/** The sandbox of the org of the configuration; with two projects the second is the one of the second key. */
+export function configuredSandbox(parts: SandboxParts, org: ConfiguredOrg, { projects = 1 }: SceneRequest = {}): Scene {
   const { apiKey, from, inboxes } = parts.target
   const api = parts.api(apiKey)
   const learnt = (org.facts?.inboxIds ?? []).map((id) => ({ id, address: '', apiKey: undefined }))
   const known = inboxes.length > 0 ? inboxes : learnt
+  // What a webhook of the second org is sent of the case's own events is no stranger's.
+  const shared = new SharedOrg(org.checkpoint)
   return new Scene({ ...parts, workspaceId: undefined, hasClock: false }, (scene) => [
     new Project({
       ...parts,
       clock: scene,
-      shared: new SharedOrg(org.checkpoint),
+      shared,
       workspaceId: scene.workspaceId,
       orgId: undefined,
       domain: from === undefined ? undefined : /@([^>\s]+)/.exec(from)?.[1],
@@ -116,7 +120,29 @@ export function configuredSandbox(parts: SandboxParts, org: ConfiguredOrg): Scen
       recent: () => org.cursor.recent(),
       busyWebhook: org.busyWebhook,
     }),
+    ...(projects > 1 ? [secondProject(parts, scene, shared)] : []),
   ])
+}
+
+/** Of the second org nothing is known but its key. */
+function secondProject(parts: SandboxParts, scene: Scene, shared: SharedOrg): Project {
+  return new Project({
+    ...parts,
+    canRaise: false,
+    clock: scene,
+    shared,
+    workspaceId: scene.workspaceId,
+    orgId: undefined,
+    domain: undefined,
+    from: undefined,
+    api: parts.api(parts.target.secondApiKey),
+    inboxes: [],
+    raiser: {
+      raise: async ({ type }) => {
+        throw new CaseErrored(`${type} cannot be raised in the second project`)
+      },
+    },
+  })
 }
 
 function configuredRaiser({ target, control, evidence, tools }: SandboxParts, org: ConfiguredOrg, api: Api): Raiser {

@@ -2,6 +2,7 @@ import type { RequirementId } from '../../spec/index.js'
 import { HttpsProxyAgent } from 'https-proxy-agent'
 import { WebSocket, type ClientOptions } from 'ws'
 import { AnswerLost, CaseErrored, type Checks } from '../check.js'
+import { Waiters } from '../waiters.js'
 import type { Evidence } from '../wire/evidence.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseJson, valuesOf } from '../wire/json.js'
@@ -77,7 +78,7 @@ export class Stream {
   readonly #options: StreamOptions
   #isClosed = false
   #socket: WebSocket | undefined
-  readonly #waiting = new Set<() => void>()
+  readonly #waiters = new Waiters()
   #isWaking = false
 
   constructor(options: StreamOptions) {
@@ -204,29 +205,11 @@ export class Stream {
 
   /** Resolves to whether `condition` held within `withinMs`; looked at as frames come, and last at the close. */
   async until(condition: () => boolean, withinMs: number): Promise<boolean> {
-    const hasHeld = await waiting('frames of a stream', this.#comes(condition, withinMs))
+    const hasHeld = await waiting('frames of a stream', this.#waiters.until(condition, withinMs, () => this.closeCode !== undefined))
     // What was not read can be held against nobody.
     if (!hasHeld && this.#limit !== undefined) throw new CaseErrored(`the stream was cut off: ${this.#limit}`)
     if (!hasHeld) this.#options.missed?.('STR-008')
     return hasHeld
-  }
-
-  async #comes(condition: () => boolean, withinMs: number): Promise<boolean> {
-    if (condition()) return true
-    if (this.closeCode !== undefined) return false
-    return new Promise((resolve) => {
-      const end = (held: boolean) => {
-        clearTimeout(timer)
-        this.#waiting.delete(wake)
-        resolve(held)
-      }
-      const wake = () => {
-        if (condition()) end(true)
-        else if (this.closeCode !== undefined) end(false)
-      }
-      const timer = setTimeout(() => end(condition()), withinMs)
-      this.#waiting.add(wake)
-    })
   }
 
   /** The ids of the frames so far, in order. */
@@ -279,7 +262,7 @@ export class Stream {
     this.#isWaking = true
     setImmediate(() => {
       this.#isWaking = false
-      for (const wake of this.#waiting) wake()
+      this.#waiters.wake()
     })
   }
 }

@@ -18,7 +18,7 @@ import { contractViolations, eventComponent } from './contract-check.js'
 import { Control } from './control.js'
 import { startDeliverySink, type DeliverySink } from './delivery-sink.js'
 import { checkDoor } from './door.js'
-import { refuseRefusedKey } from './key-check.js'
+import { refuseRefusedKey, secondKeyProblem } from './key-check.js'
 import { sweep } from './leftovers.js'
 import type { ControlledName } from './names.js'
 import type { ServiceNeed } from './needs.js'
@@ -47,6 +47,8 @@ export const concurrency = { isolated: 24, waiting: 48, shared: 8 } as const
 export interface ConnectOptions {
   readonly checkpoint?: Checkpoint
   readonly journal?: Journal
+  /** The same for what is made with the second key. */
+  readonly secondJournal?: Journal
   /** Longest time an answer of the API is waited for, in milliseconds (default 60 s). */
   readonly answerMs?: number | undefined
 }
@@ -87,21 +89,25 @@ class ServiceRun implements Subject<ServiceContext> {
   readonly #streams = new StreamBudget()
   readonly #cursor: OrgCursor
   readonly #orgApi: Api
+  readonly #secondApi: Api
   readonly #checkpoint: Checkpoint | undefined
   readonly #journal: Journal | undefined
+  readonly #secondJournal: Journal | undefined
   #control: Control | undefined
   #arena: Arena = { kind: 'shared-org', facts: undefined }
   #sink: DeliverySink | undefined
   #sinkRefusal: string | undefined
+  #secondKeyProblem: string | undefined
   #nameServer: NameServer | undefined
   /** Workspaces of cases that are over. */
   readonly #dropping = new Set<Promise<void>>()
   #past: OrgPast | undefined
 
-  constructor(target: ServiceTarget, { checkpoint, journal, answerMs }: ConnectOptions) {
+  constructor(target: ServiceTarget, { checkpoint, journal, secondJournal, answerMs }: ConnectOptions) {
     this.#target = target
     this.#checkpoint = checkpoint
     this.#journal = journal
+    this.#secondJournal = secondJournal
     if (checkpoint !== undefined) this.#observations.restore(checkpoint.record.observations)
     const access = target.access ?? {}
     this.#controlHttp = new HttpClient({ access: accessOfControl(target) })
@@ -112,18 +118,21 @@ class ServiceRun implements Subject<ServiceContext> {
     })
     const { signal } = new AbortController()
     setMaxListeners(0, signal)
-    this.#orgApi = new Api({
-      http: this.#http,
-      baseUrl: target.baseUrl,
-      key: target.apiKey,
-      evidence: new Evidence(),
-      signal,
-      observe: () => {},
-    })
+    const seenBy = (key: string | undefined) =>
+      new Api({
+        http: this.#http,
+        baseUrl: target.baseUrl,
+        key,
+        evidence: new Evidence(),
+        signal,
+        observe: () => {},
+      })
+    this.#orgApi = seenBy(target.apiKey)
+    this.#secondApi = seenBy(target.secondApiKey)
     this.#cursor = new OrgCursor(this.#orgApi)
     this.secrets.addEnvironment(process.env)
     for (const value of Object.values(access.headers ?? {})) this.secrets.addHeader(value)
-    const keys = [target.apiKey, target.control?.key, ...target.inboxes.map((each) => each.apiKey)]
+    const keys = [target.apiKey, target.secondApiKey, target.control?.key, ...target.inboxes.map((each) => each.apiKey)]
     for (const secret of [...keys, ...(target.secrets ?? [])]) this.secrets.add(secret)
   }
 
@@ -162,6 +171,8 @@ class ServiceRun implements Subject<ServiceContext> {
       this.#nameServer = await listeningAs('dns.listen', dns, () => Server.start(dns))
     }
     if (isShared && target.apiKey !== undefined) this.#past = await learnPast(this.#orgApi)
+    if (isShared && target.secondApiKey !== undefined)
+      this.#secondKeyProblem = await secondKeyProblem(this.#orgApi, this.#secondApi)
     const isLearnt = target.apiKey !== undefined && control?.offered.has('events') === true
     this.#arena =
       control === undefined || isShared
@@ -206,6 +217,7 @@ class ServiceRun implements Subject<ServiceContext> {
       hasNameServer: this.#nameServer !== undefined,
       hasSink: this.#sink !== undefined,
       sinkRefusal: this.#sinkRefusal,
+      secondKeyProblem: this.#secondKeyProblem,
       hasNamedSink: this.#sink?.isNamed === true,
       org: this.#arena.kind === 'shared-org' ? this.#arena.facts : undefined,
       past: this.#past,
@@ -236,6 +248,9 @@ class ServiceRun implements Subject<ServiceContext> {
     const isShared = arena.kind === 'shared-org'
     const workspaces = isShared ? undefined : new Workspaces({ control: arena.control, journal, secrets, evidence })
     const created = isShared ? new CreatedResources({ journal, secrets }) : undefined
+    const createdInSecond = isShared ? new CreatedResources({ journal: this.#secondJournal, secrets }) : undefined
+    const createdBy = (key: string | undefined) =>
+      key !== undefined && key === target.secondApiKey ? createdInSecond : created
     created?.restore(this.#checkpoint?.hooksOf(caseId) ?? [])
     const checkpoint = isShared ? this.#checkpoint?.watch(caseId) : undefined
     const api = (key: string | undefined) =>
@@ -247,10 +262,10 @@ class ServiceRun implements Subject<ServiceContext> {
         signal: tools.signal,
         waiting: tools.waiting,
         observe: (exchange, operation) => {
-          created?.saw(exchange, operation)
+          createdBy(key)?.saw(exchange, operation)
           watch.exchange(exchange, operation)
         },
-        making: (request, body) => created?.making(request, body) ?? (() => {}),
+        making: (request, body) => createdBy(key)?.making(request, body) ?? (() => {}),
       })
     const parts = {
       target,
@@ -278,12 +293,16 @@ class ServiceRun implements Subject<ServiceContext> {
       deadAddress: canary.deadAddresses[0] ?? '',
       scene: async (request = {}) =>
         workspaces === undefined
-          ? configuredSandbox(parts, {
-              cursor: this.#cursor,
-              facts: isShared ? arena.facts : undefined,
-              busyWebhook: this.#past?.busyWebhook,
-              checkpoint,
-            })
+          ? configuredSandbox(
+              parts,
+              {
+                cursor: this.#cursor,
+                facts: isShared ? arena.facts : undefined,
+                busyWebhook: this.#past?.busyWebhook,
+                checkpoint,
+              },
+              request,
+            )
           : workspaceSandbox(parts, await workspaces.make(request)),
     }
     return {
@@ -291,6 +310,7 @@ class ServiceRun implements Subject<ServiceContext> {
       exchanges: () => evidence.records(),
       close: async () => {
         await created?.remove(this.#orgApi, (id) => this.#checkpoint?.isKept(id) === true)
+        await createdInSecond?.remove(this.#secondApi, () => false)
         // Nothing waits for that but the end of the run.
         if (workspaces !== undefined) this.#dropLater(workspaces)
       },
@@ -305,7 +325,10 @@ class ServiceRun implements Subject<ServiceContext> {
 
   async close(): Promise<void> {
     await Promise.all(this.#dropping)
-    if (this.lost === undefined) await sweep(this.#orgApi, this.#journal, (id) => this.#checkpoint?.isKept(id) === true)
+    if (this.lost === undefined) {
+      await sweep(this.#orgApi, this.#journal, (id) => this.#checkpoint?.isKept(id) === true)
+      await sweep(this.#secondApi, this.#secondJournal, () => false)
+    }
     await Promise.all([this.#sink?.sink.close(), this.#sink?.canaries?.close(), this.#nameServer?.close()])
     await Promise.all([this.#http.close(), this.#controlHttp.close()])
   }

@@ -26,6 +26,8 @@ export interface ServiceTarget {
   readonly access?: Access
   /** A key that sees the whole org. */
   readonly apiKey: string | undefined
+  /** A key that sees the whole of another org. */
+  readonly secondApiKey?: string | undefined
   /** An address that may send. */
   readonly from: string | undefined
   readonly inboxes: readonly ConfiguredInbox[]

@@ -1,4 +1,5 @@
-import { retryDelaysMs, type RequirementId } from '../../spec/index.js'
+import { retryDelaysMs } from '../../spec/index.js'
+import { attemptRequirements } from '../attempt-requirements.js'
 import type { CaseTools } from '../case.js'
 import { CaseSkipped, CheckFailed, type Checks, type Require } from '../check.js'
 import type { Attempt } from '../sink/attempt.js'
@@ -25,17 +26,6 @@ const settleRounds = 3
 const lagMs = 5_000
 /** Time before and after an attempt is due in which it may come all the same, in milliseconds. */
 const aroundDueMs = 1_000
-
-/** What says that an attempt is made, by its number. */
-export const attemptRequirements: readonly RequirementId[] = [
-  'RTY-001',
-  'RTY-002',
-  'RTY-003',
-  'RTY-004',
-  'RTY-005',
-  'RTY-006',
-  'RTY-007',
-]
 
 const cannotTell =
   'needs a workspace of its own (a control interface with workspaces): nothing in the list of deliveries tells those of this case from others'

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Waiters } from '../waiters.js'
 import { status, type Answer } from './answer.js'
 import type { Attempt } from './attempt.js'
 import type { Script } from './protocol.js'
@@ -26,7 +27,7 @@ export class Endpoint {
   #script: readonly Answer[] = [status(200)]
   readonly #answered = new Map<string, number>()
   #isForeign: ((attempt: Attempt) => boolean) | undefined
-  #waiting = new Set<() => void>()
+  readonly #waiters = new Waiters()
   #onMissed: ((arrived: number) => void) | undefined
   #onAttempt: ((attempt: Attempt) => void) | undefined
   #onLate: ((ms: number) => void) | undefined
@@ -93,7 +94,7 @@ export class Endpoint {
       if (answer !== undefined) attempt.answer(answer)
     }
     this.#onAttempt?.(attempt)
-    for (const wake of this.#waiting) wake()
+    this.#waiters.wake()
   }
 
   /** Takes up an attempt that was answered before this process began. */
@@ -129,19 +130,7 @@ export class Endpoint {
   /** As {@link until}, for whoever asks again before it counts as missed. */
   async arrives(condition: () => boolean, withinMs: number): Promise<boolean> {
     if (condition()) return true
-    const arrived = new Promise<boolean>((resolve) => {
-      const end = (held: boolean) => {
-        clearTimeout(timer)
-        this.#waiting.delete(wake)
-        resolve(held)
-      }
-      const wake = () => {
-        if (condition()) end(true)
-      }
-      const timer = setTimeout(() => end(condition()), withinMs)
-      this.#waiting.add(wake)
-    })
-    return waiting('deliveries', arrived)
+    return waiting('deliveries', this.#waiters.until(condition, withinMs))
   }
 }
 

@@ -20,6 +20,11 @@ export class Random {
     return this.next() % count
   }
 
+  /** A number from 0 to 1, 1 left out. */
+  fraction(): number {
+    return this.next() / 4_294_967_296
+  }
+
   bytes(length: number): Buffer {
     const bytes = Buffer.allocUnsafe(length)
     for (let index = 0; index < length; index++) bytes[index] = this.next() >>> 24

@@ -1,15 +1,12 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf, type Growth, type Waits } from './growth.js'
 
-/** Random numbers from 0 to 1 (mulberry32), so that a run is the same everywhere. */
-function numbers(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
+const range = 2 ** 31
+/** As many random numbers from 0 to 1, the same everywhere. */
+function numbers(seed: number, count: number): readonly number[] {
+  const even = fc.noBias(fc.nat(range - 1))
+  return fc.sample(even, { seed, numRuns: count }).map((each) => each / range)
 }
 
 type Random = (from: number, to: number) => number
@@ -19,8 +16,9 @@ type Client = (random: Random, retry: number, previousMs: number) => number
 const retries = 5
 
 function waitsOf(client: Client, calls: number, seed: number): Waits {
-  const next = numbers(seed)
-  const random: Random = (from, to) => from + (to - from) * next()
+  // At most one for the wait, and one for the way.
+  const drawn = numbers(seed, calls * retries * 2).values()
+  const random: Random = (from, to) => from + (to - from) * (drawn.next().value ?? 0)
   return Array.from({ length: calls }, () => {
     let previousMs = 0
     return Array.from({ length: retries }, (_, retry) => {

@@ -2,11 +2,26 @@
 //
 // Reading: two projects of one workspace are two orgs. An id of another org gets the answer of an id that does not
 // exist (open points foreign-id and unknown-webhook-list); a delete may also pretend to have deleted. Nothing is changed by it.
+// A workspace event may have one id in all projects (open point event-ids-per-project), so that only those of messages are told apart.
 
-import { asText, itemsOf, serviceCase, type Api, type Exchange, type Project } from '../../harness/authoring.js'
+import {
+  asText,
+  itemsOf,
+  memberOf,
+  serviceCase,
+  type Api,
+  type Exchange,
+  type Project,
+  type Scene,
+  type ServiceContext,
+} from '../../harness/authoring.js'
 import { absent, expectNothingListed } from './error-fields.js'
-import { eventsBehind, idsOf, listed, shows } from './event-log.js'
+import { among, eventsBehind, idsOf, listed, page, shows } from './event-log.js'
+import { past } from './past-events.js'
 import { webhookList } from './webhook-list.js'
+
+/** Fires only when a recipient reports spam, which no recipient of a case does. */
+const rareEvent = 'message.complained'
 
 /** An owner, and two who are not: a project of the same workspace and one of another. */
 interface Parties {
@@ -17,6 +32,15 @@ interface Parties {
 function partiesOf(projects: readonly Project[], stranger: Project): Parties {
   const [owner = stranger, ...siblings] = projects
   return { owner, others: [...siblings, stranger] }
+}
+
+/** An org, and others whose keys are not to see it: where the case has no workspaces of its own, the org of the second key. */
+async function strangersTo(
+  open: ServiceContext['scene'],
+): Promise<{ readonly scene: Scene; readonly owner: Project; readonly others: readonly Project[] }> {
+  const scene = await open({ projects: 2 })
+  const elsewhere = scene.isIsolated ? [(await open()).project] : []
+  return { scene, owner: scene.project, others: [...scene.projects.slice(1), ...elsewhere] }
 }
 
 function hasItem(list: Exchange, id: string): boolean {
@@ -207,10 +231,9 @@ export const orgIsolation = [
     requirements: ['SCOPE-007'],
     level: 'must',
     title: 'the email of one org looks absent to another, and stays as it is',
-    needs: ['projects', 'send'],
+    needs: ['second-key', 'send'],
     async run({ scene: open, check, require, recipient, unique }) {
-      const [scene, stranger] = [await open({ projects: 2 }), await open()]
-      const { owner, others } = partiesOf(scene.projects, stranger.project)
+      const { scene, owner, others } = await strangersTo(open)
       const scheduled = new Date(scene.now() + 20 * 3_600_000).toISOString()
       const email = { from: owner.from, to: recipient, subject: unique(), text: 'Text' }
       const sent = await owner.api.sendEmail({ ...email, scheduled_at: scheduled })
@@ -229,6 +252,104 @@ export const orgIsolation = [
       check.equal('status of the email', after.field('status'), before.field('status'))
       if (before.field('scheduled_at') !== undefined)
         check.equal('scheduled_at of the email', after.field('scheduled_at'), before.field('scheduled_at'))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/org-isolation/hides-past-events',
+    requirements: ['SCOPE-007'],
+    level: 'must',
+    title:
+      'the newest events of one org are neither polled nor streamed by the key of another, behind a cursor or from the start',
+    needs: ['second-key', 'past-events'],
+    async run({ scene: open, check, require, skip }) {
+      const { scene, owner, others } = await strangersTo(open)
+      const events = await past(scene, skip)
+      const ofMessages = events.filter((each) => asText(memberOf(each, 'type')).startsWith('message.'))
+      const [after = '', ...ids] = idsOf(ofMessages).map(asText)
+      if (ids.length === 0) return skip('needs an org whose newest events are of messages')
+      const own = await owner.stream({ after }).opened(require.of('STR-001'))
+      const opened = others.map((project) => project.stream({ after }))
+      await Promise.all(opened.map((stream) => stream.opening))
+      await shows(own, scene, ids.at(-1) ?? '')
+      require.equal('events behind the cursor on a stream of the org itself', among(own.ids, ids), ids)
+      await scene.settle()
+      for (const [index, { api }] of others.entries()) {
+        check.equal('events of another org on a stream behind its cursor', among(opened[index]?.ids ?? [], ids), [])
+        const behind = idsOf(await eventsBehind(api, after, 2))
+        check.equal('events of another org in a list behind its cursor', among(behind, ids), [])
+        const fromStart = idsOf(await page(api, { limit: 100 }))
+        check.equal('events of another org in a list from the start', among(fromStart, [after, ...ids]), [])
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/org-isolation/hides-a-webhook',
+    requirements: ['SCOPE-007'],
+    level: 'must',
+    title: 'a webhook of one org is neither listed nor deleted by the key of another, and has no deliveries for it',
+    needs: ['second-key'],
+    async run({ scene: open, check, require, publicUrl }) {
+      const { scene, owner, others } = await strangersTo(open)
+      const made = await owner.api.createWebhook({ url: publicUrl('hidden/'), event_types: [rareEvent] })
+      require.of('WHK-001').status(made, '2xx')
+      const id = asText(made.field('id'))
+      require.of('DLV-012').status(await owner.api.listDeliveries(id), [200])
+      for (const { api } of others) {
+        expectNothingListed(check, await api.listDeliveries(id))
+        check.ok('webhook in the list of another org', !hasItem(await api.listWebhooks(), id), 'absent', 'found')
+        const deleted = await api.deleteWebhook(id)
+        const isHarmless = deleted.status !== undefined && deleted.status < 500
+        check.ok('answer to the delete of another org', isHarmless, 'no 5xx', deleted.status ?? deleted.failure)
+      }
+      const { items } = await webhookList(scene, owner.api, (each) => idsOf(each).includes(id))
+      check.ok('webhook in the list of its own org', idsOf(items).includes(id), 'listed', 'absent')
+    },
+  }),
+
+  serviceCase({
+    id: 'service/org-isolation/sends-and-shows-nothing-to-a-second-key',
+    requirements: ['SCOPE-007'],
+    settles: ['SCOPE-007'],
+    level: 'must',
+    title:
+      'an event of one org is neither polled, streamed nor sent in another, whose key neither lists, replays nor deletes its webhook and delivery',
+    needs: ['sink', 'second-key', 'event:message.received'],
+    async run({ scene: open, check, require }) {
+      const { scene, owner, others } = await strangersTo(open)
+      const hook = await owner.hook({ eventTypes: ['message.received'] })
+      const elsewhere = await Promise.all(
+        others.map(async (project) => ({
+          project,
+          hook: await project.hook(),
+          stream: await project.stream().opened(require.of('STR-001')),
+        })),
+      )
+      const event = await owner.raise('message.received')
+      await hook.attempt(1, event, require.of('SCOPE-006'))
+      await scene.settle()
+      const deliveryId = asText((await hook.delivery()).id)
+      for (const { project, hook: theirs, stream } of elsewhere) {
+        const { api } = project
+        const sent = theirs.attempts().map((attempt) => attempt.field('id'))
+        check.equal('events of another org that were sent', among(sent, [event.id]), [])
+        check.equal('events of another org that were streamed', among(stream.ids, [event.id]), [])
+        const polled = idsOf(await eventsBehind(api, event.listedAfter, 2))
+        check.equal('events of another org that were polled', among(polled, [event.id]), [])
+        const own = await webhookList(scene, api, (each) => idsOf(each).includes(theirs.id))
+        require.ok('its own webhook in the list of a key', idsOf(own.items).includes(theirs.id), 'listed', 'absent')
+        check.ok('webhook of another org in the list', !idsOf(own.items).includes(hook.id), 'absent', 'found')
+        require.of('DLV-012').status(await api.listDeliveries(theirs.id), [200])
+        expectNothingListed(check, await api.listDeliveries(hook.id))
+        check.refused(await api.replayDelivery(hook.id, deliveryId), absent)
+        check.refused(await api.replayDelivery(theirs.id, deliveryId), absent)
+        const deleted = await api.deleteWebhook(hook.id)
+        const isHarmless = deleted.status !== undefined && deleted.status < 500
+        check.ok('answer to the delete of another org', isHarmless, 'no 5xx', deleted.status ?? deleted.failure)
+      }
+      const { items } = await webhookList(scene, owner.api, (each) => idsOf(each).includes(hook.id))
+      check.ok('webhook in the list of its own org', idsOf(items).includes(hook.id), 'listed', 'absent')
     },
   }),
 ]

@@ -24,7 +24,7 @@ const fewest = 8
 const sideBySideMs = 10_000
 
 /** The newest events of the org, in the order of the list; ends the case as skipped where there are too few. */
-async function past(scene: Scene, skip: (reason: string) => never): Promise<readonly unknown[]> {
+export async function past(scene: Scene, skip: (reason: string) => never): Promise<readonly unknown[]> {
   const { project } = scene
   const found = await project.recent()
   if (found.length >= fewest) return found.slice(-2 * fewest)

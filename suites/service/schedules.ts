@@ -229,7 +229,7 @@ export const schedules = [
     requirements: ['SND-016'],
     level: 'must',
     title: 'a scheduled email is sent when its time has come, once',
-    needs: ['send'],
+    needs: ['send', 'time:5000'],
     timeoutMs: scheduleTimeoutMs,
     run: (context) =>
       sendOnce(context, {
@@ -244,7 +244,7 @@ export const schedules = [
     requirements: ['SND-016', 'SND-010'],
     level: 'must',
     title: 'an email moved to a later or an earlier time is sent then, once',
-    needs: ['send'],
+    needs: ['send', 'time:15000'],
     timeoutMs: scheduleTimeoutMs,
     run: (context) =>
       sendOnce(context, {
@@ -267,7 +267,7 @@ export const schedules = [
     requirements: ['EVT-014', 'SND-016'],
     level: 'must',
     title: 'when a scheduled email is sent, its message.queued is sent to a webhook and streamed, as it is listed',
-    needs: ['sink', 'send'],
+    needs: ['sink', 'send', 'time:5000'],
     timeoutMs: scheduleTimeoutMs,
     async run(context) {
       const { check, require } = context
@@ -324,7 +324,7 @@ export const schedules = [
     requirements: ['SND-016'],
     level: 'must',
     title: 'an email that was sent is not sent again when it is rescheduled or cancelled',
-    needs: ['send'],
+    needs: ['send', 'time:5000'],
     async run({ scene: open, check, require, recipient, unique }) {
       const scene = await open()
       const { project } = scene

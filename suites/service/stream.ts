@@ -228,7 +228,7 @@ export const stream = [
     level: 'must',
     title:
       'a stream on which nothing comes for four seconds is sent the next event; one that was closed meanwhile resumes',
-    needs: ['event:message.received'],
+    needs: ['event:message.received', `time:${silenceMs}`],
     async run({ scene: open, check, require }) {
       const scene = await open()
       const { project } = scene

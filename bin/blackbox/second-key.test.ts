@@ -1,0 +1,104 @@
+// A key of a second project, where nothing offers workspaces: what the case can ask then passes on a right service, fails on one that
+// keeps orgs not apart, and is not asked where the two keys may be of one org. What was made with it is gone afterwards.
+import { expect, test } from 'vitest'
+import { runSuite, type Report } from '../../harness/index.js'
+import { freePort, sinkCertificate } from '../../harness/listening.js'
+import { memberOf } from '../../harness/reading.js'
+import type { Policy } from '../../reference/server/index.js'
+import { startReferenceServer } from '../../reference/server/index.js'
+import { serviceCases } from '../../suites/service/index.js'
+import { connectTo } from '../testing/fairly.js'
+
+const asked = ['hides-emails', 'hides-past-events', 'hides-a-webhook', 'sends-and-shows-nothing-to-a-second-key'].map(
+  (name) => `service/org-isolation/${name}`,
+)
+const longestMs = 120_000
+
+interface Trial {
+  readonly policy?: Partial<Policy>
+  /** The second key is one more of the same org. */
+  readonly isOneOrg?: boolean
+}
+
+async function judge({ policy = {}, isOneOrg = false }: Trial): Promise<{ report: Report; left: unknown }> {
+  const port = await freePort()
+  const server = await startReferenceServer({
+    control: true,
+    policy,
+    allow: [`127.0.0.1:${port}`],
+    ca: [(await sinkCertificate()).ca],
+  })
+  const ask = async (url: string, key: string, body?: object): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const answer = await fetch(
+      url,
+      body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
+    )
+    return answer.json()
+  }
+  const control = (path: string, body: object) => ask(`${server.controlUrl}${path}`, server.controlKey ?? '', body)
+  const made = await control('/workspaces', { projects: 1, inboxes: 0 })
+  const project = (memberOf(made, 'projects') as readonly { org_id: string; api_key: string }[])[0]
+  const data = {
+    message_id: 'msg_1',
+    inbox_id: null,
+    thread_id: 'thr_1',
+    to: ['a@b.example'],
+    cc: [],
+    subject: 'Hello',
+  }
+  for (const org_id of [project?.org_id, server.orgId])
+    await control('/events', { org_id, type: 'message.queued', data })
+  const secondApiKey = isOneOrg ? server.apiKey : project?.api_key
+  const subject = await connectTo(server, {
+    secondApiKey,
+    from: `Probe <probe@${server.domain}>`,
+    inboxes: server.inboxes,
+    receiver: { host: '127.0.0.1', port, publicUrl: `https://127.0.0.1:${port}/hooks/` },
+  })
+  try {
+    const cases = serviceCases.filter(({ id }) => asked.includes(id))
+    return {
+      report: await runSuite(cases, subject, { seed: 7, tool: { name: 'second key', version: '0' } }),
+      left: await ask(`${server.url}/v1/webhooks`, project?.api_key ?? ''),
+    }
+  } finally {
+    await subject.close()
+    await server.close()
+  }
+}
+
+function statuses({ cases }: Report) {
+  return Object.fromEntries(cases.map(({ id, status }) => [id, status]))
+}
+
+const all = (status: string) => Object.fromEntries(asked.map((id) => [id, status]))
+
+test(
+  'passes on a service that keeps orgs apart, and leaves nothing in the second',
+  async () => {
+    const { report, left } = await judge({})
+    expect(statuses(report)).toEqual(all('passed'))
+    expect(memberOf(left, 'data')).toEqual([])
+  },
+  longestMs,
+)
+
+test(
+  'fails where whoever knows an id reaches it',
+  async () => {
+    const { report } = await judge({ policy: { keyReaches: () => true } })
+    expect(statuses(report)).toEqual({ ...all('failed'), 'service/org-isolation/hides-past-events': 'passed' })
+  },
+  longestMs,
+)
+
+test(
+  'is not asked where both keys may be of one org',
+  async () => {
+    const { report } = await judge({ isOneOrg: true })
+    expect(statuses(report)).toEqual(all('skipped'))
+    for (const { reason } of report.cases) expect(reason).toMatch(/^needs a second project that is known to be another/)
+  },
+  longestMs,
+)
