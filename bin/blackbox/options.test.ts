@@ -591,6 +591,7 @@ const rows: readonly Row[] = [
   { command: 'init', option: 'base-url', value: 'nonsense', says: /--base-url nonsense: expected/, code: 2 },
   { command: 'init', option: 'control-url', value: 'nonsense', says: /--control-url nonsense: expected/, code: 2 },
   { command: 'init', option: 'ci', value: 'jenkins', says: /--ci jenkins: expected/, code: 2 },
+  { command: 'init', option: 'load', value: 'siege', says: /--load siege: expected artillery/, code: 2 },
   { command: 'init', option: 'shards', value: '65', says: /--shards 65: expected/, code: 2 },
   { command: 'init', option: 'subject', value: 'nobody', says: /--subject nobody: expected/, code: 2 },
   {

@@ -20,6 +20,7 @@ import {
   vectorFormats,
   ciKinds,
   initKinds,
+  loadEngines,
   servables,
   pageKinds,
   subjectKinds,
@@ -364,6 +365,9 @@ export const commands = {
         words: ciKinds,
       }),
       option('--shards <n>', 'split the run of a service over so many machines (default 1; kubernetes: 4)'),
+      option('--load <engine>', 'instead: a load on a webhook endpoint, as a script for artillery', {
+        words: loadEngines,
+      }),
       option('--yes', 'ask nothing'),
       option('--force', 'replace files that exist'),
     ],

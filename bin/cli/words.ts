@@ -10,6 +10,8 @@ export const vectorFormats = ['json', 'ndjson'] as const
 export const initKinds = ['service', 'sender', 'traffic'] as const
 /** CI systems `conformance init` writes a workflow for. */
 export const ciKinds = ['github', 'gitlab', 'kubernetes', 'none'] as const
+/** Engines `conformance init` writes a load on a receiver for. */
+export const loadEngines = ['artillery'] as const
 /** The commands that can have a page. */
 export const pageKinds = ['run', 'receiver', 'verifier', 'client', 'sender'] as const
 export const servables = ['server', 'receiver', 'sender'] as const

@@ -4,10 +4,11 @@ import { configFileNames } from '../../harness/reading.js'
 import { askForAdditions } from '../init/dialogue.js'
 import { questioner, type Question } from '../init/ask.js'
 import { initFiles, sendScript, type InitAnswers } from '../init/files.js'
+import { loadFiles } from '../init/load.js'
 import { accessOf } from '../cli/access.js'
 import { quoted } from '../cli/command-line.js'
 import type { OptionName } from '../cli/options.js'
-import { ciKinds, initKinds } from '../cli/words.js'
+import { ciKinds, initKinds, loadEngines } from '../cli/words.js'
 import { packageVersion } from '../cli/package.js'
 import { readSettings, systemCode, type Settings } from '../cli/settings.js'
 import { exitCodes, httpUrl, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
@@ -17,14 +18,30 @@ const usual = { subject: 'service', baseUrl: 'https://api.staging.example/', ci:
 
 /**
  * `conformance init`: a configuration, or the script of a sender, and a CI workflow. What no flag and no variable says is asked on a terminal, and
- * taken as usual elsewhere or with --yes. On a terminal it also asks for what lets more of a service be verified, and tries that out. Nothing is replaced without --force.
+ * taken as usual elsewhere or with --yes. With `--load` only what puts a load on a webhook endpoint is written. On a terminal it also asks for what lets more of a service be verified, and tries that out. Nothing is replaced without --force.
  */
 export async function init(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const settings = readSettings('init', flags)
-  const folder = settings.text('dir') ?? '.'
+  if (settings.text('load') !== undefined) {
+    oneOf('--load', settings.text('load') ?? '', loadEngines)
+    const files = loadFiles()
+    writeAll(settings, files, [...files.keys()])
+    writeOutput(
+      `\nNext: npm install --save-dev artillery webhook-conformance; WEBHOOK_URL=… WEBHOOK_SECRET=… npx artillery run webhook-load.yml\n`,
+    )
+    return exitCodes.conformant
+  }
   const answers = await answersOf(settings)
   const files = initFiles(answers, packageVersion())
-  const existing = [...new Set([...configFileNames, ...files.keys()])].filter((name) => existsSync(join(folder, name)))
+  writeAll(settings, files, [...new Set([...configFileNames, ...files.keys()])])
+  writeOutput(nextSteps(answers))
+  return exitCodes.conformant
+}
+
+/** Writes the files, unless something of `guarded` is there. */
+function writeAll(settings: Settings, files: ReadonlyMap<string, string>, guarded: readonly string[]): void {
+  const folder = settings.text('dir') ?? '.'
+  const existing = guarded.filter((name) => existsSync(join(folder, name)))
   const force = settings.isOn('force')
   if (existing.length > 0 && !force)
     throw new UsageError(`${existing.join(', ')} already there, so nothing was written; --force replaces what exists`)
@@ -38,8 +55,6 @@ export async function init(flags: Readonly<Record<string, unknown>>): Promise<nu
     }
     writeOutput(`wrote ${path}\n`)
   }
-  writeOutput(nextSteps(answers))
-  return exitCodes.conformant
 }
 
 async function answersOf(settings: Settings): Promise<InitAnswers> {
