@@ -1,5 +1,5 @@
 // action.yml, the Dockerfile and what `conformance init` writes, as far as they run outside their CI system.
-import { execFile, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -8,9 +8,9 @@ import { parse, parseAllDocuments } from 'yaml'
 import { loadSchema } from '../../fixtures/index.js'
 import { validateFile } from '../../harness/reading.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
+import { executed, program } from '../testing/command.js'
 
 const root = resolve(import.meta.dirname, '../..')
-const program = join(root, 'bin/conformance.js')
 const work = mkdtempSync(join(tmpdir(), 'conformance-ci-'))
 
 let server: ReferenceServer
@@ -19,25 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-interface Ended {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-function execute(
-  file: string,
-  args: readonly string[],
-  cwd: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
-  const environment = { ...process.env, NO_COLOR: '1', ...env }
-  return new Promise((done) => {
-    const child = execFile(file, args, { cwd, env: environment }, (error, out, err) =>
-      done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
-    )
-    child.stdin?.end()
-  })
+function execute(file: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
+  return executed(file, args, { cwd, env })
 }
 
 function folder(name: string): string {

@@ -13,21 +13,26 @@ export interface Ended {
 
 type Environment = Readonly<Record<string, string>>
 
-/** The command in `folder`, to be called with its arguments and with what a call adds to the environment; its standard input is empty. */
+/** A program in a folder, with what is added to the environment; its standard input is empty. */
+export function executed(
+  file: string,
+  args: readonly string[],
+  { cwd, env = {} }: { readonly cwd: string; readonly env?: Environment },
+): Promise<Ended> {
+  return new Promise((done) => {
+    const child = execFile(
+      file,
+      args,
+      { cwd, env: { ...process.env, NO_COLOR: '1', ...env }, maxBuffer: 64 * 1024 * 1024 },
+      (error, out, err) =>
+        done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
+    )
+    child.stdin?.end()
+  })
+}
+
+/** The command in `folder`, to be called with its arguments and with what a call adds to the environment. */
 export function commandIn(folder: string, environment: Environment = {}) {
   return (args: readonly string[], env: Environment = {}): Promise<Ended> =>
-    new Promise((done) => {
-      const child = execFile(
-        process.execPath,
-        [program, ...args],
-        {
-          cwd: folder,
-          env: { ...process.env, NO_COLOR: '1', ...environment, ...env },
-          maxBuffer: 64 * 1024 * 1024,
-        },
-        (error, out, err) =>
-          done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
-      )
-      child.stdin?.end()
-    })
+    executed(process.execPath, [program, ...args], { cwd: folder, env: { ...environment, ...env } })
 }
