@@ -29,7 +29,7 @@ const levels: readonly unknown[] = ['must', 'should']
 
 /**
  * Looks cases through and makes their requirements known to this process. `from` is what they are called in a message. Throws
- * for what is no case, for an id that the kit has already, and for a requirement nobody has said.
+ * for what is no case, for an id that the kit has already, and for a requirement that is not there.
  */
 export function admitOwnCases(
   from: string,
@@ -104,7 +104,7 @@ function refuseWrongCase(from: string, given: unknown, said: ReadonlyMap<string,
   const asked: readonly string[] = Array.isArray(requirements) ? requirements : []
   const unknown = asked.find((each) => !said.has(each) && (isOwnRequirement(each) || !known.includes(each)))
   if (asked.length === 0 || unknown !== undefined)
-    throw new WrongOwnCases(`${from}: ${id}: ${unknown === undefined ? 'it names no requirement' : `nobody has said requirement ${unknown}; export it in \`requirements\``}`) // prettier-ignore
+    throw new WrongOwnCases(`${from}: ${id}: ${unknown === undefined ? 'it names no requirement' : `there is no requirement ${unknown}; export it in \`requirements\``}`) // prettier-ignore
   const isAdvice = asked.every((each) => (said.get(each) ?? registry[each as keyof typeof registry]).level === 'should')
   if (level === 'must' && isAdvice)
     throw new WrongOwnCases(`${from}: ${id} is of level must, and its requirements are of level should: make it should`)
