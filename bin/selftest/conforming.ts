@@ -113,7 +113,8 @@ export function combinations(kind: SubjectKind, seed: number): readonly (readonl
 export function randomCombination(kind: SubjectKind, seed: number): readonly string[] {
   const random = new Random(seed)
   const group: AnyVariant[] = []
-  for (const variant of shuffle(variantsOf[kind], seed)) if (random.fraction() < 0.5 && fits(variant, group)) group.push(variant)
+  for (const variant of shuffle(variantsOf[kind], seed))
+    if (random.fraction() < 0.5 && fits(variant, group)) group.push(variant)
   return group.map((each) => each.id)
 }
 

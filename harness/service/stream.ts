@@ -205,7 +205,10 @@ export class Stream {
 
   /** Resolves to whether `condition` held within `withinMs`; looked at as frames come, and last at the close. */
   async until(condition: () => boolean, withinMs: number): Promise<boolean> {
-    const hasHeld = await waiting('frames of a stream', this.#waiters.until(condition, withinMs, () => this.closeCode !== undefined))
+    const hasHeld = await waiting(
+      'frames of a stream',
+      this.#waiters.until(condition, withinMs, () => this.closeCode !== undefined),
+    )
     // What was not read can be held against nobody.
     if (!hasHeld && this.#limit !== undefined) throw new CaseErrored(`the stream was cut off: ${this.#limit}`)
     if (!hasHeld) this.#options.missed?.('STR-008')
