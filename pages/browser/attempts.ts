@@ -46,7 +46,7 @@ function deliveryOf(attempts: readonly ExchangeRecord[]): Delivery {
     observed: at.map((each) => Math.max(0, each - first)),
     expected,
     answers: attempts.map(({ response, note }) =>
-      response === undefined ? (note ?? 'no answer') : String(response.status),
+      response === undefined ? (note ?? 'no answer').replace(/^answered with: /, '') : String(response.status),
     ),
     isVirtual,
   }

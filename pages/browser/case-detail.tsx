@@ -21,16 +21,18 @@ export function CaseDetail(props: {
   readonly hrefOf: (requirement: string) => string
   /** Exchanges that were left out of the page. */
   readonly left: number
+  /** Without what went over the wire. */
+  readonly isBrief?: boolean
   readonly children?: ComponentChildren
 }): JSX.Element {
-  const { row, left, children } = props
+  const { row, left, isBrief = false, children } = props
   const { result } = row
   const violated = result?.violates ?? row.requirements
   const isBad = row.status === 'failed' || row.status === 'errored'
   const exchanges = result?.exchanges ?? []
   return (
-    <article class="detail" aria-labelledby="case-title">
-      <h2 id="case-title" tabIndex={-1}>
+    <article class="detail" aria-labelledby={isBrief ? undefined : 'case-title'}>
+      <h2 id={isBrief ? undefined : 'case-title'} tabIndex={-1}>
         <Status word={wordOf(row)} kind={row.status} /> <code>{visible(row.id)}</code>
       </h2>
       <p class="small">
@@ -56,8 +58,8 @@ export function CaseDetail(props: {
         </section>
       )}
       {result?.reproduce === undefined ? null : <Again command={result.reproduce} />}
-      <Exchanges exchanges={exchanges} left={left} />
-      {result?.measurements === undefined ? null : (
+      {isBrief ? null : <Exchanges exchanges={exchanges} left={left} />}
+      {isBrief || result?.measurements === undefined ? null : (
         <section aria-label="Measured">
           <h3>Measured</h3>
           <Block text={JSON.stringify(result.measurements, null, 2)} />

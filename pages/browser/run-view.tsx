@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { CaseResult, RequirementResult } from '../../harness/result.js'
 import { addressWith, useAddress, type Address } from './address.js'
 import { CaseDetail, type Quoted } from './case-detail.js'
@@ -135,6 +135,7 @@ function Cases({ rows, byId, requirements, left, links, actionsOf }: CasesProps)
   const shown = rows.filter((each) => matches(each, { statuses, words }))
   const linked = address.get('case')
   const chosen = byId.get(linked ?? '') ?? (linked === undefined ? rows.find(needsAttention) : undefined)
+  const isPrinting = usePrinting()
   const pane = useRef<HTMLDivElement>(null)
   const last = useRef(linked)
   useEffect(() => {
@@ -155,7 +156,9 @@ function Cases({ rows, byId, requirements, left, links, actionsOf }: CasesProps)
           />
         </section>
         <div class="pane" ref={pane} onKeyDown={backToList}>
-          {chosen === undefined ? (
+          {isPrinting && linked === undefined ? (
+            <Printed rows={shown} quotes={quotes} hrefOf={hrefOfRequirement} />
+          ) : chosen === undefined ? (
             <p class="empty">{linked === undefined ? 'Choose a case.' : `There is no case ${linked} here.`}</p>
           ) : (
             <CaseDetail
@@ -170,6 +173,44 @@ function Cases({ rows, byId, requirements, left, links, actionsOf }: CasesProps)
           )}
         </div>
       </div>
+    </>
+  )
+}
+
+/** Whether the page is being printed. */
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false)
+  useEffect(() => {
+    const begin = () => setPrinting(true)
+    const end = () => setPrinting(false)
+    addEventListener('beforeprint', begin)
+    addEventListener('afterprint', end)
+    return () => {
+      removeEventListener('beforeprint', begin)
+      removeEventListener('afterprint', end)
+    }
+  }, [])
+  return isPrinting
+}
+
+/** Cases that are printed in full, without what went over the wire. */
+const mostPrinted = 200
+
+/** On paper nothing is chosen: every case that failed or could not be asked, of those that are shown, stands there. */
+function Printed(props: {
+  readonly rows: readonly Row[]
+  readonly quotes: ReadonlyMap<string, Quoted>
+  readonly hrefOf: (requirement: string) => string
+}): JSX.Element {
+  const rows = props.rows.filter((each) => each.status === 'failed' || each.status === 'errored')
+  const left = rows.length - mostPrinted
+  return (
+    <>
+      {rows.slice(0, mostPrinted).map((row) => (
+        <CaseDetail key={row.id} row={row} quotes={props.quotes} hrefOf={props.hrefOf} left={0} isBrief />
+      ))}
+      {left > 0 ? <p>And {left} more.</p> : null}
+      {rows.length === 0 ? <p class="empty">No case failed.</p> : null}
     </>
   )
 }

@@ -12,8 +12,11 @@ const toleranceSeconds = 2
 
 /** The retries of a case as a drawing: above when each attempt was due, below when it was made and what it was answered. */
 export function Timelines({ exchanges }: { readonly exchanges: readonly ExchangeRecord[] }): JSX.Element | null {
-  const deliveries = deliveriesOf(exchanges)
-  if (deliveries.length === 0) return null
+  const all = deliveriesOf(exchanges)
+  if (all.length === 0) return null
+  // What is off its schedule, then what came last, as the smallest counterexample of a property does.
+  const isLate = ({ observed, expected }: Delivery) => observed.some((seconds, index) => isOff(seconds, expected[index]))
+  const deliveries = [...all.filter(isLate), ...all.filter((each) => !isLate(each)).toReversed()]
   const left = deliveries.length - mostTimelines
   return (
     <section aria-label="Attempts">
@@ -26,13 +29,15 @@ export function Timelines({ exchanges }: { readonly exchanges: readonly Exchange
   )
 }
 
+function isOff(made: number, due: number | undefined): boolean {
+  return due === undefined || Math.abs(made - due) > toleranceSeconds
+}
+
 function Timeline({ delivery }: { readonly delivery: Delivery }): JSX.Element {
   const { eventId, observed, expected, answers, isVirtual } = delivery
   const longest = Math.max(1, ...observed, ...expected)
   const { left, right, expectedY, observedY } = drawing
   const x = (seconds: number) => left + ((right - left) * Math.log1p(seconds)) / Math.log1p(longest)
-  const isOff = (seconds: number, index: number) =>
-    index >= expected.length || Math.abs(seconds - (expected[index] ?? 0)) > toleranceSeconds
   const words = `${counted(observed.length, 'attempt')} made at ${observed.map(readableSeconds).join(', ')}, due at ${expected.map(readableSeconds).join(', ')} after the first`
   return (
     <figure>
@@ -47,14 +52,14 @@ function Timeline({ delivery }: { readonly delivery: Delivery }): JSX.Element {
         <line class="axis" x1={left} y1={observedY} x2={right} y2={observedY} />
         {expected.slice(0, observed.length).map((seconds, index) => {
           const made = observed[index] ?? 0
-          const kind = Math.abs(made - seconds) > toleranceSeconds ? 'off' : 'on'
+          const kind = isOff(made, seconds) ? 'off' : 'on'
           return <line class={kind} x1={x(seconds)} y1={expectedY + 6} x2={x(made)} y2={observedY - 6} />
         })}
         {expected.map((seconds, index) => (
           <circle class={index < observed.length ? 'due' : 'due open'} cx={x(seconds)} cy={expectedY} r="5" />
         ))}
         {observed.map((seconds, index) => (
-          <circle class={isOff(seconds, index) ? 'made off' : 'made'} cx={x(seconds)} cy={observedY} r="5">
+          <circle class={isOff(seconds, expected[index]) ? 'made off' : 'made'} cx={x(seconds)} cy={observedY} r="5">
             <title>{`attempt ${index + 1}: ${oneLine(answers[index] ?? '')}`}</title>
           </circle>
         ))}

@@ -165,6 +165,38 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     expect(complaints).toEqual([])
   })
 
+  it('draws what is off its schedule first, then what came last', async () => {
+    const [, failed] = sampleCases()
+    if (failed === undefined) throw new Error('no sample')
+    const of = (event: string, second: number): ExchangeRecord[] =>
+      [attempt(0), attempt(second)].map((each) => ({
+        ...each,
+        request: { ...each.request, headers: { ...each.request.headers, 'webhook-id': event } },
+      }))
+    const reset = of('evt_6', 5).map(({ response: _, ...each }) => ({ ...each, note: 'answered with: reset' }))
+    const exchanges = [...[1, 2, 3].flatMap((n) => of(`evt_${n}`, 5)), ...of('evt_4', 60), ...of('evt_5', 5), ...reset]
+    const { page } = await openTab(browser, pageOf(sampleReport({ seed: 7, cases: [{ ...failed, exchanges }] })))
+    const captions = await page.locator('figcaption').allInnerTexts()
+    expect(captions.map((each) => /evt_\d/.exec(each)?.[0])).toEqual(['evt_4', 'evt_6', 'evt_5', 'evt_3'])
+    expect(captions[1]).toContain('answered with reset, reset:')
+  })
+
+  it('prints every case that failed, unless a link has chosen one', async () => {
+    const { page } = await open()
+    const printed = () => page.locator('.detail h2').allInnerTexts()
+    const before = await printed()
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+    await page.getByRole('heading', { name: 'service/retries/errs' }).waitFor()
+    expect((await printed()).map((each) => each.split(/\s+/)[0])).toEqual(['failed', 'known', 'errored'])
+    expect(await page.locator('.exchange').count()).toBe(0)
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')))
+    await page.locator('.exchange').first().waitFor()
+    expect(await printed()).toEqual(before)
+    const other = await open({}, '#case=service/webhooks/passes')
+    await other.page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+    expect(await other.page.locator('.detail h2').allInnerTexts()).toEqual([expect.stringContaining('passes')])
+  })
+
   it('says Copied, or selects what is to be copied', async () => {
     const { page } = await open()
     await page.getByRole('button', { name: 'Copy the command' }).click()
