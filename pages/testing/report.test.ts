@@ -173,7 +173,9 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
         ...each,
         request: { ...each.request, headers: { ...each.request.headers, 'webhook-id': event } },
       }))
-    const reset = of('evt_6', 5).map(({ response: _, ...each }) => ({ ...each, note: 'answered with: reset' }))
+    const reset = of('evt_6', 5).map(({ direction, kind, request, started_at, duration_ms }): ExchangeRecord => {
+      return { direction, kind, request, started_at, duration_ms, note: 'answered with: reset' }
+    })
     const exchanges = [...[1, 2, 3].flatMap((n) => of(`evt_${n}`, 5)), ...of('evt_4', 60), ...of('evt_5', 5), ...reset]
     const { page } = await openTab(browser, pageOf(sampleReport({ seed: 7, cases: [{ ...failed, exchanges }] })))
     const captions = await page.locator('figcaption').allInnerTexts()
