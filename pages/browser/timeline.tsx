@@ -15,7 +15,8 @@ export function Timelines({ exchanges }: { readonly exchanges: readonly Exchange
   const all = deliveriesOf(exchanges)
   if (all.length === 0) return null
   // What is off its schedule, then what came last, as the smallest counterexample of a property does.
-  const isLate = ({ observed, expected }: Delivery) => observed.some((seconds, index) => isOff(seconds, expected[index]))
+  const isLate = ({ observed, expected }: Delivery) =>
+    observed.some((seconds, index) => isOff(seconds, expected[index]))
   const deliveries = [...all.filter(isLate), ...all.filter((each) => !isLate(each)).toReversed()]
   const left = deliveries.length - mostTimelines
   return (
