@@ -61,7 +61,7 @@ it.each([
   ],
   ['lint', { 'used.ts': 'export function used(): void {\n  debugger\n}\n' }, 'no-debugger'],
   ['format:check', { 'used.ts': 'export function used(): void {};\n' }, 'used.ts'],
-])('%s finds what is planted', (script, files, told) => {
+])('%s finds what is planted', { timeout: 300_000 }, (script, files, told) => {
   const before = gate(script, {})
   expect(before.code, before.out).toBe(0)
   const { code, out } = gate(script, files)

@@ -53,7 +53,7 @@ it('names nothing that its reference has not, but what it adds itself', () => {
     }
   }
   expect(lost).toEqual([])
-}, 180_000)
+}, 600_000)
 
 /** Whether a patch gives a member, or reads one of the platform that the reference's own type leaves out. */
 function isAdded(name: string, patches: readonly Patch[]): boolean {
