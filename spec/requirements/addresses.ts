@@ -52,7 +52,7 @@ export const addresses = {
   ),
   'NET-016': service.should(
     '#webhook',
-    'A `url` whose host is no usable public name or address (a deprecated IPv6 form of a private address, a single label, a malformed host or port) is refused when the webhook is created.',
+    'A `url` whose host is no usable public name or address (a single label, a malformed host or port) is refused when the webhook is created.',
   ),
   'NET-017': service.should(
     '#webhook',

@@ -249,7 +249,7 @@ export const addressSpellings = [
     id: 'service/address-spellings/refuses-what-leads-nowhere-public',
     requirements: ['NET-016'],
     level: 'should',
-    title: 'deprecated forms that hold a private address, single labels, and hosts and ports that are none are refused',
+    title: 'single labels, and hosts and ports that are none, are refused',
     async run({ scene: open, check, unique }) {
       const { api } = (await open()).project
       const odd = rows.filter((row) => row.expect === 'refuse' && row.level === 'should' && !/localhost/.test(row.id))
