@@ -6,8 +6,8 @@ export type Ending =
   | { readonly kind: 'threw'; readonly error: unknown }
   | { readonly kind: 'timeout'; readonly timeoutMs: number }
 
-/** So much of each wait for an answer is time of the case itself, in milliseconds. */
-const usualAnswerMs = 1_000
+/** So much of each wait for an answer is time of the case itself, in milliseconds: what a service nearby takes. */
+const usualAnswerMs = 100
 /** A case may last so many times its own limit, however slow the answers are. */
 const mostTimes = 10
 
