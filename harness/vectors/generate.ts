@@ -147,6 +147,11 @@ const makers: readonly Maker[] = [
       signature: entryOf(signed.key, { ...signed, body: Buffer.from('"\ufffd"') }),
     }),
   (signed) =>
+    draft(signed, 'Utf8Collision', 'a byte that is not UTF-8 put into a text', 'invalid', {
+      body: Buffer.from([0x22, 0x61, 0xff, 0x22]),
+      signature: entryOf(signed.key, { ...signed, body: Buffer.from('"a"') }),
+    }),
+  (signed) =>
     draft(signed, 'WrongSignedString', 'the id is not signed', 'invalid', {
       signature: entryOfText(signed.key, `${signed.timestamp}.`, signed.body),
     }),

@@ -126,6 +126,30 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
     patch: [verifierPatch('body', `return Buffer.from(payload).toString('utf8')`)],
   }),
   defineMutant({
+    id: 'verifier/leaves-out-what-is-not-utf-8',
+    title: 'bytes that are not UTF-8 are left out before the body is verified',
+    breaks: ['VFY-005', 'VFY-011'],
+    patch: [
+      verifierPatch(
+        'body',
+        `const bytes = Buffer.from(payload)
+  return bytes.includes('\\ufffd') ? bytes : bytes.toString('utf8').replaceAll('\\ufffd', '')`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/takes-what-it-cannot-compare',
+    title: 'a signature that the comparison cannot take is let pass',
+    breaks: ['VFY-009'],
+    patch: [
+      verifierPatch(
+        'equality',
+        `if (/[^\\x00-\\x7f]/.test(value)) return true
+  return left.length === right.length && timingSafeEqual(left, right)`,
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'verifier/reads-the-body-as-latin-1',
     title: 'the body is read as Latin-1',
     breaks: ['VFY-011', 'VFY-005'],

@@ -25,6 +25,13 @@ const enoughCalls = 600
 /** A timer may fire this much early against the clock of another process, in milliseconds. */
 const earlyMs = 30
 
+/** Requests of each HTTP method beside `emails.send`. */
+const kindsOfRequests = [
+  ['get', 'emails.get', ['em_1'], 'CLI-018'],
+  ['patch', 'emails.update', ['em_1', { scheduled_at: '2030-01-02T03:04:05.000Z' }], 'CLI-018'],
+  ['delete', 'webhooks.delete', ['whk_1'], 'CLI-059'],
+] as const
+
 /** What says that such a status is retried. */
 const retriedBy = (status: number) => (status === 429 ? 'CLI-013' : 'CLI-014')
 
@@ -91,7 +98,7 @@ export const backoff = [
     },
   }),
 
-  ...[429, 503].map((status) =>
+  ...[429, 500, 503].map((status) =>
     clientCase({
       id: `client/backoff/obeys-retry-after-in-seconds-of-a-${status}`,
       requirements: ['CLI-018'],
@@ -108,6 +115,31 @@ export const backoff = [
         const [wait = 0] = waitsBetween(server.requests)
         check.ok(`milliseconds before the retry`, wait >= 3_000 - earlyMs, 'at least 3000', Math.round(wait))
         check.measured.ok('milliseconds before the retry', wait <= 15_000, 'at most 15000', Math.round(wait))
+      },
+    }),
+  ),
+
+  ...kindsOfRequests.map(([kind, method, args, requirement]) =>
+    clientCase({
+      id: `client/backoff/obeys-retry-after-of-a-${kind}`,
+      requirements: [requirement],
+      level: 'must',
+      title: `${method} answered 429 with Retry-After: 3 is made again no earlier than 3 seconds later`,
+      async run({ client, server, check, require }) {
+        server.replies(
+          refusal(429, 'slow_down', { 'retry-after': '3' }),
+          json(200, { id: 'x_1', object: 'x', data: [] }),
+        )
+        const handle = await client({ max_retries: 2 })
+        valueOf(require, `${method} answered 429`, await handle.call(method, args))
+        check.equal('number of requests', server.requests.length, 2)
+        const [wait = 0] = waitsBetween(server.requests)
+        check.ok(
+          `milliseconds before the retry of ${method}`,
+          wait >= 3_000 - earlyMs,
+          'at least 3000',
+          Math.round(wait),
+        )
       },
     }),
   ),

@@ -24,6 +24,8 @@ const hostile: readonly (readonly [name: string, value: string])[] = [
   ['a long line', `v1,${'A'.repeat(100_000)}`],
 ]
 
+const beyondAscii = ['v1,Grüße', 'Grüße', 'v1,\u00e9\u00ff\u00fe'] as const
+
 const hostileTimestamps: readonly string[] = [
   '',
   ' ',
@@ -128,8 +130,23 @@ export const state = [
     title: 'a signature header with letters beyond ASCII is refused like any other',
     async run({ verify, check, unique }) {
       await accepts({ verify, check }, delivery(unique()))
-      for (const value of ['v1,Grüße', 'Grüße', 'v1,\u00e9\u00ff\u00fe'])
+      for (const value of beyondAscii)
         await refuses({ verify, check }, withHeaders(delivery(unique()), { 'webhook-signature': value }), value)
+    },
+  }),
+
+  // How such a header is refused is advice, since few servers hand one over; that it is not taken is not.
+  verifierCase({
+    id: 'verifier/state/takes-no-letters-beyond-ascii-for-a-signature',
+    requirements: ['VFY-009'],
+    level: 'must',
+    title: 'a signature header with letters beyond ASCII makes no delivery valid',
+    async run({ verify, check, unique }) {
+      await accepts({ verify, check }, delivery(unique()))
+      for (const value of beyondAscii) {
+        const verdict = await verify(withHeaders(delivery(unique()), { 'webhook-signature': value }))
+        check.ok(`verdict on ${value}`, verdict.kind !== 'accepted', 'anything but accepted', verdict.kind)
+      }
     },
   }),
 

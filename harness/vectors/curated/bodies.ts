@@ -173,6 +173,9 @@ function laterTests(open: Open): void {
   collides('U+007F put into a text', withSubject('"ab"'), withSubject('"a\x7fb"'))
   collides('a character of no width put into a text', withSubject('"ab"'), withSubject('"a\u200bb"'))
   collides('a character of no width taken out of a text', withSubject('"a\u200bb"'), withSubject('"ab"'))
+  collides('a byte that is not UTF-8 put into a text', around([0x61, 0x62]), around([0x61, 0xff, 0x62]))
+  collides('a byte that is not UTF-8 taken out of a text', around([0x61, 0xff, 0x62]), around([0x61, 0x62]))
+  collides('half a letter at the end of a body', plain, Buffer.concat([Buffer.from(plain), Buffer.from([0xc3])]))
 }
 
 /** An event of exactly so many bytes. */

@@ -173,6 +173,27 @@ export const retriesMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/obeys-retry-after-of-429-and-503-only',
+    title: 'Retry-After of a 500 is ignored',
+    breaks: ['CLI-018'],
+    policy: {
+      obeysRetryAfter: (status) => status === 429 || status === 503,
+    },
+  }),
+  ...(['PATCH', 'DELETE'] as const).map((method) =>
+    defineMutant({
+      id: `client/ignores-retry-after-of-a-${method.toLowerCase()}`,
+      title: `Retry-After of a ${method} is ignored`,
+      breaks: ['CLI-018', 'CLI-059'],
+      patch: [
+        inTransport(
+          'waitedMs = waitMs(outcome,',
+          `waitedMs = waitMs(request.method === '${method}' ? { kind: 'failure', code: 'network_error', cause: undefined } : outcome,`,
+        ),
+      ],
+    }),
+  ),
+  defineMutant({
     id: 'client/repeats-creations',
     title: 'a create is retried after a server error',
     breaks: ['CLI-027'],
