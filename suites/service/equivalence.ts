@@ -7,7 +7,15 @@
 
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../spec/index.js'
-import { asText, memberOf, sampleData, serviceCase, status, type RaisedEvent } from '../../harness/authoring.js'
+import {
+  asText,
+  memberOf,
+  sampleData,
+  serviceCase,
+  status,
+  type RaisedEvent,
+  type Stream,
+} from '../../harness/authoring.js'
 import { idsOf, listed, raiseSideBySide, shows } from './event-log.js'
 
 type Data = Readonly<Record<string, unknown>>
@@ -29,6 +37,10 @@ const text = fc.oneof(
     'x'.repeat(2_000),
   ),
 )
+/** Letters of a long text: more than a column of 255 or a reply line of 512 holds, fewer than a header line of 998. */
+const longText = 900
+/** Addresses in a long list. */
+const longList = 60
 const count = fc.oneof(fc.integer({ min: 0, max: 1_000_000 }), fc.double({ min: 0, max: 1, noNaN: true }).map(rounded))
 
 /** A decimal that every JSON library writes and reads alike. */
@@ -55,6 +67,24 @@ const words: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 /** Fields that say nothing by being empty, null or absent alike (open points absent-cc and absent-bounce-classification). */
 const leftOut: ReadonlySet<string> = new Set(['cc', 'bounce_classification'])
 const isNothing = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0)
+
+/** Fields that are given a long text, or a long list. */
+const lengthened = ['subject', 'response', 'reason', 'to', 'cc']
+
+/** Data of a type whose texts for people and lists of addresses are long, each with an end of its own. */
+function atLength(data: Data): Data {
+  const long: Data = {
+    ...Object.fromEntries(
+      ['subject', 'response', 'reason'].map((name) => [name, `${'long '.repeat(longText / 5)}${name}`]),
+    ),
+    ...Object.fromEntries(['to', 'cc'].map((name) => [name, addresses(name)])),
+  }
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, memberOf(long, name) ?? value]))
+}
+
+function addresses(name: string): readonly string[] {
+  return Array.from({ length: longList }, (_, index) => `${name}-${index}@recipient.example`)
+}
 
 /** A type, and words for the fields its data may have. */
 const plan = fc.record({
@@ -104,6 +134,47 @@ export const equivalence = [
         },
         { runs: 12 },
       )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/equivalence/holds-for-long-texts',
+    requirements: ['EVT-014'],
+    level: 'must',
+    title:
+      'long texts and long lists of addresses in events of every type are the same by webhook, streams and polling',
+    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    async run({ scene: open, check, require, unique }) {
+      const scene = await open()
+      const { project } = scene
+      const hook = await project.hook()
+      const marker = await project.raise('message.received')
+      const live = await project.stream().opened(require.of('STR-001'))
+      const raised: RaisedEvent[] = []
+      for (const type of Object.keys(eventTypes) as EventType[]) {
+        const options = { inboxId: project.inbox().id, workspaceId: scene.workspaceId, mark: unique() }
+        raised.push(await project.raise(type, { data: atLength(sampleData(type, options)) }))
+      }
+      const resumed = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
+      const ids = raised.map(({ id }) => id)
+      const items = await listed(scene, project.api, ids, marker.id)
+      for (const event of raised) {
+        const attempt = await hook.attempt(1, event, require)
+        const isShown = (await Promise.all([live, resumed].map((each) => shows(each, scene, event.id)))).every(Boolean)
+        require.ok(`${event.type} on a live stream and on one that resumed`, isShown, 'one frame', 'none')
+        const seen = [
+          ['the frame of a live stream', frameOf(live, event)],
+          ['the frame of a stream that resumed', frameOf(resumed, event)],
+          ['the list', items.find((each) => memberOf(each, 'id') === event.id)],
+        ] as const
+        for (const name of lengthened)
+          for (const [where, one] of seen)
+            check.equal(
+              `${name} of ${event.type} in ${where}`,
+              memberOf(memberOf(one, 'data'), name),
+              memberOf(attempt.field('data'), name),
+            )
+      }
     },
   }),
 
@@ -183,3 +254,7 @@ export const equivalence = [
     },
   }),
 ]
+
+function frameOf(stream: Stream, { id }: RaisedEvent): unknown {
+  return stream.frames.find((each) => each.id === id)?.event
+}

@@ -13,6 +13,8 @@ import {
 
 /** Longest time a list may lag behind what was raised, in milliseconds: reading need not go to where writing went. */
 export const lagMs = 5_000
+/** Time given to a frame that must not come once one that must has, in milliseconds. */
+export const lateMs = 300
 /** Pages read at most. */
 const mostPages = 500
 

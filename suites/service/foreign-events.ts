@@ -6,12 +6,10 @@
 // key asks with, it sees nothing of the much.
 
 import { itemsOf, serviceCase, type Inbox, type Project } from '../../harness/authoring.js'
-import { among, follow, idsOf, listed, page, shows } from './event-log.js'
+import { among, follow, idsOf, lateMs, listed, page, shows } from './event-log.js'
 
 /** Events of another inbox between two of its own: more than any page, and than two of the largest. */
 const crowd = 230
-/** Time given to a frame that must not come once one that must has, in milliseconds. */
-const lateMs = 300
 
 /** Raises events of one inbox over several connections. */
 async function raiseCrowd(project: Project, inbox: Inbox, count: number): Promise<void> {

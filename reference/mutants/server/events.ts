@@ -1,4 +1,13 @@
-import { type Policy, createdAtMember, defaultPolicy, idMember, orgMember, typeMember } from '../../server/index.js'
+import {
+  type EventMember,
+  type Policy,
+  createdAtMember,
+  defaultPolicy,
+  idMember,
+  orgMember,
+  timestampMember,
+  typeMember,
+} from '../../server/index.js'
 import { defineMutant, type Mutant } from '../define.js'
 
 /** Data of one type without a field. */
@@ -7,6 +16,15 @@ function dataWithout(type: string, field: string): Partial<Policy> {
     eventData: (each, data) =>
       each === type ? Object.fromEntries(Object.entries(data).filter(([name]) => name !== field)) : data,
   }
+}
+
+/** `data` of an event with its subject cut to what a column of 255 letters holds. */
+const shortSubjectMember: EventMember = {
+  name: 'data',
+  json: (event) =>
+    JSON.stringify(JSON.parse(event.dataJson), (name, value: unknown) =>
+      name === 'subject' && typeof value === 'string' ? value.slice(0, 255) : value,
+    ),
 }
 
 /** Deviations in events. */
@@ -357,5 +375,17 @@ if (inbox) {`,
         replace: 'if (inbox && address === email.to.find((each) => directory.inboxAt(each))) {',
       },
     ],
+  }),
+  defineMutant({
+    id: 'server/polls-short-subjects',
+    title: 'subjects are cut at 255 letters in the list alone',
+    breaks: ['EVT-014'],
+    policy: { pollMembers: [idMember, typeMember, orgMember, createdAtMember, shortSubjectMember] },
+  }),
+  defineMutant({
+    id: 'server/sends-short-subjects',
+    title: 'subjects are cut at 255 letters in what is sent to webhooks alone',
+    breaks: ['EVT-014'],
+    policy: { bodyMembers: [idMember, typeMember, timestampMember, shortSubjectMember] },
   }),
 ]

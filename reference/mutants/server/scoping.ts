@@ -212,6 +212,42 @@ const streamed = ofEveryOrg`,
     },
   }),
   defineMutant({
+    id: 'server/checks-no-org-of-emails-for-keys-of-an-inbox',
+    title: 'a key of one inbox reads, moves and cancels the emails of other orgs',
+    breaks: ['SCOPE-007'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'email === undefined || !policy.keyReaches(key, email)',
+        replace: 'email === undefined || (key.inboxId === null && !policy.keyReaches(key, email))',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/polls-the-org-that-the-query-names',
+    title: 'org_id in the query takes the place of the org of the key',
+    breaks: ['SCOPE-007'],
+    patch: [
+      {
+        file: 'server/api/routes-events.ts',
+        find: 'orgId: key.orgId',
+        replace: "orgId: c.req.query('org_id') || key.orgId",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/streams-the-org-that-the-query-names',
+    title: 'org_id in the query of a stream takes the place of the org of the key',
+    breaks: ['SCOPE-007'],
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: 'open(opened, key, after)',
+        replace: "open(opened, { ...key, orgId: url.searchParams.get('org_id') || key.orgId }, after)",
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/matches-inboxes-of-any-org',
     title: 'a webhook that names the inbox of another org is made and gets its events',
     breaks: ['SCOPE-007', 'SCOPE-005'],

@@ -180,4 +180,20 @@ if (!client.isLive) {
       },
     ],
   }),
+  defineMutant({
+    id: 'server/resumes-with-fifty-addresses',
+    title: 'of the addresses of an event the backlog of a stream has fifty',
+    breaks: ['EVT-014'],
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: 'for (const event of page) send(client, frameOf(event))',
+        replace: `for (const event of page) {
+      const data = JSON.parse(event.dataJson)
+      if (data.to?.length > 50) data.to = data.to.slice(0, 50)
+      send(client, frameOf({ ...event, dataJson: JSON.stringify(data) }))
+    }`,
+      },
+    ],
+  }),
 ]
