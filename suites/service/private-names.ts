@@ -5,9 +5,10 @@
 //           event is raised is blocked."
 // NET-015  "A name is judged by what it resolves to at the time of the delivery …"
 //
-// Reading: a name that is private when the webhook is created may be refused then (open point private-hostname). The
-// name answers the sink's own exempted address while the webhook is created, so that every service creates it; the
-// private answers are set before an event is raised, so nothing public is ever connected to.
+// Reading: "Private, loopback and reserved addresses are refused, also when a hostname resolves to one at delivery time":
+// reserved ones are blocked as private ones are. A name that is private when the webhook is created may be refused then
+// (open point private-hostname). The name answers the sink's own exempted address while the webhook is created, so that
+// every service creates it; the private answers are set before an event is raised, so nothing public is ever connected to.
 
 import { blockedPrivateAddress } from '../../spec/index.js'
 import {
@@ -35,6 +36,12 @@ const privateAnswers: readonly (readonly [name: string, ...answers: string[]])[]
   ['nat64', '64:ff9b::a00:1'],
   ['6to4', '2002:a00:1::1'],
   ['several-private', '10.0.0.1', '192.168.0.1'],
+  ['reserved', '240.0.0.1'],
+  ['multicast', '224.0.0.1'],
+  ['documentation', '192.0.2.1'],
+  ['benchmarking', '198.18.0.1'],
+  ['ipv6-multicast', 'ff02::1'],
+  ['ipv6-documentation', '2001:db8::1'],
 ]
 
 const day = 24 * 3600 * 1000

@@ -243,6 +243,19 @@ export const addressesMutants: readonly Mutant<'server'>[] = [
     ],
   }),
   defineMutant({
+    id: 'server/blocks-no-reserved-answers',
+    title: 'a reserved address is refused where it stands in a url, and a name that resolves to one is not blocked',
+    breaks: ['NET-008', 'NET-009'],
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'return judge(addresses, target.port)',
+        replace: `const isReserved = (each) => /^(192\\.0\\.2|198\\.18|2[2-5]\\d)\\.|^(ff|2001:db8)/.test(each)
+return addresses.every(isReserved) ? { kind: 'connect', addresses } : judge(addresses, target.port)`,
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/checks-the-first-attempt-only',
     title: 'a retry goes out unchecked',
     breaks: ['NET-013'],
