@@ -1,5 +1,6 @@
 // SCOPE-001, SCOPE-002  "Inbox-scoped keys see only events of their inbox" (polling, WebSocket).
 // SCOPE-010  resuming with `after` does not widen what an inbox-scoped key sees.
+// SCOPE-007  "Events, webhooks and deliveries belong to one org: the key of another org neither sees nor receives them."
 // POL-003, POL-008, STR-005, STR-006  what is behind a cursor is neither missing nor repeated.
 //
 // An inbox in which little happens, in an org in which much does: its key sees all of the little. And whatever its
@@ -134,6 +135,45 @@ export const foreignEvents = [
         check
           .of('SCOPE-002')
           .equal(`events of another inbox on a stream of ?${asked[index]}`, among(stream.ids, foreign), [])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/foreign-events/of-another-org-are-asked-for-in-vain',
+    requirements: ['SCOPE-007'],
+    level: 'must',
+    title: 'whatever org, workspace or inbox the query of a key of another org names, it is shown none of its events',
+    needs: ['projects', 'own-data', 'inboxes'],
+    async run({ scene: open, check, require }) {
+      const [scene, stranger] = [await open({ projects: 2 }), await open()]
+      const owner = scene.project
+      const others = [...scene.projects.slice(1), stranger.project]
+      const secrets = [(await owner.raise('message.received')).id]
+      await listed(scene, owner.api, secrets)
+      const org = owner.orgId ?? ''
+      const queries = [
+        `org_id=${org}`,
+        `org=${org}`,
+        `workspace_id=${scene.workspaceId}`,
+        `inbox_id=${owner.inbox().id}`,
+      ]
+      for (const project of others) {
+        const witness = await project.stream().opened(require.of('STR-001'))
+        const asked = [project.api, project.inbox().api].flatMap((api) => queries.map((query) => ({ api, query })))
+        for (const { api, query } of asked) {
+          const seen = idsOf(itemsOf(await api.request('GET', `/v1/events?${query}`)) ?? [])
+          check.equal(`events of another org on a page of ?${query}`, among(seen, secrets), [])
+        }
+        // What the stream makes of such a query is open: it may be refused, and is owed no event.
+        const odd = asked.map(({ api, query }) => project.stream({ api, query, isStranger: true }))
+        await Promise.all(odd.map((stream) => stream.opening))
+        secrets.push((await owner.raise('message.received')).id)
+        const own = await project.raise('message.received')
+        require.ok('an event of its own', await shows(witness, scene, own.id), 'sent', 'nothing')
+        await scene.quiet(lateMs)
+        for (const [index, stream] of odd.entries())
+          check.equal(`events of another org on a stream of ?${asked[index]?.query}`, among(stream.ids, secrets), [])
+      }
     },
   }),
 ]

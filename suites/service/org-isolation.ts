@@ -16,7 +16,7 @@ import {
   type ServiceContext,
 } from '../../harness/authoring.js'
 import { absent, expectNothingListed } from './error-fields.js'
-import { among, eventsBehind, idsOf, lateMs, listed, page, shows } from './event-log.js'
+import { among, eventsBehind, idsOf, listed, page, shows } from './event-log.js'
 import { past } from './past-events.js'
 import { webhookList } from './webhook-list.js'
 
@@ -125,44 +125,6 @@ export const orgIsolation = [
           const leaked = secrets.filter(({ id }) => ids.includes(id)).length
           check.equal(`events of another org in a list behind its cursor (key ${index + 1} of 2)`, leaked, 0)
         }
-      }
-    },
-  }),
-
-  serviceCase({
-    id: 'service/org-isolation/is-asked-for-in-vain',
-    requirements: ['SCOPE-007'],
-    level: 'must',
-    title: 'whatever org, workspace or inbox the query of a key of another org names, it is shown none of its events',
-    needs: ['projects', 'own-data', 'inboxes'],
-    async run({ scene: open, check, require }) {
-      const [scene, stranger] = [await open({ projects: 2 }), await open()]
-      const { owner, others } = partiesOf(scene.projects, stranger.project)
-      const secrets = [(await owner.raise('message.received')).id]
-      await listed(scene, owner.api, secrets)
-      const org = owner.orgId ?? ''
-      const queries = [
-        `org_id=${org}`,
-        `org=${org}`,
-        `workspace_id=${scene.workspaceId}`,
-        `inbox_id=${owner.inbox().id}`,
-      ]
-      for (const project of others) {
-        const witness = await project.stream().opened(require.of('STR-001'))
-        const asked = [project.api, project.inbox().api].flatMap((api) => queries.map((query) => ({ api, query })))
-        for (const { api, query } of asked) {
-          const seen = idsOf(itemsOf(await api.request('GET', `/v1/events?${query}`)) ?? [])
-          check.equal(`events of another org on a page of ?${query}`, among(seen, secrets), [])
-        }
-        // What the stream makes of such a query is open: it may be refused, and is owed no event.
-        const odd = asked.map(({ api, query }) => project.stream({ api, query, isStranger: true }))
-        await Promise.all(odd.map((stream) => stream.opening))
-        secrets.push((await owner.raise('message.received')).id)
-        const own = await project.raise('message.received')
-        require.ok('an event of its own', await shows(witness, scene, own.id), 'sent', 'nothing')
-        await scene.quiet(lateMs)
-        for (const [index, stream] of odd.entries())
-          check.equal(`events of another org on a stream of ?${asked[index]?.query}`, among(stream.ids, secrets), [])
       }
     },
   }),
