@@ -40,7 +40,7 @@ const text = fc.oneof(
 /** Letters of a long text: more than a column of 255 or a reply line of 512 holds, fewer than a header line of 998. */
 const longText = 900
 /** Addresses in a long list. */
-const longList = 60
+const longList = 50
 const count = fc.oneof(fc.integer({ min: 0, max: 1_000_000 }), fc.double({ min: 0, max: 1, noNaN: true }).map(rounded))
 
 /** A decimal that every JSON library writes and reads alike. */

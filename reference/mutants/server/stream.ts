@@ -181,8 +181,8 @@ if (!client.isLive) {
     ],
   }),
   defineMutant({
-    id: 'server/resumes-with-fifty-addresses',
-    title: 'of the addresses of an event the backlog of a stream has fifty',
+    id: 'server/resumes-with-twenty-addresses',
+    title: 'of the addresses of an event the backlog of a stream has twenty',
     breaks: ['EVT-014'],
     patch: [
       {
@@ -190,7 +190,7 @@ if (!client.isLive) {
         find: 'for (const event of page) send(client, frameOf(event))',
         replace: `for (const event of page) {
       const data = JSON.parse(event.dataJson)
-      if (data.to?.length > 50) data.to = data.to.slice(0, 50)
+      if (data.to?.length > 20) data.to = data.to.slice(0, 20)
       send(client, frameOf({ ...event, dataJson: JSON.stringify(data) }))
     }`,
       },
