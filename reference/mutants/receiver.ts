@@ -475,6 +475,19 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     ],
   }),
   defineMutant({
+    id: 'receiver/loses-every-twentieth-event',
+    title: 'every twentieth event is answered with a 2xx, and its work is lost',
+    breaks: ['RCV-025'],
+    patch: [
+      inReceiver(
+        'const handling = this.#handle(id, event)',
+        `this.seen = (this.seen ?? 0) + 1
+    if (this.seen % 20 === 0) return policy.acceptedStatus
+    const handling = this.#handle(id, event)`,
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'receiver/loses-events-side-by-side',
     title: 'one event is worked on at a time, and those that come meanwhile are lost',
     breaks: ['RCV-025'],

@@ -16,6 +16,11 @@ const burst = { size: 8, times: 4 }
 /** Other events between two deliveries of one; fewer where they would need more than so many milliseconds. */
 const between = { most: 100, withinMs: 60_000, sideBySide: 5 }
 
+/** A queue in which nothing moves for so long holds no event any more, in milliseconds. */
+const standstillMs = 10_000
+/** Between two looks at the counts, in milliseconds. */
+const betweenLooksMs = 500
+
 const daySeconds = 86_400
 /** The receiver's clock may be so far off ours. */
 const marginSeconds = 15
@@ -165,9 +170,9 @@ export const effects = [
 
   receiverCase({
     id: 'receiver/effects/remembers-an-event-after-others',
-    requirements: ['RCV-019'],
+    requirements: ['RCV-019', 'RCV-025'],
     level: 'must',
-    title: `an event that is sent again after up to ${between.most} others, and more than five seconds, is handled once`,
+    title: `an event that is sent again after up to ${between.most} others, and more than five seconds, is handled once, and so is each of the others`,
     needs: ['handled'],
     timeoutMs: slowMs,
     async run(context) {
@@ -180,11 +185,19 @@ export const effects = [
         between.most / between.sideBySide,
         Math.ceil(between.withinMs / Math.max(1, durationMs * 2)),
       )
+      const others: string[] = []
+      const sendOther = async () => {
+        const other = delivery()
+        const { status = 0 } = await send(other)
+        if (status >= 200 && status < 300) others.push(other.fields.id)
+      }
       for (let round = 0; round < rounds; round++)
-        await Promise.all(Array.from({ length: between.sideBySide }, () => send(delivery())))
+        await Promise.all(Array.from({ length: between.sideBySide }, sendOther))
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, takenAt + firstRetryMs - performance.now())))
       await accepts(first.with({ timestamp: now() }), check.of('RCV-012'))
       await staysHandledOnce(context, first)
+      const lost = await leftUnhandled(context, others)
+      check.of('RCV-025').equal(`of ${others.length} events that were taken, those never handled`, lost, [])
     },
   }),
 
@@ -357,6 +370,23 @@ async function taken({ accepts, check }: Judge, each: Delivery): Promise<Deliver
 
 async function isHandledOnce({ handled, check }: ReceiverContext, { fields: { id } }: Delivery): Promise<void> {
   check.of('RCV-025').equal(`how often ${id} was handled`, await handled.awaited(id), 1)
+}
+
+/** The events that are not handled once none of those left has been for `standstillMs`: a queue may take its time. */
+async function leftUnhandled({ handled }: ReceiverContext, ids: readonly string[]): Promise<readonly string[]> {
+  let left = ids
+  for (let movedAt = performance.now(); left.length > 0 && performance.now() - movedAt < standstillMs;) {
+    const still: string[] = []
+    for (let from = 0; from < left.length; from += between.sideBySide) {
+      const asked = left.slice(from, from + between.sideBySide)
+      const counts = await Promise.all(asked.map((id) => handled.of(id)))
+      still.push(...asked.filter((_, index) => counts[index] === 0))
+    }
+    if (still.length < left.length) movedAt = performance.now()
+    else await new Promise((resolve) => setTimeout(resolve, betweenLooksMs))
+    left = still
+  }
+  return left
 }
 
 async function staysHandledOnce({ handled, check }: ReceiverContext, { fields: { id } }: Delivery): Promise<void> {

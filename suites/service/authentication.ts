@@ -12,6 +12,7 @@ import {
   asText,
   serviceCase,
   type Api,
+  type RawRequest,
   type Scene,
   type ServiceContext,
   type ServiceNeed,
@@ -27,16 +28,21 @@ async function refuseEach(
   { check }: ServiceContext,
   operation: Operation,
   faults: readonly Fault[],
-  { api, resources }: { api: Api; resources: Resources },
+  { api, resources, query = {} }: { api: Api; resources: Resources; query?: RawRequest['query'] },
 ): Promise<void> {
+  const asked = Object.keys(query).map((each) => `${each}=…`)
+  const path = asked.length === 0 ? operation.path : `${operation.path}?${asked.join('&')}`
   for (const { name, requirement, api: withFault, headers } of faults) {
-    const answer = await operation.ask(withFault(api), resources, headers === undefined ? {} : { headers })
+    const answer = await operation.ask(withFault(api), resources, {
+      query,
+      ...(headers === undefined ? {} : { headers }),
+    })
     if (answer.status === undefined) check.of(requirement).refused(answer, refusals)
     else
       check
         .of(requirement)
         .ok(
-          `answer to ${operation.method} ${operation.path} with ${name}`,
+          `answer to ${operation.method} ${path} with ${name}`,
           refusals.includes(answer.status),
           '401 or 403',
           answer.status,
@@ -77,6 +83,18 @@ async function resourcesOf(context: ServiceContext, scene: Scene, operation: Ope
   return made
 }
 
+/** What a list may be asked with: a maximum, and behind a cursor that exists. */
+async function queriesOf(
+  { method, path }: Operation,
+  { project, isIsolated }: Scene,
+): Promise<NonNullable<RawRequest['query']>[]> {
+  if (method !== 'GET' || !/\/(events|webhooks|emails|deliveries)$/.test(path)) return []
+  const newest = async () =>
+    isIsolated && project.canRaise ? (await project.raise('message.received')).id : project.listEnd()
+  const after = path === '/v1/events' ? await newest() : undefined
+  return [{ limit: '1' }, ...(after === undefined ? [] : [{ after }])]
+}
+
 /** Powers for a resource that exists. */
 function needsOf({ path }: Operation): readonly ServiceNeed[] {
   if (path.includes('{delivery_id}')) return ['sink', 'event:message.received']
@@ -109,6 +127,8 @@ export const authentication = [
         const resources = await resourcesOf(context, scene, operation)
         const faults = faultsOf(api.key ?? '', context.unique, await goneKeys(context, scene))
         await refuseEach(context, operation, faults, { api, resources })
+        for (const query of await queriesOf(operation, scene))
+          await refuseEach(context, operation, faults.slice(0, 3), { api, resources, query })
         if (operation.path.startsWith('/v1/emails') && scene.project.from === undefined) return
         const control = await operation.ask(api, resources)
         context.check.of('AUTH-001').status(control, '2xx')

@@ -23,6 +23,8 @@ export function faultsOf(key: string, unique: () => string, gone: readonly strin
     },
     wrong('a key that never was', `key_${unique()}`),
     wrong('the key without its last letter', key.slice(0, -1)),
+    wrong('the key with another last letter', withOther(key, key.length - 1)),
+    wrong('the key with another letter in its middle', withOther(key, Math.floor(key.length / 2))),
     wrong('the key with a letter more', `${key}x`),
     wrong('the key with a letter before it', `x${key}`),
     wrong('the key in another case', swapCase(key)),
@@ -37,6 +39,12 @@ export async function goneKeys(context: ServiceContext, scene: Scene): Promise<r
   const key = other.project.api.key
   await other.drop()
   return key === undefined ? [] : [key]
+}
+
+/** The key with another letter or digit at a place. */
+function withOther(key: string, at: number): string {
+  const other = /[0-9]/.test(key[at] ?? '') ? ['4', '7'] : ['k', 'q']
+  return key.slice(0, at) + (key[at]?.toLowerCase() === other[0] ? other[1] : other[0]) + key.slice(at + 1)
 }
 
 /** The key with the case of its last letter changed; keys without a letter get one. */

@@ -10,6 +10,7 @@
 // (open point private-hostname). The name answers the sink's own exempted address while the webhook is created, so that
 // every service creates it; the private answers are set before an event is raised, so nothing public is ever connected to.
 
+import { loadAddressEdges } from '../../fixtures/index.js'
 import { blockedPrivateAddress } from '../../spec/index.js'
 import {
   asText,
@@ -43,6 +44,13 @@ const privateAnswers: readonly (readonly [name: string, ...answers: string[]])[]
   ['ipv6-multicast', 'ff02::1'],
   ['ipv6-documentation', '2001:db8::1'],
 ]
+
+/** The first and the last address of every refused block. */
+const refusedEnds = loadAddressEdges()
+  .filter(({ expect, level }) => expect === 'refuse' && level === 'must')
+  .map(({ address }) => address)
+/** Webhooks at once: no more than most quotas allow. */
+const atOnce = 5
 
 const day = 24 * 3600 * 1000
 /** Longest time a record may lag behind what was done, in milliseconds. */
@@ -83,6 +91,38 @@ export const privateNames = [
       },
     }),
   ),
+
+  serviceCase({
+    id: 'service/private-names/blocks-both-ends-of-every-block',
+    requirements: ['NET-008', 'NET-010'],
+    level: 'must',
+    title:
+      'a name is blocked whichever refused block it resolves to, at the first and at the last address of the block',
+    needs: ['sink', 'dns', 'event:message.received'],
+    timeoutMs: 120_000,
+    async run(context) {
+      const { check } = context
+      const scene = await context.scene()
+      for (let from = 0; from < refusedEnds.length; from += atOnce) {
+        const group = await Promise.all(
+          refusedEnds.slice(from, from + atOnce).map(async (address) => {
+            const { target, hook } = await namedHook(context, scene)
+            await target.answer([address])
+            return { address, hook }
+          }),
+        )
+        const event = await scene.project.raise('message.received')
+        await scene.settle()
+        for (const { address, hook } of group) {
+          const delivery = await hook.deliveryWhen((each) => each.status !== 'pending')
+          const what = `delivery to a name at ${address}`
+          check.of('NET-008').ok(what, isBlocked(delivery), `failed with ${blockedPrivateAddress}`, delivery.raw)
+          check.of('NET-010').equal(`attempts for a name at ${address}`, hook.attempts(event).length, 0)
+        }
+        await Promise.all(group.map(({ hook }) => hook.delete()))
+      }
+    },
+  }),
 
   serviceCase({
     id: 'service/private-names/delivers-to-a-name-that-is-not-private',

@@ -243,6 +243,19 @@ export const addressesMutants: readonly Mutant<'server'>[] = [
     ],
   }),
   defineMutant({
+    id: 'server/blocks-no-answer-of-one-block',
+    title: 'a name that resolves into 198.51.100.0/24 is not blocked',
+    breaks: ['NET-008'],
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'return judge(addresses, target.port)',
+        replace: `const isMissed = (each) => each.startsWith('198.51.100.')
+return addresses.every(isMissed) ? { kind: 'connect', addresses } : judge(addresses, target.port)`,
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/blocks-no-reserved-answers',
     title: 'a reserved address is refused where it stands in a url, and a name that resolves to one is not blocked',
     breaks: ['NET-008', 'NET-009'],

@@ -65,6 +65,41 @@ export const authenticationMutants: readonly Mutant<'server'>[] = [
     ],
   }),
   defineMutant({
+    id: 'server/needs-no-key-behind-a-cursor',
+    title: 'polling behind a cursor needs no key',
+    breaks: ['AUTH-002', 'AUTH-003'],
+    patch: [
+      firstOrgKey,
+      {
+        file: 'server/api/app.ts',
+        find: `const key = ${authenticated}`,
+        replace: `const known = services.directory.keyOf(policy.credentialOf(c.req.header('authorization')) ?? '')
+const key = c.req.query('after') !== undefined ? (known ?? services.directory.firstOrgKey()) : ${authenticated}`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/compares-all-of-a-key-but-its-last-letter',
+    title: 'a key that was used is recognized by all but its last letter',
+    breaks: ['AUTH-003'],
+    patch: [
+      {
+        file: 'server/store/directory.ts',
+        find: 'const keyDigest = digest(secret)',
+        replace: `globalThis.keysByHead ??= new Map()
+      const head = secret.slice(0, -1)
+      const used = globalThis.keysByHead.get(head)
+      const keyDigest = digest(used?.length === secret.length ? used : secret)`,
+      },
+      {
+        file: 'server/store/directory.ts',
+        find: 'usedKeys.set(keyDigest, key)',
+        replace: `globalThis.keysByHead.set(head, secret)
+      usedKeys.set(keyDigest, key)`,
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/forgets-to-guard-the-list',
     title: 'listing webhooks needs no key',
     breaks: ['AUTH-002', 'AUTH-003'],
