@@ -10,6 +10,7 @@ import { booked, isRepeated, methods, slugOf } from './methods.js'
 const shortMs = 400
 /** So far above what a busy machine needs, and below what the client has as its own limit, that a miss is no lateness of ours. */
 const generousMs = 30_000
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const good = json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
 
 export const options = methods.flatMap((method) => [
@@ -56,6 +57,11 @@ export const options = methods.flatMap((method) => [
       const tookMs = Math.round(performance.now() - startedAt)
       check.equal(`code of the error of ${method.name}`, error.code, 'timeout')
       check.between(`milliseconds until ${method.name} ended`, tookMs, shortMs - 50, generousMs)
+      // The other way round: the client is the one that waits for a short time.
+      server.script(() => ({ kind: 'held', until: pause(3 * shortMs), reply: good }))
+      const hasty = await client({ timeout_ms: shortMs, max_retries: 0 })
+      const answered = await hasty.call(method.name, method.args, { timeout_ms: generousMs })
+      check.equal(`${method.name} with a timeoutMs beyond that of its client`, answered.kind, 'value')
     },
   }),
 
@@ -77,6 +83,13 @@ export const options = methods.flatMap((method) => [
       check.equal(`error of ${method.name}`, { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
       check.between(`milliseconds until ${method.name} ended`, tookMs, 0, generousMs)
       check.ok(`requests of ${method.name}`, server.requests.length <= 1, 'at most 1', server.requests.length)
+      server.script(() => ({ kind: 'stall-in-body', status: 200 }))
+      const half = errorOf(
+        require,
+        `${method.name} that was aborted while its answer came`,
+        await handle.call(method.name, method.args, { abort_after_ms: shortMs }),
+      )
+      check.equal(`error of ${method.name} aborted while its answer came`, half.code, 'aborted')
     },
   }),
 ])

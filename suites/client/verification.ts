@@ -101,7 +101,7 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-refuses-what-is-not-signed`,
     requirements: requirement === 'CLI-048' ? ['CLI-048', 'CLI-050'] : ['CLI-051'],
     level: 'must',
-    title: `${title} refuses a changed body, another secret and missing headers, with an error that has a code and a message`,
+    title: `${title} refuses a changed body, another secret, missing headers and a part of a signature, with an error that has a code and a message`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)
@@ -112,6 +112,9 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
         { ...good, secret: newSecret() },
         ...Object.keys(good.headers).map((each) => withHeader(good, each, undefined)),
         { ...good, headers: { ...good.headers, 'webhook-id': idOf(unique()) } },
+        ...[(all: string) => all.slice(0, 20), () => 'v1,', (all: string) => all.replace(/^v1,/, '')].map((change) =>
+          withHeader(good, 'webhook-signature', change(good.headers['webhook-signature'] ?? '')),
+        ),
       ]
       for (const each of bad) {
         const result = await ask(each)

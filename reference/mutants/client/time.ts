@@ -82,6 +82,26 @@ export const timeMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/takes-the-shorter-timeout',
+    title: 'timeoutMs of a call can only shorten that of the client',
+    breaks: ['CLI-030'],
+    policy: {
+      callTimeoutMs: ({ ofClient, ofCall }) => Math.min(ofClient, ofCall ?? ofClient),
+    },
+  }),
+  defineMutant({
+    id: 'client/does-not-abort-a-body',
+    title: 'once the head of an answer has come, an abort is not heard',
+    breaks: ['CLI-029'],
+    patch: [
+      {
+        file: 'client/attempt.ts',
+        find: 'head = response',
+        replace: "head = response\n      if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort)",
+      },
+    ],
+  }),
+  defineMutant({
     id: 'client/does-not-abort-an-attempt',
     title: 'an abort does not end an attempt',
     breaks: ['CLI-029', 'CLI-036'],

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { verify, type SubtleVerifyOptions } from '../../verifier/subtle.js'
 import { verificationError } from '../../client/verify-webhook.js'
 import { defineMutant, type Mutant } from '../define.js'
@@ -26,6 +27,22 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
     breaks: ['CLI-048', 'CLI-051'],
     policy: {
       verifySignature: (delivery) => verify(withSignature(delivery, (entries) => entries.split(' ')[0] ?? '')),
+    },
+  }),
+  defineMutant({
+    id: 'client/compares-as-much-as-was-sent',
+    title: 'a signature is compared as far as it goes',
+    breaks: ['CLI-048', 'CLI-051'],
+    policy: {
+      verifySignature: async (delivery) => {
+        const headers = delivery.headers as Headers
+        const key = Buffer.from(String(delivery.secret).replace('whsec_', ''), 'base64')
+        const text = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${String(delivery.payload)}`
+        const entry = `v1,${createHmac('sha256', key).update(text).digest('base64')}`
+        const given = headers['webhook-signature'] ?? ''
+        const isPart = given !== '' && given !== entry && entry.startsWith(given)
+        if (!isPart) await verify(delivery)
+      },
     },
   }),
   defineMutant({
