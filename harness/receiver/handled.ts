@@ -2,6 +2,8 @@ import { CaseErrored } from '../check.js'
 import { memberOf, type Exchange } from '../wire/exchange.js'
 import { pause } from '../wire/pace.js'
 
+/** A queue in which nothing moves for so long holds no event any more, in milliseconds. */
+const standstillMs = 10_000
 /** Time a valid delivery has to be handled, from its answer, in milliseconds. Source: contract section 7. */
 const handlesWithinMs = 5_000
 /** Time counts are watched after the last answer, in milliseconds. */
@@ -49,6 +51,23 @@ export class HandledCounts {
       if (count > 0 || performance.now() - startedAt > handlesWithinMs) return count
       await pause(betweenMs)
     }
+  }
+
+  /** The events that are not handled once none of those left has been for ten seconds: a queue may take its time. */
+  async missing(ids: readonly string[], atOnce: number): Promise<readonly string[]> {
+    let left = ids
+    for (let movedAt = performance.now(); left.length > 0 && performance.now() - movedAt < standstillMs;) {
+      const still: string[] = []
+      for (let from = 0; from < left.length; from += atOnce) {
+        const asked = left.slice(from, from + atOnce)
+        const counts = await Promise.all(asked.map((id) => this.of(id)))
+        still.push(...asked.filter((_, index) => counts[index] === 0))
+      }
+      if (still.length < left.length) movedAt = performance.now()
+      else await pause(betweenMs)
+      left = still
+    }
+    return left
   }
 
   /** The highest count each of the events has while they are watched; ends early once one is above `most`. */

@@ -16,11 +16,6 @@ const burst = { size: 8, times: 4 }
 /** Other events between two deliveries of one; fewer where they would need more than so many milliseconds. */
 const between = { most: 100, withinMs: 60_000, sideBySide: 5 }
 
-/** A queue in which nothing moves for so long holds no event any more, in milliseconds. */
-const standstillMs = 10_000
-/** Between two looks at the counts, in milliseconds. */
-const betweenLooksMs = 500
-
 const daySeconds = 86_400
 /** The receiver's clock may be so far off ours. */
 const marginSeconds = 15
@@ -196,7 +191,7 @@ export const effects = [
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, takenAt + firstRetryMs - performance.now())))
       await accepts(first.with({ timestamp: now() }), check.of('RCV-012'))
       await staysHandledOnce(context, first)
-      const lost = await leftUnhandled(context, others)
+      const lost = await context.handled.missing(others, between.sideBySide)
       check.of('RCV-025').equal(`of ${others.length} events that were taken, those never handled`, lost, [])
     },
   }),
@@ -370,23 +365,6 @@ async function taken({ accepts, check }: Judge, each: Delivery): Promise<Deliver
 
 async function isHandledOnce({ handled, check }: ReceiverContext, { fields: { id } }: Delivery): Promise<void> {
   check.of('RCV-025').equal(`how often ${id} was handled`, await handled.awaited(id), 1)
-}
-
-/** The events that are not handled once none of those left has been for `standstillMs`: a queue may take its time. */
-async function leftUnhandled({ handled }: ReceiverContext, ids: readonly string[]): Promise<readonly string[]> {
-  let left = ids
-  for (let movedAt = performance.now(); left.length > 0 && performance.now() - movedAt < standstillMs;) {
-    const still: string[] = []
-    for (let from = 0; from < left.length; from += between.sideBySide) {
-      const asked = left.slice(from, from + between.sideBySide)
-      const counts = await Promise.all(asked.map((id) => handled.of(id)))
-      still.push(...asked.filter((_, index) => counts[index] === 0))
-    }
-    if (still.length < left.length) movedAt = performance.now()
-    else await new Promise((resolve) => setTimeout(resolve, betweenLooksMs))
-    left = still
-  }
-  return left
 }
 
 async function staysHandledOnce({ handled, check }: ReceiverContext, { fields: { id } }: Delivery): Promise<void> {
