@@ -20,7 +20,6 @@ const longFilesWithReason: Readonly<Record<string, string>> = {
   'reference/mutants/server/deliveries.ts': 'a table: one row a mutant',
   'reference/mutants/verifier.ts': 'a table: one row a mutant',
   'spec/open-points.ts': 'a table: one row an open point',
-  'suites/service/deliveries.ts': 'the cases of one section of the interface',
 }
 
 /** Longer than a function should be, each with its reason; three at most. */

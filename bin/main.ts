@@ -59,7 +59,7 @@ const actions: Readonly<Record<Exclude<CommandPath, 'vectors' | 'control'>, Acti
   'vectors generate': async (flags) => (await import('./commands/vectors.js')).generate(flags),
   'vectors check': async (_flags, file: string) => (await import('./commands/vectors.js')).check(file),
   list: async (flags) => (await import('./commands/list.js')).list(flags),
-  explain: async (_flags, id: string) => (await import('./commands/explain.js')).explain(id),
+  explain: async (flags, id: string) => (await import('./commands/explain.js')).explain(id, flags),
   coverage: async (flags) => (await import('./commands/list.js')).coverage(flags),
   selftest: async (flags) => (await import('./commands/selftest.js')).selftest(flags),
   report: async (flags, files: string[]) => (await import('./commands/report.js')).report(files, flags),

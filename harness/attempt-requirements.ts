@@ -1,7 +1,6 @@
 import type { RequirementId } from '../spec/index.js'
 
-/** What says that attempt 1, 2, … is made, and when. */
-export const attemptRequirements: readonly RequirementId[] = [
+const requirements: readonly RequirementId[] = [
   'RTY-001',
   'RTY-002',
   'RTY-003',
@@ -10,3 +9,8 @@ export const attemptRequirements: readonly RequirementId[] = [
   'RTY-006',
   'RTY-007',
 ]
+
+/** What says that attempt `number` (from 1) is made, and when; for an eighth, that there is none. */
+export function attemptRequirement(number: number): RequirementId {
+  return requirements[number - 1] ?? 'RTY-008'
+}

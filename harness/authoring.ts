@@ -10,8 +10,8 @@
  *   requirements: ['WHK-001'],
  *   level: 'must',
  *   title: 'a webhook is created with 201',
- *   async run({ scene: open, check, publicUrl }) {
- *     const { project } = await open()
+ *   async run({ openSandbox, check, publicUrl }) {
+ *     const { project } = await openSandbox()
  *     check.status(await project.api.createWebhook({ url: publicUrl() }), [201])
  *   },
  * })
@@ -56,8 +56,9 @@ export type { SenderContext, SeenAttempt, SentEvent } from './sender/context.js'
 export type { Delivery, DeliveryFields } from './receiver/delivery.js'
 export type { ReceiverContext } from './receiver/context.js'
 export type { VerifierContext, VerifierVerdict, VerifyRequest } from './verifier/context.js'
-export type { CallResult, ClientContext, ClientHandle, Heard, Reply } from './client/context.js'
+export type { CallResult, ClientContext, ClientHandle, ReceivedRequest, Reply } from './client/context.js'
 export { json, refusal } from './client/reply.js'
+export { attemptRequirement } from './attempt-requirements.js'
 export { AnswerLost, CaseErrored, show, type Checks, type Require } from './check.js'
 export { LoopWatch } from './loop-watch.js'
 export type { ServiceContext } from './service/context.js'
@@ -66,10 +67,10 @@ export type { Api, RawRequest } from './service/api.js'
 export { keptOutBy, lets, type Limits, type OwedEvent } from './service/owed.js'
 export type { RaisedEvent } from './service/raise.js'
 export type { Inbox, Project, StreamRequest } from './service/project.js'
-export type { HookOptions } from './service/create-webhook.js'
-export type { Scene } from './service/sandbox.js'
-export type { Hook } from './service/webhook.js'
-export type { Ending, RetryWatch, Told } from './service/retry-watch.js'
+export type { WebhookOptions } from './service/create-webhook.js'
+export type { Sandbox } from './service/sandbox.js'
+export type { Webhook } from './service/webhook.js'
+export type { Ending, RetryWatch, RecordedAnswer } from './service/retry-watch.js'
 export type { Stream, StreamFrame, StreamOpening } from './service/stream.js'
 export { deliveryOf, errorOf, instantOf, itemsOf, mentions, type DeliveryItem } from './service/read.js'
 export { sampleData } from './service/sample-data.js'

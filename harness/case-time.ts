@@ -9,7 +9,7 @@ export type Ending =
 /** So much of each wait for an answer is time of the case itself, in milliseconds: what a service nearby takes. */
 const usualAnswerMs = 100
 /** A case may last so many times its own limit, however slow the answers are. */
-const mostTimes = 10
+const maxTimes = 10
 
 /** The time of one case. The interface has no answer time for the API, so that what is waited for a slow answer does not count. */
 export class CaseTime {
@@ -37,7 +37,7 @@ export class CaseTime {
   get leftMs(): number {
     const passedMs = performance.now() - this.#startedAt
     const underWayMs = Math.max(0, ...[...this.#open.values()].map((each) => this.#lateOf(each)))
-    const creditMs = Math.min(this.#waitedMs + underWayMs, this.#limitMs * (mostTimes - 1))
+    const creditMs = Math.min(this.#waitedMs + underWayMs, this.#limitMs * (maxTimes - 1))
     return this.#limitMs + creditMs - passedMs
   }
 

@@ -27,7 +27,7 @@ export class CaseErrored extends Error {
 
 /**
  * What was asked may have been done, or not, and no answer says which: nothing that follows could be judged. The case is
- * begun anew, in a fresh scene.
+ * begun anew, in a fresh sandbox.
  */
 export class AnswerLost extends CaseErrored {}
 
@@ -168,10 +168,10 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
 }
 
 /** Statuses that are named one by one; more of them are a class. */
-const mostNamed = 8
+const maxNamed = 8
 
 function named(statuses: readonly number[]): string {
-  if (statuses.length <= mostNamed) return statuses.join(' or ')
+  if (statuses.length <= maxNamed) return statuses.join(' or ')
   return [...new Set(statuses.map((each) => `${Math.floor(each / 100)}xx`))].join(' or ')
 }
 

@@ -42,7 +42,7 @@ const plain = ({ check }: CaseTools) => check.equal('status', 'failed', 'pending
 
 describe('a case that did not pass while this process stood still', () => {
   /** The statuses of a case that stands still, and fails, the first `failures` times it is asked, and how often it was. */
-  async function asked(failures: number, options: { standsStillMs: number; mostRepeats?: number }) {
+  async function asked(failures: number, options: { standsStillMs: number; maxRepeats?: number }) {
     let count = 0
     const { standsStillMs, ...rest } = options
     const only = caseDefiner<'service', CaseTools, never>('service')({
@@ -72,7 +72,7 @@ describe('a case that did not pass while this process stood still', () => {
   })
 
   it('is asked once where nobody wants it repeated', async () => {
-    expect(await asked(1, { standsStillMs: 600, mostRepeats: 0 })).toEqual({ status: 'failed', count: 1 })
+    expect(await asked(1, { standsStillMs: 600, maxRepeats: 0 })).toEqual({ status: 'failed', count: 1 })
   })
 })
 
@@ -97,7 +97,7 @@ describe('cases of a suite that did not pass while this process stood still', ()
         },
       }),
     )
-    await runCases(cases, subject, { seed: 1, mostRepeats: 1 })
+    await runCases(cases, subject, { seed: 1, maxRepeats: 1 })
     return rounds
   }
 
@@ -111,7 +111,7 @@ describe('cases of a suite that did not pass while this process stood still', ()
 })
 
 describe('a time measured while this process stood still', () => {
-  it('convicts nobody', async () => {
+  it('fails nobody', async () => {
     expect(await judged(700, measured)).toMatchObject({ status: 'errored' })
   })
 
@@ -125,7 +125,7 @@ describe('a time measured while this process stood still', () => {
     expect(await judged(700, (tools) => void both(tools))).toEqual({ status: 'failed', found: ['status'] })
   })
 
-  it('convicts where it ran on', async () => {
+  it('fails it where it ran on', async () => {
     expect(await judged(0, measured)).toEqual({ status: 'failed', found: ['seconds'] })
   })
 
@@ -135,11 +135,11 @@ describe('a time measured while this process stood still', () => {
 })
 
 describe('what was found after an answer of ours that was late', () => {
-  it('convicts nobody', async () => {
+  it('fails nobody', async () => {
     expect(await judged(0, (tools) => void [tools.late(600), plain(tools)])).toMatchObject({ status: 'errored' })
   })
 
-  it('convicts where the answer was late by little', async () => {
+  it('fails it where the answer was late by little', async () => {
     expect(await judged(0, (tools) => void [tools.late(100), plain(tools)])).toMatchObject({ status: 'failed' })
   })
 })
@@ -147,21 +147,21 @@ describe('what was found after an answer of ours that was late', () => {
 describe('what was found after a wait in vain', () => {
   const waited = (tools: CaseTools) => void [tools.missed('RTY-001'), plain(tools)]
 
-  it('convicts though this process stood still, for less than the wait', async () => {
+  it('fails it though this process stood still, for less than the wait', async () => {
     expect(await judged(700, waited)).toEqual({ status: 'failed', found: ['status'] })
   })
 
-  it('convicts nobody where this process stood still for longer than any patience', async () => {
+  it('fails nobody where this process stood still for longer than any patience', async () => {
     expect(await judged(2_300, waited)).toMatchObject({ status: 'errored' })
   })
 
-  it('convicts nobody where a limit of time that the machine was too busy for may have cut the target off', async () => {
+  it('fails nobody where a limit of time that the machine was too busy for may have cut the target off', async () => {
     const cutOff = (tools: CaseTools) => void [tools.cutOff(), waited(tools)]
     expect(await judged(700, cutOff)).toMatchObject({ status: 'errored' })
     expect(await judged(0, cutOff)).toMatchObject({ status: 'failed' })
   })
 
-  it('convicts for what no lateness can have brought about, whatever was missed before', async () => {
+  it('fails it for what no lateness can have brought about, whatever was missed before', async () => {
     const certain = ({ missed, cutOff, check }: CaseTools) =>
       void [missed('RTY-001'), cutOff(), check.certain.equal('attempts that must not be', 6, 0)]
     expect(await judged(700, certain)).toEqual({ status: 'failed', found: ['attempts that must not be'] })
@@ -296,7 +296,7 @@ describe('what rests on a requirement that failed in its own case', () => {
   })
 })
 
-test('a check of ours that throws convicts nobody, and says where it stands', async () => {
+test('a check of ours that throws fails nobody, and says where it stands', async () => {
   const { results } = await ran({ one: ['EVT-004', () => void (undefined as unknown as string[]).includes('to')] })
   expect(results['one']).toMatchObject({ status: 'errored' })
   expect(results['one']?.message).toMatch(/^a check of the kit itself failed \(TypeError: .*engine\.test\.ts:\d+/)

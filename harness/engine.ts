@@ -30,7 +30,7 @@ export interface EngineOptions {
   readonly bail?: boolean
   readonly knownFailures?: KnownFailures
   /** How often a case whose result is in doubt is asked again (default 2); 0 asks each case once. */
-  readonly mostRepeats?: number
+  readonly maxRepeats?: number
   /** Ends the run: cases under way are cut, the rest is not started. */
   readonly signal?: AbortSignal
   /** The command that runs one case again, without secrets; with the path of its counterexample, where it has one. */
@@ -72,7 +72,7 @@ interface Asked {
 }
 
 /** How often a case is begun anew because an answer was lost. */
-const mostBeginnings = 5
+const maxBeginnings = 5
 /** A case that took longer is not begun anew, in milliseconds, nor asked again alone when what it found stands. */
 const longestMs = { anew: 120_000, alone: 80_000 } as const
 /** So many doubtful failures that showed again alone, and none that did not, and the rest is believed: nobody waits for all of them. */
@@ -99,7 +99,7 @@ class CasesRun<Context> {
   constructor(subject: Subject<Context>, options: EngineOptions) {
     this.#subject = subject
     this.#options = options
-    this.#isPatient = (options.mostRepeats ?? subject.mostRepeats ?? defaultRepeats) > 0
+    this.#isPatient = (options.maxRepeats ?? subject.maxRepeats ?? defaultRepeats) > 0
     this.#machine = this.#isPatient ? new MachineLoad() : undefined
     this.#signal = AbortSignal.any([this.#bail.signal, ...(options.signal === undefined ? [] : [options.signal])])
     setMaxListeners(0, this.#signal)
@@ -165,7 +165,7 @@ class CasesRun<Context> {
 
   /** Asks a case, and from its beginning where an answer was lost on the way. */
   async #askUntilAnswered(definition: Case<Context>): Promise<Asked> {
-    for (let left = this.#isPatient ? mostBeginnings : 1; ; left--) {
+    for (let left = this.#isPatient ? maxBeginnings : 1; ; left--) {
       const asked = await this.#askOnce(definition)
       const isOver = asked.doubt !== 'lost' || left <= 1 || this.#isEnding || isLonger(asked, longestMs.anew)
       if (this.#subject.lost !== undefined) this.#bail.abort()
@@ -180,7 +180,7 @@ class CasesRun<Context> {
     const isConvinced = this.#confirmed >= convincing && this.#overturned === 0 && earlier.doubt !== 'late'
     if (isConvinced || ofSuite >= convincingInSuite || isLonger(earlier, longestMs.alone)) return earlier.result
     let asked = earlier
-    for (let left = this.#options.mostRepeats ?? this.#subject.mostRepeats ?? defaultRepeats; left > 0; left--) {
+    for (let left = this.#options.maxRepeats ?? this.#subject.maxRepeats ?? defaultRepeats; left > 0; left--) {
       if (this.#isEnding) return undefined
       asked = await this.#askUntilAnswered(definition)
       if (asked.doubt !== 'late') break

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { sideBySide } from './lanes.js'
 
 /** The most that were under way at once, of 60 things on a process that is late by so much. */
-async function mostAtOnce(longestMs: number, isFixed = false): Promise<number> {
+async function maxAtOnce(longestMs: number, isFixed = false): Promise<number> {
   let underWay = 0
   let most = 0
   const items = Array.from({ length: 60 }, (_, index) => index)
@@ -17,15 +17,15 @@ async function mostAtOnce(longestMs: number, isFixed = false): Promise<number> {
 }
 
 test('begins with few and adds as long as the process is on time', async () => {
-  const most = await mostAtOnce(0)
+  const most = await maxAtOnce(0)
   expect(most).toBeGreaterThan(4)
   expect(most).toBeLessThanOrEqual(16)
 })
 
 test('adds none where the process is late', async () => {
-  expect(await mostAtOnce(1_000)).toBe(4)
+  expect(await maxAtOnce(1_000)).toBe(4)
 })
 
 test('begins with as many as the user wants', async () => {
-  expect(await mostAtOnce(1_000, true)).toBe(16)
+  expect(await maxAtOnce(1_000, true)).toBe(16)
 })

@@ -8,9 +8,9 @@ const inARow = 3
 /** Threads that want to run for each core, from which on whatever the target does takes as many times as long. */
 const crowded = 6
 /** The generous budgets of a calm machine times this are the longest that is waited. */
-const mostPatience = 4
+const maxPatience = 4
 /** Threads for each core up to which that patience is enough to tell what does not come from what comes late. */
-const bearable = crowded * mostPatience
+const bearable = crowded * maxPatience
 
 /** Time by which a second is too short where so many threads share a core, in milliseconds. */
 export function lostOfASecond(perCore: number): number {
@@ -46,7 +46,7 @@ export class MachineLoad {
   /** How many times as long as on a calm machine something that must come is waited for, now. */
   get patience(): number {
     const lowest = this.#recent.length === inARow ? Math.min(...this.#recent) : 0
-    return Math.min(mostPatience, Math.max(1, lowest / crowded))
+    return Math.min(maxPatience, Math.max(1, lowest / crowded))
   }
 
   end(): void {

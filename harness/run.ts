@@ -1,3 +1,4 @@
+import { requirements, type RequirementId } from '../spec/index.js'
 import type { Case } from './case.js'
 import { explained } from './causes/likely-causes.js'
 import { runCases, type EngineOptions } from './engine.js'
@@ -29,11 +30,11 @@ export async function runSuite<Context>(
   // The clock of the machine may be set meanwhile.
   const began = performance.now()
   const results = await runCases(cases, subject, options)
-  const binds = subject.binds?.bind(subject)
+  const binds = bindingFor(catalogue, subject)
   const judged = { kind: subject.kind, catalogue, results, binds }
-  const requirements = requirementResults(judged)
+  const standings = requirementResults(judged)
   const note = endOf(subject, options)
-  const verdict = verdictOf(judged, requirements)
+  const verdict = verdictOf(judged, standings)
   const isJudged = note === undefined || (note.isTargetsEnd && verdict === 'nonconformant')
   return {
     schema: 'conformance-report/1',
@@ -43,12 +44,25 @@ export async function runSuite<Context>(
     duration_ms: Math.round(performance.now() - began),
     seed: options.seed,
     verdict: isJudged ? verdict : 'none',
-    summary: summarize(results, requirements),
+    summary: summarize(results, standings),
     ...explained(subject.kind, results),
-    requirements,
-    ...(cases.length === catalogue.length && isJudged ? additionsFor(catalogue, subject, requirements) : {}),
+    requirements: standings,
+    ...(cases.length === catalogue.length && isJudged ? additionsFor(catalogue, subject, standings) : {}),
     ...noteOf(subject, note?.text),
   }
+}
+
+/** Whether a requirement binds the subject, whatever was selected: not where it is conditional and none of its cases can be asked. */
+function bindingFor<Context>(
+  catalogue: readonly Case<Context>[],
+  subject: Subject<Context>,
+): (id: RequirementId) => boolean {
+  const isLacking = (each: Case<Context>) => each.needs.some((need) => subject.lacks(need, each) !== undefined)
+  const isOutOfReach = (id: RequirementId) => {
+    const cases = catalogue.filter((each) => each.requirements.includes(id))
+    return requirements[id].conditional !== undefined && cases.length > 0 && cases.every(isLacking)
+  }
+  return (id) => subject.binds?.(id) !== false && !isOutOfReach(id)
 }
 
 /** What would verify most of what was not asked. */
@@ -90,7 +104,7 @@ function noteOf({ secrets }: Pick<Subject<never>, 'secrets'>, end: string | unde
   return texts.length === 0 ? {} : { note: secrets.redact(texts.join('; ')) }
 }
 
-/** Why a run ended before its time. A target that went away leaves what it was convicted of before; it earns no verdict. */
+/** Why a run ended before its time. A target that went away leaves the failures found before; it earns no verdict. */
 function endOf(
   subject: { readonly lost?: string | undefined },
   options: RunOptions,

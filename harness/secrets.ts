@@ -9,7 +9,7 @@ const windowLength = 6
 /** A part of a secret that our own shortening left is found from this length on; one of an encoded secret tells less. */
 const shortestPart = { plain: 4, encoded: 8 } as const
 /** How deep an encoding inside an encoding is looked through: JSON in a JSON text in a URL. */
-const mostLayers = 3
+const maxLayers = 3
 
 /** Knows every secret of a run, and takes them out of whatever is about to be kept or printed; nothing else. */
 export class Secrets {
@@ -156,7 +156,7 @@ export class Secrets {
     if (this.#forms.size === 0 && this.#starts.size === 0) return text
     const found: [number, number][] = []
     let view: View | undefined = { text: lowered(text), starts: undefined }
-    for (let layer = 0; layer <= mostLayers && view !== undefined; layer++) {
+    for (let layer = 0; layer <= maxLayers && view !== undefined; layer++) {
       this.#findIn(view, found)
       const squeezed = squeezedView(view)
       if (squeezed !== undefined) this.#findIn(squeezed, found)

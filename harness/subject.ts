@@ -28,7 +28,7 @@ export interface Subject<Context> {
   /** Why a case is not judged, since something that everything rests on is missing; undefined when it is. */
   readonly gate?: (forCase: Pick<Case, 'id' | 'isBasic'>) => string | undefined
   /** How often a case whose result is in doubt is asked again, where the run does not say. */
-  readonly mostRepeats?: number
+  readonly maxRepeats?: number
   /** False for a requirement that does not bind this target, such as one of another profile. */
   readonly binds?: (id: RequirementId) => boolean
   /** What is known beside of why a case fails, from before the first one; kept with its measurements. */

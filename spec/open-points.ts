@@ -442,7 +442,7 @@ export const openPoints = {
     source: '#create-a-webhook',
     question: 'How a filter for every event is given back, and the order of its types.',
     reference: 'As it was asked.',
-    accepts: 'Empty, `["*"]`, null or absent for every event; any order.',
+    accepts: 'Empty or `["*"]` for every event, in a list of webhooks null or absent too; any order.',
   },
   'delivery-order': {
     source: '#events',

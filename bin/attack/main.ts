@@ -7,7 +7,7 @@ import pLimit from 'p-limit'
 import picomatch from 'picomatch'
 import { startReferenceServer } from '../../reference/server/index.js'
 import { packageFolder } from '../cli/package.js'
-import { hasHeld, pageOf, type Told } from './page.js'
+import { hasHeld, pageOf, type AttackTrial } from './page.js'
 import { runTests, suitesOf, type SuiteEnd } from './suites.js'
 import { trialsOn } from './targets.js'
 
@@ -33,14 +33,14 @@ const { values } = parseArgs({
 const deadline = performance.now() + Number(values.minutes) * 60_000
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-async function attackTargets(): Promise<readonly Told[]> {
+async function attackTargets(): Promise<readonly AttackTrial[]> {
   const reference = await startReferenceServer({ control: true })
   const isWanted = values.only === undefined ? () => true : picomatch(values.only)
   const limit = pLimit(Number(values.jobs))
   const told = trialsOn(reference)
     .filter(({ kind, name }) => isWanted(`${kind}/${name}`))
     .map(({ kind, name, run }) =>
-      limit(async (): Promise<Told> => {
+      limit(async (): Promise<AttackTrial> => {
         if (performance.now() > deadline) return { kind, name, end: undefined }
         const end = await run()
         const figures = `exit ${end.code}, ${(end.durationMs / 1_000).toFixed(1)} s, ${end.peakMb} MB`

@@ -2,22 +2,22 @@ import type { SuiteEnd } from './suites.js'
 import type { TrialEnd } from './targets.js'
 
 /** A trial that was put, or not for lack of time. */
-export interface Told {
+export interface AttackTrial {
   readonly kind: string
   readonly name: string
   readonly end: TrialEnd | undefined
 }
 
 /** Resident memory a run may take, in MiB. */
-const mostMb = 400
+const maxMb = 400
 
 /** Whether the program ended by itself, with an exit code of its own and a report, in the memory it may take. */
 export function hasHeld({ code, peakMb, report }: TrialEnd): boolean {
-  return code >= 0 && code <= 3 && report !== undefined && peakMb < mostMb
+  return code >= 0 && code <= 3 && report !== undefined && peakMb < maxMb
 }
 
 /** The figures of a campaign as they stand on the page. */
-export function pageOf(trials: readonly Told[], suites: readonly SuiteEnd[], where: string): string {
+export function pageOf(trials: readonly AttackTrial[], suites: readonly SuiteEnd[], where: string): string {
   const kinds = [...new Set(trials.map(({ kind }) => kind))]
   return [
     `Taken ${where}.`,
@@ -48,7 +48,7 @@ export function pageOf(trials: readonly Told[], suites: readonly SuiteEnd[], whe
   ].join('\n\n')
 }
 
-function summary(kind: string, trials: readonly Told[]): (string | number)[] {
+function summary(kind: string, trials: readonly AttackTrial[]): (string | number)[] {
   const ends = trials.flatMap(({ end }) => end ?? [])
   const most = (of: (end: TrialEnd) => number) => Math.max(0, ...ends.map(of))
   return [

@@ -33,16 +33,20 @@ export function suitesOf({ kills, inputs }: { readonly kills: number; readonly i
   ]
 }
 
+/** Longest time of one test, in milliseconds: ten thousand inputs take a quarter of an hour on a busy machine. */
+const testMs = 1_800_000
+
 /** Runs the tests of one suite; those that did not come to an end count as failed. */
 export async function runTests({ title, files, env }: Suite): Promise<SuiteEnd> {
   const folder = mkdtempSync(join(tmpdir(), 'attack-'))
   const report = join(folder, 'report.json')
   const started = performance.now()
   const paths = files.map((each) => `bin/blackbox/${each}.test.ts`)
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', `--outputFile=${report}`, ...paths]
+  const options = ['--reporter=json', `--outputFile=${report}`, `--testTimeout=${testMs}`]
+  const args = ['node_modules/vitest/vitest.mjs', 'run', ...options, ...paths]
   await new Promise<void>((done) => {
-    const options = { cwd: packageFolder(), env: { ...process.env, ...env }, stdio: 'ignore' } as const
-    spawn(process.execPath, args, options).once('close', () => done())
+    const place = { cwd: packageFolder(), env: { ...process.env, ...env }, stdio: 'ignore' } as const
+    spawn(process.execPath, args, place).once('close', () => done())
   })
   const { numTotalTests, numPassedTests } = read(report)
   rmSync(folder, { recursive: true, force: true })

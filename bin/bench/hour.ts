@@ -20,7 +20,7 @@ const webhookCount = 10
 const topCount = 2_000
 const parts = 20
 /** By how much the last third may exceed the first. */
-const mostGrowth = { mb: 1.3, descriptors: 1.2, latency: 2 } as const
+const maxGrowth = { mb: 1.3, descriptors: 1.2, latency: 2 } as const
 
 /** One part of the time. */
 interface Part {
@@ -129,7 +129,7 @@ function judged(told: readonly Part[]): number {
   }
   let code = 0
   for (const [what, times] of Object.entries(growth)) {
-    const most = mostGrowth[what as keyof typeof mostGrowth]
+    const most = maxGrowth[what as keyof typeof maxGrowth]
     const isFlat = times <= most
     if (!isFlat) code = 1
     say(`${what}: the last third is ${times.toFixed(2)} x the first, at most ${most} x: ${isFlat ? 'met' : 'NOT MET'}`)

@@ -12,6 +12,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sinkCertificate } from '../../harness/listening.js'
 import { command, type CommandEnd } from '../../harness/testing/hostile/command.js'
 import { startReferenceServer, type ReferenceServer } from '../../reference/server/index.js'
+import { keyMark } from '../run/journal.js'
+import { ownIdentity } from '../run/process-identity.js'
+import { commandIn } from '../testing/command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'access-'))
 const caFile = join(folder, 'ca.pem')
@@ -138,6 +141,39 @@ describe('a gateway that wants a header', () => {
   ])('cannot be given %s', async (header, says) => {
     const { code, err } = await judge('http://127.0.0.1:9', ['--header', header])
     expect([code, err]).toEqual([2, expect.stringMatching(says)])
+  })
+})
+
+describe('what a killed run left behind one of them', () => {
+  /** A webhook, and the journal of a run that is over and made it there. */
+  async function left(baseUrl: string): Promise<string> {
+    const { url, apiKey } = reference
+    const made = await fetch(`${url}/v1/webhooks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: 'https://example.com/left' }),
+    })
+    const { id } = (await made.json()) as { id: string }
+    const mark = 'abcdefghij'
+    const process = { ...ownIdentity(), started: 1 }
+    const head = { journal: 2, base_url: baseUrl, mark, process, key: keyMark(apiKey, mark) }
+    const file = join(folder, `${id}.jsonl`)
+    writeFileSync(file, `${JSON.stringify(head)}\n${JSON.stringify({ made: { kind: 'webhook', id } })}\n`)
+    return file
+  }
+
+  it.each([
+    [{ wants: 'open-sesame-4711' }, ['--header', 'X-Gateway: open-sesame-4711']],
+    [{ isSecure: true }, ['--ca', caFile]],
+  ])('is removed through it: %j', async (between, options) => {
+    const port = await gateway(between)
+    const url = `${'isSecure' in between ? 'https' : 'http'}://127.0.0.1:${port}`
+    const args = ['cleanup', '--base-url', url, '--api-key', reference.apiKey, '--journal', await left(url)]
+    const cleanup = commandIn(folder)
+    expect((await cleanup(args)).code).toBe(3)
+    const { code, out, err } = await cleanup([...args, ...options])
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toContain('removed 1 of 1')
   })
 })
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { execute } from '../../harness/testing/hostile/command.js'
-import { expectPlainError, mostMb } from './testing/sound.js'
+import { expectPlainError, maxMb } from './testing/sound.js'
 
 const limit = { timeout: 120_000 }
 const folder = mkdtempSync(join(tmpdir(), 'bounded-'))
@@ -67,7 +67,7 @@ it.each([
   expectPlainError({ out, err })
   expect(err).toContain(zero)
   expect(code).toBe(2)
-  expect(peakMb).toBeLessThan(mostMb)
+  expect(peakMb).toBeLessThan(maxMb)
 })
 
 const whole = {

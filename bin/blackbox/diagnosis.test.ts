@@ -127,3 +127,16 @@ it('every reporter says the same', async () => {
     expect(text, name).toContain('addContentTypeParser')
   }
 })
+
+it(
+  'a list that has nothing without a cursor is one failure, and what reads it is not judged',
+  { timeout: 300_000 },
+  async () => {
+    const own = 'service/polling/is-oldest-first'
+    const reads = 'service/org-isolation/keeps-events-apart'
+    const cases = [own, reads].flatMap((id) => ['--case', id])
+    const ended = await command(['run', '--reference', '--mutant', 'server/polls-from-now', ...cases])
+    expect(ended.out.match(/^FAILED {2}.*$/gm)).toEqual([`FAILED  ${own}   must`])
+    expect(ended.out).toContain(`not judged: see POL-002, which failed in ${own}`)
+  },
+)

@@ -134,6 +134,16 @@ it('explain tells an open point, and which was meant', () => {
   expect(explain('error-shapes').stderr).toContain('did you mean error-shape')
 })
 
+it('explain knows the cases and requirements of --cases', () => {
+  const cases = resolve(import.meta.dirname, '../../examples/own-cases/cases.mjs')
+  const explain = (id: string) =>
+    spawnSync(process.execPath, [program, 'explain', id, '--cases', cases], { encoding: 'utf8' })
+  expect(explain('service/acme/answers-with-a-request-id').stdout).toMatch(/X-ACME-001 .*\n +handbook, part 3/)
+  expect(explain('X-ACME-001').stdout).toContain('service/acme/answers-with-a-request-id')
+  expect(explain('service/acme').stdout).toContain('service/acme/keeps-the-query-of-a-url')
+  expect(explain('service/acme/keeps-the-query').stderr).toContain('did you mean service/acme/keeps-the-query-of-a-url')
+})
+
 it('a verifier that does not look at the age of a delivery is told so, in words', async () => {
   const driver = join(state, 'ageless.mjs')
   const library = JSON.stringify(

@@ -105,30 +105,34 @@ describe('a driver', limit, () => {
   })
 })
 
-describe('a service that is gone half-way is asked no further, convicts nobody and earns no verdict', limit, () => {
-  const ways = [
-    { suites: ['service/stream'], concurrency: '12', requests: 12 },
-    {
-      suites: ['service/malformed-requests', 'service/emails', 'service/batches', 'service/webhooks'],
-      concurrency: '2',
-      requests: 40,
-    },
-    { suites: ['service/stream', 'service/retries', 'service/polling'], concurrency: '12', requests: 60 },
-  ]
-  it.concurrent.each(ways)('$suites', async ({ suites, concurrency, requests }) => {
-    const service = await startHostile({ upstream: reference.url })
-    const started = command([...unhurried(runOn(service.url, ...suites)), '--concurrency', concurrency], {
-      env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
+describe(
+  'a service that is gone half-way is asked no further, is failed for nothing more and earns no verdict',
+  limit,
+  () => {
+    const ways = [
+      { suites: ['service/stream'], concurrency: '12', requests: 12 },
+      {
+        suites: ['service/malformed-requests', 'service/emails', 'service/batches', 'service/webhooks'],
+        concurrency: '2',
+        requests: 40,
+      },
+      { suites: ['service/stream', 'service/retries', 'service/polling'], concurrency: '12', requests: 60 },
+    ]
+    it.concurrent.each(ways)('$suites', async ({ suites, concurrency, requests }) => {
+      const service = await startHostile({ upstream: reference.url })
+      const started = command([...unhurried(runOn(service.url, ...suites)), '--concurrency', concurrency], {
+        env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
+      })
+      await service.asked(requests)
+      await service.close()
+      const end = await started
+      expectSound(end, [3])
+      expect(end.report?.verdict).toBe('none')
+      expect(end.report?.note).toMatch(/took no connection/)
+      expect(failedOutside(end, /^$/)).toEqual([])
     })
-    await service.asked(requests)
-    await service.close()
-    const end = await started
-    expectSound(end, [3])
-    expect(end.report?.verdict).toBe('none')
-    expect(end.report?.note).toMatch(/took no connection/)
-    expect(failedOutside(end, /^$/)).toEqual([])
-  })
-})
+  },
+)
 
 describe(
   'a service that answers everything with 429 earns no verdict, and is not waited for without an end',

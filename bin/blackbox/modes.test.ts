@@ -1,4 +1,4 @@
-// The same catalogue on the reference in every mode a user may run it in: a correct service is never convicted, no case
+// The same catalogue on the reference in every mode a user may run it in: a correct service is never failed, no case
 // is errored, and what cannot be asked is skipped with one line that says what would enable it.
 // `npm run modes` asks it, alone on the machine.
 import { describe, expect, test } from 'vitest'

@@ -118,7 +118,7 @@ const shared: readonly Row[] = [
     command: 'run',
     option: 'profile-waits',
     with: one,
-    says: /Waits +1 cases took [^]*answers of the API: \d+ times in 1 cases[^]*The longest cases/,
+    says: /Waits +1 cases took [^]*(?:answers of the API|workspaces \(control\)): \d+ times in 1 cases[^]*The longest cases/,
   },
   { command: 'run', option: 'repeat', value: '0', with: one, says: /--repeat 0: expected/, code: 2 },
   { command: 'run', option: 'level', value: 'may', with: one, says: /--level may: expected/, code: 2 },
@@ -299,6 +299,38 @@ const rows: readonly Row[] = [
     code: 2,
   },
   {
+    command: 'cleanup',
+    option: 'header',
+    value: 'x',
+    with: target,
+    says: /--header.*: expected "name: value"/,
+    code: 2,
+  },
+  {
+    command: 'cleanup',
+    option: 'ca',
+    value: '/nowhere.pem',
+    with: target,
+    says: /--ca \/nowhere\.pem: cannot be read/,
+    code: 2,
+  },
+  {
+    command: 'cleanup',
+    option: 'client-cert',
+    value: '/nowhere-cert.pem',
+    with: target,
+    says: /--client-cert \/nowhere-cert\.pem: cannot be read/,
+    code: 2,
+  },
+  {
+    command: 'cleanup',
+    option: 'client-key',
+    value: '/nowhere-key.pem',
+    with: target,
+    says: /--client-key \/nowhere-key\.pem: cannot be read/,
+    code: 2,
+  },
+  {
     command: 'run',
     option: 'header',
     value: 'x',
@@ -410,7 +442,7 @@ const rows: readonly Row[] = [
   },
   { command: 'serve', option: 'port', value: 'x', says: /--port x: expected/, code: 2 },
   { command: 'serve', option: 'api-key', value: 'k_one', says: /API key +k_one\n/, code: 0 },
-  { command: 'serve', option: 'with-receiver', says: /Reference receiver +https:/, code: 0 },
+  { command: 'serve', option: 'with-receiver', says: /^Receiver +https:/m, code: 0 },
   { command: 'serve', option: 'mutant', value: 'server/nope', says: /--mutant server\/nope: no such mutant/, code: 2 },
   { command: 'serve', option: 'control', says: /Control key/, code: 0 },
   {
@@ -474,6 +506,14 @@ const rows: readonly Row[] = [
     code: 0,
   },
   { command: 'list', option: 'cases', value: '/nowhere.mjs', says: /--cases .*nowhere\.mjs: there is no/, code: 2 },
+  {
+    command: 'explain',
+    option: 'cases',
+    value: '/nowhere.mjs',
+    with: ['RTY-002'],
+    says: /--cases .*nowhere\.mjs: there is no/,
+    code: 2,
+  },
   { command: 'selftest', option: 'case', value: 'no/such', says: /--case no\/such: matches no case/, code: 2 },
   { command: 'selftest', option: 'sample', value: '0', says: /--sample 0: expected/, code: 2 },
   { command: 'selftest', option: 'seeds', value: '0', says: /--seeds 0: expected/, code: 2 },
@@ -805,6 +845,33 @@ describe.concurrent('the kill matrix in part', () => {
       kills: { mutant: string; isKilled: boolean; others: string[] }[]
     }[]
     expect(only?.kills.filter(({ isKilled }) => isKilled).length).toBe(text.match(/^(ALONE|KILLED) /gm)?.length)
+  })
+})
+
+describe.concurrent('init refuses a flag that would do nothing', () => {
+  it.each(['subject', 'base-url', 'control-url', 'trigger', 'ci', 'shards'])('--load with --%s', async (option) => {
+    const { code, text } = await conformance(['init', '--load', 'artillery', '--dir', 'unwritten', `--${option}`, '4'])
+    expect([code, text]).toEqual([2, expect.stringContaining(`--${option} has no effect beside --load`)])
+    expect(existsSync(join(folder, 'unwritten'))).toBe(false)
+  })
+
+  it.each([
+    ['service', 'trigger'],
+    ['sender', 'base-url'],
+    ['sender', 'control-url'],
+    ['traffic', 'control-url'],
+    ['traffic', 'trigger'],
+  ])('--subject %s with --%s', async (kind, option) => {
+    const { code, text } = await conformance([
+      'init',
+      '--subject',
+      kind,
+      '--dir',
+      'unwritten',
+      `--${option}`,
+      'http://127.0.0.1:9',
+    ])
+    expect([code, text]).toEqual([2, expect.stringContaining(`and this is ${kind}: leave it out`)])
   })
 })
 

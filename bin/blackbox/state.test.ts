@@ -76,8 +76,8 @@ async function untilSeen(state: string): Promise<void> {
   for (;;) {
     if (existsSync(state)) {
       const memory = memberOf(JSON.parse(readFileSync(state, 'utf8')), 'memory')
-      const [hook] = (memberOf(memberOf(memberOf(memory, 'watches'), watched), 'hooks') ?? []) as unknown[]
-      const attempts = (memberOf(hook, 'attempts') ?? []) as unknown[]
+      const [webhook] = (memberOf(memberOf(memberOf(memory, 'watches'), watched), 'webhooks') ?? []) as unknown[]
+      const attempts = (memberOf(webhook, 'attempts') ?? []) as unknown[]
       if (attempts.length > 0 && memberOf(memberOf(memory, 'results'), short) !== undefined) return
     }
     await new Promise((done) => setTimeout(done, 50))
@@ -123,13 +123,13 @@ test('an attempt that fell due while nobody listened is judged neither way', asy
   first.child.kill('SIGINT')
   await first.ended
   const content = JSON.parse(readFileSync(here.state, 'utf8')) as {
-    memory: { watches: Record<string, { hooks: { attempts: { arrivedAt: number }[] }[] }> }
+    memory: { watches: Record<string, { webhooks: { attempts: { arrivedAt: number }[] }[] }> }
     listening_until: number
   }
   // As if the stop had been an hour ago.
   content.listening_until -= 3_600_000
-  for (const { hooks } of Object.values(content.memory.watches))
-    for (const { attempts } of hooks) for (const attempt of attempts) attempt.arrivedAt -= 3_600_000
+  for (const { webhooks } of Object.values(content.memory.watches))
+    for (const { attempts } of webhooks) for (const attempt of attempts) attempt.arrivedAt -= 3_600_000
   writeFileSync(here.state, JSON.stringify(content))
   const report = join(here.folder, 'report.json')
   expect((await here.run('--reporter', `json=${report}`).ended).code).toBe(0)

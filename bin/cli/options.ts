@@ -67,6 +67,15 @@ const json = option('--json', 'as JSON')
 const secret = option('--secret <whsec>', 'the secret it was given', { isSecret: true })
 const duration = option('--duration <s>', 'for so many seconds (default 10)')
 
+/** How a service is reached, beside its address. */
+const serviceAccess = [
+  option('--header <name: value>', headerHelp, { ...isHeader, fileKey: 'header' }),
+  option('--insecure', insecureHelp, { fileKey: 'insecure' }),
+  option('--ca <file>', caHelp, { fileKey: 'ca' }),
+  option('--client-cert <file>', clientCertHelp, { fileKey: 'client_cert' }),
+  option('--client-key <file>', 'its key (PEM)', { fileKey: 'client_key' }),
+] as const
+
 /** What every run takes. */
 const ofRuns = [
   option('--suite <id>', 'suites to run: an id or a glob; repeatable', { separator, fileKey: 'suite' }),
@@ -132,11 +141,7 @@ export const commands = {
       controlUrl,
       controlKey,
       controlCommand,
-      option('--header <name: value>', headerHelp, { ...isHeader, fileKey: 'header' }),
-      option('--insecure', insecureHelp, { fileKey: 'insecure' }),
-      option('--ca <file>', caHelp, { fileKey: 'ca' }),
-      option('--client-cert <file>', clientCertHelp, { fileKey: 'client_cert' }),
-      option('--client-key <file>', 'its key (PEM)', { fileKey: 'client_key' }),
+      ...serviceAccess,
       retryDepth,
       option('--max-rps <n>', 'at most so many requests a second', { fileKey: 'max_rps' }),
       option('--state <file>', 'keep progress in this file, and resume from it after a stop', {
@@ -160,6 +165,7 @@ export const commands = {
       controlUrl,
       controlKey,
       controlCommand,
+      ...serviceAccess,
       config,
     ],
   },
@@ -316,7 +322,7 @@ export const commands = {
   explain: {
     help: 'explain a case, a suite, a requirement or an open point',
     arguments: [{ form: '<id>', help: 'the id of a case, a suite, a requirement or an open point' }],
-    options: [],
+    options: [option('--cases <module>', 'your own cases in this module, beside those of the kit')],
   },
   coverage: {
     help: 'print which cases check each requirement',

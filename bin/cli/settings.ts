@@ -145,17 +145,17 @@ function readConfiguration(path: string, isService: boolean): Readonly<Record<st
 const usualBytes = 16 * 1024 * 1024
 
 /** The text of a file the user named; a {@link UsageError} says why it cannot be read. */
-export function readFile(option: string, path: string, mostBytes = usualBytes): string {
-  return readBytes(option, path, mostBytes).toString('utf8')
+export function readFile(option: string, path: string, maxBytes = usualBytes): string {
+  return readBytes(option, path, maxBytes).toString('utf8')
 }
 
 /** The same as bytes. */
-export function readBytes(option: string, path: string, mostBytes = usualBytes): Buffer {
+export function readBytes(option: string, path: string, maxBytes = usualBytes): Buffer {
   try {
-    return readAtMost(path, mostBytes)
+    return readAtMost(path, maxBytes)
   } catch (error) {
     const code = systemCode(error)
-    const why = code === 'EFBIG' ? `it has more than ${mostBytes} bytes` : code
+    const why = code === 'EFBIG' ? `it has more than ${maxBytes} bytes` : code
     throw new UsageError(`${option} ${path}: cannot be read (${why})`)
   }
 }

@@ -7,7 +7,7 @@ import {
   type Listed,
   type Removal,
 } from '../../harness/calling.js'
-import type { ServiceTarget } from '../../harness/service/index.js'
+import { accessOfControl, type ServiceTarget } from '../../harness/service/index.js'
 import { print, printError } from '../cli/output.js'
 import { readSettings, type Settings } from '../cli/settings.js'
 import { exitCodes, UsageError } from '../cli/usage.js'
@@ -20,21 +20,28 @@ import { serviceTarget } from '../run/service-target.js'
 /** `conformance cleanup`: removes what runs that were killed have left on a target. Exit code 3 when something stays, or may. */
 export async function cleanup(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const settings = readSettings('cleanup', flags, { isService: true })
-  return withControlCommand(settings, (control) => cleanUp(settings, serviceTarget(settings, control)))
+  return withControlCommand(settings, (control) => {
+    if (settings.text('base-url') === undefined)
+      throw new UsageError(
+        'cleanup needs a target: --base-url <url> (or CONFORMANCE_BASE_URL, or base_url in the configuration; an empty variable is none)',
+      )
+    return cleanUp(settings, serviceTarget(settings, control))
+  })
 }
 
 async function cleanUp(settings: Settings, target: ServiceTarget): Promise<number> {
   const journals = journalsOf(target.baseUrl, settings.path('journal'))
-  const http = new HttpClient()
+  const http = new HttpClient(target.access === undefined ? {} : { access: target.access })
+  const controlHttp = new HttpClient({ access: accessOfControl(target) })
   let isClean = true
   try {
     for (const journal of journals) {
-      const isSettled = await new JournalCleanup(journal, target, http).run()
+      const isSettled = await new JournalCleanup(journal, target, { http, controlHttp }).run()
       if (isSettled) rmSync(journal.path, { force: true })
       else isClean = false
     }
   } finally {
-    await http.close()
+    await Promise.all([http.close(), controlHttp.close()])
   }
   if (journals.length === 0)
     print(`No finished run has left a journal for ${target.baseUrl}, so nothing was looked for.`)
@@ -69,13 +76,19 @@ class JournalCleanup {
   readonly #journal: JournalContent
   readonly #target: ServiceTarget
   readonly #http: HttpClient
+  readonly #controlHttp: HttpClient
   /** What stays, or may, one line each. */
   readonly #doubts: string[] = []
 
-  constructor(journal: JournalContent, target: ServiceTarget, http: HttpClient) {
+  constructor(
+    journal: JournalContent,
+    target: ServiceTarget,
+    { http, controlHttp }: { readonly http: HttpClient; readonly controlHttp: HttpClient },
+  ) {
     this.#journal = journal
     this.#target = target
     this.#http = http
+    this.#controlHttp = controlHttp
   }
 
   /** Removes what it can and says what was done; resolves to whether nothing is left that is known of, or that may be. */
@@ -117,7 +130,7 @@ class JournalCleanup {
       if (thing.kind !== 'workspace') return await removeResource(orgApi(this.#target, this.#http), thing)
       const { control } = this.#target
       if (control === undefined) return { outcome: 'stays', answer: 'needs --control-url' }
-      const wasThere = await (await Control.connect(this.#http, control)).deleteWorkspace(thing.id)
+      const wasThere = await (await Control.connect(this.#controlHttp, control)).deleteWorkspace(thing.id)
       if (wasThere) return { outcome: 'removed', answer: 'dropped' }
       if (this.#journal.controlUrls.includes(control.url)) return { outcome: 'unknown', answer: 'answered 404' }
       return { outcome: 'stays', answer: `unknown at ${control.url}, which is not the control interface the run had` }

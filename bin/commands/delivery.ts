@@ -15,7 +15,7 @@ import type { Passed } from '../observe/passed.js'
 type Flags = Readonly<Record<string, unknown>>
 
 /** Longest part of an answer that is shown, in characters. */
-const mostShown = 500
+const maxShown = 500
 /** Longest wait for an answer, in milliseconds: beyond it a sender has given the attempt up. */
 const answersWithinMs = 15_000
 
@@ -48,7 +48,7 @@ export async function send(flags: Flags): Promise<number> {
     const request = { method: 'POST', url, headers, body: fields.body, timeoutMs: answersWithinMs } as const
     const { status, failure, text, durationMs } = await http.send({ ...request, kind: 'receiver', statusOnly: true })
     const said = status === undefined ? (failure ?? 'no answer') : String(status)
-    const body = text.trim() === '' ? '' : `\n${shortened(text.trim(), mostShown)}`
+    const body = text.trim() === '' ? '' : `\n${shortened(text.trim(), maxShown)}`
     writeOutput(`${visible(secrets.redact(`${fields.id}  ${said} after ${Math.round(durationMs)} ms${body}`))}\n`)
     if (status === undefined) return exitCodes.noVerdict
     return status >= 200 && status < 300 ? exitCodes.conformant : exitCodes.nonconformant

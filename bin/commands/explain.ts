@@ -1,28 +1,33 @@
 import { nearest, suiteOf } from '../../harness/reading.js'
-import { openPoints, requirementIds, requirements, type RequirementId } from '../../spec/index.js'
-import { catalogue } from '../run/catalogue.js'
+import { isOwnRequirement, openPoints, requirementIds, requirements, type RequirementId } from '../../spec/index.js'
+import { catalogue, type CaseInfo } from '../run/catalogue.js'
+import { ownCasesOf } from '../run/own-cases.js'
+import { readSettings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { writeOutput } from '../cli/output.js'
 
-/** `conformance explain`: a case, a suite, a requirement or an open point in full. */
-export async function explain(asked: string): Promise<number> {
+/** `conformance explain`: a case, a suite, a requirement or an open point in full, those of `--cases` among them. */
+export async function explain(asked: string, flags: Readonly<Record<string, unknown>>): Promise<number> {
+  const own = await ownCasesOf(readSettings('explain', flags), catalogue)
+  const all: readonly CaseInfo[] = [...catalogue, ...own]
   const id = asked.trim().replace(/\/$/, '')
-  const known = catalogue.find((each) => each.id === id || each.formerly?.includes(id) === true)
-  const requirement = requirementIds.find((each) => each === id.toUpperCase())
-  const ofSuite = catalogue.filter((each) => suiteOf(each.id) === id)
-  if (known !== undefined) writeOutput(`${explainCase(known.id)}\n`)
-  else if (requirement !== undefined) writeOutput(`${explainRequirement(requirement)}\n`)
+  const known = all.find((each) => each.id === id || each.formerly?.includes(id) === true)
+  const requirement = requirementIds.find((each) => each === id || each === id.toUpperCase())
+  const ofSuite = all.filter((each) => suiteOf(each.id) === id)
+  if (known !== undefined) writeOutput(`${explainCase(known)}\n`)
+  else if (requirement !== undefined) writeOutput(`${explainRequirement(requirement, all)}\n`)
   else if (ofSuite.length > 0)
     writeOutput(`${id}\n${ofSuite.map((each) => `  ${each.id}\n      ${each.title}`).join('\n')}\n`)
   else if (isOpenPoint(id)) writeOutput(`${explainOpenPoint(id)}\n`)
-  else throw new UsageError(`explain ${asked}: neither a case, a suite, a requirement nor an open point${hint(id)}`)
+  else
+    throw new UsageError(`explain ${asked}: neither a case, a suite, a requirement nor an open point${hint(id, all)}`)
   return 0
 }
 
-function hint(id: string): string {
-  const names = catalogue.flatMap((each) => [each.id, suiteOf(each.id), each.id.split('/').at(-1) ?? ''])
+function hint(id: string, all: readonly CaseInfo[]): string {
+  const names = all.flatMap((each) => [each.id, suiteOf(each.id), each.id.split('/').at(-1) ?? ''])
   const near = nearest(id, [...new Set([...requirementIds, ...Object.keys(openPoints), ...names])]).map(
-    (name) => catalogue.find((each) => each.id.endsWith(`/${name}`) && !name.includes('/'))?.id ?? name,
+    (name) => all.find((each) => each.id.endsWith(`/${name}`) && !name.includes('/'))?.id ?? name,
   )
   return near.length === 0
     ? ' (conformance list, conformance list --requirements)'
@@ -45,9 +50,13 @@ function explainOpenPoint(id: OpenPointId): string {
   ].join('\n')
 }
 
-function explainCase(id: string): string {
-  const each = catalogue.find((one) => one.id === id)
-  if (each === undefined) return ''
+/** Where a requirement stands. */
+function placeOf(id: RequirementId): string {
+  const { source } = requirements[id]
+  return isOwnRequirement(id) ? source : `interface.md${source}`
+}
+
+function explainCase(each: CaseInfo): string {
   return [
     each.id,
     `  ${each.title}`,
@@ -57,20 +66,20 @@ function explainCase(id: string): string {
     '',
     ...each.requirements.flatMap((requirement) => [
       `  ${requirement}  ${requirements[requirement].text}`,
-      `           interface.md${requirements[requirement].source}`,
+      `           ${placeOf(requirement)}`,
     ]),
   ].join('\n')
 }
 
-function explainRequirement(id: RequirementId): string {
+function explainRequirement(id: RequirementId, all: readonly CaseInfo[]): string {
   const { level, subject, text, source, untestable, conditional } = requirements[id]
-  const cases = catalogue.filter((each) => each.requirements.includes(id))
+  const cases = all.filter((each) => each.requirements.includes(id))
   const points = Object.entries(openPoints).filter(([, point]) => point.source === source)
   return [
     `${id}  ${text}`,
     `  level   ${level}`,
     `  target  ${subject}`,
-    `  source  interface.md${source}`,
+    `  source  ${placeOf(id)}`,
     ...(untestable === undefined ? [] : [`  not testable: ${untestable}`]),
     ...(conditional === undefined ? [] : [`  binds only where ${conditional}`]),
     ...(cases.length === 0

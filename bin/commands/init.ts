@@ -24,6 +24,12 @@ export async function init(flags: Readonly<Record<string, unknown>>): Promise<nu
   const settings = readSettings('init', flags)
   if (settings.text('load') !== undefined) {
     oneOf('--load', settings.text('load') ?? '', loadEngines)
+    refuseUseless(
+      settings,
+      ['subject', 'base-url', 'trigger', 'control-url', 'ci', 'shards'],
+      (flag) =>
+        `${flag} has no effect beside --load, which writes a load and nothing else: call init once without --load`,
+    )
     const files = loadFiles()
     writeAll(settings, files, [...files.keys()])
     writeOutput(
@@ -34,8 +40,31 @@ export async function init(flags: Readonly<Record<string, unknown>>): Promise<nu
   const answers = await answersOf(settings)
   const files = initFiles(answers, packageVersion())
   writeAll(settings, files, [...new Set([...configFileNames, ...files.keys()])])
-  writeOutput(nextSteps(answers))
+  writeOutput(nextSteps(answers, settings.text('dir')))
   return exitCodes.conformant
+}
+
+/** A flag that what is written has no place for would be silently without effect. */
+function refuseUseless(settings: Settings, useless: readonly OptionName[], says: (flag: string) => string): void {
+  const given = useless.find((name) => settings.source(name) === 'flag')
+  if (given !== undefined) throw new UsageError(says(`--${given}`))
+}
+
+/** The options of `init` that only some kinds of target have. */
+const onlyFor = {
+  'base-url': ['service', 'traffic'],
+  'control-url': ['service'],
+  trigger: ['sender'],
+} as const satisfies Partial<Readonly<Record<OptionName, readonly InitAnswers['subject'][]>>>
+
+function refuseOfOthers(settings: Settings, subject: InitAnswers['subject']): void {
+  for (const [name, kinds] of Object.entries(onlyFor))
+    if (!kinds.some((kind) => kind === subject))
+      refuseUseless(
+        settings,
+        [name as keyof typeof onlyFor],
+        (flag) => `${flag} is for --subject ${kinds.join(' or ')}, and this is ${subject}: leave it out`,
+      )
 }
 
 /** Writes the files, unless something of `guarded` is there. */
@@ -67,6 +96,7 @@ async function answersOf(settings: Settings): Promise<InitAnswers> {
   }
   try {
     const subject = oneOf('--subject', settings.text('subject') ?? usual.subject, initKinds)
+    refuseOfOthers(settings, subject)
     const isSender = subject === 'sender'
     const baseUrl = isSender
       ? usual.baseUrl
@@ -113,7 +143,7 @@ function shardsOf(settings: Settings, subject: InitAnswers['subject'], ci: InitA
   return 1
 }
 
-function nextSteps({ subject, ci, controlUrl, trigger, facts }: InitAnswers): string {
+function nextSteps({ subject, ci, controlUrl, trigger, facts }: InitAnswers, folder: string | undefined): string {
   const ofInboxes = (facts?.inboxes ?? []).map(({ variable }) => variable)
   const keys = ['SERVICE_API_KEY', ...ofInboxes, ...(controlUrl === undefined ? [] : ['CONTROL_KEY'])].join(' and ')
   const [variables, next] = {
@@ -126,7 +156,7 @@ function nextSteps({ subject, ci, controlUrl, trigger, facts }: InitAnswers): st
   }[subject]
   return [
     '',
-    `Next: ${next}`,
+    `Next: ${folder === undefined ? '' : `cd ${quoted(folder)}, `}${next}`,
     ...(ci === 'github' && variables !== '' ? [`GitHub: add ${variables} to the secrets of the repository.`] : []),
     ...(ci === 'kubernetes'
       ? ['Kubernetes: the comment at its head says what it needs, then: kubectl apply -f conformance-job.yaml']

@@ -39,7 +39,7 @@ const shareOfMutant = ({ kind, breaks }: Pick<MutantTrial, 'kind' | 'breaks'>) =
 /** Nearly a process of its own: its cases run side by side anyway. */
 const shareOfWholeRun = 3 / 4
 
-interface Convicted {
+interface FailedTrial {
   readonly trial: ConformingTrial
   readonly subject: string
   readonly cases: readonly FalsePositive[]
@@ -82,7 +82,7 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
   const pool = createPool(jobs)
   const stopLoad = keepBusy(load)
   try {
-    const [firstResults, firstConvicted] = await Promise.all([
+    const [firstResults, firstFailed] = await Promise.all([
       tryMutants(pool, mutants, { seed, isWhole, say }),
       tryAllConforming(pool, conformingTrials({ seed, seeds, isPart, isWhole }).filter(isOfKind)),
     ])
@@ -97,10 +97,10 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
       tell: tellMutant,
       say,
     })
-    const convicted = await settled(firstConvicted, {
+    const trials = await settled(firstFailed, {
       isWrong: ({ cases }) => cases.length > 0,
       again: ({ trial }) => tryAllConforming(pool, [trial]),
-      tell: tellConvicted,
+      tell: printFailed,
       say,
     })
     const idle = isPart || seeds !== undefined ? [] : idleCases(results, kind)
@@ -114,19 +114,19 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
       seed,
       seconds,
       mutants: results,
-      conforming: convicted.length,
-      convicted: convicted.flatMap(({ subject, cases }) => (cases.length > 0 ? [{ subject, cases }] : [])),
+      conforming: trials.length,
+      failed: trials.flatMap(({ subject, cases }) => (cases.length > 0 ? [{ subject, cases }] : [])),
       casesWithoutKill: idle,
       requirementsWithoutMutant: unbroken,
       ...(isWhole ? { killedByOneCaseAlone: killedAlone(results), furtherViolations: furtherViolations(results) } : {}),
     }
     if (format === 'json') writeOutput(`${JSON.stringify(summary, null, 2)}\n`)
     say(
-      `${killed} of ${results.length} mutants killed, ${summary.convicted.length} of ${convicted.length} conforming subjects failed, ${idle.length} cases without a kill, ${unbroken.length} requirements without a mutant (${seconds} s)`,
+      `${killed} of ${results.length} mutants killed, ${summary.failed.length} of ${trials.length} conforming subjects failed, ${idle.length} cases without a kill, ${unbroken.length} requirements without a mutant (${seconds} s)`,
     )
     if (isWhole) for (const line of linesOfWhole(results)) say(line)
     const isProved =
-      killed === results.length && summary.convicted.length === 0 && idle.length === 0 && unbroken.length === 0
+      killed === results.length && summary.failed.length === 0 && idle.length === 0 && unbroken.length === 0
     return isProved ? exitCodes.conformant : exitCodes.nonconformant
   } finally {
     stopLoad()
@@ -135,7 +135,7 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
 }
 
 /** So many misjudged trials are noise at most: beyond that something is broken, and nobody waits for each of them alone. */
-const mostAgain = 40
+const maxAgain = 40
 
 /**
  * The results, with those that are wrong replaced by what the same trial came to when it ran alone: beside others, or on a
@@ -151,7 +151,7 @@ async function settled<Result>(
   },
 ): Promise<readonly Result[]> {
   const { isWrong, again, tell, say } = options
-  const isNoise = results.filter(isWrong).length <= mostAgain
+  const isNoise = results.filter(isWrong).length <= maxAgain
   const believed: Result[] = []
   for (const result of results) {
     const [alone = result] = isNoise && isWrong(result) ? await again(result) : [result]
@@ -165,8 +165,8 @@ function tellMutant({ verdict, id, breaks, title }: MutantResult): string {
   return `${verdict.toUpperCase()}  ${id}  breaks ${breaks.join(' ')}: ${title}`
 }
 
-function tellConvicted({ subject, trial, cases }: Convicted): string {
-  return `CONVICTED  ${subject} (seed ${trial.seed})\n${cases.map(({ caseId, message }) => `  ${caseId}: ${message}`).join('\n')}`
+function printFailed({ subject, trial, cases }: FailedTrial): string {
+  return `FAILED  ${subject} (seed ${trial.seed})\n${cases.map(({ caseId, message }) => `  ${caseId}: ${message}`).join('\n')}`
 }
 
 /** Few enough for each to be shown with the cases that killed it. */
@@ -200,7 +200,7 @@ async function tryMutants(
   )
 }
 
-/** What must never be convicted: the references, and the variants, put together as the options ask. */
+/** What must never be failed: the references, and the variants, put together as the options ask. */
 function conformingTrials(options: {
   readonly seed: number
   readonly seeds: number | undefined
@@ -229,7 +229,7 @@ function conformingTrials(options: {
   return [...independent.toReversed(), ...references, ...together, ...(isWhole ? alone : [])]
 }
 
-async function tryAllConforming(pool: Pool, trials: readonly ConformingTrial[]): Promise<Convicted[]> {
+async function tryAllConforming(pool: Pool, trials: readonly ConformingTrial[]): Promise<FailedTrial[]> {
   return Promise.all(
     trials.map(async (trial) => {
       const { kind, variants, independent } = trial

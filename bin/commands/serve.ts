@@ -1,9 +1,11 @@
 import { asText } from '../../harness/reading.js'
 import { writeFileSync } from 'node:fs'
+import type { DeliveryView } from '../../reference/receiver/index.js'
 import type { OptionName } from '../cli/options.js'
 import { servables } from '../cli/words.js'
 import { exitCodes, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
 import { leadTo } from '../serve/beside.js'
+import { Unhurried } from '../serve/unhurried.js'
 import { servedReference } from '../reference/served.js'
 import { readSettings, systemCode, type Settings } from '../cli/settings.js'
 import { writeOutput } from '../cli/output.js'
@@ -28,6 +30,10 @@ interface Served {
   readonly facts: object
   readonly lines: readonly string[]
   close(): Promise<void>
+}
+
+interface ServedReceiver extends Served {
+  readonly facts: { readonly url: string; readonly page_url?: string; readonly [more: string]: unknown }
 }
 
 /** What can be served, and the options that are of no use to the others. */
@@ -97,7 +103,9 @@ async function startServer(host: string, port: number, settings: Settings): Prom
   const lines = [
     `Reference server   ${facts.url}`,
     ...(title === undefined ? [] : [`With the mistake   ${title}`]),
-    ...(beside?.lines.slice(0, 2) ?? []),
+    ...(beside === undefined
+      ? []
+      : [`Receiver           ${beside.facts.url}`, `Receiver's page    ${beside.facts.page_url ?? ''}`]),
     ...(facts.pageUrl === undefined ? [] : [`Page               ${facts.pageUrl}`]),
     `API key            ${facts.apiKey}`,
     `Sending domain     ${facts.domain}`,
@@ -108,7 +116,7 @@ async function startServer(host: string, port: number, settings: Settings): Prom
     ...(allow.length === 0 ? [] : [`Deliveries go to   ${allow.join(', ')}`]),
     isPublic
       ? 'Deliveries may leave this machine.'
-      : 'Deliveries go only to the loopback addresses named by --allow (--public-egress lifts this).',
+      : `Deliveries go ${allow.length === 0 ? 'nowhere yet' : 'nowhere else'}: --allow adds a loopback address, --public-egress every public one.`,
     'Interrupt to stop.',
   ]
   return { facts, lines, close }
@@ -119,7 +127,7 @@ async function receiverBeside(
   server: { readonly url: string; readonly apiKey: string },
   port: number,
   settings: Settings,
-): Promise<Served> {
+): Promise<ServedReceiver> {
   const { sinkCertificate } = await import('../../harness/listening.js')
   const secret = await leadTo(`https://127.0.0.1:${port}/webhooks`, server)
   return startReceiver('127.0.0.1', port, settings, { secret, tls: await sinkCertificate() })
@@ -164,12 +172,15 @@ const meanings: Readonly<Record<number, string>> = {
   503: 'refused: too many at once',
 }
 
+/** In place of the causes. */
+const notLookedInto = 'Why was not looked into: too many were refused at once.'
+
 async function startReceiver(
   host: string,
   port: number,
   settings: Settings,
   given?: { readonly secret: string; readonly tls: { readonly key: string; readonly cert: string } },
-): Promise<Served> {
+): Promise<ServedReceiver> {
   const { entry, policy, title } = await servedReference(
     'receiver',
     given === undefined ? settings.text('mutant') : undefined,
@@ -182,12 +193,21 @@ async function startReceiver(
   const isJson = settings.isOn('json')
   /** Events by id, from when they are handled to when their request is answered. */
   const events = new Map<string, unknown>()
-  /** Why deliveries do not verify, by id, until their request is answered. */
-  const causes = new Map<string, readonly string[]>()
+  /** Deliveries that do not verify, by id, until their request is answered. */
+  const refused = new Map<string, DeliveryView>()
+  const unhurried = new Unhurried()
+  const causesOf = ({ headers, body }: DeliveryView) => {
+    const lines = Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    )
+    const now = Math.floor(Date.now() / 1000)
+    const { causes } = diagnose({ headers: lines, body, notes: [] }, { secrets: [secret], now, budget: 20_000_000 })
+    return causes.map(({ explanation, remedy }) => `${explanation} ${remedy}`)
+  }
   const { isLoopback } = await import('../../harness/loopback.js')
   const { startReceiverPage } = await import('../serve/receiver-page.js')
   const page = isLoopback(host) ? await startReceiverPage() : undefined
-  const { url, handledUrl, close } = await attempt({ host, port }, () =>
+  const { url, handledUrl, close } = await attempt({ host, port, isBeside: given !== undefined }, () =>
     entry.startReferenceReceiver({
       secret,
       policy: page?.policy(policy) ?? policy,
@@ -200,38 +220,26 @@ async function startReceiver(
         await page?.held()
       },
       onDelivery: (delivery) => page?.onDelivery(delivery),
-      onRefused: ({ headers, body }) => {
-        const lines = Object.entries(headers).flatMap(([name, value]) =>
-          value === undefined ? [] : [[name, value] as const],
-        )
-        const now = Math.floor(Date.now() / 1000)
-        const found = diagnose({ headers: lines, body, notes: [] }, { secrets: [secret], now, budget: 20_000_000 })
-        causes.set(
-          headers['webhook-id'] ?? '',
-          found.causes.map(({ explanation, remedy }) => `${explanation} ${remedy}`),
-        )
-      },
+      onRefused: (delivery) => void refused.set(delivery.headers['webhook-id'] ?? '', delivery),
       onAnswer: ({ method, path, id, status }) => {
         const event = events.get(id ?? '')
         events.delete(id ?? '')
-        const why = causes.get(id ?? '')
-        causes.delete(id ?? '')
+        const delivery = refused.get(id ?? '')
+        refused.delete(id ?? '')
         const receivedAt = new Date().toISOString()
         const meaning = meanings[status] ?? ''
-        page?.onAnswer({
-          method,
-          path,
-          id: id ?? '',
-          status,
-          meaning,
-          isVerified: why === undefined,
-          causes: why ?? [],
-        })
-        writeOutput(
-          isJson
-            ? `${JSON.stringify({ received_at: receivedAt, method, path, webhook_id: id, status, event, causes: why })}\n`
-            : `${receivedAt}  ${status}  ${meaning}  ${printable(id ?? `${method} ${path}`)}${event === undefined ? '' : `\n  ${printable(JSON.stringify(event))}`}${(why ?? []).map((each) => `\n  ${printable(each)}`).join('')}\n`,
-        )
+        const show = page?.taken(id ?? '')
+        const tell = (why: readonly string[] | undefined) => {
+          const isVerified = why === undefined
+          show?.({ method, path, id: id ?? '', status, meaning, isVerified, causes: why ?? [] })
+          writeOutput(
+            isJson
+              ? `${JSON.stringify({ received_at: receivedAt, method, path, webhook_id: id, status, event, causes: why })}\n`
+              : `${receivedAt}  ${status}  ${meaning}  ${printable(id ?? `${method} ${path}`)}${event === undefined ? '' : `\n  ${printable(JSON.stringify(event))}`}${(why ?? []).map((each) => `\n  ${printable(each)}`).join('')}\n`,
+          )
+        }
+        if (delivery === undefined) tell(undefined)
+        else unhurried.add((mayLook) => tell(mayLook ? causesOf(delivery) : [notLookedInto]))
       },
     }),
   )
@@ -249,6 +257,7 @@ async function startReceiver(
     lines,
     close: async () => {
       await close()
+      unhurried.end()
       await page?.close()
     },
   }
@@ -285,12 +294,22 @@ const listenProblems: Readonly<Record<string, (place: string) => string>> = {
   EAI_AGAIN: (place) => `${place} has no address: choose another --host`,
 }
 
-async function attempt<T>({ host, port }: { host: string; port: number }, start: () => Promise<T>): Promise<T> {
+interface Place {
+  readonly host: string
+  readonly port: number
+  /** Whether it is the receiver beside the server, whose port nobody chose. */
+  readonly isBeside?: boolean
+}
+
+async function attempt<T>({ host, port, isBeside = false }: Place, start: () => Promise<T>): Promise<T> {
   try {
     return await start()
   } catch (error) {
     if (error instanceof UsageError) throw error
-    const problem = listenProblems[systemCode(error)]?.(`${host.includes(':') ? `[${host}]` : host}:${port}`)
+    const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
+    if (isBeside && systemCode(error) === 'EADDRINUSE')
+      throw new UsageError(`--with-receiver: another program has just taken ${place}, which was free: try it again`)
+    const problem = listenProblems[systemCode(error)]?.(place)
     throw new UsageError(
       `the server could not be started: ${problem ?? (error instanceof Error ? error.message : String(error))}`,
     )

@@ -14,7 +14,7 @@ export interface ControlBridge {
 /** Longest time the program may take for one call, in milliseconds: an advance makes every attempt that falls due. */
 const answersMs = 45_000
 /** Longest body of a call, in bytes. */
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 /**
  * Runs a shell command that answers the calls of the control interface over standard input: one JSON object a line,
@@ -74,7 +74,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let length = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > mostBytes) throw new Error('the body is too long')
+    if (length > maxBytes) throw new Error('the body is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -68,7 +68,7 @@ function resets(seed: number): Noise {
   const struck = new Map<number, boolean>()
   let hits = 0
   return {
-    mostRequests: 4,
+    maxRequests: 4,
     instead({ connection }) {
       if (struck.has(connection)) return undefined
       struck.set(connection, isStruck())
@@ -85,13 +85,13 @@ function oldProtocol(): Noise {
   return { isOld: true, after: (_, reply) => (hits++, reply), hits: () => hits }
 }
 
-const mostBodyBytes = 1_048_576
+const maxBodyBytes = 1_048_576
 
 function smallGateway(): Noise {
   let hits = 0
   return {
     instead({ body }) {
-      if (body.length <= mostBodyBytes) return undefined
+      if (body.length <= maxBodyBytes) return undefined
       hits++
       return page(413, 'Request Entity Too Large')
     },
@@ -127,8 +127,8 @@ function pings(): Noise {
   }
 }
 
-const mostWebhooks = 10
-const mostStreams = 5
+const maxWebhooks = 10
+const maxStreams = 5
 
 /** Ten webhooks and five streams for each org. */
 function quotas(): Noise {
@@ -151,9 +151,9 @@ function quotas(): Noise {
   return {
     instead(asked) {
       const org = orgs.of(keyOf(asked))
-      if (asked.isUpgrade && (streams.get(org) ?? 0) >= mostStreams) return refuse(`${mostStreams} streams`)
+      if (asked.isUpgrade && (streams.get(org) ?? 0) >= maxStreams) return refuse(`${maxStreams} streams`)
       const isCreate = asked.method === 'POST' && asked.path === '/v1/webhooks'
-      if (isCreate && (webhooks.get(org) ?? 0) >= mostWebhooks) return refuse(`${mostWebhooks} webhooks`)
+      if (isCreate && (webhooks.get(org) ?? 0) >= maxWebhooks) return refuse(`${maxWebhooks} webhooks`)
       return undefined
     },
     after(asked, reply) {

@@ -32,7 +32,7 @@ export interface Noise {
   /** Answers as HTTP/1.0 does, and ends the connection. */
   readonly isOld?: boolean
   /** Requests that one connection may carry; as many as come by default. */
-  readonly mostRequests?: number
+  readonly maxRequests?: number
   /** How often it has struck. */
   hits(): number
   close?(): void

@@ -26,7 +26,7 @@ export async function startProxy(upstream: Upstream, noise: Noise): Promise<Prox
   const sockets = new Map<Duplex, number>()
   let connections = 0
   const server = createServer({ keepAliveTimeout: 30_000 })
-  if (noise.mostRequests !== undefined) server.maxRequestsPerSocket = noise.mostRequests
+  if (noise.maxRequests !== undefined) server.maxRequestsPerSocket = noise.maxRequests
 
   const asked = (request: IncomingMessage, body: Buffer, isUpgrade: boolean): Asked => ({
     method: request.method ?? '',

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Recorder, TrafficJudge } from '../../harness/observe/index.js'
 import { systemCode } from '../cli/settings.js'
 import { CaptureFile } from './capture-file.js'
-import type { Batch, FromThread, JudgingOptions, Told } from './judging.js'
+import type { Batch, FromThread, JudgingOptions, JudgedLine } from './judging.js'
 import { TrafficWatch } from './watch.js'
 
 const { options, judged } = workerData as { options: JudgingOptions; judged: BigInt64Array }
@@ -19,7 +19,7 @@ parentPort?.on('message', (batch: Batch) => {
   }
 })
 
-function hear(told: Told): void {
+function hear(told: JudgedLine): void {
   switch (told[0]) {
     case 'creating':
       return watch.creating()

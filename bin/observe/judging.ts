@@ -12,11 +12,11 @@ export interface JudgingOptions {
 }
 
 /** One thing that is told to the thread: the name of a method of {@link Listening}, and what it is given. */
-export type Told =
+export type JudgedLine =
   { [Name in keyof Listening]: readonly [Name, ...Parameters<Listening[Name]>] }[keyof Listening] | readonly ['end']
 
 /** What is handed over at once. */
-export type Batch = readonly { readonly told: Told; readonly bytes: number }[]
+export type Batch = readonly { readonly told: JudgedLine; readonly bytes: number }[]
 
 /** What the thread says at the end. */
 export interface FromThread extends JudgedTraffic {
@@ -29,7 +29,7 @@ export interface FromThread extends JudgedTraffic {
 /** What may wait to be judged; what comes on top of it is passed on and no longer judged. */
 const most = { told: 100_000, bytes: 256 * 1024 * 1024 } as const
 /** Memory that judging may take: what it keeps is bounded (harness/observe), and more is a mistake in it. */
-const mostMegabytes = 1_024
+const maxMegabytes = 1_024
 /** Judging that has not come on for so long has come to a halt. */
 const haltMs = 60_000
 
@@ -56,7 +56,7 @@ export class Judging implements Listening {
     const options: JudgingOptions = { secrets, scopes, record, marked }
     this.#worker = new Worker(thread, {
       workerData: { options, judged: this.#judged },
-      resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
+      resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
       execArgv: [],
     })
     this.#ended = new Promise((resolve) => {
@@ -105,7 +105,7 @@ export class Judging implements Listening {
     return { ...(said ?? nothing), failure }
   }
 
-  #tell(told: Told, bytes = 0): void {
+  #tell(told: JudgedLine, bytes = 0): void {
     if (this.#failure !== undefined) return
     const waiting = this.#told - Number(Atomics.load(this.#judged, 0))
     const waitingBytes = this.#bytes - Number(Atomics.load(this.#judged, 1))

@@ -10,7 +10,7 @@ import { pairsOf, passOn, passUpgrade, type Destination } from './upstream.js'
 export type Place = Pick<ListenerOptions, 'host' | 'port' | 'tls'>
 
 /** Longest wait for frames that are being inflated when all has ended, in milliseconds. */
-const mostTapMs = 5_000
+const maxTapMs = 5_000
 
 /** Stands before the API: requests, answers and streams pass, and are watched. */
 export async function openProxy(at: Place, baseUrl: URL, watch: Listening): Promise<Listener> {
@@ -51,7 +51,7 @@ export async function openProxy(at: Place, baseUrl: URL, watch: Listening): Prom
     async close() {
       await listener.close()
       // What came before the end is judged too.
-      await Promise.race([Promise.all(taps), pause(mostTapMs, undefined, { ref: false })])
+      await Promise.race([Promise.all(taps), pause(maxTapMs, undefined, { ref: false })])
     },
   }
 }

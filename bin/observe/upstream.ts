@@ -12,7 +12,7 @@ import type { HeaderList } from '../../harness/observe/index.js'
 import type { Passed } from './passed.js'
 
 /** Bytes of a body that are judged; what is longer passes all the same. */
-const mostKept = 4 * 1024 * 1024
+const maxKept = 4 * 1024 * 1024
 
 /** A body as it passes: a copy of what is judged of it. */
 class Kept {
@@ -21,12 +21,12 @@ class Kept {
 
   take(chunk: Uint8Array): void {
     this.#length += chunk.length
-    if (this.#length <= mostKept) this.#chunks.push(chunk)
+    if (this.#length <= maxKept) this.#chunks.push(chunk)
   }
 
   /** Undefined for a body that was too long. Bytes of its own: a part of a pool would be handed on with all of the pool. */
   get body(): Uint8Array | undefined {
-    if (this.#length > mostKept) return undefined
+    if (this.#length > maxKept) return undefined
     const body = new Uint8Array(this.#length)
     let at = 0
     for (const chunk of this.#chunks) {

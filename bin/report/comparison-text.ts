@@ -2,7 +2,7 @@ import { oneLine, shortened } from '../../harness/showing.js'
 import { isDifferent, type Comparison } from './compare.js'
 
 /** Characters of a column's head; a longer one is cut in front, since URLs and paths differ at their ends. */
-const mostLabel = 32
+const maxLabel = 32
 
 /** A comparison for a terminal: one column for each report, a row for each line that is not alike in all. */
 export function comparisonText(comparison: Comparison): string {
@@ -68,7 +68,7 @@ function aligned(table: readonly (readonly string[])[]): string[] {
 
 function label(text: string): string {
   const clean = oneLine(text)
-  return clean.length <= mostLabel ? clean : `…${clean.slice(clean.length - mostLabel + 1)}`
+  return clean.length <= maxLabel ? clean : `…${clean.slice(clean.length - maxLabel + 1)}`
 }
 
 /** A comparison as Markdown, for a job page or a pull request. */

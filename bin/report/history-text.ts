@@ -2,7 +2,7 @@ import { oneLine } from '../../harness/showing.js'
 import type { History, PastRun, TargetHistory } from './history.js'
 
 /** Cases that are named of one change. */
-const mostNamed = 5
+const maxNamed = 5
 
 /** A history as plain lines. */
 export function historyText({ targets }: History): string {
@@ -23,8 +23,8 @@ function targetText({ kind, name, runs, unsteady }: TargetHistory): string {
 }
 
 function named(word: string, ids: readonly string[]): string[] {
-  const more = ids.length > mostNamed ? [`${' '.repeat(27)}and ${ids.length - mostNamed} more`] : []
-  return [...ids.slice(0, mostNamed).map((id) => `${' '.repeat(20)}${word}  ${id}`), ...more]
+  const more = ids.length > maxNamed ? [`${' '.repeat(27)}and ${ids.length - maxNamed} more`] : []
+  return [...ids.slice(0, maxNamed).map((id) => `${' '.repeat(20)}${word}  ${id}`), ...more]
 }
 
 /** `2026-01-02 03:04`. */

@@ -11,12 +11,12 @@ export interface ReadReport {
 }
 
 /** A report of a run that failed everywhere has some ten megabytes. */
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 /** Reads a report as `--reporter json` writes it; the list of requirements may be missing. */
 export function readReport(file: string): ReadReport {
   // PowerShell writes a byte order mark in front.
-  const text = readFile('report', file, mostBytes).replace(/^\uFEFF/, '')
+  const text = readFile('report', file, maxBytes).replace(/^\uFEFF/, '')
   const value = parse(file, text)
   const schema = memberOf(value, 'schema')
   if (schema !== 'conformance-report/1')

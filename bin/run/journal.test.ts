@@ -24,7 +24,7 @@ async function place() {
     await http.close()
     await server.close()
   })
-  return { server, path, api, belongings, plain: new Api({ ...options, signal }) }
+  return { server, path, journal, api, belongings, plain: new Api({ ...options, signal }) }
 }
 
 test('emails that a batch schedules are written down, and cancelled at the end', async () => {
@@ -45,7 +45,15 @@ test('emails that a batch schedules are written down, and cancelled at the end',
   await belongings.remove(plain, () => false)
   const listed = memberOf((await plain.listEmails()).json, 'data') as { status: string }[]
   expect(listed.filter(({ status }) => status === 'scheduled')).toEqual([])
-  expect(leftOf(path)).toBe(0)
+  expect(leftOf(path)).toBeUndefined()
+})
+
+test('what is left is told apart from what may be', async () => {
+  const { path, journal } = await place()
+  journal?.intends({ kind: 'email', isMarked: true, name: 'one' })
+  expect(leftOf(path)).toBe('0, and perhaps what 1 request made whose answer was not read')
+  journal?.intends({ kind: 'email', isMarked: true, name: 'two' })
+  expect(leftOf(path)).toBe('0, and perhaps what 2 requests made whose answers were not read')
 })
 
 test('a journal tells keys apart and holds none', async () => {

@@ -71,10 +71,10 @@ export function openJournal(
     isOpen = false
     clearInterval(beat)
     const left = leftOf(file)
-    if (left === 0) rmSync(file, { force: true })
+    if (left === undefined) rmSync(file, { force: true })
     else
       printError(
-        `left on the target: ${left ?? 'unknown'}; conformance cleanup --journal ${quoted(file)}${isSecond ? ', with the second key as --api-key' : ''}`,
+        `left on the target: ${left}; conformance cleanup --journal ${quoted(file)}${isSecond ? ', with the second key as --api-key' : ''}`,
       )
   }
   process.once('exit', end)

@@ -62,7 +62,7 @@ export function writeKnownFailures(path: string, report: Report, known: readonly
 }
 
 /** Characters of the comment above an entry. */
-const mostComment = 200
+const maxComment = 200
 
 /** YAML, above each entry what was seen: that helps to say why. */
 function yamlOf(entries: readonly KnownFailure[], results: ReadonlyMap<string, CaseResult>): string {
@@ -71,7 +71,7 @@ function yamlOf(entries: readonly KnownFailure[], results: ReadonlyMap<string, C
   entries.forEach((entry, index) => {
     const seen = results.get(entry.case)?.message
     const node: unknown = document.getIn([index], true)
-    if (seen !== undefined && isNode(node)) node.commentBefore = ` ${shortened(oneLine(seen), mostComment)}`
+    if (seen !== undefined && isNode(node)) node.commentBefore = ` ${shortened(oneLine(seen), maxComment)}`
   })
   return document.toString({ lineWidth: 0 })
 }

@@ -61,13 +61,25 @@ function filesOf(folder: string): string[] {
   }
 }
 
-/** How much of what a journal speaks of is, or may be, left on the target; undefined where it cannot be read. */
-export function leftOf(path: string): number | undefined {
+/** How much of what a journal speaks of is left on the target, and may be, in words; undefined where nothing is or may be. */
+export function leftOf(path: string): string | undefined {
   try {
     const { left, unsettled, isFull } = readJournal(path)
-    return left.length + unsettled.length + (isFull ? 1 : 0)
+    const count = unsettled.length
+    const perhaps = [
+      ...(count === 0
+        ? []
+        : [
+            count === 1
+              ? 'what 1 request made whose answer was not read'
+              : `what ${count} requests made whose answers were not read`,
+          ]),
+      ...(isFull ? ['what no longer fitted into the journal'] : []),
+    ].join(' and ')
+    if (perhaps === '') return left.length === 0 ? undefined : String(left.length)
+    return `${left.length}, and perhaps ${perhaps}`
   } catch {
-    return undefined
+    return 'unknown'
   }
 }
 

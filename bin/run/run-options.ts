@@ -51,11 +51,11 @@ function repeatOf(settings: Settings): number | undefined {
   if (text === undefined) return undefined
   const other = (['state', 'watch', 'replay', 'bail'] as const).find((name) => settings.source(name) !== undefined)
   if (other !== undefined) throw new UsageError(`--repeat and --${other} do not go together: leave one of them out`)
-  return wholeNumber('--repeat', text, 1, mostRepeats)
+  return wholeNumber('--repeat', text, 1, maxRepeats)
 }
 
 /** Times that one run may ask everything. */
-const mostRepeats = 1_000
+const maxRepeats = 1_000
 
 /** A path leads to the same value only in one case with the same seed. */
 function replayPathOf(settings: Settings): string | undefined {

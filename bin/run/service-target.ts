@@ -13,7 +13,9 @@ const defaultRetryDepth = 2
 export function serviceTarget(settings: Settings, bridged?: ServiceTarget['control']): ServiceTarget {
   const baseUrl = settings.text('base-url')
   if (baseUrl === undefined)
-    throw new UsageError('run needs a target: --base-url <url>, or --reference for the reference server')
+    throw new UsageError(
+      'run needs a target: --base-url <url> (or CONFORMANCE_BASE_URL, or base_url in the configuration; an empty variable is none), or --reference for the reference server',
+    )
   httpUrl('--base-url', baseUrl)
   const { file } = settings
   const dns = memberOf(file, 'dns')

@@ -9,7 +9,7 @@ import { stateSchema } from './state-schema.js'
 
 const schema = 'conformance-state/1'
 /** Longest state that is read, in bytes. */
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 /** How often the file says that the run still listens, in milliseconds. */
 const heartbeatMs = 2_000
 /** Time after a start in which the cases take up their webhooks, in milliseconds. */
@@ -93,7 +93,7 @@ export function openState(path: string, options: { baseUrl: string; resumable: R
 }
 
 function readState(path: string): StateFile {
-  const content = parsed(readFile('--state', path, mostBytes))
+  const content = parsed(readFile('--state', path, maxBytes))
   if (memberOf(content, 'schema') !== schema)
     throw new UsageError(`--state ${path}: this is not the state of a run; give another file`)
   return content as StateFile

@@ -14,9 +14,9 @@ const attempt = {
 
 const watch = {
   type: 'object',
-  required: ['hooks', 'events'],
+  required: ['webhooks', 'events'],
   properties: {
-    hooks: {
+    webhooks: {
       type: 'array',
       items: {
         type: 'object',

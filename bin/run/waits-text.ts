@@ -1,12 +1,12 @@
 import type { CaseResult, Report, Waited } from '../../harness/index.js'
 
-interface Told {
+interface Waits {
   readonly ms: number
   readonly causes: Readonly<Record<string, Waited>>
 }
 
 /** Cases that are told one by one: those that took longest. */
-const mostCases = 15
+const maxCases = 15
 
 /** What the cases of a run waited for, as `--profile-waits` prints it: the sums by cause, then the cases that took longest. */
 export function waitsText({ cases, duration_ms: wallMs }: Pick<Report, 'cases' | 'duration_ms'>): string {
@@ -23,7 +23,7 @@ export function waitsText({ cases, duration_ms: wallMs }: Pick<Report, 'cases' |
   const wholeMs = profiled.reduce((sum, { result }) => sum + result.duration_ms, 0)
   const waitedMs = profiled.reduce((sum, { waits }) => sum + waits.ms, 0)
   const byCause = [...sums].filter(([, { ms }]) => ms > 4).toSorted(([, a], [, b]) => b.ms - a.ms)
-  const longest = profiled.toSorted((a, b) => b.result.duration_ms - a.result.duration_ms).slice(0, mostCases)
+  const longest = profiled.toSorted((a, b) => b.result.duration_ms - a.result.duration_ms).slice(0, maxCases)
   return [
     `Waits         ${profiled.length} cases took ${seconds(wholeMs)} in all, ${side(wholeMs, wallMs)} side by side; of these they waited ${seconds(waitedMs)} for`,
     ...byCause.map(
@@ -40,14 +40,14 @@ export function waitsText({ cases, duration_ms: wallMs }: Pick<Report, 'cases' |
 }
 
 /** What a case waited for, the longest first; causes that are side by side are more than the whole. */
-function line({ causes }: Told): string {
+function line({ causes }: Waits): string {
   const all = Object.entries(causes).toSorted(([, a], [, b]) => b.ms - a.ms)
   const shown = all.filter(([, { ms }]) => ms > 4).map(([cause, { ms, count }]) => `${seconds(ms)} ${cause} (${count})`)
   return shown.length === 0 ? 'nothing' : shown.join(', ')
 }
 
-function waitsOf({ measurements }: CaseResult): Told | undefined {
-  return measurements?.['waits'] as Told | undefined
+function waitsOf({ measurements }: CaseResult): Waits | undefined {
+  return measurements?.['waits'] as Waits | undefined
 }
 
 function side(wholeMs: number, wallMs: number): string {

@@ -12,7 +12,7 @@ export interface Bench {
 
 export interface AskOptions {
   /** How often a case that did not pass while this process stood still is asked again (default 2). */
-  readonly mostRepeats?: number
+  readonly maxRepeats?: number
   readonly signal?: AbortSignal
   readonly onCaseEnd?: (result: CaseResult) => void
 }
@@ -25,7 +25,7 @@ export function benchOn<Context>(
 ): Bench {
   return {
     catalogue: cases,
-    ask(ids, { mostRepeats, signal, onCaseEnd } = {}) {
+    ask(ids, { maxRepeats, signal, onCaseEnd } = {}) {
       const wanted = new Set(ids)
       return runCases(
         cases.filter((each) => wanted.has(each.id)),
@@ -33,7 +33,7 @@ export function benchOn<Context>(
         {
           seed: options.seed,
           shrink: false,
-          ...(mostRepeats === undefined ? {} : { mostRepeats }),
+          ...(maxRepeats === undefined ? {} : { maxRepeats }),
           ...(signal === undefined ? {} : { signal }),
           ...(onCaseEnd === undefined ? {} : { onCaseEnd }),
         },

@@ -19,7 +19,7 @@ export async function tryCaseOn(trial: MutantTrial, caseId: string): Promise<Cas
   const bench = await trial.start()
   try {
     const isWatching = bench.catalogue.some((each) => each.id === caseId && each.phase === 'last')
-    const first = await bench.ask(isWatching ? [...watchingCases, caseId] : [caseId], { mostRepeats: 0 })
+    const first = await bench.ask(isWatching ? [...watchingCases, caseId] : [caseId], { maxRepeats: 0 })
     if (!first.some((each) => each.id === caseId && isKill(each)))
       return { mutant: id, title, isKilled: false, others: [] }
     const others = new Set<string>()
@@ -28,7 +28,7 @@ export async function tryCaseOn(trial: MutantTrial, caseId: string): Promise<Cas
       await bench.ask(
         cases.map((each) => each.id).filter((each) => each !== caseId),
         {
-          mostRepeats: 0,
+          maxRepeats: 0,
           signal: end.signal,
           onCaseEnd(result) {
             if (!isKill(result)) return

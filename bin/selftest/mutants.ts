@@ -42,7 +42,7 @@ export async function tryMutant(trial: MutantTrial, { idle, isWhole }: MutantOpt
       await bench.ask(
         cases.map((each) => each.id),
         {
-          mostRepeats: 0,
+          maxRepeats: 0,
           signal: end.signal,
           onCaseEnd(result) {
             results.push(result)

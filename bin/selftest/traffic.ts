@@ -65,7 +65,7 @@ async function watched(
     })
     const bench = benchOn(subject, serviceCases, { seed })
     ends.push(() => bench.close())
-    const results = await bench.ask(cases, { mostRepeats: 0 })
+    const results = await bench.ask(cases, { maxRepeats: 0 })
     await bench.close()
     ends.pop()
     watch.end()

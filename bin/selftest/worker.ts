@@ -19,7 +19,7 @@ export type Task =
   | { readonly kind: 'conforming'; readonly trial: ConformingTrial }
   | { readonly kind: 'traffic'; readonly trial: TrafficTrial; readonly seed: number }
 
-/** What a task comes to: a mutant's verdict, what a case makes of it, what convicted a conforming subject, or what its traffic showed. */
+/** What a task comes to: a mutant's verdict, what a case makes of it, what failed a conforming subject, or what its traffic showed. */
 export type TaskResult = MutantResult | CaseKill | readonly FalsePositive[] | TrafficResult
 
 export interface Request {

@@ -4,11 +4,11 @@ import type { DeliveryView, ReceiverPolicy } from '../../reference/receiver/inde
 import { startTokenedPage } from '../page/tokened.js'
 
 /** Deliveries that the page shows; the oldest are forgotten first. */
-const mostShown = 200
+const maxShown = 200
 /** Longer than a sender waits for an answer, in milliseconds. */
 const slowMs = 11_000
 /** Characters of a body that are kept. */
-const mostBody = 64_000
+const maxBody = 64_000
 
 const manners: readonly ReceiverManner[] = ['right', 'fails', 'redirects', 'slow']
 
@@ -23,8 +23,8 @@ export interface ReceiverPage {
   held(): Promise<void>
   /** A delivery that is about to be judged. */
   onDelivery(delivery: DeliveryView): void
-  /** A request that was answered. */
-  onAnswer(answered: Omit<ReceivedDelivery, 'at' | 'headers' | 'body'>): void
+  /** A request that was answered, by its id; the result shows it, with what is known of it by then. */
+  taken(id: string): (answered: Omit<ReceivedDelivery, 'at' | 'headers' | 'body'>) => void
   close(): Promise<void>
 }
 
@@ -72,18 +72,20 @@ export async function startReceiverPage(): Promise<ReceiverPage> {
       if (manner === 'slow') await wait(slowMs)
     },
     onDelivery: (delivery) => void arrived.set(delivery.headers['webhook-id'] ?? '', delivery),
-    onAnswer(answered) {
-      const { headers = {}, body } = arrived.get(answered.id) ?? {}
-      arrived.delete(answered.id)
-      const shown: ReceivedDelivery = {
-        ...answered,
+    taken(id) {
+      const { headers = {}, body } = arrived.get(id) ?? {}
+      arrived.delete(id)
+      const request = {
         at: new Date().toISOString(),
         headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value ?? ''])),
-        body: body === undefined ? '' : body.toString('utf8').slice(0, mostBody),
+        body: body === undefined ? '' : body.toString('utf8').slice(0, maxBody),
       }
-      received.unshift(shown)
-      received.length = Math.min(received.length, mostShown)
-      tell({ kind: 'received', delivery: shown })
+      return (answered) => {
+        const shown: ReceivedDelivery = { ...answered, ...request }
+        received.unshift(shown)
+        received.length = Math.min(received.length, maxShown)
+        tell({ kind: 'received', delivery: shown })
+      }
     },
     close: () => page.close(),
   }

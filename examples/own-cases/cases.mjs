@@ -17,8 +17,8 @@ export const cases = [
     requirements: ['X-ACME-001'],
     level: 'must',
     title: 'an answer of the API carries x-request-id',
-    async run({ scene: open, check }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check }) {
+      const { api } = (await openSandbox()).project
       const answer = await api.listWebhooks()
       check.ok(
         'header x-request-id of GET /v1/webhooks',
@@ -35,8 +35,8 @@ export const cases = [
     requirements: ['WHK-005'],
     level: 'must',
     title: 'a url with a query is given back whole',
-    async run({ scene: open, check, publicUrl }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check, publicUrl }) {
+      const { api } = (await openSandbox()).project
       const url = `${publicUrl()}?tenant=7&tag=a%20b`
       const created = await api.createWebhook({ url })
       check.equal('url', created.field('url'), url)

@@ -8,12 +8,12 @@ import { basisOf } from './reading-order.js'
 import { rawBodyOf, remedyOf } from './remedies.js'
 
 /** Causes that are told; what many cases share stands first. */
-const mostCauses = 4
+const maxCauses = 4
 /** Cases that must fail in the same way before that is a cause. */
 const leastAlike = 3
 
 /** Requirements that a cause names. */
-const mostNamed = 3
+const maxNamed = 3
 
 interface Facts {
   readonly kind: ReportKind
@@ -39,7 +39,7 @@ export function likelyCauses(kind: ReportKind, results: readonly CaseResult[]): 
   for (const rule of named) for (const each of [rule(facts) ?? []].flat()) tell(each)
   for (const each of alike(failed.filter(({ id }) => !known.has(id)))) tell(each)
   for (const each of couldNotAsk(results)) tell(each)
-  return causes.slice(0, mostCauses)
+  return causes.slice(0, maxCauses)
 }
 
 /** The results with the remedies of the mistakes that are known, and what likely made several of them fail. */
@@ -193,8 +193,9 @@ const named: readonly Rule[] = [
 function notJudged(results: readonly CaseResult[]): LikelyCause | undefined {
   const [most] = mostFrequent(results.flatMap((each) => basisOf(each)?.caseId ?? []))
   const basis = results.find((each) => each.id === most)
-  if (basis === undefined) return undefined
   const resting = results.filter((each) => basisOf(each)?.caseId === most)
+  // One alone is told among what was not asked.
+  if (basis === undefined || resting.length < 2) return undefined
   const [check] = basis.checks ?? []
   return {
     cause: 'rests-on-a-failure',
@@ -221,9 +222,9 @@ function alike(failed: readonly CaseResult[]): LikelyCause[] {
 /** The requirements that these cases are about, the first few. */
 function broken(cases: readonly CaseResult[]): string {
   const ids = [...new Set(cases.flatMap((each) => each.violates ?? []))]
-  return ids.length <= mostNamed
+  return ids.length <= maxNamed
     ? ids.join(', ')
-    : `${ids.slice(0, mostNamed).join(', ')} and ${ids.length - mostNamed} more`
+    : `${ids.slice(0, maxNamed).join(', ')} and ${ids.length - maxNamed} more`
 }
 
 /** Cases that could not be asked for one and the same reason. */

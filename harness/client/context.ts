@@ -1,7 +1,7 @@
 import type { CaseTools } from '../case.js'
-import type { Heard, ScriptedServer } from './scripted-server.js'
+import type { ReceivedRequest, ScriptedServer } from './scripted-server.js'
 
-export type { Heard }
+export type { ReceivedRequest }
 export type { Reply } from './reply.js'
 
 /** Constructor options of the client, in the protocol's spelling. */
@@ -22,7 +22,7 @@ export interface CallOptions {
 }
 
 /** An error as the driver tells it. */
-export interface ToldError {
+export interface ReportedError {
   readonly status: unknown
   readonly code: unknown
   readonly message: unknown
@@ -35,7 +35,7 @@ export interface ToldError {
 
 export type CallResult =
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'error'; readonly error: ToldError }
+  | { readonly kind: 'error'; readonly error: ReportedError }
   /** The driver died, fell silent or wrote something that is no answer. */
   | { readonly kind: 'broken'; readonly how: string }
 

@@ -9,7 +9,7 @@ import { readRequestBody } from '../wire/request-body.js'
 import { json, writeReply, type Reply } from './reply.js'
 
 /** One request of the client, as the server heard it. */
-export interface Heard {
+export interface ReceivedRequest {
   readonly method: string
   /** Path without the query. */
   readonly path: string
@@ -26,15 +26,15 @@ export interface Heard {
 }
 
 /** What a call is known by, when several are under way at once: the first reply of its script goes to its first request. */
-export type Script = (heard: Heard, number: number) => Reply
+export type Script = (heard: ReceivedRequest, number: number) => Reply
 
 /** Longest body that is read, in bytes, and requests one case takes: no client sends as much. */
-const mostBytes = 4 * 1024 * 1024
-const mostRequests = 10_000
+const maxBytes = 4 * 1024 * 1024
+const maxRequests = 10_000
 
 /** An API that answers by script: no rule of its own, so that only the client is judged. */
 export class ScriptedServer {
-  readonly requests: Heard[] = []
+  readonly requests: ReceivedRequest[] = []
   readonly url: string
   readonly #server: Server
   readonly #destroyConnections: () => void
@@ -81,7 +81,7 @@ export class ScriptedServer {
   }
 
   /** What a script cannot read is not worth the run: a request it fails on is left without an answer. */
-  #replyTo(heard: Heard): Reply {
+  #replyTo(heard: ReceivedRequest): Reply {
     try {
       return this.#script(heard, this.requests.length)
     } catch {
@@ -91,15 +91,15 @@ export class ScriptedServer {
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => {})
-    const body = await readRequestBody(request, mostBytes)
+    const body = await readRequestBody(request, maxBytes)
     if (body === undefined) return
-    if (this.requests.length >= mostRequests) return void request.destroy()
+    if (this.requests.length >= maxRequests) return void request.destroy()
     const url = urlOf(request.url ?? '/', this.url)
-    const heard: Heard = {
+    const heard: ReceivedRequest = {
       method: request.method ?? '',
       path: url.pathname,
       query: url.searchParams,
-      headers: request.headers as Heard['headers'],
+      headers: request.headers as ReceivedRequest['headers'],
       body: body.toString('utf8'),
       json: parseJson(body.toString('utf8')),
       arrivedAt: performance.now(),

@@ -16,7 +16,7 @@ import type {
   ClientHandle,
   ClientOptions,
   DeliveryToVerify,
-  ToldError,
+  ReportedError,
 } from './context.js'
 import { answersAsManyCalls, callsAtOnce } from './calls-at-once.js'
 import { callEnd, Patience } from './patience.js'
@@ -273,7 +273,7 @@ function resultOf(reply: DriverReply): CallResult {
   return { kind: 'broken', how: `it answered without "ok": ${cut(JSON.stringify(reply.fields), 200)}` }
 }
 
-function toldError(error: unknown): ToldError {
+function toldError(error: unknown): ReportedError {
   return {
     status: memberOf(error, 'status'),
     code: memberOf(error, 'code'),

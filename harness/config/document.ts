@@ -16,7 +16,7 @@ export interface ParsedFile {
 /** Longest file that is read, in characters: such files are written by hand. */
 const longest = 4 * 1024 * 1024
 /** Aliases that may be expanded; more is an attack on memory. */
-const mostAliases = 20
+const maxAliases = 20
 
 /** A JSON or YAML text as a plain value. Throws {@link FileProblem} with line and column. Aliases are not expanded beyond reason. */
 export function parseFile(file: string, text: string): ParsedFile {
@@ -36,7 +36,7 @@ export function parseFile(file: string, text: string): ParsedFile {
     const [error] = document.errors
     if (error !== undefined)
       throw new FileProblem(`${at(error.pos[0])}: ${error.message.split('\n')[0] ?? 'not readable'}`)
-    const value: unknown = document.toJS({ maxAliasCount: mostAliases })
+    const value: unknown = document.toJS({ maxAliasCount: maxAliases })
     return {
       value,
       placeOf: (path) => {

@@ -27,8 +27,17 @@ const escapings: readonly { readonly name: string; readonly escapes: readonly Es
   { name: 'line separators as \\u escapes', escapes: ['line-separators'] },
 ]
 
+interface BodyLimits {
+  readonly contentLength?: number | undefined
+  /** Bytes of JSON that are written again at most. */
+  readonly maxWritten?: number
+}
+
 /** Every body of which a careless program makes this one, or for which it signs this one; the body itself first. */
-export function bodiesOf(body: Uint8Array, contentLength?: number): BodyCandidate[] {
+export function bodiesOf(
+  body: Uint8Array,
+  { contentLength, maxWritten = Number.POSITIVE_INFINITY }: BodyLimits = {},
+): BodyCandidate[] {
   const bytes = Buffer.from(body)
   const found = new Map<string, BodyCandidate>([[bytes.toString('latin1'), { value: bytes }]])
   const add = (value: Uint8Array | string, fault: Fault) => {
@@ -39,7 +48,7 @@ export function bodiesOf(body: Uint8Array, contentLength?: number): BodyCandidat
   addLineEnds(bytes, add)
   addCharsets(bytes, add)
   addEncodings(bytes, contentLength, add)
-  addRewritten(bytes, add)
+  addRewritten(bytes, add, maxWritten)
   return [...found.values()]
 }
 
@@ -129,7 +138,7 @@ function addEncodings(bytes: Buffer, contentLength: number | undefined, add: Add
   )
 }
 
-function addRewritten(bytes: Buffer, add: Add): void {
+function addRewritten(bytes: Buffer, add: Add, maxWritten: number): void {
   const text = bytes.toString('utf8')
   if (bytes.length > maxRewritten || !/^\s*[[{"]/.test(text)) return
   let parsed: unknown
@@ -141,37 +150,44 @@ function addRewritten(bytes: Buffer, add: Add): void {
         fault('body-rewritten', 'The body was written as JSON twice: it is a string that holds JSON.', asSent),
       )
     const source = typeof parsed === 'string' && /^\s*[[{]/.test(parsed) ? parsed : text
-    addStyles(source, add)
+    addStyles(source, add, maxWritten)
   } catch {
     // It is not JSON, or nested too deep to be written again.
   }
 }
 
-function addStyles(text: string, add: Add): void {
+function addStyles(text: string, add: Add, maxWritten: number): void {
   const read = readJson(text)
   const readings: readonly { readonly node: JsonNode; readonly name: string }[] = [
     { node: read, name: '' },
     { node: asParsed(text), name: 'numbers written anew' },
     { node: inOrder(read), name: 'members in the order of the interface' },
   ]
-  for (const { node, name } of readings)
-    for (const spacing of spacings)
-      for (const escaping of escapings)
-        for (const isSorted of [false, true]) {
-          const style = { ...spacing, escapes: escaping.escapes, ...(isSorted ? { isSorted: true as const } : {}) }
-          const how = [spacing.name, isSorted ? 'sorted' : '', escaping.name, name].filter((each) => each !== '')
-          const written = writeJson(node, style)
-          const rewritten = fault(
-            'body-rewritten',
-            `The body was parsed and written again: the signature is that of the same JSON written ${how.join(', ')}.`,
-            `Keep the raw bytes of the body, and sign or verify those before any parsing. A JSON library writes the same value in other bytes.`,
-          )
-          add(written, rewritten)
-          add(`${written}\n`, rewritten)
-        }
+  let left = maxWritten
+  for (const { spacing, escaping, isSorted, reading } of waysToWrite(readings)) {
+    if (left <= 0) break
+    const style = { ...spacing, escapes: escaping.escapes, ...(isSorted ? { isSorted: true as const } : {}) }
+    const how = [spacing.name, isSorted ? 'sorted' : '', escaping.name, reading.name].filter((each) => each !== '')
+    const written = writeJson(reading.node, style)
+    left -= written.length
+    const rewritten = fault(
+      'body-rewritten',
+      `The body was parsed and written again: the signature is that of the same JSON written ${how.join(', ')}.`,
+      `Keep the raw bytes of the body, and sign or verify those before any parsing. A JSON library writes the same value in other bytes.`,
+    )
+    add(written, rewritten)
+    add(`${written}\n`, rewritten)
+  }
   const data = read.kind === 'object' ? read.members.find(([name]) => name === 'data')?.[1] : undefined
   const onlyData = fault('signed-content', 'Only the `data` of the event is signed, not the whole body.', asSent)
   if (data !== undefined) for (const spacing of spacings) add(writeJson(data, { ...spacing, escapes: [] }), onlyData)
+}
+
+/** Every reading in every style, what libraries do without being told first. */
+function* waysToWrite<Reading>(readings: readonly Reading[]) {
+  for (const isSorted of [false, true])
+    for (const escaping of escapings)
+      for (const reading of readings) for (const spacing of spacings) yield { spacing, escaping, isSorted, reading }
 }
 
 /** Members of an event, and of its data, in the order in which the interface lists them. */

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it, test } from 'vitest'
 import { loadSchema } from '../../fixtures/index.js'
+import { bodiesOf } from './bodies.js'
 import { diagnose } from './diagnose.js'
 import { readHeaders, readRequest, unchunked } from './request.js'
 import { signatureProblem } from './signature-problem.js'
@@ -212,5 +213,24 @@ describe('a request as it was written down', () => {
       ['n', '1'],
     ])
     for (const bad of ['', '{', '[]', '{"a":{}}', '{"a":null}', 'nothing']) expect(() => readHeaders(bad)).toThrow()
+  })
+})
+
+describe('a long body', () => {
+  const long = JSON.stringify({
+    id: 'evt_1',
+    data: { rows: Array.from({ length: 20_000 }, (_, at) => ({ at, text: 'ü' })) },
+  })
+  const written = (maxWritten: number) => bodiesOf(Buffer.from(long), { maxWritten }).length
+
+  it('is written again as often as the limit allows, the usual ways first', () => {
+    expect(written(1)).toBeLessThan(written(long.length * 3))
+    expect(written(long.length * 3)).toBeLessThan(bodiesOf(Buffer.from(long)).length / 4)
+  })
+
+  it('is known for one that was written pretty, within the budget of a run', () => {
+    const small = JSON.stringify({ id: 'evt_1', data: { rows: Array.from({ length: 2_000 }, (_, at) => ({ at })) } })
+    const of = { id: 'evt_1', timestamp: seconds, signature: entry(JSON.stringify(JSON.parse(small), undefined, 2)) }
+    expect(signatureProblem(of, Buffer.from(small), secret)).toContain('written pretty, two spaces')
   })
 })

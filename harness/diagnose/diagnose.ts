@@ -17,7 +17,7 @@ export interface DiagnoseOptions {
   /** Unix seconds; without it a stale timestamp is told and is no cause. */
   readonly now?: number
   readonly names?: HeaderFamily
-  /** Bytes that may be hashed for each secret: how hard a cause is looked for. */
+  /** Bytes that may be hashed for each secret, and how much may be written again: how hard a cause is looked for. */
   readonly budget?: number
 }
 
@@ -39,6 +39,8 @@ export interface Diagnosis {
 }
 
 const defaultBudget = 150_000_000
+/** To write a byte of JSON takes as long as to hash so many. */
+const bytesHashedOfWritten = 20
 
 /** Tells why the signature of a request does not verify, or that it does. */
 export function diagnose(request: RawRequest, options: DiagnoseOptions): Diagnosis {
@@ -84,8 +86,11 @@ function bestMatch(request: RawRequest, headers: ReadSignatureHeaders, options: 
   const event = parseJson(Buffer.from(request.body).toString())
   const ownId = memberOf(event, 'id')
   const contentLength = valuesOf(request.headers, 'content-length')[0]
+  const limits = {
+    contentLength: /^\d+$/.test(contentLength ?? '') ? Number(contentLength) : undefined,
+    ...(options.budget === undefined ? {} : { maxWritten: options.budget / bytesHashedOfWritten }),
+  }
   const shared = {
-    bodies: bodiesOf(request.body, /^\d+$/.test(contentLength ?? '') ? Number(contentLength) : undefined),
     ids: [...id, ...(typeof ownId === 'string' && ownId !== id[0]?.value ? [{ value: ownId, fault: idOfBody }] : [])],
     timestamps: [...timestamp, ...timestamp.flatMap(({ value }) => otherTimestamps(value, event))],
     rareTimestamps: exactMilliseconds(given.value),
@@ -95,9 +100,10 @@ function bestMatch(request: RawRequest, headers: ReadSignatureHeaders, options: 
   // Every secret as it stands comes before any is searched: the right one is found at once.
   const depths = [0, options.budget ?? defaultBudget]
   for (const budget of depths) {
+    const bodies = budget === 0 ? [{ value: request.body }] : bodiesOf(request.body, limits)
     for (const [secret, text] of options.secrets.entries()) {
       const read = readSecret(text)
-      const space: Space = { ...shared, keys: keysOf(read) }
+      const space: Space = { ...shared, bodies, keys: keysOf(read) }
       const faults = search(entries, space, budget)
       if (faults === undefined) continue
       const causes = [...(read.repair === undefined ? [] : [read.repair]), ...provenCauses(faults, { secret, options })]

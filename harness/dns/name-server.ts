@@ -5,7 +5,7 @@ import type { ControlledName } from '../service/names.js'
 import { trackSockets } from '../sink/sockets.js'
 
 /** Longest message over UDP that any resolver takes; a longer answer is truncated, and asked again over TCP. */
-const mostUdpBytes = 512
+const maxUdpBytes = 512
 
 /** An authoritative name server for one zone, on UDP and TCP, whose answers the cases set. Every answer has a TTL of 0. */
 export class NameServer {
@@ -24,7 +24,7 @@ export class NameServer {
       const answer = this.#reply(message)
       if (answer === undefined) return
       const bytes = packet.encode(answer)
-      const fits = bytes.length <= mostUdpBytes
+      const fits = bytes.length <= maxUdpBytes
       udp.send(
         fits
           ? bytes

@@ -19,7 +19,7 @@ const longestName = 120
 /** Requests in a row that no driver answered in time, after which none is asked any more. */
 const mostSilent = 8
 /** Answers in a row that took so long, in milliseconds, after which none is asked any more: the run would not end. */
-const slow = { mostInARow: 24, ms: 2_000 } as const
+const slow = { maxInARow: 24, ms: 2_000 } as const
 /** Time a further driver has to start, in milliseconds, and as a multiple of what the first one took. */
 const restarts = { leastMs: 5_000, times: 5 } as const
 
@@ -86,7 +86,7 @@ export class DriverPool {
   get lost(): string | undefined {
     const driver = `the driver "${this.#source.label}"`
     if (this.#silent >= mostSilent) return `${driver} answered none of the last ${this.#silent} requests in time`
-    if (this.#slow >= slow.mostInARow)
+    if (this.#slow >= slow.maxInARow)
       return `${driver} took more than ${slow.ms / 1000} s for each of the last ${this.#slow} answers`
     return undefined
   }

@@ -28,7 +28,7 @@ const longestLine = 4 * 1024 * 1024
 /** Characters of standard error that are kept for a message, that are shown of one line, and in all drivers of a run. */
 const stderrLimits = { kept: 2_000, line: 2_000, shown: 256 * 1024 } as const
 /** Answers in a row that nobody asked for, after which a driver is ended. */
-const mostUnasked = 1_000
+const maxUnasked = 1_000
 /** Time a driver has to exit at end of input, in milliseconds. */
 const exitWithinMs = 2_000
 /** Time what a driver wrote before its exit has to arrive, in milliseconds; a child of it may hold the pipe open longer. */
@@ -183,8 +183,8 @@ export class DriverProcess implements DriverLink {
     }
     this.#hasAnswered = true
     this.#unasked = this.#pending.has(id) ? 0 : this.#unasked + 1
-    if (this.#unasked > mostUnasked) {
-      this.#fail({ kind: 'garbage', line: `${mostUnasked} answers that nobody asked for, as ${cut(line, 100)}` })
+    if (this.#unasked > maxUnasked) {
+      this.#fail({ kind: 'garbage', line: `${maxUnasked} answers that nobody asked for, as ${cut(line, 100)}` })
       this.kill()
       return
     }

@@ -21,7 +21,7 @@ const credentialHeaders = /auth|cookie|secret|token|password|credential|session|
 /** Keys of fewer characters stand in other texts by chance. */
 const shortestKey = 8
 /** Values that are looked for wherever they stand; the oldest is forgotten first. */
-const mostValues = 2_000
+const maxValues = 2_000
 
 /** Shorter ones may be hints of a secret, such as its first characters. */
 const shortestSecret = 16
@@ -86,7 +86,7 @@ export class Confidential {
   #remember(value: string, token: string): void {
     if (this.#values.has(value)) return
     this.#values.set(value, { token, forms: formsOf(value) })
-    keepNewest(this.#values, mostValues)
+    keepNewest(this.#values, maxValues)
   }
 }
 

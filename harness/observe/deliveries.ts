@@ -1,6 +1,6 @@
 // Deliveries: headers, signature, the event, the schedule, and silence once the webhook is deleted.
 import { answerTimeMs, maxAttempts, retryDelaysMs, toleranceSeconds, type RequirementId } from '../../spec/index.js'
-import { attemptRequirements } from '../attempt-requirements.js'
+import { attemptRequirement } from '../attempt-requirements.js'
 import { keptOutBy } from '../service/owed.js'
 import { itemsOf } from '../service/read.js'
 import { holdDeliveryBody, holdDeliveryHead } from '../service/rules.js'
@@ -24,9 +24,9 @@ const staleSeconds = toleranceSeconds
 /** A clock is right that another delivery agrees with. */
 const agreeingSeconds = 60
 /** Deliveries whose attempts are followed; the oldest is forgotten first. */
-const mostSeries = 10_000
+const maxSeries = 10_000
 /** Suspicions of one webhook that wait for a deliveries list. */
-const mostSuspicions = 1_000
+const maxSuspicions = 1_000
 /**
  * Longer than this after an attempt, a timestamp that is not later was not taken then. A retry is signed four seconds later
  * at the least; a replay may have been asked for at once, and held up on its way by a machine that was busy.
@@ -148,7 +148,7 @@ export class Deliveries {
     if (verdict === 'right') {
       const there = this.#right.get(line.url) ?? new Set()
       this.#right.set(line.url, there.add(secret ?? ''))
-      keepNewest(this.#right, mostSeries)
+      keepNewest(this.#right, maxSeries)
     } else if (by === 'url') this.#bookSignature(line)
     else if (this.#wrong.length < 100) this.#wrong.push(line)
   }
@@ -227,7 +227,7 @@ export class Deliveries {
     // What was signed before the delete was under way, however late it came.
     const timestamp = Number(headerOf(line.request, 'webhook-timestamp'))
     const leftAt = timestamp > 0 ? Math.min(startedAt, timestamp * 1_000 + 999) : startedAt
-    if (leftAt <= deletedAt + graceMs || this.#late.length >= mostSuspicions) return true
+    if (leftAt <= deletedAt + graceMs || this.#late.length >= maxSuspicions) return true
     // A replay that was asked for may be answered after its delivery: what it explains is known at the end.
     this.#late.push(() => {
       if (webhook.replays.some((replay) => replay >= deletedAt - graceMs && replay <= startedAt)) return
@@ -247,7 +247,7 @@ export class Deliveries {
     const attempts = this.#series.get(name) ?? []
     if (!this.#series.has(name)) {
       this.#series.set(name, attempts)
-      keepNewest(this.#series, mostSeries)
+      keepNewest(this.#series, maxSeries)
     }
     const timestamp = Number(headerOf(line.request, 'webhook-timestamp'))
     const { status = 0 } = line.response ?? {}
@@ -265,7 +265,7 @@ export class Deliveries {
     const fault = this.#scheduleFault(attempts, index)
     if (fault === undefined) return
     const { requirement, expected, got } = fault
-    if (webhook.suspicions.length >= mostSuspicions) return
+    if (webhook.suspicions.length >= maxSuspicions) return
     webhook.suspicions.push({
       eventId,
       startedAt,
@@ -317,7 +317,7 @@ export class Deliveries {
     this.#ledger.held('RTY-008')
     if (index >= maxAttempts)
       return { requirement: 'RTY-008', expected: `${maxAttempts} attempts`, got: `${index + 1} attempts` }
-    const requirement = attemptRequirements[index] ?? 'RTY-008'
+    const requirement = attemptRequirement(index + 1)
     const delayMs = retryDelaysMs[index] ?? 0
     this.#ledger.held(requirement)
     // A test deployment may move its clock: then the attempts say so themselves.

@@ -9,7 +9,7 @@ import type { TrafficLine } from './record.js'
 import { Recorder } from './recorder.js'
 
 /** Longest HAR file that is read, in bytes; a capture of our own has no limit. */
-const mostHarBytes = 256 * 1024 * 1024
+const maxHarBytes = 256 * 1024 * 1024
 /** Bytes in which the first line of a capture ends. */
 const firstBytes = 4_096
 
@@ -79,7 +79,7 @@ function isCapture(path: string): boolean {
 
 function textOf(path: string): string {
   try {
-    return readAtMost(path, mostHarBytes).toString('utf8')
+    return readAtMost(path, maxHarBytes).toString('utf8')
   } catch (error) {
     throw new CaptureProblem(`${path}: cannot be read (${systemCode(error)})`)
   }

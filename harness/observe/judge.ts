@@ -19,7 +19,7 @@ export interface JudgeOptions {
 }
 
 /** Connections to the stream that are followed; the oldest is forgotten first. */
-const mostStreams = 10_000
+const maxStreams = 10_000
 /** How much earlier than a stream began an event must have been seen, that was not to be on it. */
 const nowMs = 1_000
 
@@ -76,7 +76,7 @@ export class TrafficJudge {
     channel.isDisordered = isOwn || another !== undefined
     this.#streams.set(line.stream, { opened: line, channel, isLive: !query.has('after'), last: undefined })
     addChannel(this.ledger, channel)
-    keepNewest(this.#streams, mostStreams)
+    keepNewest(this.#streams, maxStreams)
   }
 
   #frame(line: FrameLine): void {

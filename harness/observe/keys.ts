@@ -6,9 +6,9 @@ import type { TrafficLine } from './record.js'
 import { keepNewest } from './newest.js'
 
 /** Keys kept; the oldest is forgotten first. */
-const mostKeys = 5_000
+const maxKeys = 5_000
 /** Events of which it is known what org they were seen in. */
-const mostIndexed = 10_000
+const maxIndexed = 10_000
 
 /** The keys seen, and the events of the org behind each. */
 export class Keys {
@@ -32,7 +32,7 @@ export class Keys {
     const key = newKey(service, name)
     key.scope = name === undefined ? undefined : this.#scopes.get(name)
     this.#keys.set(id, key)
-    keepNewest(this.#keys, mostKeys)
+    keepNewest(this.#keys, maxKeys)
     return key
   }
 
@@ -84,7 +84,7 @@ export class Keys {
     const realm = found === undefined ? undefined : found.current
     if (realm === undefined || realm === key.realm) {
       this.#realmOf.set(event.id, key.realm)
-      keepNewest(this.#realmOf, mostIndexed)
+      keepNewest(this.#realmOf, maxIndexed)
       return
     }
     const twin = realm.events.get(event.id)

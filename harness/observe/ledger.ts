@@ -25,9 +25,9 @@ export interface JudgedTraffic {
 }
 
 /** Findings kept for each requirement; more of the same say nothing new. */
-const mostFindings = 5
+const maxFindings = 5
 /** Faults that are known by what they are about; the oldest is forgotten first. */
-const mostFaults = 20_000
+const maxFaults = 20_000
 
 /** What was held against each requirement, and what broke it. One fault is booked once, on the sentence nearest to it. */
 export class Ledger implements JudgedTraffic {
@@ -74,10 +74,10 @@ export class Ledger implements JudgedTraffic {
       const first = this.#faults.get(fault)
       if (first !== undefined && first !== requirement) return
       this.#faults.set(fault, requirement)
-      keepNewest(this.#faults, mostFaults)
+      keepNewest(this.#faults, maxFaults)
     }
     const list = this.findings.get(requirement) ?? []
-    if (list.length < mostFindings)
+    if (list.length < maxFindings)
       list.push({ requirement, what, expected, got: show(got), evidence: lines.map(evidenceOf) })
     this.findings.set(requirement, list)
   }

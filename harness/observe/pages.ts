@@ -10,7 +10,7 @@ import { polledEventFault } from './shape.js'
 import { keepNewest } from './newest.js'
 
 /** Cursors from which a walk may go on; the oldest is forgotten first. */
-const mostCursors = 10_000
+const maxCursors = 10_000
 
 export class Pages {
   readonly #parts: Pick<AnswerParts, 'ledger' | 'keys'>
@@ -177,7 +177,7 @@ export class Pages {
     channel.cursor = cursor
     if (cursor === undefined) return
     this.#walks.set(`${channel.key.service} ${channel.key.name} ${cursor}`, channel)
-    keepNewest(this.#walks, mostCursors)
+    keepNewest(this.#walks, maxCursors)
   }
 
   #nameOf(line: ExchangeLine, cursor: string): string {

@@ -44,10 +44,10 @@ export interface RawExchange {
 }
 
 /** Webhooks whose secret is known, at most; the oldest is forgotten first. */
-const mostSecrets = 10_000
+const maxSecrets = 10_000
 
 /** Secrets a signature is held against; the newest. */
-const mostTried = 1_000
+const maxTried = 1_000
 
 interface KnownSecret {
   readonly value: string
@@ -79,7 +79,7 @@ export class Recorder {
   #learn(value: string, place: string | undefined): void {
     const name = this.#confidential.secret(value)
     this.#secrets.set(name, { value, name, place })
-    keepNewest(this.#secrets, mostSecrets)
+    keepNewest(this.#secrets, maxSecrets)
   }
 
   exchange(raw: RawExchange): ExchangeLine {
@@ -150,7 +150,7 @@ export class Recorder {
     if (body === undefined || id === undefined || timestamp === undefined || signature === undefined)
       return { verdict: 'unknown' }
     const place = placeOf(url)
-    const all = [...this.#secrets.values()].slice(-mostTried)
+    const all = [...this.#secrets.values()].slice(-maxTried)
     const exact = all.filter((each) => each.place === place)
     const likely =
       exact.length > 0 ? exact : all.filter(({ place: own }) => own !== undefined && isSamePath(own, place))

@@ -7,7 +7,7 @@ import type { KeyState } from './realm.js'
 import type { DeliveryLine } from './record.js'
 
 /** Webhooks kept; the oldest is forgotten first. */
-const mostWebhooks = 10_000
+const maxWebhooks = 10_000
 
 /** What may be against the interface unless a replay nobody saw explains it. */
 export interface Suspicion {
@@ -72,7 +72,7 @@ export class Webhooks {
     if (secret !== undefined && isCreated) this.#bySecret.set(secret, state)
     const there = this.#byPlace.get(state.place) ?? new Set()
     this.#byPlace.set(state.place, there.add(state))
-    if (this.#all.size > mostWebhooks) this.forget(this.#all.keys().next().value ?? '')
+    if (this.#all.size > maxWebhooks) this.forget(this.#all.keys().next().value ?? '')
     return state
   }
 

@@ -80,6 +80,24 @@ test('an endpoint that takes a delivery is asked what was selected alone', async
   expect(asked.map(({ id }) => id)).toEqual(['receiver/door/refuses'])
 })
 
+test('what cannot be asked of an endpoint does not bind it, whatever was selected', async () => {
+  const subject = await endpoint(204)
+  onTestFinished(() => subject.close())
+  const onEffects = receiverCase({
+    id: 'receiver/door/handles',
+    requirements: ['RCV-019'],
+    level: 'must',
+    title: 'a delivery is handled once',
+    needs: ['handled'],
+    run: () => Promise.resolve(),
+  })
+  for (const selected of [[], ['receiver/door/refuses']]) {
+    const options = { seed: 1, selection: { suites: [], cases: selected }, tool: { name: 'x', version: '0' } }
+    const report = await runSuite([...cases, onEffects], subject, options)
+    expect(report.requirements?.find(({ id }) => id === 'RCV-019')?.status).toBe('untestable')
+  }
+})
+
 test('an endpoint that takes a delivery is judged', async () => {
   const subject = await endpoint(204)
   await subject.close()

@@ -10,7 +10,7 @@ const handlesWithinMs = 5_000
 const watchMs = 3_000
 const betweenMs = 100
 /** How often a count is asked for before it is given up: one that cannot be had decides nothing. */
-const mostTries = 3
+const maxTries = 3
 
 /** Ids that cannot stand in the path of a URL: the answer would be about something else. No event has one. */
 const unaskable: readonly string[] = ['', '.', '..']
@@ -36,7 +36,7 @@ export class HandledCounts {
       if (exchange.status === 404) return 0
       const count = exchange.status === 200 ? memberOf(exchange.json, 'count') : undefined
       if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
-      if (tries < mostTries) continue
+      if (tries < maxTries) continue
       const got =
         exchange.status === undefined ? (exchange.failure ?? 'no answer') : `${exchange.status} ${exchange.excerpt}`
       throw new CaseErrored(`--handled-url: expected 200 with {"count": n}, or 404, got ${got}`)
@@ -56,7 +56,8 @@ export class HandledCounts {
   /** The events that are not handled once none of those left has been for ten seconds: a queue may take its time. */
   async missing(ids: readonly string[], atOnce: number): Promise<readonly string[]> {
     let left = ids
-    for (let movedAt = performance.now(); left.length > 0 && performance.now() - movedAt < standstillMs;) {
+    let movedAt = performance.now()
+    while (left.length > 0 && performance.now() - movedAt < standstillMs) {
       const still: string[] = []
       for (let from = 0; from < left.length; from += atOnce) {
         const asked = left.slice(from, from + atOnce)

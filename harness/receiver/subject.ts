@@ -42,14 +42,14 @@ export interface ReceiverTarget {
 export const concurrency = 4
 /** Time beyond the 10 seconds after which an answer is no longer waited for, in milliseconds. */
 const graceMs = 2_000
-/** Pause before a delivery is sent again that was answered with 503, in milliseconds: what passes then is no failure. */
+/** Pause before a delivery is sent again that was answered with a 5xx, in milliseconds: what passes then is no failure. */
 const overloadedMs = 1_000
 /** Headers, by lower-case name, whose values are words of the protocol and no secrets. */
 const harmless: ReadonlySet<string> = new Set(['accept', 'accept-language', 'content-type', 'host', 'user-agent'])
 /** Time the count of a dropped delivery is watched, in milliseconds; cases of their own watch for longer. */
 const glanceMs = 300
 /** Why the cases on what was handled are skipped. */
-const untold = "needs the endpoint to tell what it handled: --handled-url 'http://127.0.0.1:3000/handled/{id}'"
+const untold = 'needs the endpoint to tell what it handled: --handled-url \'http://…/{id}\', which answers {"count": n}'
 
 /**
  * A webhook endpoint. Throws {@link CaseErrored} when nobody listens there, or its certificate is not trusted; with
@@ -201,12 +201,23 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       const id = `evt_${tools.unique()}`
       return delivery({ id, body: bodyOf(own, id) })
     }
+    /** Sends it once more where a gateway, an error of a moment or a connection that is cut now and then came between. */
+    const sendTwice = async (valid: Delivery) => {
+      const first = await send(valid)
+      const wasCut = first.status === undefined && !first.isLate && first.failure !== wentAway
+      if (!wasCut && !isError(first)) return first
+      const again = await pause(overloadedMs).then(() => send(valid))
+      // No error of a moment is one that each event gets at first, until it is taken for a duplicate.
+      const mayBeOfEach = first.status !== 503 && isError(first) && !isError(again)
+      return mayBeOfEach && (await isOfEach()) ? first : again
+    }
+    const isOfEach = async () => {
+      for (let count = 0; count < 3; count++) if (!isError(await send(delivery()))) return false
+      return true
+    }
     const accepts: ReceiverContext['accepts'] = async (valid, check: Checks = tools.check) => {
       const isAlone = this.#underWay === 0
-      const first = await send(valid)
-      // What a gateway, or a connection that is cut now and then, makes of one delivery passes with the next.
-      const wasCut = first.status === undefined && !first.isLate && first.failure !== wentAway
-      const exchange = first.status === 503 || wasCut ? await pause(overloadedMs).then(() => send(valid)) : first
+      const exchange = await sendTwice(valid)
       if (exchange.failure === wentAway && !(isAlone && this.#underWay === 0))
         throw new CaseErrored('the receiver went away while several deliveries were under way')
       if (check.status(exchange, '2xx')) this.#taken.add(valid.fields.id)
@@ -219,7 +230,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       else if (status >= 200 && status < 300) await this.#wasDropped(exchange, { bad, check })
       else if (status < 400 || status >= 500) {
         // A crash is told from a refusal by the valid delivery that follows it.
-        const next = await send(delivery())
+        const next = await sendTwice(delivery())
         const label = `status of a valid delivery after one that was answered with ${shown(exchange)}`
         check.of('RCV-001').status({ ...answeredOf(next), label }, '2xx')
       }
@@ -317,6 +328,10 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     const http = isOwn ? this.#http : this.#elsewhere
     return http.send({ method: 'GET', url, timeoutMs: answerTimeMs, kind: 'receiver' })
   }
+}
+
+function isError({ status }: Exchange): boolean {
+  return status !== undefined && status >= 500
 }
 
 /** Unix seconds. */

@@ -28,10 +28,10 @@ export function annotatedPage(
 }
 
 /** Characters of exchanges that stand beside the sentences, for each report. */
-const mostExchanges = 5_000_000
+const maxExchanges = 5_000_000
 
 function readerOf({ label, report }: { readonly label: string; readonly report: Report }): Reader {
-  let room = mostExchanges
+  let room = maxExchanges
   const cases = report.cases.map((each) => {
     const cut = pageResult(each, room)
     room -= cut.characters
@@ -42,7 +42,7 @@ function readerOf({ label, report }: { readonly label: string; readonly report: 
 }
 
 /** Mistakes that are told of one requirement; some have dozens. */
-const mostMistakes = 5
+const maxMistakes = 5
 
 /** The interface in its parts, each sentence with its requirements, what breaks them, and open points. */
 export function annotatedBlocks(mistakes: Mistakes = new Map()): readonly AnnotatedBlock[] {
@@ -59,7 +59,7 @@ export function annotatedBlocks(mistakes: Mistakes = new Map()): readonly Annota
         subject,
         text,
         ...(untestable === undefined ? {} : { untestable }),
-        ...(made.length === 0 ? {} : { mistakes: { first: made.slice(0, mostMistakes), count: made.length } }),
+        ...(made.length === 0 ? {} : { mistakes: { first: made.slice(0, maxMistakes), count: made.length } }),
       }
     }),
     open: each.openPoints.map((id) => {

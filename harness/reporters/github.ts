@@ -5,7 +5,7 @@ import { oneLine } from './text.js'
 import { besideVerdict, casesText, requirementsText } from './summary-text.js'
 
 /** Characters of a counterexample that an annotation shows. */
-const mostCharacters = 500
+const maxCharacters = 500
 
 /**
  * Annotations of a GitHub workflow; text of a target can make no command of its own. The verdict comes first, then what fails
@@ -27,7 +27,7 @@ export const github: CreateReporter = ({ write }) => ({
     const isError = (each: (typeof bad)[number]) =>
       each.status === 'failed' && each.level === 'must' && !each.known_failure
     for (const each of [...bad.filter(isError), ...bad.filter((one) => !isError(one))]) {
-      const found = each.counterexample === undefined ? '' : `\n${counterexampleText(each, mostCharacters)}`
+      const found = each.counterexample === undefined ? '' : `\n${counterexampleText(each, maxCharacters)}`
       const again = each.reproduce === undefined ? '' : `\nagain: ${oneLine(each.reproduce)}`
       const remedy = each.remedy === undefined ? '' : `\nremedy: ${remedyText(each.remedy)}`
       const text = `${subjectOf(each).join(', ')}: ${headline(each)}${found}${remedy}${again}`

@@ -6,7 +6,7 @@ import { pageResult } from './page-data.js'
 import type { CreateReporter, Mistakes } from './reporter.js'
 
 /** Characters of all exchanges on one page: what a phone can still open. The JSON report has them all. */
-const mostExchanges = 20_000_000
+const maxExchanges = 20_000_000
 
 /** One page without any other file: it reads no network, and its policy lets only its own script and style run. */
 export const html: CreateReporter = ({ write }, { mistakes }) => ({
@@ -23,7 +23,7 @@ export const html: CreateReporter = ({ write }, { mistakes }) => ({
 
 /** A report as a page takes it. What failed comes first where there is no room for the exchanges of all. */
 function reportData(report: Report, mistakes: Mistakes | undefined): ReportData {
-  let room = mostExchanges
+  let room = maxExchanges
   const left: Record<string, number> = {}
   const cases = report.cases.map((each) => {
     const cut = pageResult(each, room)

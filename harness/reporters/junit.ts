@@ -5,7 +5,7 @@ import { escaped, oneLine } from './text.js'
 import { besideVerdict, casesText } from './summary-text.js'
 
 /** Characters of all exchanges in one file: GitLab reads no more than 30 MB of it. */
-const mostOutput = 10_000_000
+const maxOutput = 10_000_000
 
 /**
  * JUnit XML as Jenkins, GitLab and the actions for GitHub read it: a failure is the target's, an error is ours; a known
@@ -19,7 +19,7 @@ export const junit: CreateReporter = ({ write }) => ({
     write('<?xml version="1.0" encoding="UTF-8"?>\n')
     // Jenkins takes no `skipped` here.
     write(`<testsuites name="${name}" ${counts(all)} time="${seconds(report.duration_ms)}">\n`)
-    let room = mostOutput
+    let room = maxOutput
     suites.forEach((suite, id) => {
       write(`${suiteStart(report, suite, id)}\n`)
       for (const row of suite.rows) {
@@ -96,7 +96,7 @@ function suiteStart(report: Report, { name, rows }: Suite, id: number): string {
     ['target', oneLine(report.subject.name)],
     ['verdict', `${report.verdict}${besideVerdict(report)}`],
     ['cases', casesText(report)],
-    ['seed', String(report.seed)],
+    ...(report.subject.kind === 'traffic' ? [] : [['seed', String(report.seed)]]),
     ['version', report.tool.version],
     ...(report.note === undefined ? [] : [['note', oneLine(report.note)]]),
     ...causes.map((each) => ['likely cause', oneLine(causeText(each))]),

@@ -24,7 +24,7 @@ function lines(report: Report): string[] {
     '|---|---|',
     `| Cases | ${casesText(report)} |`,
     `| Requirements | ${requirementsText(report)} |`,
-    `| Seed | ${report.seed} |`,
+    ...(report.subject.kind === 'traffic' ? [] : [`| Seed | ${report.seed} |`]),
     `| Duration | ${(report.duration_ms / 1000).toFixed(1)} s |`,
     '',
     ...causes(report),

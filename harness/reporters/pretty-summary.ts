@@ -3,7 +3,7 @@ import type { CaseResult, Report } from '../result.js'
 import { additionLines } from '../outlook.js'
 import { wrapped } from './pretty-lines.js'
 import { oneLine, shortened } from './text.js'
-import { besideVerdict, casesText, requirementsText } from './summary-text.js'
+import { besideVerdict, casesText, requirementsText, seedText } from './summary-text.js'
 
 type Paint = ReturnType<typeof picocolors.createColors>
 
@@ -30,7 +30,7 @@ export function summary(report: Report, options: SummaryOptions): string {
     `Cases         ${casesText(report)}`,
     `Requirements  ${requirementsText(report)}`,
     ...(report.note === undefined ? [] : [`Note          ${oneLine(report.note)}`]),
-    `Verdict       ${verdict(report, paint)}  (${(report.duration_ms / 1000).toFixed(1)} s, seed ${report.seed})`,
+    `Verdict       ${verdict(report, paint)}  (${(report.duration_ms / 1000).toFixed(1)} s${seedText(report)})`,
     '',
   ]
   return lines.join('\n')
@@ -58,9 +58,25 @@ function additions({ additions: list = [] }: Report, { paint }: SummaryOptions):
   return [paint.bold('Would verify more'), ...additionLines(list).map((line) => `    ${line}`), '']
 }
 
+/** The cases that could not be asked; of many with one reason the first few by name. */
 function errored(report: Report, options: SummaryOptions): string[] {
-  const bad = report.cases.filter((each) => each.status === 'errored')
-  return listed('Could not ask', bad, (each) => each.reason ?? each.message ?? '', options)
+  const byReason = new Map<string, CaseResult[]>()
+  for (const each of report.cases.filter(({ status }) => status === 'errored')) {
+    const reason = each.reason ?? each.message ?? ''
+    byReason.set(reason, [...(byReason.get(reason) ?? []), each])
+  }
+  if (byReason.size === 0) return []
+  const { paint, columns, verbosity } = options
+  const rows = [...byReason].flatMap(([reason, cases]) => {
+    const told = verbosity === 'verbose' ? cases : cases.slice(0, most.ids)
+    const text = shortened(oneLine(reason), most.reason)
+    return [
+      ...told.map((each) => `  ${paint.yellow(oneLine(each.id))}`),
+      ...(told.length < cases.length ? [`  ${paint.yellow(`and ${cases.length - told.length} more`)}`] : []),
+      ...(text === '' ? [] : wrapped('', text, { indent: 6, columns, paint: paint.dim })),
+    ]
+  })
+  return [paint.bold('Could not ask'), ...rows, '']
 }
 
 function knownFailures(report: Report, options: SummaryOptions): string[] {

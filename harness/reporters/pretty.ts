@@ -6,6 +6,7 @@ import { causesText } from './pretty-causes.js'
 import { wrapped } from './pretty-lines.js'
 import { summary } from './pretty-summary.js'
 import { sentenceOf, subjectOf, type CreateReporter } from './reporter.js'
+import { seedText } from './summary-text.js'
 import { oneLine, shortened } from './text.js'
 
 /** Mismatches, exchanges and characters printed of one failure; the JSON report has them all. */
@@ -18,6 +19,7 @@ const most = {
   counterexample: 500,
   told: 160,
   evidence: 2,
+  alike: 2,
 }
 /** In a log a line of progress is written each time so many cases have ended. */
 const logEvery = 50
@@ -29,6 +31,12 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
   let total = 0
   let ended = 0
   let isLineOpen = false
+  /** How often a reason was told why a case could not be asked: one end of a target is the reason of all cases that were left. */
+  const reasons = new Map<string, number>()
+  const isTold = (result: CaseResult) => {
+    if (result.status !== 'errored' || verbosity === 'verbose') return /^(failed|errored)$/.test(result.status)
+    return countUp(reasons, headline(result)) <= most.alike
+  }
   const clear = () => {
     if (isLineOpen) write('\r\u001b[K')
     isLineOpen = false
@@ -47,7 +55,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
       total = cases
       if (verbosity === 'quiet') return
       write(
-        `${paint.bold(`Judging the ${subject.kind} ${oneLine(subject.name)}`)}  ${cases} ${cases === 1 ? 'case' : 'cases'}, seed ${seed}\n\n`,
+        `${paint.bold(`Judging the ${subject.kind} ${oneLine(subject.name)}`)}  ${cases} ${cases === 1 ? 'case' : 'cases'}${seedText({ subject, seed })}\n\n`,
       )
     },
     onCaseEnd(result) {
@@ -55,7 +63,7 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
       counts[result.status]++
       if (verbosity === 'quiet') return
       clear()
-      if (result.status === 'failed' || result.status === 'errored') write(`${toldAtOnce(result, paint)}\n`)
+      if (isTold(result)) write(`${toldAtOnce(result, paint)}\n`)
       else if (verbosity === 'verbose') write(`${quietLine(result, paint)}\n`)
       if (isTerminal) {
         write(progress())
@@ -99,15 +107,17 @@ function failures(
   const isShown = ({ id }: CaseResult) => {
     const cause = report.likely_causes?.find((each) => each.cases.includes(id))
     if (cause === undefined || isWhole) return true
-    shown.set(cause, (shown.get(cause) ?? 0) + 1)
-    return (shown.get(cause) ?? 0) <= most.evidence
+    return countUp(shown, cause) <= most.evidence
   }
-  const blocks = inReadingOrder(report.cases, report.likely_causes).map((result) => {
+  const errored = new Map<string, number>()
+  const blocks = inReadingOrder(report.cases, report.likely_causes).flatMap((result) => {
+    // The summary lists the others.
+    if (result.status === 'errored' && !isWhole && countUp(errored, headline(result)) > 1) return []
     const { id, remedy } = result
     const earlier = remedy === undefined ? undefined : remedies.get(remedy)
     if (remedy !== undefined && earlier === undefined) remedies.set(remedy, id)
     const told = earlier === undefined ? result : { ...result, remedy: `as of ${earlier}` }
-    return failure(told, { paint, columns, hasEvidence: isShown(result) })
+    return [failure(told, { paint, columns, hasEvidence: isShown(result) })]
   })
   const isApart = report.likely_causes === undefined && blocks.length > 0
   return `${isApart ? '\n' : ''}${blocks.join('')}`
@@ -185,4 +195,11 @@ function exchangeLines({ direction, request, response, note }: ExchangeRecord, p
     ...(request.body === undefined ? [] : put('', shortened(oneLine(request.body), most.sent), paint.dim)),
     ...put('answer', shortened(oneLine(answer), most.answer), paint.dim),
   ]
+}
+
+/** Counts `key` once more; returns how often that is now. */
+function countUp<Key>(counts: Map<Key, number>, key: Key): number {
+  const count = (counts.get(key) ?? 0) + 1
+  counts.set(key, count)
+  return count
 }

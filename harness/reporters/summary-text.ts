@@ -22,3 +22,13 @@ export function besideVerdict({ summary: { cases } }: Pick<Report, 'summary'>): 
   const known = cases.known_failures
   return known === 0 ? '' : `, with ${known} known ${known === 1 ? 'failure' : 'failures'}`
 }
+
+/** The seed beside other facts; nothing where nothing was drawn, as of traffic. */
+export function seedText({ subject, seed }: SeedOf): string {
+  return subject.kind === 'traffic' ? '' : `, seed ${seed}`
+}
+
+interface SeedOf {
+  readonly subject: { readonly kind: string }
+  readonly seed: number
+}

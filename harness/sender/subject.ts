@@ -113,7 +113,7 @@ class SenderSubject implements Subject<SenderContext> {
   }
 
   /** A person is not asked for the same again; and whatever was measured allows for how this machine was. */
-  get mostRepeats(): number {
+  get maxRepeats(): number {
     return this.#target.trigger === undefined ? 0 : 1
   }
 

@@ -38,7 +38,7 @@ export const answers: Partial<
 const leastFaults = 3
 
 /** Items of one answer that are looked at: what is wrong with all of them is wrong with the first. */
-const mostItems = 500
+const maxItems = 500
 
 /** Characters of a secret that no other text of an answer has by chance. */
 const shortestKey = 16
@@ -108,7 +108,7 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
         hold(expected.component, exchange.json, expected.requirement, () => `answer to ${exchange.label}`)
         return
       }
-      for (const item of (itemsOf(exchange) ?? []).slice(0, mostItems))
+      for (const item of (itemsOf(exchange) ?? []).slice(0, maxItems))
         hold(expected.component, item, expected.requirement, () => `item of ${exchange.label}`)
     },
   }

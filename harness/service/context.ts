@@ -3,10 +3,10 @@ import type { CaseTools } from '../case.js'
 import type { contractViolations, eventComponent } from './contract-check.js'
 import type { Api } from './api.js'
 import type { ControlledName } from './names.js'
-import type { Scene } from './sandbox.js'
+import type { Sandbox } from './sandbox.js'
 import type { Sighting } from './watch.js'
 
-export interface SceneRequest {
+export interface SandboxRequest {
   /** Projects of the workspace, 1 by default; more need `projects`. In a configured org the second is that of the second key. */
   readonly projects?: number
   /** Inboxes of each project, 2 by default. */
@@ -41,7 +41,7 @@ export interface ServiceContext extends CaseTools {
   /** Base URL of the target, without `/v1`. */
   readonly baseUrl: string
   /** A place to play in: a fresh workspace, or the configured org. */
-  scene(request?: SceneRequest): Promise<Scene>
+  openSandbox(request?: SandboxRequest): Promise<Sandbox>
   /** An address outside the service at which nobody reads. */
   readonly recipient: string
   /**
@@ -49,7 +49,7 @@ export interface ServiceContext extends CaseTools {
    * created and deleted before any event they ask for is raised.
    */
   publicUrl(path?: string): string
-  /** The API without a key, outside any scene. */
+  /** The API without a key, outside any sandbox. */
   anonymous(): Api
   /** A host name whose answers the case sets; needs `dns`. */
   name(): Promise<ControlledName>

@@ -32,17 +32,17 @@ export function contractViolations(component: string, value: unknown, fallback: 
 }
 
 /** Items of one list that are looked at: errors of each item of an endless one would take longer than a run. */
-const mostItems = 500
+const maxItems = 500
 
 /** A value whose own lists are no longer than that. */
 function withShortLists(value: unknown): unknown {
-  if (Array.isArray(value)) return value.length > mostItems ? value.slice(0, mostItems) : value
+  if (Array.isArray(value)) return value.length > maxItems ? value.slice(0, maxItems) : value
   if (typeof value !== 'object' || value === null) return value
-  const isLong = Object.values(value).some((each) => Array.isArray(each) && each.length > mostItems)
+  const isLong = Object.values(value).some((each) => Array.isArray(each) && each.length > maxItems)
   if (!isLong) return value
   const short = Object.entries(value).map(([name, each]) => [
     name,
-    Array.isArray(each) ? each.slice(0, mostItems) : each,
+    Array.isArray(each) ? each.slice(0, maxItems) : each,
   ])
   return Object.fromEntries(short) as unknown
 }

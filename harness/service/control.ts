@@ -2,6 +2,7 @@ import { CaseErrored } from '../check.js'
 import type { Evidence } from '../wire/evidence.js'
 import { memberOf, type Exchange } from '../wire/exchange.js'
 import type { HttpClient } from '../wire/http-client.js'
+import { pause } from '../wire/pace.js'
 
 /** What a control interface may offer. */
 export const capabilities = ['workspaces', 'events', 'sending', 'clock', 'dns', 'egress'] as const
@@ -19,6 +20,15 @@ export interface WorkspaceGrant {
 
 /** Longest time an advance may take, in milliseconds: every attempt that falls due is made while it runs. */
 const advanceTimeoutMs = 45_000
+
+/**
+ * Requests in a row that fail, and the time that takes, before there is no point in asking on; beyond so many each waits before it is
+ * told, so that an interface that starts anew is not asked by every case meanwhile.
+ */
+const failing = { requests: 20, ms: 10_000, waitMs: 2_000 } as const
+
+/** What messages begin with. */
+const prefix = 'control interface: '
 
 /** The control interface did not answer as it should. */
 class ControlBroken extends CaseErrored {
@@ -42,6 +52,9 @@ export class Control {
   readonly #key: string
   readonly offered: ReadonlySet<Capability>
   readonly name: string
+  #failed = 0
+  #failedSince = 0
+  #lost: string | undefined
 
   private constructor(http: HttpClient, url: string, key: string, offered: ReadonlySet<Capability>, name: string) {
     this.#http = http
@@ -68,7 +81,16 @@ export class Control {
     return new Control(http, url, target.key, offered, name)
   }
 
-  async createWorkspace(shape: { projects: number; inboxes: number }, evidence?: Evidence): Promise<WorkspaceGrant> {
+  /** Why there is no point in asking on; undefined as long as there is. */
+  get lost(): string | undefined {
+    return this.#lost
+  }
+
+  createWorkspace(shape: { projects: number; inboxes: number }, evidence?: Evidence): Promise<WorkspaceGrant> {
+    return this.#counted(() => this.#createWorkspace(shape, evidence))
+  }
+
+  async #createWorkspace(shape: { projects: number; inboxes: number }, evidence?: Evidence): Promise<WorkspaceGrant> {
     const answer = await this.#ask('POST', '/workspaces', [201], shape, evidence)
     const projects = answer.field('projects')
     if (!Array.isArray(projects) || projects.length !== shape.projects)
@@ -100,9 +122,11 @@ export class Control {
   }
 
   /** Raises an event; resolves to its id. */
-  async raise(event: { org_id: string; type: string; data: unknown }, evidence?: Evidence): Promise<string> {
-    const answer = await this.#ask('POST', '/events', [201], event, evidence)
-    return this.#text(answer, answer.json, 'id')
+  raise(event: { org_id: string; type: string; data: unknown }, evidence?: Evidence): Promise<string> {
+    return this.#counted(async () => {
+      const answer = await this.#ask('POST', '/events', [201], event, evidence)
+      return this.#text(answer, answer.json, 'id')
+    })
   }
 
   async setSending(
@@ -116,17 +140,14 @@ export class Control {
   }
 
   /** Moves the workspace's clock; resolves to its new time in milliseconds since the epoch. */
-  async advance(workspaceId: string, advanceMs: number, evidence?: Evidence): Promise<number> {
-    const answer = await this.#ask(
-      'POST',
-      `/workspaces/${workspaceId}/clock`,
-      [200],
-      { advance_ms: advanceMs },
-      evidence,
-    )
-    const now = Date.parse(this.#text(answer, answer.json, 'now'))
-    if (Number.isNaN(now)) throw this.#broken(answer, 'now as ISO 8601')
-    return now
+  advance(workspaceId: string, advanceMs: number, evidence?: Evidence): Promise<number> {
+    const [path, body] = [`/workspaces/${workspaceId}/clock`, { advance_ms: advanceMs }]
+    return this.#counted(async () => {
+      const answer = await this.#ask('POST', path, [200], body, evidence)
+      const now = Date.parse(this.#text(answer, answer.json, 'now'))
+      if (Number.isNaN(now)) throw this.#broken(answer, 'now as ISO 8601')
+      return now
+    })
   }
 
   async setAnswers(host: string, answers: readonly (readonly string[])[], evidence?: Evidence): Promise<void> {
@@ -163,6 +184,23 @@ export class Control {
     return exchange
   }
 
+  /** Carries an operation out, and notes whether it failed. */
+  async #counted<T>(operation: () => Promise<T>): Promise<T> {
+    try {
+      const result = await operation()
+      this.#failed = 0
+      return result
+    } catch (error) {
+      if (!(error instanceof ControlBroken)) throw error
+      if (this.#failed++ === 0) this.#failedSince = performance.now()
+      if (this.#failed < failing.requests) throw error
+      if (performance.now() - this.#failedSince < failing.ms) await pause(failing.waitMs)
+      else
+        this.#lost ??= `the control interface failed ${this.#failed} times in a row, the last time so: ${error.message.replace(prefix, '')}`
+      throw error
+    }
+  }
+
   #text(answer: Exchange, value: unknown, name: string): string {
     const text = memberOf(value, name)
     if (typeof text !== 'string') throw this.#broken(answer, `a string "${name}"`)
@@ -171,6 +209,6 @@ export class Control {
 
   #broken(answer: Exchange, expected: string): ControlBroken {
     const got = answer.status === undefined ? answer.failure : `${answer.status} ${answer.excerpt}`
-    return new ControlBroken(`control interface: ${answer.label}: expected ${expected}, got ${got}`, answer.status)
+    return new ControlBroken(`${prefix}${answer.label}: expected ${expected}, got ${got}`, answer.status)
   }
 }

@@ -1,6 +1,6 @@
 // A webhook of the target that leads to an endpoint of the sink: how it is created, and what is listened for from then on.
 import type { CaseTools } from '../case.js'
-import { attemptRequirements } from '../attempt-requirements.js'
+import { attemptRequirement } from '../attempt-requirements.js'
 import { CaseSkipped } from '../check.js'
 import type { Answer } from '../sink/answer.js'
 import { Attempt } from '../sink/attempt.js'
@@ -11,11 +11,11 @@ import type { Api } from './api.js'
 import { isLimit } from './limits.js'
 import type { SandboxClock } from './sandbox-clock.js'
 import type { SharedOrg } from './shared-org/index.js'
-import type { WatchedHook } from './shared-org/resume.js'
+import type { WatchedWebhook } from './shared-org/resume.js'
 import type { Watch } from './watch.js'
-import { Hook, signerOf } from './webhook.js'
+import { Webhook, signerOf } from './webhook.js'
 
-export interface HookOptions {
+export interface WebhookOptions {
   /** Answers of the sink, attempt by attempt; the last one stays. Default: 200. */
   readonly answers?: readonly [Answer, ...Answer[]]
   readonly eventTypes?: readonly string[] | null
@@ -27,7 +27,7 @@ export interface HookOptions {
   /** Further path and query behind the url of the endpoint. */
   readonly suffix?: string
   /** A webhook whose very url the new one has too: both lead to one endpoint, whose attempts either may have signed. */
-  readonly beside?: Hook
+  readonly beside?: Webhook
 }
 
 /** What webhooks of one project are made with. */
@@ -43,7 +43,7 @@ export interface WebhookParts {
 }
 
 /** An endpoint of the sink with a webhook that leads to it. Ends the case when the webhook is not created. */
-export async function createWebhook(parts: WebhookParts, options: HookOptions): Promise<Hook> {
+export async function createWebhook(parts: WebhookParts, options: WebhookOptions): Promise<Webhook> {
   const { require, unique } = parts.tools
   const make = async () => {
     const made = await request(parts, unique(), options)
@@ -60,14 +60,14 @@ export async function createWebhook(parts: WebhookParts, options: HookOptions): 
  */
 export async function createWebhooks(
   parts: WebhookParts,
-  list: readonly HookOptions[],
+  list: readonly WebhookOptions[],
   atLeast: number,
-): Promise<(Hook | undefined)[]> {
+): Promise<(Webhook | undefined)[]> {
   const [first, ...others] = list
   if (first === undefined) return []
   const { require, unique } = parts.tools
   let refusal: Exchange | undefined
-  const further = async (options: HookOptions) => {
+  const further = async (options: WebhookOptions) => {
     const { webhook, answer } = await request(parts, unique(), options)
     if (webhook !== undefined) return listen(parts, webhook, options)
     if (!isLimit(answer.status)) require.of('WHK-001').status(answer, '2xx')
@@ -86,8 +86,8 @@ export async function createWebhooks(
 async function request(
   parts: WebhookParts,
   path: string,
-  { api = parts.api, beside, hostname, suffix = '', eventTypes, inboxId }: HookOptions,
-): Promise<{ webhook?: WatchedHook; answer: Exchange }> {
+  { api = parts.api, beside, hostname, suffix = '', eventTypes, inboxId }: WebhookOptions,
+): Promise<{ webhook?: WatchedWebhook; answer: Exchange }> {
   const answer = await api.createWebhook({
     url: (beside?.endpoint ?? sinkOf(parts).endpoint(path, hostname)).url + suffix,
     ...(eventTypes === undefined ? {} : { event_types: eventTypes }),
@@ -99,7 +99,7 @@ async function request(
   return isMade ? { webhook: { path, id, secret, attempts: [] }, answer } : { answer }
 }
 
-function listen(parts: WebhookParts, kept: WatchedHook, options: HookOptions): Hook {
+function listen(parts: WebhookParts, kept: WatchedWebhook, options: WebhookOptions): Webhook {
   const { tools, evidence, watch, clock, shared } = parts
   const sink = sinkOf(parts)
   const { id, secret } = kept
@@ -109,15 +109,15 @@ function listen(parts: WebhookParts, kept: WatchedHook, options: HookOptions): H
   if (options.answers !== undefined) endpoint.script(...options.answers)
   shared?.shares(endpoint)
   watch.secret(secret)
-  const hook = new Hook({ id, secret, endpoint, api: options.api ?? parts.api, clock, tools, shared })
-  if (options.beside !== undefined) return hook
+  const webhook = new Webhook({ id, secret, endpoint, api: options.api ?? parts.api, clock, tools, shared })
+  if (options.beside !== undefined) return webhook
   for (const attempt of kept.attempts) endpoint.restore(Attempt.restored(attempt))
   const hold = (attempt: Attempt) => {
     evidence.add(attempt.exchange(endpoint.url))
     watch.delivery(attempt, signerOf(attempt, endpoint) ?? secret)
   }
   for (const attempt of endpoint.attempts) hold(attempt)
-  endpoint.onMissed((arrived) => tools.missed(attemptRequirements[arrived === 0 ? 0 : 1] ?? 'RTY-001'))
+  endpoint.onMissed((arrived) => tools.missed(attemptRequirement(arrived === 0 ? 1 : 2)))
   endpoint.onLate((ms) => (clock.time === 'virtual' ? tools.late(ms) : undefined))
   endpoint.onAttempt((attempt) => {
     hold(attempt)
@@ -125,7 +125,7 @@ function listen(parts: WebhookParts, kept: WatchedHook, options: HookOptions): H
     shared?.saw(kept, attempt)
   })
   tools.cleanup(async () => sink.forget(endpoint))
-  return hook
+  return webhook
 }
 
 function sinkOf({ sink }: WebhookParts): Sink {

@@ -20,7 +20,7 @@ export async function refuseRefusedKey(api: Api): Promise<void> {
 }
 
 /** Events of each org that are looked at. */
-const mostLookedAt = 100
+const maxLookedAt = 100
 
 /**
  * Why cases cannot be asked with the second key: it is refused, or it may be a key of the same org, of which the same is seen.
@@ -28,8 +28,8 @@ const mostLookedAt = 100
  */
 export async function secondKeyProblem(first: Api, second: Api): Promise<string | undefined> {
   const [seen, seenBySecond] = [
-    await first.pollEvents({ limit: mostLookedAt }),
-    await second.pollEvents({ limit: mostLookedAt }),
+    await first.pollEvents({ limit: maxLookedAt }),
+    await second.pollEvents({ limit: maxLookedAt }),
   ]
   if (refusals.includes(seenBySecond.status))
     return `needs a second key that is taken: GET /v1/events answered ${seenBySecond.status} to it; check --second-api-key`

@@ -3,7 +3,7 @@ import type { Api } from './api.js'
 import { itemsOf } from './read.js'
 
 /** Pages read at most to find the end of an org's events. */
-const mostPages = 2_000
+const maxPages = 2_000
 
 /** Events at the end of the list that are kept. */
 const mostRecent = 60
@@ -51,7 +51,7 @@ export class OrgCursor {
   }
 
   async #follow(): Promise<void> {
-    for (let page = 0; page < mostPages; page++) {
+    for (let page = 0; page < maxPages; page++) {
       const events = itemsOf(await this.#api.pollEvents({ after: this.#end, limit: 100 })) ?? []
       const last = memberOf(events.at(-1), 'id')
       if (typeof last !== 'string' || last === this.#end) return

@@ -1,12 +1,12 @@
 import type { EventType } from '../../spec/index.js'
 import { CaseSkipped, type Checks } from '../check.js'
 import type { Api } from './api.js'
-import { createWebhook, createWebhooks, type HookOptions, type WebhookParts } from './create-webhook.js'
+import { createWebhook, createWebhooks, type WebhookOptions, type WebhookParts } from './create-webhook.js'
 import { isLimit } from './limits.js'
 import { EventMissing, type Raiser, type RaisedEvent } from './raise.js'
 import { Stream, type StreamAuth } from './stream.js'
 import type { StreamBudget } from './stream-budget.js'
-import type { Hook } from './webhook.js'
+import type { Webhook } from './webhook.js'
 
 export interface Inbox {
   readonly id: string
@@ -118,6 +118,7 @@ export class Project {
       return await this.#raise(type, {}, raiser ?? this.#parts.raiser)
     } catch (error) {
       if (raiser === undefined || !(error instanceof EventMissing)) throw error
+      tools.missed('POL-002', 'POL-003') // Where lists are read from.
       requireThat.fail(`${type} in GET /v1/events`, `listed within ${error.withinMs} ms of its cause`, 'no such event')
       throw error
     }
@@ -140,7 +141,7 @@ export class Project {
   }
 
   /** An endpoint of the sink with a webhook that leads to it. Ends the case when the webhook is not created. */
-  hook(options: HookOptions = {}): Promise<Hook> {
+  createWebhook(options: WebhookOptions = {}): Promise<Webhook> {
     return createWebhook(this.#parts, options)
   }
 
@@ -148,7 +149,7 @@ export class Project {
    * A webhook for each of `list`, as far as the service takes so many at once: quotas are not shown, so where one after
    * the first is refused its place is undefined. With fewer than `atLeast` the case is skipped.
    */
-  hooks(list: readonly HookOptions[], { atLeast = list.length } = {}): Promise<(Hook | undefined)[]> {
+  createWebhooks(list: readonly WebhookOptions[], { atLeast = list.length } = {}): Promise<(Webhook | undefined)[]> {
     return createWebhooks(this.#parts, list, atLeast)
   }
 
@@ -175,7 +176,8 @@ export class Project {
 
   /**
    * Streams for each of `list`, opened one after the other, as far as the service takes so many at once: quotas are not
-   * shown. One that is refused ends the list, unless it is the first beside none. With fewer than `atLeast` the case is skipped.
+   * shown. One that is refused, or closed again at once, ends the list, unless it is the first beside none. With fewer than
+   * `atLeast` the case is skipped.
    */
   async streams(
     list: readonly StreamRequest[],
@@ -183,17 +185,22 @@ export class Project {
     { atLeast = 1, beside = 0 }: { readonly atLeast?: number; readonly beside?: number } = {},
   ): Promise<Stream[]> {
     const opened: Stream[] = []
+    const unlessFewer = (taken: readonly Stream[], next: string) => {
+      if (taken.length + beside >= atLeast) return [...taken]
+      throw new CaseSkipped(`needs ${atLeast} streams at once: the service took ${taken.length} and ${next}`)
+    }
     for (const options of list) {
       const stream = this.stream(options)
       const opening = await stream.opening
-      if (opened.length + beside > 0 && opening.kind === 'refused' && isLimit(opening.status)) {
-        if (opened.length + beside >= atLeast) return opened
-        throw new CaseSkipped(
-          `needs ${atLeast} streams at once: the service took ${opened.length} and answered the next with ${opening.status}`,
-        )
-      }
+      if (opened.length + beside > 0 && opening.kind === 'refused' && isLimit(opening.status))
+        return unlessFewer(opened, `answered the next with ${opening.status}`)
       opened.push(await stream.opened(requireThat))
     }
-    return opened
+    if (opened.length + beside < 2) return opened
+    const turnedAway = await Promise.all(opened.map((each) => each.isTurnedAway()))
+    // Only the latest are too many: an earlier one was taken, and cut off for a later one.
+    const first = turnedAway.indexOf(true)
+    if (first + beside < 1 || turnedAway.includes(false, first)) return opened
+    return unlessFewer(opened.slice(0, first), 'closed the next at once')
   }
 }

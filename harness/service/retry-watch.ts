@@ -4,7 +4,7 @@ import type { Attempt } from '../sink/attempt.js'
 import type { RaisedEvent } from './raise.js'
 import { instantOf, type DeliveryItem } from './read.js'
 import type { SandboxClock } from './sandbox-clock.js'
-import type { Hook } from './webhook.js'
+import type { Webhook } from './webhook.js'
 
 export interface RetryWatchOptions {
   /** The event of a replay: its attempts so far are not those of the delivery that is watched. */
@@ -17,7 +17,7 @@ export interface RetryWatchOptions {
 export type Ending = 'answered' | 'timeout'
 
 /** What the record says after an attempt that was answered; an attempt without an answer has neither. */
-export interface Told {
+export interface RecordedAnswer {
   readonly code?: number
   readonly snippet?: string
 }
@@ -44,7 +44,7 @@ const toldGrainMs = 1_000
  * delay-origin): the next one is early before the first, late after the second.
  */
 export class RetryWatch {
-  readonly #hook: Hook
+  readonly #webhook: Webhook
   readonly #clock: SandboxClock
   readonly #isIt: ((delivery: DeliveryItem) => boolean) | undefined
   readonly #attempts: Attempt[] = []
@@ -59,8 +59,8 @@ export class RetryWatch {
   #began = Number.NaN
   #ended = Number.NaN
 
-  constructor({ hook, clock, options }: { hook: Hook; clock: SandboxClock; options: RetryWatchOptions }) {
-    this.#hook = hook
+  constructor({ webhook, clock, options }: { webhook: Webhook; clock: SandboxClock; options: RetryWatchOptions }) {
+    this.#webhook = webhook
     this.#clock = clock
     this.#isIt = options.isIt
     this.#event = options.event
@@ -68,7 +68,7 @@ export class RetryWatch {
 
   /** Causes the first attempt. */
   async begin(cause: () => Promise<unknown>): Promise<void> {
-    if (this.#event !== undefined) this.#earlier = this.#hook.attempts(this.#event).length
+    if (this.#event !== undefined) this.#earlier = this.#webhook.attempts(this.#event).length
     if (this.#clock.time === 'virtual') await this.#clock.settle()
     this.#began = this.#clock.now()
     const caused = await cause()
@@ -88,12 +88,12 @@ export class RetryWatch {
 
   /** How many attempts of the delivery were made, as far as arrivals and the record told. */
   get count(): number {
-    return this.#hook.attempts(this.event).length - this.#earlier + this.#unheard
+    return this.#webhook.attempts(this.event).length - this.#earlier + this.#unheard
   }
 
   /** The first attempt, once it has ended: at once, or when its time to answer is over. */
   async first(require: Checks, ending: Ending = 'answered'): Promise<Attempt> {
-    const { endpoint } = this.#hook
+    const { endpoint } = this.#webhook
     if (ending === 'timeout') {
       await endpoint.arrives(() => this.count >= 1, this.#clock.budgetMs)
       if (this.#clock.time === 'virtual')
@@ -151,7 +151,7 @@ export class RetryWatch {
     return attempt
   }
 
-  /** The first attempt of a delivery that reaches nobody: it has ended once the scene is settled. */
+  /** The first attempt of a delivery that reaches nobody: it has ended once the sandbox is settled. */
   async firstUnheard(): Promise<void> {
     await this.#clock.settle()
     this.#ended = this.#clock.clockAt(Date.now()).latest
@@ -183,7 +183,7 @@ export class RetryWatch {
    */
   async expectRecord(
     checks: (requirement: 'RTY-009' | 'RTY-010' | 'DLV-017' | 'DLV-018' | 'DLV-019') => Checks,
-    told: Told,
+    told: RecordedAnswer,
   ): Promise<void> {
     const number = this.#number
     const isLast = number === retryDelaysMs.length
@@ -218,8 +218,8 @@ export class RetryWatch {
   /** The listed delivery that is watched, once `condition` holds for it or it may lag behind no longer. */
   async delivery(condition: (delivery: DeliveryItem) => boolean): Promise<DeliveryItem> {
     const isIt = this.#isIt
-    if (isIt === undefined) return this.#hook.deliveryWhen(condition)
-    const items = await this.#hook.deliveriesWhen((all) => all.some((each) => isIt(each) && condition(each)))
+    if (isIt === undefined) return this.#webhook.deliveryWhen(condition)
+    const items = await this.#webhook.deliveriesWhen((all) => all.some((each) => isIt(each) && condition(each)))
     return items.find(isIt) ?? deliveryOfNone
   }
 
@@ -240,7 +240,7 @@ export class RetryWatch {
 
   async #take(require: Checks): Promise<Attempt> {
     const number = this.#number + 1
-    const attempt = await this.#hook.attempt(this.#earlier + number - this.#unheard, this.event, require)
+    const attempt = await this.#webhook.attempt(this.#earlier + number - this.#unheard, this.event, require)
     this.#number = number
     this.#attempts.push(attempt)
     return attempt

@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../spec/index.js'
 import type { CaseTools } from '../case.js'
 import type { Endpoint } from '../sink/endpoint.js'
 import type { Sink } from '../sink/sink.js'
@@ -116,17 +117,18 @@ export class SandboxClock {
 
   /**
    * Resolves to whether `condition` held within `withinMs` of a calm machine, for what can only be learnt by asking again: an answer of
-   * the API that lags behind. Asked at once, then every 100 ms.
+   * the API that lags behind. Asked at once, then every 100 ms. What is found after a wait in vain rests on `requirements`.
    */
   async until(
     condition: () => Promise<boolean>,
     withinMs: number = this.looksOnce ? lookOnceMs : arrivesWithinMs[this.time],
+    ...requirements: readonly RequirementId[]
   ): Promise<boolean> {
     const startedAt = performance.now()
     for (;;) {
       if (await condition()) return true
       if (performance.now() > startedAt + this.patient(withinMs) || this.#parts.tools.signal.aborted) {
-        this.#parts.tools.missed()
+        this.#parts.tools.missed(...requirements)
         return false
       }
       await waiting('time that has to pass', pause(askAgainMs, this.#parts.tools.signal))

@@ -2,11 +2,11 @@ import type { Project } from './project.js'
 import { SandboxClock, type ClockParts } from './sandbox-clock.js'
 
 /** Where one case plays: a fresh workspace, or the configured org. */
-export class Scene extends SandboxClock {
+export class Sandbox extends SandboxClock {
   readonly projects: readonly Project[]
   readonly #parts: ClockParts
 
-  constructor(parts: ClockParts, projects: (scene: Scene) => readonly Project[]) {
+  constructor(parts: ClockParts, projects: (sandbox: Sandbox) => readonly Project[]) {
     super(parts)
     this.#parts = parts
     this.projects = projects(this)
@@ -24,7 +24,7 @@ export class Scene extends SandboxClock {
   /** The first project, which most cases need alone. */
   get project(): Project {
     const [first] = this.projects
-    if (first === undefined) throw new Error('a scene has at least one project')
+    if (first === undefined) throw new Error('a sandbox has at least one project')
     return first
   }
 

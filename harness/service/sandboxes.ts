@@ -5,12 +5,12 @@ import { CaseErrored } from '../check.js'
 import type { Sink } from '../sink/sink.js'
 import type { Evidence } from '../wire/evidence.js'
 import type { Api } from './api.js'
-import type { SceneRequest } from './context.js'
+import type { SandboxRequest } from './context.js'
 import type { Control, WorkspaceGrant } from './control.js'
 import { OrgCursor } from './org-cursor.js'
 import { Project } from './project.js'
 import { controlRaiser, sendingRaiser, triggerRaiser, undoingRaiser, type Raiser } from './raise.js'
-import { Scene } from './sandbox.js'
+import { Sandbox } from './sandbox.js'
 import type { OrgFacts } from './shared-org/facts.js'
 import { SharedOrg } from './shared-org/index.js'
 import type { CaseCheckpoint } from './shared-org/resume.js'
@@ -38,15 +38,15 @@ export interface SandboxParts {
 }
 
 /** The sandbox of a workspace made for the case. */
-export function workspaceSandbox(parts: SandboxParts, grant: WorkspaceGrant): Scene {
+export function workspaceSandbox(parts: SandboxParts, grant: WorkspaceGrant): Sandbox {
   const { workspaceId } = grant
   const hasClock = parts.control?.offered.has('clock') === true
-  return new Scene({ ...parts, workspaceId, hasClock }, (scene) =>
-    grant.projects.map((project) => projectOf(parts, scene, project)),
+  return new Sandbox({ ...parts, workspaceId, hasClock }, (sandbox) =>
+    grant.projects.map((project) => projectOf(parts, sandbox, project)),
   )
 }
 
-function projectOf(parts: SandboxParts, scene: Scene, project: WorkspaceGrant['projects'][number]): Project {
+function projectOf(parts: SandboxParts, sandbox: Sandbox, project: WorkspaceGrant['projects'][number]): Project {
   const { target, control, evidence } = parts
   const { triggers } = target
   const api = parts.api(project.apiKey)
@@ -57,14 +57,14 @@ function projectOf(parts: SandboxParts, scene: Scene, project: WorkspaceGrant['p
   const causedBySending = sendingRaiser({
     api,
     cursor,
-    setSending: (status, reason) => scene.setSending(status, reason),
+    setSending: (status, reason) => sandbox.setSending(status, reason),
     withinMs: causedWithinMs,
   })
   return new Project({
     ...parts,
-    clock: scene,
+    clock: sandbox,
     shared: undefined,
-    workspaceId: scene.workspaceId,
+    workspaceId: sandbox.workspaceId,
     orgId: project.orgId,
     domain: project.domain,
     from,
@@ -97,19 +97,23 @@ export interface ConfiguredOrg {
 }
 
 /** The sandbox of the org of the configuration; with two projects the second is the one of the second key. */
-export function configuredSandbox(parts: SandboxParts, org: ConfiguredOrg, { projects = 1 }: SceneRequest = {}): Scene {
+export function configuredSandbox(
+  parts: SandboxParts,
+  org: ConfiguredOrg,
+  { projects = 1 }: SandboxRequest = {},
+): Sandbox {
   const { apiKey, from, inboxes } = parts.target
   const api = parts.api(apiKey)
   const learnt = (org.facts?.inboxIds ?? []).map((id) => ({ id, address: '', apiKey: undefined }))
   const known = inboxes.length > 0 ? inboxes : learnt
   // What a webhook of the second org is sent of the case's own events is no stranger's.
   const shared = new SharedOrg(org.checkpoint)
-  return new Scene({ ...parts, workspaceId: undefined, hasClock: false }, (scene) => [
+  return new Sandbox({ ...parts, workspaceId: undefined, hasClock: false }, (sandbox) => [
     new Project({
       ...parts,
-      clock: scene,
+      clock: sandbox,
       shared,
-      workspaceId: scene.workspaceId,
+      workspaceId: sandbox.workspaceId,
       orgId: undefined,
       domain: from === undefined ? undefined : /@([^>\s]+)/.exec(from)?.[1],
       from,
@@ -120,18 +124,18 @@ export function configuredSandbox(parts: SandboxParts, org: ConfiguredOrg, { pro
       recent: () => org.cursor.recent(),
       busyWebhook: org.busyWebhook,
     }),
-    ...(projects > 1 ? [secondProject(parts, scene, shared)] : []),
+    ...(projects > 1 ? [secondProject(parts, sandbox, shared)] : []),
   ])
 }
 
 /** Of the second org nothing is known but its key. */
-function secondProject(parts: SandboxParts, scene: Scene, shared: SharedOrg): Project {
+function secondProject(parts: SandboxParts, sandbox: Sandbox, shared: SharedOrg): Project {
   return new Project({
     ...parts,
     canRaise: false,
-    clock: scene,
+    clock: sandbox,
     shared,
-    workspaceId: scene.workspaceId,
+    workspaceId: sandbox.workspaceId,
     orgId: undefined,
     domain: undefined,
     from: undefined,

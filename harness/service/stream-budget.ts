@@ -1,24 +1,35 @@
 /** Bytes that the streams of one run keep at once, all together. */
-const mostBytes = 32 * 1024 * 1024
+const maxBytes = 32 * 1024 * 1024
 /** What a frame takes beside its text: the objects around it. */
 const ofEachFrame = 256
 /** What a value of its JSON takes, and a character of its text. */
 const ofEach = { value: 40, character: 2 } as const
 /** Streams that were cut off, after which none is opened any more: the run would not end. */
-const mostCutOff = 8
+const maxCutOff = 8
 
 /** What a frame takes while it is kept, roughly and rather too much. */
 export function weightOfFrame(text: string, values: number): number {
   return ofEachFrame + values * ofEach.value + text.length * ofEach.character
 }
 
+/** Waits in vain, one after the other, and the time since one was not in vain, from which on the streams count as silent. */
+const silent = { waits: 8, ms: 60_000 } as const
+/** Of the waits for a silent stream, one in so many is as long as ever: it may speak again. */
+const wholeOneIn = 20
+/** Shortest wait for a silent stream in milliseconds, and how many times the longest that was not in vain it is at least. */
+const shortest = { ms: 2_000, times: 3 } as const
+
 /**
- * What all streams of a run may keep together: a target chooses what it sends, not how much of it is held. What a stream took
- * is free again once its case is over.
+ * What all streams of a run may keep together, and how long they are waited for: a target chooses what it sends and when, not how much
+ * of it is held, nor how long the run takes. What a stream took is free again once its case is over.
  */
 export class StreamBudget {
-  #left = mostBytes
+  #left = maxBytes
   #cutOff = 0
+  #inVain = 0
+  #longestMs = 0
+  /** When a wait was last not in vain; at first, when the first began. */
+  #heardAt: number | undefined
 
   /** Whether there is room; it is taken then. */
   take(bytes: number): boolean {
@@ -34,9 +45,28 @@ export class StreamBudget {
 
   /** Why no further stream is opened. */
   get end(): string | undefined {
-    return this.#cutOff < mostCutOff
+    return this.#cutOff < maxCutOff
       ? undefined
       : `${this.#cutOff} streams were cut off for frames without an end, so no further one is opened`
+  }
+
+  /** How long something is waited for that would be waited for so long on a stream that speaks. */
+  waitMs(ms: number, now = performance.now()): number {
+    this.#heardAt ??= now
+    const isSilent = this.#inVain >= silent.waits && now - this.#heardAt >= silent.ms
+    if (!isSilent || this.#inVain % wholeOneIn === 0) return ms
+    return Math.min(ms, Math.max(shortest.ms, this.#longestMs * shortest.times))
+  }
+
+  /** Notes that a wait which began at `since` was over, and whether in vain. */
+  waited(since: number, wasInVain: boolean, now = performance.now()): void {
+    if (wasInVain) {
+      this.#inVain++
+      return
+    }
+    this.#inVain = 0
+    this.#heardAt = now
+    this.#longestMs = Math.max(this.#longestMs, now - since)
   }
 
   giveBack(bytes: number): void {

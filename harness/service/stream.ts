@@ -9,7 +9,7 @@ import { parseJson, valuesOf } from '../wire/json.js'
 import { pause } from '../wire/pace.js'
 import { tlsOf, type Access } from '../wire/access.js'
 import { StreamBudget, weightOfFrame } from './stream-budget.js'
-import { limitText, longestWaitMs, mostPatience, patienceMs } from '../wire/retry-after.js'
+import { limitText, longestWaitMs, maxPatience, patienceMs } from '../wire/retry-after.js'
 import { waiting } from '../waits.js'
 
 export interface StreamFrame {
@@ -50,18 +50,20 @@ export interface StreamOptions {
 }
 
 /** Longest frame that is read, in bytes, and pieces it may come in; an event of the interface has a hundredth of that. */
-const mostFrame = { bytes: 256 * 1024, fragments: 4_096 } as const
+const maxFrame = { bytes: 256 * 1024, fragments: 4_096 } as const
 /** Frames that one connection keeps; a service that never stops is cut off. */
-const mostFrames = 20_000
+const maxFrames = 20_000
 /** What ws says of a frame that is longer, or in more pieces, than we read: the interface has no such limit. */
 const ourLimits: readonly unknown[] = ['WS_ERR_UNSUPPORTED_MESSAGE_LENGTH', 'WS_ERR_TOO_MANY_BUFFERED_PARTS']
 /** Bytes of answers to pings that a service may leave unread. */
-const mostUnreadBytes = 1024 * 1024
+const maxUnreadBytes = 1024 * 1024
 /** Code of a connection that ended without a close frame (RFC 6455, 7.4.1). */
 const abnormalClosure = 1006
 const openingTimeoutMs = 60_000
+/** Longest time in which a stream too many is closed again after its upgrade, in milliseconds. */
+const turnedAwayMs = 500
 /** How often an upgrade is asked for that a gateway or the network answered. */
-const mostTries = 2
+const maxTries = 2
 
 /** One connection to the event stream, with every frame it got. */
 export class Stream {
@@ -111,7 +113,7 @@ export class Stream {
       const isLimit = opening.kind === 'refused' && opening.status === 429
       if (!isLimit && opening.kind === 'refused' && opening.status < 500) return opening
       const waitMs = patienceMs(opening.retryAfter, count)
-      if (count >= (isLimit ? mostPatience : mostTries) || waitMs > longestWaitMs) return opening
+      if (count >= (isLimit ? maxPatience : maxTries) || waitMs > longestWaitMs) return opening
       await pause(waitMs)
     }
   }
@@ -123,8 +125,8 @@ export class Stream {
       ...tlsOf(access),
       ...(access.proxy === undefined ? {} : { agent: new HttpsProxyAgent(access.proxy) }),
       headers: this.#headers,
-      maxPayload: mostFrame.bytes,
-      maxFragments: mostFrame.fragments,
+      maxPayload: maxFrame.bytes,
+      maxFragments: maxFrame.fragments,
       handshakeTimeout: openingTimeoutMs,
       perMessageDeflate: false,
       // A target may ping as often as it likes, with every frame too; ws would hang up at the 60th unanswered one.
@@ -167,13 +169,13 @@ export class Stream {
 
   #listen(socket: WebSocket, note: (text: string) => void): void {
     socket.on('ping', () => {
-      if (socket.bufferedAmount > mostUnreadBytes) this.#cutOff('more pings than it reads the answers of', note)
+      if (socket.bufferedAmount > maxUnreadBytes) this.#cutOff('more pings than it reads the answers of', note)
     })
     socket.on('message', (data: Buffer, isBinary) => {
       if (this.#limit !== undefined) return
       const text = data.toString('utf8')
       const weight = weightOfFrame(text, valuesOf(text) ?? 0)
-      if (this.frames.length >= mostFrames || !this.#budget.take(weight)) {
+      if (this.frames.length >= maxFrames || !this.#budget.take(weight)) {
         this.#reachLimit(`frames without an end (${this.frames.length} so far)`)
         return this.#cutOff(`frames without an end (${this.frames.length} so far)`, note)
       }
@@ -205,14 +207,33 @@ export class Stream {
 
   /** Resolves to whether `condition` held within `withinMs`; looked at as frames come, and last at the close. */
   async until(condition: () => boolean, withinMs: number): Promise<boolean> {
-    const hasHeld = await waiting(
-      'frames of a stream',
-      this.#waiters.until(condition, withinMs, () => this.closeCode !== undefined),
-    )
+    const since = performance.now()
+    const hasHeld = await this.#holds(condition, this.#budget.waitMs(withinMs))
+    // A wait for nothing tells nothing, and a connection that is closed is not silent.
+    if (hasHeld ? this.frames.length > 0 : this.closeCode === undefined) this.#budget.waited(since, !hasHeld)
     // What was not read can be held against nobody.
     if (!hasHeld && this.#limit !== undefined) throw new CaseErrored(`the stream was cut off: ${this.#limit}`)
     if (!hasHeld) this.#options.missed?.('STR-008')
     return hasHeld
+  }
+
+  /** Resolves to whether the service closed the connection within `withinMs`. */
+  async closes(withinMs: number): Promise<boolean> {
+    await this.#holds(() => false, withinMs)
+    return this.closeCode !== undefined
+  }
+
+  /** Resolves to whether the service closed the connection before it sent a frame, as it may one stream too many. */
+  async isTurnedAway(): Promise<boolean> {
+    await this.#holds(() => this.frames.length > 0, turnedAwayMs)
+    return this.closeCode !== undefined && this.frames.length === 0
+  }
+
+  #holds(condition: () => boolean, withinMs: number): Promise<boolean> {
+    return waiting(
+      'frames of a stream',
+      this.#waiters.until(condition, withinMs, () => this.closeCode !== undefined),
+    )
   }
 
   /** The ids of the frames so far, in order. */

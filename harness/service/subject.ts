@@ -74,7 +74,7 @@ type Arena =
   | { readonly kind: 'shared-org'; readonly facts: OrgFacts | undefined }
 
 /** The control interface is reached as the service is; what a gateway before the service asks for goes to that one alone. */
-function accessOfControl({ access = {}, baseUrl, control }: ServiceTarget): Access {
+export function accessOfControl({ access = {}, baseUrl, control }: ServiceTarget): Access {
   const isBehindIt = control !== undefined && new URL(control.url).origin === new URL(baseUrl).origin
   return isBehindIt ? access : { ...access, headers: {} }
 }
@@ -146,7 +146,7 @@ class ServiceRun implements Subject<ServiceContext> {
   }
 
   get lost(): string | undefined {
-    return this.#http.lost ?? this.#controlHttp.lost
+    return this.#http.lost ?? this.#controlHttp.lost ?? this.#control?.lost
   }
 
   absence(since: number, signal: AbortSignal): Promise<string | undefined> {
@@ -251,7 +251,7 @@ class ServiceRun implements Subject<ServiceContext> {
     const createdInSecond = isShared ? new CreatedResources({ journal: this.#secondJournal, secrets }) : undefined
     const createdBy = (key: string | undefined) =>
       key !== undefined && key === target.secondApiKey ? createdInSecond : created
-    created?.restore(this.#checkpoint?.hooksOf(caseId) ?? [])
+    created?.restore(this.#checkpoint?.webhooksOf(caseId) ?? [])
     const checkpoint = isShared ? this.#checkpoint?.watch(caseId) : undefined
     const api = (key: string | undefined) =>
       new Api({
@@ -291,7 +291,7 @@ class ServiceRun implements Subject<ServiceContext> {
       canary,
       sinkAddress: this.#sink?.address ?? '',
       deadAddress: canary.deadAddresses[0] ?? '',
-      scene: async (request = {}) =>
+      openSandbox: async (request = {}) =>
         workspaces === undefined
           ? configuredSandbox(
               parts,

@@ -16,7 +16,7 @@ export interface Sighting {
 }
 
 /** Sightings kept for each requirement; more of the same say nothing new. */
-const mostSightings = 5
+const maxSightings = 5
 
 /** Observations as they can be written down. */
 export interface ObservationsRecord {
@@ -36,7 +36,7 @@ export class Observations {
 
   add(sighting: Sighting): void {
     const list = this.#sightings.get(sighting.requirement) ?? []
-    if (list.length < mostSightings) list.push({ ...sighting, got: shortenedValue(sighting.got) })
+    if (list.length < maxSightings) list.push({ ...sighting, got: shortenedValue(sighting.got) })
     this.#sightings.set(sighting.requirement, list)
   }
 

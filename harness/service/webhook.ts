@@ -1,5 +1,5 @@
 import { retryDelaysMs } from '../../spec/index.js'
-import { attemptRequirements } from '../attempt-requirements.js'
+import { attemptRequirement } from '../attempt-requirements.js'
 import type { CaseTools } from '../case.js'
 import { CaseSkipped, CheckFailed, type Checks, type Require } from '../check.js'
 import type { Attempt } from '../sink/attempt.js'
@@ -18,7 +18,7 @@ import { waiting } from '../waits.js'
 
 /** Pause between two questions to what lags behind, in milliseconds. */
 const askAgainMs = 100
-/** In virtual time everything due has ended once the scene is settled; so long is waited before that is asked, and after. */
+/** In virtual time everything due has ended once the sandbox is settled; so long is waited before that is asked, and after. */
 const promptMs = 1_000
 /** Times this is asked for one attempt: on a busy machine the first answer may come before what it tells of was heard. */
 const settleRounds = 3
@@ -30,7 +30,7 @@ const aroundDueMs = 1_000
 const cannotTell =
   'needs a workspace of its own (a control interface with workspaces): nothing in the list of deliveries tells those of this case from others'
 
-export interface HookFields {
+export interface WebhookFields {
   readonly id: string
   readonly secret: string
   readonly endpoint: Endpoint
@@ -42,7 +42,7 @@ export interface HookFields {
 }
 
 /** A webhook of the target that leads to an endpoint of the sink. */
-export class Hook {
+export class Webhook {
   readonly id: string
   readonly secret: string
   readonly endpoint: Endpoint
@@ -53,7 +53,7 @@ export class Hook {
   readonly #shared: SharedOrg | undefined
   readonly #signal: AbortSignal
 
-  constructor(fields: HookFields) {
+  constructor(fields: WebhookFields) {
     this.id = fields.id
     this.secret = fields.secret
     this.endpoint = fields.endpoint
@@ -89,7 +89,7 @@ export class Hook {
     const attempts = this.attempts(event)
     const attempt = attempts[number - 1]
     if (attempt !== undefined) return attempt
-    this.#missed(attemptRequirements[number - 1] ?? 'RTY-008')
+    this.#missed(attemptRequirement(number))
     const waited = this.#clock.time === 'real' ? ` within ${this.#clock.budgetMs / 1000} s` : ''
     requireThat.fail(
       `attempts of ${event === undefined ? 'any event' : `${event.id} (${event.type})`} that reached webhook ${this.id}${waited}`,
@@ -118,7 +118,7 @@ export class Hook {
   }
 
   /**
-   * The first attempt of `event` where the sink holds back its answer: it is waited for without settling the scene,
+   * The first attempt of `event` where the sink holds back its answer: it is waited for without settling the sandbox,
    * which would wait for the end of the attempt too.
    */
   async heldAttempt(event: RaisedEvent): Promise<Attempt> {
@@ -168,7 +168,7 @@ export class Hook {
    * a replay: attempts of the event that were made before are not its own.
    */
   async watchRetries(cause: () => Promise<unknown>, options: RetryWatchOptions = {}): Promise<RetryWatch> {
-    const watch = new RetryWatch({ hook: this, clock: this.#clock, options })
+    const watch = new RetryWatch({ webhook: this, clock: this.#clock, options })
     await watch.begin(cause)
     return watch
   }

@@ -1,6 +1,6 @@
 import type { Secrets } from '../secrets.js'
 import type { Evidence } from '../wire/evidence.js'
-import type { SceneRequest } from './context.js'
+import type { SandboxRequest } from './context.js'
 import { isRefusalOfControl, type Control, type WorkspaceGrant } from './control.js'
 import type { Journal } from './shared-org/created-resources.js'
 
@@ -21,7 +21,7 @@ export class Workspaces {
     this.#parts = parts
   }
 
-  make({ projects = 1, inboxes = 2 }: SceneRequest): Promise<WorkspaceGrant> {
+  make({ projects = 1, inboxes = 2 }: SandboxRequest): Promise<WorkspaceGrant> {
     const { control, journal, secrets, evidence } = this.#parts
     const intent = journal?.intends({ kind: 'workspace', isMarked: false })
     const granted = control.createWorkspace({ projects, inboxes }, evidence).then(

@@ -10,7 +10,7 @@ import { trackSockets } from './sockets.js'
 import { readRequestBody } from '../wire/request-body.js'
 
 /** Longest body the sink takes, in bytes. */
-const mostBytes = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 /** Attempts and bytes that one endpoint keeps; a sender that never stops is answered with 503 from then on. */
 const most = { attempts: 5_000, bytes: 32 * 1024 * 1024 } as const
 /** Time a request may take to be sent whole, in milliseconds: whoever drips it holds no connection for ever. */
@@ -182,7 +182,7 @@ class Listener {
     if (greeted !== undefined) greeted.hasAsked = true
     try {
       response.on('error', () => {})
-      const body = await readRequestBody(request, mostBytes)
+      const body = await readRequestBody(request, maxBytes)
       if (body === undefined) return
       // What was said before this was caused waits on the line at worst.
       for (let next = receiveMessageOnPort(this.#line); next !== undefined; next = receiveMessageOnPort(this.#line))

@@ -26,7 +26,7 @@ export interface VectorCheck {
 }
 
 /** Problems that are kept. */
-const mostProblems = 20
+const maxProblems = 20
 /** A JSON document is held whole, so that it has this limit, some 70,000 vectors; ndjson has none. */
 const largestDocumentBytes = 32 * 1024 * 1024
 /** Characters that tell a document from ndjson, and one family of header names from the other. */
@@ -132,7 +132,7 @@ class Checker {
 
   report(problem: VectorProblem): void {
     this.#problemCount++
-    if (this.#problems.length < mostProblems) this.#problems.push(problem)
+    if (this.#problems.length < maxProblems) this.#problems.push(problem)
   }
 
   #flags(flags: Readonly<Record<string, unknown>>): void {

@@ -3,7 +3,9 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib'
 
 /** Longest body that is judged, in bytes, after decoding. */
-const mostBytes = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
+/** What is kept of a longer one: its start, in bytes. */
+const startBytes = 64 * 1024
 /** A body that goes on beyond this many bytes has no end. */
 const endlessBytes = 32 * 1024 * 1024
 
@@ -35,8 +37,14 @@ export class BodyReader {
   /** Takes the next piece; returns whether it may go on. */
   take(chunk: Uint8Array): boolean {
     this.#length += chunk.length
-    if (this.#length <= mostBytes) this.#kept.push(chunk)
+    if (this.#length <= maxBytes) this.#kept.push(chunk)
+    else if (this.#kept.length > 1) this.#forgetButTheStart()
     return this.#length <= endlessBytes
+  }
+
+  #forgetButTheStart(): void {
+    const start = Buffer.from(Buffer.concat(this.#kept).subarray(0, startBytes))
+    this.#kept.splice(0, this.#kept.length, start)
   }
 
   /** What is wrong once {@link take} returned false. */
@@ -54,7 +62,7 @@ export class BodyReader {
    * decoded, and {@link BodyTooLong} for one that is too long to be judged.
    */
   whole(encoding: string | undefined): Uint8Array | Promise<Uint8Array> {
-    if (this.#length > mostBytes) throw tooLong(`${this.#length}`)
+    if (this.#length > maxBytes) throw tooLong(`${this.#length}`)
     const [only] = this.#kept
     const body = this.#kept.length === 1 && only !== undefined ? only : Buffer.concat(this.#kept)
     const decode = encoding === undefined ? undefined : decoders.get(encoding.trim().toLowerCase())
@@ -64,14 +72,14 @@ export class BodyReader {
 
 async function decoded(body: Uint8Array, decode: Decode, encoding: string): Promise<Uint8Array> {
   try {
-    return await decode(body, { maxOutputLength: mostBytes })
+    return await decode(body, { maxOutputLength: maxBytes })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLong(`more than ${mostBytes}`)
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLong(`more than ${maxBytes}`)
     throw new UnusableBody(`a body that is not the ${encoding} its content-encoding says (${code})`)
   }
 }
 
 function tooLong(bytes: string): BodyTooLong {
-  return new BodyTooLong(`an answer of ${bytes} bytes is not judged: ${mostBytes} are read at most`)
+  return new BodyTooLong(`an answer of ${bytes} bytes is not judged: ${maxBytes} are read at most`)
 }

@@ -2,9 +2,9 @@ import type { ExchangeRecord } from '../result.js'
 import { Exchange, recordOf } from './exchange.js'
 
 /** Records kept of one case; older ones are dropped. */
-const mostRecords = 200
+const maxRecords = 200
 /** Bytes of exchanges that are kept raw; what goes beyond, or came before that, is cut for the report at once. */
-const mostRawBytes = { one: 32 * 1024, all: 256 * 1024 } as const
+const maxRawBytes = { one: 32 * 1024, all: 256 * 1024 } as const
 
 /** What one case exchanged, oldest first, bounded. Kept raw and cheap; turned into records only when a report needs them. */
 export class Evidence {
@@ -14,11 +14,11 @@ export class Evidence {
   #rawBytes = 0
 
   add(item: Exchange | ExchangeRecord): void {
-    const isRaw = item instanceof Exchange && item.bytes <= mostRawBytes.one
+    const isRaw = item instanceof Exchange && item.bytes <= maxRawBytes.one
     this.#items.push(isRaw || !(item instanceof Exchange) ? item : recordOf(item))
     if (isRaw) this.#rawBytes += item.bytes
-    while (this.#rawBytes > mostRawBytes.all) this.#cutFirst()
-    if (this.#items.length > mostRecords) this.#dropFirst()
+    while (this.#rawBytes > maxRawBytes.all) this.#cutFirst()
+    if (this.#items.length > maxRecords) this.#dropFirst()
   }
 
   records(): ExchangeRecord[] {

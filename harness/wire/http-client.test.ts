@@ -58,6 +58,14 @@ test.each([
   else expect(client.lost).toMatch(says)
 })
 
+test('a target that sends garbage is given up', async () => {
+  const { url } = await listening((request) => request.socket.end('garbage\r\n\r\n'))
+  const client = new HttpClient()
+  onTestFinished(() => client.close())
+  for (let count = 0; count < 25; count++) await client.send({ method: 'POST', url, body: '{}' })
+  expect(client.lost).toMatch(/sent no complete answer to any of the last 20 requests \(.*does not match the HTTP/)
+})
+
 test('an endpoint of a consumer is given up for no connection that it closes', async () => {
   const { url } = await listening((request) => request.socket.destroy())
   const client = new HttpClient()

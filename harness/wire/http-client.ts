@@ -10,7 +10,7 @@ import type { Evidence } from './evidence.js'
 import { Exchange, type WireRequest, type WireResponse } from './exchange.js'
 import { pause, type Pace } from './pace.js'
 import { TargetHealth } from './target-health.js'
-import { limitText, longestWaitMs, mostPatience, patienceMs } from './retry-after.js'
+import { limitText, longestWaitMs, maxPatience, patienceMs } from './retry-after.js'
 import { tlsFault } from './tls-fault.js'
 
 /**
@@ -117,7 +117,7 @@ export class HttpClient {
       const [resource] = /^.*?\/v1\/[^/]+|/.exec(pathname) ?? ['']
       const isObeyed = waitMs <= longestWaitMs
       this.#health.limited(host, { resource, isObeyed })
-      if (!isObeyed || count === mostPatience || this.lost !== undefined) throw new CaseErrored(limitText(host, waitMs))
+      if (!isObeyed || count === maxPatience || this.lost !== undefined) throw new CaseErrored(limitText(host, waitMs))
       if (header !== undefined) this.#pace?.holdFor(waitMs)
       await waiting(ofLimits, pause(waitMs, request.signal))
     }
@@ -163,7 +163,7 @@ export class HttpClient {
       else if (outcome.kind !== 'unreachable' && outcome.kind !== 'gone') this.#health.answered()
       if (outcome.kind === 'answer') this.#health.answeredInWhole()
       // The endpoint of a consumer is judged by what it answers, also where that is nothing.
-      else if (outcome.kind === 'cut' && base.kind !== 'receiver' && this.#health.cut()) await this.#askPlainly(url)
+      else if (isNoAnswer(outcome) && base.kind !== 'receiver' && this.#health.cut()) await this.#askPlainly(url)
       if (options.isCarriedThrough !== true) refuseAfterEnd(options)
       switch (outcome.kind) {
         case 'answer':
@@ -194,9 +194,10 @@ export class HttpClient {
 
   /** What cuts off malformed requests may answer others: a plain one tells. */
   async #askPlainly(url: URL): Promise<void> {
-    const { kind } = await this.#outcome({ method: 'GET', url: url.href, timeoutMs: askMs }, new URL('/', url))
-    if (kind === 'cut') this.#health.cutsEverything(url.host)
-    else if (kind === 'answer') this.#health.answeredInWhole()
+    const outcome = await this.#outcome({ method: 'GET', url: url.href, timeoutMs: askMs }, new URL('/', url))
+    if (outcome.kind === 'cut') this.#health.cutsEverything(url.host)
+    else if (outcome.kind === 'broken') this.#health.cutsEverything(url.host, outcome.failure)
+    else if (outcome.kind === 'answer') this.#health.answeredInWhole()
   }
 
   async #outcome(options: RequestOptions, url: URL, body?: Uint8Array): Promise<Outcome> {
@@ -236,6 +237,10 @@ type Outcome =
   | { readonly kind: 'silent' | 'cut' | 'broken'; readonly failure: string }
   | { readonly kind: 'too-long'; readonly why: string }
   | { readonly kind: 'unreachable' | 'gone'; readonly code: string }
+
+function isNoAnswer({ kind }: Outcome): boolean {
+  return kind === 'cut' || kind === 'broken'
+}
 
 /** What is waited for with a request. */
 function causeOf({ kind = 'api', url }: RequestOptions): WaitCause {

@@ -2,11 +2,11 @@
 // walks it. No answer of the interface comes near these limits.
 
 /** Levels of nesting; the deepest value of the interface has six. */
-const mostLevels = 256
+const maxLevels = 256
 /** Values and member names of one text; a page of 100 events has some 3,000. */
-const mostValues = 300_000
+const maxValues = 300_000
 /** Texts below this length cannot pass either limit. */
-const harmlessLength = mostLevels
+const harmlessLength = maxLevels
 
 /** The value of a JSON text; undefined when it is no JSON, or JSON beyond the limits above. */
 export function parseJson(text: string): unknown {
@@ -39,11 +39,11 @@ export function valuesOf(text: string): number | undefined {
     }
     const bracket = code & ~pairBit
     if (bracket === opening) {
-      if (++level > mostLevels) return undefined
+      if (++level > maxLevels) return undefined
       values++
     } else if (bracket === closing) level--
     else if (code === comma || code === colon) values++
-    if (values > mostValues) return undefined
+    if (values > maxValues) return undefined
   }
   return values
 }

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 
 /** The body of a request that came in; undefined where it breaks off, or is longer than `mostBytes`, which ends its connection. */
-export async function readRequestBody(request: IncomingMessage, mostBytes: number): Promise<Buffer | undefined> {
+export async function readRequestBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = []
   let length = 0
   try {
     for await (const chunk of request as AsyncIterable<Uint8Array>) {
       length += chunk.length
-      if (length > mostBytes) return void request.destroy()
+      if (length > maxBytes) return void request.destroy()
       chunks.push(chunk)
     }
   } catch {

@@ -6,7 +6,7 @@ export function retryAfterMs(header: string | undefined): number | undefined {
 }
 
 /** How often a 429 is waited out. */
-export const mostPatience = 6
+export const maxPatience = 6
 /** Longest `Retry-After` that is obeyed, in milliseconds: a case has no more time where nothing else is said. */
 export const longestWaitMs = 60_000
 /** Wait after the first 429 that names none, in milliseconds; each further one is twice as long. */

@@ -2,8 +2,8 @@
 const absenceMs = 5_000
 /** Requests in a row that get no byte of an answer, and the time that takes, before a target counts as hung. */
 const silence = { requests: 4, ms: 30_000 } as const
-/** Connections in a row that end before a complete answer, before a target is asked whether it answers anything at all. */
-const mostCuts = 20
+/** Requests in a row that get no complete answer, or what is none, before a target is asked whether it answers anything at all. */
+const maxCuts = 20
 /**
  * How long a target may answer everything with 429, in milliseconds; and how often in a row, for how many different
  * resources, it may ask for a wait beyond reason: one that has a quota of its own says nothing of the others.
@@ -45,15 +45,18 @@ export class TargetHealth {
     this.#cuts = 0
   }
 
-  /** A connection ended before a complete answer. Returns whether it is time to see if anything is answered. */
+  /** A connection ended before a complete answer, or with what is none. Returns whether it is time to see if anything is answered. */
   cut(): boolean {
     this.#cuts++
-    return this.#lost === undefined && this.#cuts >= mostCuts
+    return this.#lost === undefined && this.#cuts >= maxCuts
   }
 
-  /** Even a plain question was cut off. */
-  cutsEverything(host: string): void {
-    this.#lost ??= `${host} closed each of the last ${this.#cuts} connections before a complete answer`
+  /** Even a plain question was cut off, or got what is no answer: `failure`. */
+  cutsEverything(host: string, failure?: string): void {
+    this.#lost ??=
+      failure === undefined
+        ? `${host} closed each of the last ${this.#cuts} connections before a complete answer`
+        : `${host} sent no complete answer to any of the last ${this.#cuts} requests (${failure})`
   }
 
   /** An answer other than a 429. */

@@ -4,7 +4,7 @@ import type { ExchangeRecord } from '../../harness/result.js'
 const own = new Set(['host', 'content-length', 'connection', 'transfer-encoding'])
 
 /** Characters of a body that a command line takes. */
-const mostBody = 16_000
+const maxBody = 16_000
 
 /** A command that sends a recorded request again; a key stands as a variable. Undefined for what curl cannot send. */
 export function curlOf({ direction, kind, request }: ExchangeRecord): string | undefined {
@@ -24,7 +24,7 @@ export function curlOf({ direction, kind, request }: ExchangeRecord): string | u
 /** A body that was cut for the report says so at its end; one that starts with @ would name a file to curl. */
 function isCut(body: string | undefined): boolean {
   return (
-    body !== undefined && (/… \(\d+ bytes\)$/.test(body.slice(-40)) || body.startsWith('@') || body.length > mostBody)
+    body !== undefined && (/… \(\d+ bytes\)$/.test(body.slice(-40)) || body.startsWith('@') || body.length > maxBody)
   )
 }
 

@@ -36,7 +36,8 @@ export function Verdict({ report }: { readonly report: Report }): JSX.Element {
         <Cause cause={each} />
       ))}
       <p class="small">
-        {dateOf(report.started_at)}, {(report.duration_ms / 1000).toFixed(1)} s, seed {report.seed}
+        {dateOf(report.started_at)}, {(report.duration_ms / 1000).toFixed(1)} s
+        {report.subject.kind === 'traffic' ? '' : `, seed ${report.seed}`}
         {visible(shard)}, {visible(report.tool.name)} {visible(report.tool.version)}
       </p>
     </Heading>

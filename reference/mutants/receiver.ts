@@ -184,6 +184,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   verifying('ignores-the-version', ['RCV-011']),
   verifying('stops-at-unknown-versions', ['RCV-011']),
   verifying('compares-a-prefix', ['RCV-005']),
+  verifying('leaves-letters-out-of-the-comparison', ['RCV-005']),
   verifying('compares-the-length', ['RCV-005', 'RCV-008', 'RCV-020']),
   verifying('takes-an-empty-signature', ['RCV-005']),
   verifying('takes-hexadecimal', ['RCV-005']),
@@ -336,6 +337,21 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
         `if (this.#refusalsInARow >= 10) return 403
     this.#refusalsInARow = typeof judged === 'number' ? this.#refusalsInARow + 1 : 0
     if (typeof judged === 'number') return judged`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/fails-each-event-once',
+    title: 'every event is answered with 500 at first, and then as a duplicate',
+    breaks: ['RCV-001'],
+    patch: [
+      inReceiver('#handled = new Set()', '#handled = new Set()\n  #begun = new Set()'),
+      inReceiver(
+        'const status = await this.#statusOf(request)',
+        `const id = request.headers['webhook-id']
+    const taken = await this.#statusOf(request)
+    const status = taken < 300 && !this.#begun.has(id) ? 500 : taken
+    this.#begun.add(id)`,
       ),
     ],
   }),

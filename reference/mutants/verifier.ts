@@ -268,6 +268,18 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
     ],
   }),
   defineMutant({
+    id: 'verifier/compares-a-sum',
+    title: 'the sum of the bytes is compared',
+    breaks: ['VFY-003', 'VFY-009'],
+    patch: [
+      verifierPatch(
+        'equality',
+        `const sum = (text) => Buffer.from(text, 'base64').reduce((total, byte) => total + byte, 0)
+  return value.length === mac.length && sum(value) === sum(mac)`,
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'verifier/compares-without-case',
     title: 'the case of the signature is ignored',
     breaks: ['VFY-003', 'VFY-009'],
@@ -570,6 +582,14 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
         'event',
         'return JSON.parse(textOf(bodyOf(options.payload)), (_key, value) => (value ? value : undefined))',
       ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/leaves-letters-out-of-the-comparison',
+    title: 'two letters in the middle of a signature are not compared',
+    breaks: ['VFY-009'],
+    patch: [
+      verifierPatch('equality', 'return mac.slice(0, 16) === value.slice(0, 16) && mac.slice(18) === value.slice(18)'),
     ],
   }),
 ]

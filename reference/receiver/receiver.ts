@@ -21,7 +21,7 @@ export interface ReceiverSettings {
 }
 
 /** Ids remembered at most; the oldest are forgotten first. */
-const mostIds = 10_000
+const maxIds = 10_000
 
 /** Judges deliveries, one by one; remembers which events were handled. */
 export class Receiver {
@@ -118,7 +118,7 @@ export class Receiver {
 
 /** Keeps the latest ids alone. */
 function forgetOldest(ids: Set<string> | Map<string, number>): void {
-  if (ids.size <= mostIds) return
+  if (ids.size <= maxIds) return
   for (const oldest of ids.keys()) return void ids.delete(oldest)
 }
 

@@ -1,4 +1,4 @@
-// Serves the reference receiver, lets the command judge it, and exits as convicted.mjs does.
+// Serves the reference receiver, lets the command judge it, and exits as failed.mjs does.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
@@ -8,17 +8,13 @@ const server = spawn(process.execPath, ['bin/conformance.js', 'serve', 'receiver
   stdio: ['ignore', 'pipe', 'ignore'],
 })
 const { value: line } = await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next()
-// A receiver that does not start is not convicted either: the address is one that nobody listens at.
+// A receiver that does not start does not fail either: the address is one that nobody listens at.
 const { url } = line === undefined ? { url: 'http://127.0.0.1:1/' } : JSON.parse(line)
 server.stdout.resume()
 
-const judge = spawn(
-  process.execPath,
-  ['reference/stryker/convicted.mjs', 'receiver', '--url', url, '--secret', secret],
-  {
-    stdio: 'inherit',
-  },
-)
+const judge = spawn(process.execPath, ['reference/stryker/failed.mjs', 'receiver', '--url', url, '--secret', secret], {
+  stdio: 'inherit',
+})
 judge.once('exit', (code) => {
   server.kill()
   process.exitCode = code ?? 9

@@ -12,13 +12,24 @@ function variant(
   return { id: `client/${id}`, title, openPoints, policy }
 }
 
-const { askedWaitMs, body, error, fallbackFields, phrase, value } = defaultClientPolicy
+const { askedWaitMs, body, error, fallbackFields, phrase, retryAfterSeconds, value } = defaultClientPolicy
 
 type Fields = Readonly<Record<string, unknown>>
 const asFields = (json: unknown): Fields => (typeof json === 'object' && json !== null ? (json as Fields) : {})
 
 /** Conforming alternatives of the reference client: base, growth and jitter of its waits, and all that is not shown. */
 export const clientVariants: readonly Variant<'client'>[] = [
+  variant('sends-times-in-utc', 'an ISO 8601 string with an offset is sent as the same instant in UTC', {
+    body: (name, given) => {
+      const sent = body(name, given)
+      const { scheduled_at: at } = asFields(sent)
+      const hasOffset = typeof at === 'string' && /T.*[+-]\d\d:\d\d$/.test(at)
+      return hasOffset ? { ...asFields(sent), scheduled_at: new Date(at).toISOString() } : sent
+    },
+  }),
+  variant('has-zero-for-no-retry-after', 'retryAfter is 0 where there is no such header', {
+    retryAfterSeconds: (header, nowMs) => (header === null ? 0 : retryAfterSeconds(header, nowMs)),
+  }),
   variant('waits-shortly', 'waits begin at 100 ms', { backoffBaseMs: 100 }),
   variant('waits-long', 'waits begin at 2 seconds', { backoffBaseMs: 2_000 }),
   variant('waits-three-times-as-long', 'waits grow by 3', { backoffFactor: 3, backoffBaseMs: 200 }),

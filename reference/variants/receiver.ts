@@ -78,6 +78,21 @@ export const receiverVariants: readonly Variant<'receiver'>[] = [
     ]),
     ignores: ['RCV-015', 'RCV-016', 'RCV-017', 'RCV-021'],
   },
+  {
+    ...patchedVariant(
+      'fails-now-and-then',
+      'one delivery in thirty is answered with 500, and handled when it is sent again',
+      [
+        {
+          file: 'receiver/receiver.ts',
+          find: 'const status = await this.#statusOf(request)',
+          replace: `Receiver.asked = (Receiver.asked ?? 0) + 1
+    const status = Receiver.asked % 30 === 0 ? 500 : await this.#statusOf(request)`,
+        },
+      ],
+    ),
+    ignores: ['RCV-015', 'RCV-016', 'RCV-017', 'RCV-021'],
+  },
   variant('takes-100-kb', 'a body of more than 100 KB is refused with 413', { maxBodyBytes: 100 * 1024 }),
   {
     ...variant('takes-32-kb', 'a body of more than 32 KB is refused with 413', { maxBodyBytes: 32 * 1024 }),

@@ -214,6 +214,26 @@ export const serverFreedoms: readonly ServerVariant[] = [
     ],
   },
   {
+    id: 'server/streams-too-many-closed',
+    title: 'a key has three streams at most; a further one is upgraded and closed',
+    openPoints: ['limits-and-quotas'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: 'else open(opened, key, after)',
+        replace: `else {
+          globalThis.openStreamsOfKeys ??= new Map()
+          const count = globalThis.openStreamsOfKeys.get(key.id) ?? 0
+          if (count >= 3) return opened.close(4429, 'too many streams')
+          globalThis.openStreamsOfKeys.set(key.id, count + 1)
+          socket.once('close', () => globalThis.openStreamsOfKeys.set(key.id, globalThis.openStreamsOfKeys.get(key.id) - 1))
+          open(opened, key, after)
+        }`,
+      },
+    ],
+  },
+  {
     id: 'server/whole-answers-count',
     title: 'an answer counts once its whole body is there',
     openPoints: ['answer-end'],

@@ -9,7 +9,7 @@ const { eventData, parseSender, recipientList } = defaultPolicy
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Conforming alternatives of the reference server. None of them may be convicted, alone or together. */
+/** Conforming alternatives of the reference server. None of them may be failed, alone or together. */
 export const serverVariants: readonly ServerVariant[] = [
   variant('nested-errors', 'errors stand under `error`', ['error-shape'], {
     errorBody: ({ code, message, fix, errors }) => ({ error: { code, message, fix, ...(errors && { errors }) } }),
@@ -252,6 +252,16 @@ export const serverVariants: readonly ServerVariant[] = [
     rescheduleAnswer: (id) => ({ status: 202, body: { object: { id, status: 'scheduled' }, id } }),
     cancelAnswer: (id) => ({ status: 202, body: { object: { id, status: 'canceled' }, id } }),
   }),
+  variant(
+    'email-pages-of-ten-at-most',
+    'the list of emails has 5 a page, and refuses a limit above 10',
+    ['email-list-order'],
+    {
+      emailDefaultLimit: 5,
+      emailMaxLimit: 10,
+      limitAboveMaximum: 'refuse',
+    },
+  ),
   variant('short-email-pages', 'the list of emails has 10 a page, at most 20', ['email-list-order'], {
     emailDefaultLimit: 10,
     emailMaxLimit: 20,

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../spec/index.js'
-import type { Checks, Heard } from '../../harness/authoring.js'
+import type { Checks, ReceivedRequest } from '../../harness/authoring.js'
 import type { Method } from './methods.js'
 
 /** What every request of a client carries, whatever it is for. */
@@ -16,7 +16,12 @@ const absentTexts: readonly string[] = ['undefined', 'null', 'None', 'nil']
  * Mismatches where a request of `method` lacks the key or the extra header of its client, has a JSON body under another type
  * ("JSON request bodies use `Content-Type: application/json`"), or a parameter for an argument that was not given.
  */
-export function checkCarried(check: Checks, method: Method, requests: readonly Heard[], carried: Carried): void {
+export function checkCarried(
+  check: Checks,
+  method: Method,
+  requests: readonly ReceivedRequest[],
+  carried: Carried,
+): void {
   const on = (id: RequirementId) => check.of(method.booksOn ?? id)
   for (const [index, { method: verb, headers, json, query }] of requests.entries()) {
     const what = `request ${index + 1} of ${method.name}, a ${verb}`
@@ -33,7 +38,7 @@ export function checkCarried(check: Checks, method: Method, requests: readonly H
  * A mismatch where a later attempt of `method` is not the request that the first one was. Headers may differ: a library may
  * number its attempts. A method that makes requests of several kinds is asked of each kind by itself.
  */
-export function checkAlike(check: Checks, method: Method, requests: readonly Heard[]): void {
+export function checkAlike(check: Checks, method: Method, requests: readonly ReceivedRequest[]): void {
   const first = new Map<string, string>()
   for (const [index, request] of requests.entries()) {
     const kind = `${request.method} ${request.path}`

@@ -20,12 +20,12 @@ const fields = {
 const everyStatus = [400, 401, 404, 409, 422, 429, 500, 503]
 
 /** The two shapes an error body may have. */
-function shapes(status: number, error: Readonly<Record<string, unknown>>): readonly Reply[] {
+export function shapes(status: number, error: Readonly<Record<string, unknown>>): readonly Reply[] {
   return [json(status, error), json(status, { error })]
 }
 
 /** The first result whose error has the code, else the first one: the shape the client reads. */
-function better(results: readonly CallResult[], code: string): CallResult {
+export function better(results: readonly CallResult[], code: string): CallResult {
   const read = results.find((each) => each.kind === 'error' && each.error.code === code)
   return read ?? results[0] ?? { kind: 'broken', how: 'nothing was asked' }
 }
@@ -82,15 +82,16 @@ export const errors = [
       const bad = [
         { index: 0, code: 'missing_to', message: 'No recipient.' },
         { index: 2, code: 'missing_from', message: 'No sender.' },
+        { index: 3, code: 'missing_to', message: 'No recipient.' },
       ]
       const handle = await client()
-      const told = { code: 'invalid_batch', message: 'Two items are invalid.', fix: 'Mend them.', errors: bad }
+      const told = { code: 'invalid_batch', message: 'Three items are invalid.', fix: 'Mend them.', errors: bad }
       // The status is "error status of the batch call", and is not shown.
       for (const status of [422, 400]) {
         const results: CallResult[] = []
         for (const reply of shapes(status, told)) {
           server.replies(reply)
-          results.push(await handle.call('emails.batch', [[{ from: 'x' }, email, { to: 'y' }]]))
+          results.push(await handle.call('emails.batch', [[{ from: 'x' }, email, { to: 'y' }, { from: 'z' }]]))
         }
         const what = `invalid_batch of status ${status}`
         const error = errorOf(require, `emails.batch answered ${what}`, better(results, 'invalid_batch'))
@@ -131,6 +132,25 @@ export const errors = [
       // However it is rounded, and however long the answer took to be read.
       const least = Math.floor((dueAt - Date.now()) / 1_000) - 2
       check.ok('retryAfter', told >= least && told <= 303, `${least} to 303, a number`, error.retry_after)
+    },
+  }),
+
+  clientCase({
+    id: 'client/errors/makes-up-no-retry-after',
+    requirements: ['CLI-033'],
+    level: 'must',
+    title: 'a 429 error without a Retry-After header names no seconds',
+    async run({ client, server, check, require }) {
+      const handle = await client({ max_retries: 0 })
+      server.replies(refusal(429, 'rate_limited'))
+      for (const method of ['emails.send', 'emails.get'] as const) {
+        const args = method === 'emails.send' ? [email] : ['em_1']
+        const error = errorOf(require, `${method} answered 429`, await handle.call(method, args))
+        check.equal(`status of the error of ${method}`, error.status, 429)
+        // A language without absent numbers has 0.
+        const isNone = [undefined, null, 0].includes(error.retry_after as undefined)
+        check.ok(`retryAfter of ${method} answered 429 without the header`, isNone, 'none', error.retry_after)
+      }
     },
   }),
 

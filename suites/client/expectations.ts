@@ -1,4 +1,4 @@
-import type { CallResult, Checks, ClientHandle, Heard } from '../../harness/authoring.js'
+import type { CallResult, Checks, ClientHandle, ReceivedRequest } from '../../harness/authoring.js'
 
 /** An email every client can send. */
 export const email = { from: 'Ada <ada@verified.example>', to: 'bob@recipient.example', subject: 'Hello', text: 'Hi' }
@@ -30,7 +30,7 @@ export function errorOf(
 }
 
 /** Milliseconds between the answer to one request and the arrival of the next: never more than the client waited. */
-export function waitsBetween(requests: readonly Heard[]): number[] {
+export function waitsBetween(requests: readonly ReceivedRequest[]): number[] {
   return requests.slice(1).map((request, index) => {
     const previous = requests[index]
     return request.arrivedAt - (previous?.answeredAt ?? previous?.arrivedAt ?? 0)
@@ -62,7 +62,7 @@ export function send(
 }
 
 /** A path with its parts decoded: an escaped sign that needs no escape is the sign (RFC 3986, 6.2.2.2). An escaped slash stays. */
-export function pathOf({ path }: Pick<Heard, 'path'>): string {
+export function pathOf({ path }: Pick<ReceivedRequest, 'path'>): string {
   return path
     .split('/')
     .map((part) => decoded(part)?.replaceAll('/', '%2F') ?? part)

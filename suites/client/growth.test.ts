@@ -69,7 +69,7 @@ const exponential: readonly (readonly [string, Client])[] = [
 ]
 
 describe('waits that grow exponentially', () => {
-  it.each(exponential)('are never convicted: %s', (_, client) => {
+  it.each(exponential)('are never failed: %s', (_, client) => {
     for (const calls of [12, 48, 288]) {
       const { level = 0, linear = 0 } = judgements(client, calls)
       expect({ calls, level, linear }).toEqual({ calls, level: 0, linear: 0 })
@@ -92,7 +92,7 @@ describe('other waits', () => {
     ['no growth, a quarter of jitter', 'level', 48, (random) => 300 * random(0.75, 1.25)],
     ['no growth, full jitter', 'level', 400, (random) => random(0, 300)],
     ['no wait', 'level', 400, () => 0],
-  ])('are convicted: %s, %s', (_, growth, calls, client) => {
+  ])('are failed: %s, %s', (_, growth, calls, client) => {
     expect(judgements(client, calls)[growth] ?? 0).toBeGreaterThanOrEqual(36)
   })
 

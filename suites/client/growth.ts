@@ -17,9 +17,9 @@ export type Growth =
 
 /** Growth from the first wait to the last two: doubling makes 11 with five retries, a cap of twice the first wait 2. */
 const leastGrowth = 1.3
-/** Standard errors a conviction takes, and an acquittal. Few calls take more of them, as Student's distribution has it. */
-const convicts = 6
-const acquits = 4
+/** Standard errors it takes to fail a client, and to pass one. Few calls take more of them, as Student's distribution has it. */
+const failsFrom = 6
+const passesFrom = 4
 /**
  * How far the logarithms may bend downwards over so many waits before that counts. A wait drawn between a base and three
  * times the one before it (decorrelated jitter) bends by up to 0.05 and 0.2 over four and five; linear waits by 0.4 and 1.06.
@@ -33,7 +33,7 @@ const bends: Readonly<Record<number, readonly number[]>> = {
 }
 /** What the last two of linear waits differ by at least, as far as a case tells them from waits that reached their cap. */
 const leastStep = 0.12
-/** How much more the shortest tenth may grow than it would by a conviction: what holds up a machine leaves these waits alone. */
+/** How much more the shortest tenth may grow than it would where a client is failed: what holds up a machine leaves these waits alone. */
 const lowMargin = 1.6
 /** A single ratio that is this much above the one of linear waits shows another growth, whatever the others say. */
 const faster = 1.1
@@ -43,7 +43,7 @@ export function growthOf(waits: Waits): Growth {
   const count = waits[0]?.length ?? 0
   if (waits.length < 8 || count < 3) return 'undecided'
   const estimate = estimator(waits, rootMeanSquares)
-  const limit = convicts * (1 + 6 / waits.length)
+  const limit = failsFrom * (1 + 6 / waits.length)
   const total = estimate(weights(count, { [count - 1]: 0.5, [count - 2]: 0.5, 0: -1 }))
   const isGrown = total.above(Math.log(leastGrowth))
   const isGrownBelow = (factor: number) => lowGrowth(waits) > Math.log(factor * lowMargin)
@@ -52,9 +52,9 @@ export function growthOf(waits: Waits): Growth {
     ...estimate(weights(count, { [to]: 1, [from]: -1 })),
     linear: Math.log((to + 1) / (from + 1)),
   }))
-  if (isGrown >= acquits && pairs.some((each) => each.above(each.linear) >= acquits)) return 'exponential'
+  if (isGrown >= passesFrom && pairs.some((each) => each.above(each.linear) >= passesFrom)) return 'exponential'
   const lastStep = estimate(weights(count, { [count - 1]: 1, [count - 2]: -1 }))
-  if (isGrown >= acquits && lastStep.above(leastStep) <= -acquits) return 'exponential'
+  if (isGrown >= passesFrom && lastStep.above(leastStep) <= -passesFrom) return 'exponential'
   if (count < 4 || pairs.some((each) => each.value > each.linear + Math.log(faster))) return 'undecided'
   const opinions = [estimate, estimator(waits, ninthDeciles)]
   const isLinear = opinions.every((each) =>

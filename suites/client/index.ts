@@ -6,6 +6,7 @@ import { construction } from './construction.js'
 import { emails } from './emails.js'
 import { errors } from './errors.js'
 import { idempotency } from './idempotency.js'
+import { listsOfAnswers } from './lists.js'
 import { matrix } from './matrix.js'
 import { options } from './options.js'
 import { retries } from './retries.js'
@@ -13,17 +14,20 @@ import { scheduledAt } from './scheduled-at.js'
 import { time } from './time.js'
 import { unshown } from './unshown.js'
 import { verification } from './verification.js'
+import { waitsOfMethods } from './waits-of-methods.js'
 
 /** Every case for client libraries, in run order. */
 export const clientCases: readonly ClientCase[] = [
   ...construction,
   ...emails,
+  ...listsOfAnswers,
   ...scheduledAt,
   ...unshown,
   ...idempotency,
   ...retries,
   ...backoff,
   ...causesOfWaits,
+  ...waitsOfMethods,
   ...attempts,
   ...matrix,
   ...options,

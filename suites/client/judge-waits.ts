@@ -31,13 +31,15 @@ export interface WaitJudgement {
   }[]
   /** No further round would change the verdict. */
   readonly isSure: boolean
-  /** Whether a conviction of the growth rests on rounds in which this machine was quiet. */
+  /** Whether there were rounds enough in which this machine was quiet. */
+  readonly isQuiet: boolean
+  /** Whether a failure for the growth rests on rounds in which this machine was quiet. */
   readonly isTrusted: boolean
 }
 
 /**
  * What the rounds say together. Rounds in which this process stood still count only where there are no others, and never
- * for a conviction of the growth, for which two rounds must agree.
+ * for a failure for the growth, for which two rounds must agree.
  */
 export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJudgement {
   const columns = Math.min(...rounds.flatMap((round) => round.waits.map((each) => each.length)), retries)
@@ -54,10 +56,10 @@ export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJ
   const shareNeeded = waits.length >= leastCalls ? crowdedShare : fewest.crowdedShare
   const alike = sorted.filter((each) => crowdOf(each) >= shareNeeded).length
   const areAlike = alike * 2 > columns && waits.length >= fewest.calls
-  const isEnough = still.length >= 2 || (still.length > 0 && (sizesOf(waits)[0] ?? 0) >= longWaitMs)
-  const isTrusted = isEnough && still.every((each) => growthOf(each.waits) !== 'exponential')
-  const isAcquitted = growth === 'exponential' && alike === 0
-  const isConvicted =
+  const isQuiet = still.length >= 2 || (still.length > 0 && (sizesOf(waits)[0] ?? 0) >= longWaitMs)
+  const isTrusted = isQuiet && still.every((each) => growthOf(each.waits) !== 'exponential')
+  const isPassed = growth === 'exponential' && alike === 0
+  const isFailed =
     growth !== 'undecided' && (growth === 'exponential' || isTrusted) && (areAlike || growth !== 'exponential')
   return {
     growth,
@@ -71,7 +73,8 @@ export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJ
       max: Math.round(each.at(-1) ?? 0),
       crowded: Number(crowdOf(each).toFixed(2)),
     })),
-    isSure: isAcquitted || isConvicted,
+    isSure: isPassed || isFailed,
+    isQuiet,
     isTrusted,
   }
 }

@@ -1,11 +1,14 @@
 // CLI-001  "`apiKey` is the first constructor argument and is sent as `Authorization: Bearer <API_KEY>`."
 // CLI-012  "`headers` are extra headers sent with every request."
+// CLI-007  "`maxRetries` is the number of retries after the first attempt."
+// CLI-008  "`maxRetries` is 2 by default."
 // CLI-013  "A 429 is retried."
 // CLI-014  "A 5xx is retried."
 // CLI-015  "A network failure is retried."
 // CLI-020  "Other errors (e.g. 400, 403) are thrown at once, without a retry."
 // CLI-027  "Other POST requests that create something are not retried after a server error."
 // CLI-061  "Other POST requests that create something are not retried after a server error: webhooks, inboxes, domains and keys."
+// CLI-031  "The client library exposes `status`, `code`, `message` and `fix`."
 // CLI-060  "The methods whose path is not shown behave as every method does."
 //
 // Reading: the sentences speak of every method, so each method is asked. What else a method without a shown path may send,
@@ -13,15 +16,20 @@
 // waits; that a retry comes without it is asked in retries.ts. Each of these requests, whatever attempt it is, carries the key
 // and the extra headers, and is the one that was asked for.
 
-import { asText, clientCase, json, refusal } from '../../harness/authoring.js'
+import { asText, clientCase, json, refusal, type CallResult } from '../../harness/authoring.js'
 import { checkAlike, checkCarried } from './alike.js'
+import { better, shapes } from './errors.js'
 import { errorOf } from './expectations.js'
 import { booked, isRepeated, methods, slugOf } from './methods.js'
 
 const atOnce = { 'retry-after': '0' }
 const good = json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
-/** Statuses that some libraries retry, though they are neither 429 nor 5xx. */
-const thrown = [400, 403, 404, 408, 409, 425]
+/** Neither 429 nor 5xx. Left out is what the HTTP library below a client may act on itself, such as 407 and 421. */
+const thrown = [
+  400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 411, 412, 413, 414, 415, 416, 418, 422, 423, 424, 425, 426, 428,
+  431, 451, 499,
+]
+const serverErrors = [500, 501, 502, 503, 504, 507, 520, 599]
 
 export const matrix = [
   ...methods.filter(isRepeated).map((method) =>
@@ -56,12 +64,60 @@ export const matrix = [
     }),
   ),
 
+  ...methods.filter(isRepeated).map((method) =>
+    clientCase({
+      id: `client/matrix/${slugOf(method)}-is-retried-after-any-5xx`,
+      requirements: booked(method, 'CLI-014'),
+      level: 'must',
+      title: `${method.name} is made again after each of ${serverErrors.join(', ')}`,
+      async run({ client, server, check }) {
+        const handle = await client({ max_retries: 1 })
+        for (const status of serverErrors) {
+          const before = server.requests.length
+          server.replies(refusal(status, 'try_again', atOnce), good)
+          const { kind } = await handle.call(method.name, method.args)
+          const made = server.requests.length - before
+          check.ok(`requests of ${method.name} answered ${status} and then 200`, made >= 2, 'at least 2', made)
+          if (made >= 2) check.equal(`result of ${method.name} answered ${status} and then 200`, kind, 'value')
+        }
+      },
+    }),
+  ),
+
+  // A method whose path is not shown may make other requests beside, so that its attempts cannot be counted.
+  ...methods
+    .filter((each) => isRepeated(each) && each.booksOn !== 'CLI-060')
+    .map((method) =>
+      clientCase({
+        id: `client/matrix/${slugOf(method)}-keeps-to-max-retries`,
+        requirements: booked(method, 'CLI-007', 'CLI-008'),
+        level: 'must',
+        title: `${method.name} answered 503 each time is made maxRetries times again, and twice by default`,
+        async run({ client, server, check, require }) {
+          server.replies(refusal(503, 'try_again', atOnce))
+          const rows = [
+            [0, 1, 'CLI-007'],
+            [1, 2, 'CLI-007'],
+            [4, 5, 'CLI-007'],
+            [undefined, 3, 'CLI-008'],
+          ] as const
+          for (const [maxRetries, expected, id] of rows) {
+            const before = server.requests.length
+            const handle = await client(maxRetries === undefined ? {} : { max_retries: maxRetries })
+            errorOf(require, `${method.name} answered 503`, await handle.call(method.name, method.args))
+            const what = `requests of ${method.name} ${maxRetries === undefined ? 'by default' : `with maxRetries ${maxRetries}`}`
+            check.of(method.booksOn ?? id).equal(what, server.requests.length - before, expected)
+          }
+        },
+      }),
+    ),
+
   ...methods.map((method) =>
     clientCase({
       id: `client/matrix/${slugOf(method)}-throws-other-errors-at-once`,
       requirements: booked(method, 'CLI-020'),
       level: 'must',
-      title: `${method.name} answered ${thrown.join(', ')} ends with that error after one request`,
+      title: `${method.name} answered 400, 403 or another 4xx that is no 429 ends with that error after one request`,
       async run({ client, server, check, require, apiKey, unique }) {
         const probe = unique()
         const handle = await client({ max_retries: 2, headers: { 'x-probe': probe } })
@@ -77,6 +133,27 @@ export const matrix = [
           check.equal(`requests of ${method.name} answered ${status}`, server.requests.length - before, 1)
         }
         checkCarried(check, method, server.requests, { apiKey, probe })
+      },
+    }),
+  ),
+
+  ...methods.map((method) =>
+    clientCase({
+      id: `client/matrix/${slugOf(method)}-tells-its-errors`,
+      requirements: booked(method, 'CLI-031'),
+      level: 'must',
+      title: `an error of ${method.name} has the status, code, message and fix that the API gave it`,
+      async run({ client, server, check, require }) {
+        const handle = await client({ max_retries: 0 })
+        const given = { code: 'not_today', message: 'The answer of this moment is no.', fix: 'Ask tomorrow.' }
+        const results: CallResult[] = []
+        for (const reply of shapes(409, given)) {
+          server.replies(reply)
+          results.push(await handle.call(method.name, method.args))
+        }
+        const error = errorOf(require, `${method.name} answered 409`, better(results, given.code))
+        const told = { status: error.status, code: error.code, message: error.message, fix: error.fix }
+        check.equal(`error of ${method.name}`, told, { status: 409, ...given })
       },
     }),
   ),

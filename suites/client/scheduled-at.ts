@@ -3,10 +3,19 @@
 // CLI-044  "`scheduled_at` may be given as a relative phrase such as `in 2 hours`."
 // CLI-045  "`scheduledAt` is accepted as an alias of `scheduled_at`."
 
-import { clientCase, json, memberOf, type Checks, type Heard } from '../../harness/authoring.js'
+import { clientCase, json, memberOf, type Checks } from '../../harness/authoring.js'
 import { email, valueOf } from './expectations.js'
+import { slugOf } from './methods.js'
 
 const when = '2030-01-02T03:04:05.000Z'
+/** {@link when}, as other zones write it. */
+const sameInstants = [
+  '2030-01-02T03:04:05Z',
+  '2030-01-02T05:04:05+02:00',
+  '2030-01-01T21:34:05-05:30',
+  '2030-01-02T03:04:05+00:00',
+  '2030-01-02T17:04:05.000+14:00',
+] as const
 /** Phrases like the one the text shows; whether a library knows them is not stated, and what it makes of one that it takes is. */
 const furtherPhrases = { 'in 30 minutes': 30, 'in 1 hour': 60, 'in 3 days': 3 * 24 * 60 } as const
 
@@ -19,7 +28,7 @@ export const scheduledAt = [
     async run({ client, server, check, require }) {
       const handle = await client()
       valueOf(require, 'emails.update', await handle.call('emails.update', ['em_42', { scheduled_at: when }]))
-      check.equal('scheduled_at as an instant', instantSent(server.requests[0]), Date.parse(when))
+      checkInstant(check, 'scheduled_at', server.requests[0]?.json)
     },
   }),
 
@@ -31,9 +40,7 @@ export const scheduledAt = [
     async run({ client, server, check, require }) {
       const handle = await client()
       valueOf(require, 'emails.send', await handle.call('emails.send', [{ ...email, scheduled_at: { $date: when } }]))
-      const sent = memberOf(server.requests[0]?.json, 'scheduled_at')
-      check.matches('scheduled_at', sent, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/)
-      check.equal('scheduled_at as an instant', instantSent(server.requests[0]), Date.parse(when))
+      checkInstant(check, 'scheduled_at', server.requests[0]?.json)
     },
   }),
 
@@ -46,7 +53,7 @@ export const scheduledAt = [
       const handle = await client()
       const ahead = { $date: '2030-01-02T08:04:05.000+05:00' }
       valueOf(require, 'emails.send', await handle.call('emails.send', [{ ...email, scheduled_at: ahead }]))
-      check.equal('scheduled_at as an instant', instantSent(server.requests[0]), Date.parse(when))
+      checkInstant(check, 'scheduled_at', server.requests[0]?.json)
     },
   }),
 
@@ -58,9 +65,34 @@ export const scheduledAt = [
     async run({ client, server, check, require }) {
       const handle = await client()
       valueOf(require, 'emails.send', await handle.call('emails.send', [{ ...email, scheduled_at: when }]))
-      check.equal('scheduled_at as an instant', instantSent(server.requests[0]), Date.parse(when))
+      checkInstant(check, 'scheduled_at', server.requests[0]?.json)
     },
   }),
+
+  ...(
+    [
+      ['emails.send', (at: string) => [{ ...email, scheduled_at: at }]],
+      ['emails.batch', (at: string) => [[{ ...email, scheduled_at: at }, email]]],
+      ['emails.update', (at: string) => ['em_42', { scheduled_at: at }]],
+    ] as const
+  ).map(([method, argsOf]) =>
+    clientCase({
+      id: `client/emails/${slugOf({ name: method })}-keeps-the-zone-of-a-string`,
+      requirements: ['CLI-043'],
+      level: 'must',
+      title: `an ISO 8601 string with an offset, as scheduled_at of ${method}, is sent as the same instant`,
+      async run({ client, server, check, require }) {
+        server.replies(json(200, { id: 'em_42', object: 'email', data: [{ id: 'em_1' }, { id: 'em_2' }] }))
+        const handle = await client()
+        for (const at of sameInstants) {
+          const before = server.requests.length
+          valueOf(require, `${method} with ${at}`, await handle.call(method, argsOf(at)))
+          const sent = server.requests[before]?.json
+          checkInstant(check, `scheduled_at given as ${at}`, Array.isArray(sent) ? (sent as unknown[])[0] : sent)
+        }
+      },
+    }),
+  ),
 
   clientCase({
     id: 'client/emails/takes-scheduled-at-as-a-phrase',
@@ -132,7 +164,7 @@ export const scheduledAt = [
     async run({ client, server, check, require }) {
       const handle = await client()
       valueOf(require, 'emails.send', await handle.call('emails.send', [{ ...email, scheduledAt: when }]))
-      check.equal('scheduled_at as an instant', instantSent(server.requests[0]), Date.parse(when))
+      checkInstant(check, 'scheduled_at', server.requests[0]?.json)
     },
   }),
 
@@ -154,7 +186,7 @@ export const scheduledAt = [
         valueOf(require, 'emails.batch', await handle.call('emails.batch', args))
         const sent = server.requests[0]?.json
         const [first, second] = Array.isArray(sent) ? (sent as unknown[]) : []
-        check.equal('scheduled_at of the second email as an instant', instantOf(second), Date.parse(when))
+        checkInstant(check, 'scheduled_at of the second email', second)
         check.equal('scheduled_at of the first email as an instant', instantOf(first), undefined)
       },
     }),
@@ -167,7 +199,7 @@ export const scheduledAt = [
       async run({ client, server, check, require }) {
         const handle = await client()
         valueOf(require, 'emails.update', await handle.call('emails.update', ['em_42', scheduled]))
-        check.equal('scheduled_at as an instant', instantSent(server.requests[0]), Date.parse(when))
+        checkInstant(check, 'scheduled_at', server.requests[0]?.json)
       },
     }),
   ]),
@@ -184,9 +216,10 @@ function checkPhrase(
   check.between(`minutes until scheduled_at of "${phrase}"`, Math.round(aheadMinutes), minutes - 2, minutes + 2)
 }
 
-/** {@link instantOf} the request body. */
-function instantSent(heard: Heard | undefined): number | undefined {
-  return instantOf(heard?.json)
+/** Mismatches unless `scheduled_at` of an email is ISO 8601, and {@link when}. */
+function checkInstant(check: Checks, what: string, sentEmail: unknown): void {
+  check.matches(what, memberOf(sentEmail, 'scheduled_at'), /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/)
+  check.equal(`${what} as an instant`, instantOf(sentEmail), Date.parse(when))
 }
 
 /** The instant of `scheduled_at` of one email, UTC where it names no zone; undefined when there is none. */

@@ -4,7 +4,7 @@
 //
 // Reading: whatever request such a method makes is answered, and what it returns is judged.
 
-import { asText, clientCase, json, type Heard, type Reply } from '../../harness/authoring.js'
+import { asText, clientCase, json, type ReceivedRequest, type Reply } from '../../harness/authoring.js'
 import { decoded, valueOf } from './expectations.js'
 import { slugOf, unshownMethods } from './methods.js'
 
@@ -137,7 +137,7 @@ export const unshown = [
 ]
 
 /** The texts of a request: the parts of its path, the values of its query, and those of its JSON body, however deep. */
-function textsOf({ path, query, json: body }: Heard): readonly string[] {
+function textsOf({ path, query, json: body }: ReceivedRequest): readonly string[] {
   const leaves = (value: unknown): readonly string[] =>
     typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [asText(value)]
   return [...path.split('/').map((part) => decoded(part) ?? part), ...query.values(), ...leaves(body)]

@@ -5,7 +5,7 @@ import {
   LoopWatch,
   type ClientContext,
   type ClientHandle,
-  type Heard,
+  type ReceivedRequest,
 } from '../../harness/authoring.js'
 import { email, waitsBetween } from './expectations.js'
 import type { Waits } from './growth.js'
@@ -16,7 +16,7 @@ export interface WaitRound {
   /** Calls that ended before they had made all their attempts. */
   readonly endedEarly: number
   /** Attempts of the call that made the most. */
-  readonly mostAttempts: number
+  readonly maxAttempts: number
   /** Whether some calls still waited when the time of a round was over: then only the waits that all had ended count. */
   readonly isCut: boolean
   /** How long this process stood still meanwhile, in milliseconds. */
@@ -36,7 +36,7 @@ export async function waitRounds(
   { fleet, isConcurrent, server }: Pick<ClientContext, 'fleet' | 'isConcurrent' | 'server'>,
   retries: number,
 ): Promise<() => Promise<WaitRound>> {
-  const heard = new Map<string, Heard[]>()
+  const heard = new Map<string, ReceivedRequest[]>()
   server.script((request) => {
     const subject = asText((request.json as { subject?: unknown } | undefined)?.subject)
     const attempts = heard.get(subject) ?? []
@@ -75,7 +75,7 @@ export async function waitRounds(
     return {
       waits: rows,
       endedEarly: calls - rows.length,
-      mostAttempts: Math.max(0, ...lists.map((each) => each.length + 1)),
+      maxAttempts: Math.max(0, ...lists.map((each) => each.length + 1)),
       isCut,
       loopDelayMs,
       tookMs: performance.now() - startedAt,

@@ -9,7 +9,7 @@ const samples = 30
 const enoughMs = 60_000
 
 /** A delivery of a steady load may be sent so late, in milliseconds. */
-const mostLateMs = 1_000
+const maxLateMs = 1_000
 
 export const answerTime = [
   receiverCase({
@@ -61,7 +61,7 @@ export const answerTime = [
         worst: at(1),
       })
       // What waits here for its turn says nothing of the endpoint, and a load that was not put is not held.
-      if (lateMs > mostLateMs)
+      if (lateMs > maxLateMs)
         throw new CaseErrored(
           `this machine does not send ${perSecond} deliveries a second: one was ${Math.round(lateMs)} ms late; ask for fewer, or send from several machines (conformance init --load artillery)`,
         )

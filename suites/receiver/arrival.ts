@@ -30,8 +30,12 @@ export const arrival = [
       'after a good delivery a forged and a tampered one over the same connection are refused, and a good one is taken',
     async run({ delivery, accepts, refuses, require, check }) {
       const over = { keepsConnection: true }
-      await accepts(delivery(over), require.of('RCV-001'))
+      const good = delivery(over)
+      await accepts(good, require.of('RCV-001'))
       await refuses(forged(delivery(over)), check.of('RCV-005'))
+      // A signature that matched says nothing of other bytes.
+      const longer = Buffer.concat([good.fields.body, Buffer.from(' ')])
+      await refuses(good.tampered({ body: longer }), check.of('RCV-008'))
       await accepts(delivery(over), require.of('RCV-001'))
       const tampered = delivery(over)
       const body = Buffer.concat([tampered.fields.body, Buffer.from('\n')])

@@ -16,6 +16,21 @@ import { hmac, keyOf, macOf, newSecret, receiverCase, type Delivery } from '../.
 
 const headerNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
+const everyFourth = (from: number) => Array.from({ length: 8 }, (_, index) => from + 4 * index)
+/** Of the right value, no decoder of base64 equates one of these with it. A slow receiver is asked some forty in the time of a case. */
+const worseValues: readonly ((value: string) => string)[] = [
+  ...[1, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 41, 42].map((length) => (value: string) => value.slice(0, length)),
+  ...[1, 2, 4, 12, 20, 28, 36, 40].map((from) => (value: string) => value.slice(from)),
+  ...[...everyFourth(0), ...everyFourth(2)].map(
+    (at) => (value: string) => withBitChanged(Buffer.from(value, 'base64'), at * 8).toString('base64'),
+  ),
+  // Their sum is the same, and so is what all of them make by exclusive or.
+  (value) => Buffer.from(value, 'base64').reverse().toString('base64'),
+  (value) => withBitChanged(withBitChanged(Buffer.from(value, 'base64'), 24), 160).toString('base64'),
+  (value) => `A${value}`,
+  (value) => `AAAA${value}`,
+]
+
 export const signature = [
   ...headerNames.map((name) =>
     receiverCase({
@@ -71,6 +86,22 @@ export const signature = [
       await refuses(delivery({ signature: (entry) => `v1,${entry.slice(3).toLowerCase()}` }))
       await refuses(delivery({ signature: (entry) => `v1,${Buffer.from(entry.slice(3), 'base64').toString('hex')}` }))
       await refuses(delivery({ signature: 'v1,' }))
+      await accepts(delivery())
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/signature/refuses-parts-of-a-good-signature',
+    requirements: ['RCV-005'],
+    level: 'must',
+    title:
+      'beginnings and ends of the right signature, text before it, and the signature with one byte changed are refused',
+    timeoutMs: 180_000,
+    async run({ delivery, accepts, refuses, require }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      for (const worse of worseValues)
+        await refuses(delivery({ signature: (entry) => `v1,${worse(entry.slice('v1,'.length))}` }))
+      await refuses(delivery({ signature: (entry) => entry.slice('v1'.length) }))
       await accepts(delivery())
     },
   }),

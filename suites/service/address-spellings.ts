@@ -118,9 +118,9 @@ export const addressSpellings = [
     needs: ['event:message.received'],
     timeoutMs: 60_000,
     async run(context) {
-      const { scene: open, check } = context
-      const scene = await open()
-      const { api } = scene.project
+      const { openSandbox, check } = context
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
       await expectSomeAccepted(context, api)
       const registrations = await register(api, ofLoopback, context.unique)
       // A 2xx without a webhook in it has refused nothing either.
@@ -136,8 +136,8 @@ export const addressSpellings = [
         })),
       )
       if (created.length > 0) {
-        await scene.project.raise('message.received')
-        await scene.settle()
+        await sandbox.project.raise('message.received')
+        await sandbox.settle()
       }
       for (const { row, answer } of created) {
         const id = asText(memberOf(answer.json, 'id'))
@@ -162,11 +162,11 @@ export const addressSpellings = [
     title: 'a url that spells a loopback address in another way, refused or not, leads to no connection',
     needs: ['sink', 'canary', 'event:message.received'],
     async run(context) {
-      const { scene: open, check, skip, canary, unique } = context
-      const scene = await open()
+      const { openSandbox, check, skip, canary, unique } = context
+      const sandbox = await openSandbox()
       if (canary.address !== '127.0.0.2') skip('needs the loopback address 127.0.0.2 on this machine')
-      const hook = await scene.project.hook({ eventTypes: ['message.received'] })
-      const { port } = new URL(hook.endpoint.url)
+      const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
+      const { port } = new URL(webhook.endpoint.url)
       const names = new Set([canary.address, ...spellingsOfCanary])
       const seen = async () => {
         const unnamed = await canary.connections('')
@@ -175,9 +175,9 @@ export const addressSpellings = [
       }
       const before = await seen()
       const urls = spellingsOfCanary.map((host) => `https://${host}:${port}/${unique()}`)
-      await createEach(context, scene.project.api, urls)
-      await hook.attempt(1, await scene.project.raise('message.received'))
-      await scene.settle()
+      await createEach(context, sandbox.project.api, urls)
+      await webhook.attempt(1, await sandbox.project.raise('message.received'))
+      await sandbox.settle()
       check.equal('connections to the address', (await seen()) - before, 0)
     },
   }),
@@ -189,15 +189,15 @@ export const addressSpellings = [
     title: 'a url whose host is localhost, in any case or below it, refused or not, leads to no connection',
     needs: ['sink', 'canary', 'event:message.received'],
     async run(context) {
-      const { scene: open, check, skip, canary, unique } = context
-      const scene = await open()
+      const { openSandbox, check, skip, canary, unique } = context
+      const sandbox = await openSandbox()
       const { local } = canary
       if (local === undefined) return skip('needs a free port of 127.0.0.1 on this machine')
-      const hook = await scene.project.hook({ eventTypes: ['message.received'] })
+      const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
       const urls = localNames.map((name) => `https://${name}:${local.port}/${unique()}`)
-      await createEach(context, scene.project.api, urls)
-      await hook.attempt(1, await scene.project.raise('message.received'))
-      await scene.settle()
+      await createEach(context, sandbox.project.api, urls)
+      await webhook.attempt(1, await sandbox.project.raise('message.received'))
+      await sandbox.settle()
       check.equal('connections to 127.0.0.1', await local.connections(), 0)
     },
   }),
@@ -209,7 +209,7 @@ export const addressSpellings = [
     level: 'must',
     title: 'a service that reads a spelling of loopback as an address reads that of a private address too',
     async run(context) {
-      const { api } = (await context.scene()).project
+      const { api } = (await context.openSandbox()).project
       await expectSomeAccepted(context, api)
       const reads = new Set(
         (await register(api, ofLoopback, context.unique))
@@ -227,7 +227,7 @@ export const addressSpellings = [
     level: 'must',
     title: 'another scheme than https, and text that is no URL, is refused',
     async run(context) {
-      const { api } = (await context.scene()).project
+      const { api } = (await context.openSandbox()).project
       await expectSomeAccepted(context, api)
       expectRefused(context.check, await register(api, grammar, context.unique))
     },
@@ -238,8 +238,8 @@ export const addressSpellings = [
     requirements: ['NET-014'],
     level: 'should',
     title: 'localhost and names under it are refused when the webhook is created',
-    async run({ scene: open, check, unique }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check, unique }) {
+      const { api } = (await openSandbox()).project
       const names = rows.filter((row) => /localhost/.test(row.id) && row.expect === 'refuse')
       expectRefused(check, await register(api, names, unique))
     },
@@ -250,8 +250,8 @@ export const addressSpellings = [
     requirements: ['NET-016'],
     level: 'should',
     title: 'single labels, and hosts and ports that are none, are refused',
-    async run({ scene: open, check, unique }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check, unique }) {
+      const { api } = (await openSandbox()).project
       const odd = rows.filter((row) => row.expect === 'refuse' && row.level === 'should' && !/localhost/.test(row.id))
       expectRefused(check, await register(api, odd, unique))
     },
@@ -262,8 +262,8 @@ export const addressSpellings = [
     requirements: ['NET-017'],
     level: 'should',
     title: 'a public url with a query, its default port, a percent-encoded path or without a path is accepted',
-    async run({ scene: open, check, publicUrl, unique }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check, publicUrl, unique }) {
+      const { api } = (await openSandbox()).project
       const host = new URL(publicUrl()).hostname
       const usual = rows
         .filter((row) => row.expect === 'accept' && row.level === 'should')

@@ -64,30 +64,30 @@ export const answerTime = [
     title: 'an answer some 9 seconds after the request is a success',
     needs: ['sink', 'time:9000', 'event:message.received'],
     timeoutMs: 90_000,
-    async run({ scene: open, check }) {
-      const scene = await open()
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
       for (const aheadMs of aheadOfAnswerMs) {
-        const hook = await scene.project.hook({
+        const webhook = await sandbox.project.createWebhook({
           eventTypes: ['message.received'],
           answers: [{ kind: 'hang' }, status(500)],
         })
         const startedAt = Date.now()
-        const event = await scene.project.raise('message.received')
-        const attempt = await hook.heldAttempt(event)
-        const advanced = scene.advance(Math.max(1_000, aheadMs - (Date.now() - startedAt)))
+        const event = await sandbox.project.raise('message.received')
+        const attempt = await webhook.heldAttempt(event)
+        const advanced = sandbox.advance(Math.max(1_000, aheadMs - (Date.now() - startedAt)))
         advanced.catch(() => undefined) // Heard below, unless the case ends before.
-        if (scene.time === 'virtual') await new Promise((resolve) => setTimeout(resolve, graceMs))
+        if (sandbox.time === 'virtual') await new Promise((resolve) => setTimeout(resolve, graceMs))
         else await advanced
         attempt.answer(status(200))
-        const answeredAfterMs = scene.time === 'virtual' ? Date.now() - startedAt + aheadMs : Date.now() - startedAt
+        const answeredAfterMs = sandbox.time === 'virtual' ? Date.now() - startedAt + aheadMs : Date.now() - startedAt
         await advanced
-        await scene.settle()
+        await sandbox.settle()
         if (answeredAfterMs > answerTimeMs - spareMs) continue
         // What waits for less than 10 seconds makes its next attempt once the time of one is over.
-        if (scene.time === 'virtual') await scene.advance(answerTimeMs)
-        const delivery = await hook.deliveryWhen((each) => each.status !== 'pending' || Number(each.attempt) > 1)
+        if (sandbox.time === 'virtual') await sandbox.advance(answerTimeMs)
+        const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending' || Number(each.attempt) > 1)
         check.equal('status after an answer within 10 seconds', delivery.status, 'succeeded')
-        check.equal('attempts', hook.attempts(event).length, 1)
+        check.equal('attempts', webhook.attempts(event).length, 1)
         return
       }
       throw new CaseErrored('this machine was too busy to answer within 10 seconds of a request')
@@ -103,18 +103,21 @@ export const answerTime = [
       title: `${title} fails after 10 seconds and is retried`,
       needs: ['sink', 'time:15000', 'event:message.received'],
       timeoutMs: 120_000,
-      async run({ scene: open, check }) {
-        const scene = await open()
-        const hook = await scene.project.hook({ eventTypes: ['message.received'], answers: [answer, status(200)] })
-        const event = await scene.project.raise('message.received')
-        const first = await hook.heldAttempt(event)
-        if (scene.time === 'virtual') {
-          await scene.advance(answerTimeMs + 1_000)
-          await scene.advance(6_000)
-        } else await Promise.race([first.closed, scene.advance(30_000)])
-        const second = await hook.attempt(2, event, check.of('RTY-012'))
-        if (scene.time === 'virtual') {
-          const [from, to] = [scene.clockAt(first.arrivedAt), scene.clockAt(second.arrivedAt)]
+      async run({ openSandbox, check }) {
+        const sandbox = await openSandbox()
+        const webhook = await sandbox.project.createWebhook({
+          eventTypes: ['message.received'],
+          answers: [answer, status(200)],
+        })
+        const event = await sandbox.project.raise('message.received')
+        const first = await webhook.heldAttempt(event)
+        if (sandbox.time === 'virtual') {
+          await sandbox.advance(answerTimeMs + 1_000)
+          await sandbox.advance(6_000)
+        } else await Promise.race([first.closed, sandbox.advance(30_000)])
+        const second = await webhook.attempt(2, event, check.of('RTY-012'))
+        if (sandbox.time === 'virtual') {
+          const [from, to] = [sandbox.clockAt(first.arrivedAt), sandbox.clockAt(second.arrivedAt)]
           const most = to.latest - from.earliest
           check.ok('second attempt', most >= answerTimeMs - connectingMs, '10 seconds after the first', most)
           const least = to.earliest - from.latest
@@ -132,7 +135,7 @@ export const answerTime = [
           .of('RTY-011')
           .equal(
             'status after the second attempt',
-            (await hook.deliveryWhen((each) => each.status === 'succeeded')).status,
+            (await webhook.deliveryWhen((each) => each.status === 'succeeded')).status,
             'succeeded',
           )
       },
@@ -146,15 +149,18 @@ export const answerTime = [
       level: 'must',
       title: `attempt ${number} is given 10 seconds to a second; the record tells no answer of it, and what follows keeps the schedule`,
       needs: ['sink', 'clock', 'event:message.received'],
-      async run({ scene: open, check, require }) {
-        const scene = await open()
+      async run({ openSandbox, check, require }) {
+        const sandbox = await openSandbox()
         const answers = Array.from({ length: maxAttempts }, (_, index): Answer => {
           if (index + 1 === number) return stalls[number % stalls.length]?.[2] ?? { kind: 'hang' }
           return status(500, { body: bodyOf(index + 1) })
         })
         const [first = status(500), ...rest] = answers
-        const hook = await scene.project.hook({ eventTypes: ['message.received'], answers: [first, ...rest] })
-        const watch = await hook.watchRetries(() => scene.project.raise('message.received'))
+        const webhook = await sandbox.project.createWebhook({
+          eventTypes: ['message.received'],
+          answers: [first, ...rest],
+        })
+        const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
         const ends = (each: number) => (each === number ? 'timeout' : 'answered')
         await watch.first(require.of('RTY-001'), ends(1))
         for (let each = 2; each < number; each++)
@@ -191,18 +197,18 @@ export const answerTime = [
     title:
       'a 200 whose body stops half-way counts as an answer or as none; it is decided within the answer time either way',
     needs: ['sink', 'clock', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const hook = await scene.project.hook({
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook({
         eventTypes: ['message.received'],
         answers: [{ kind: 'stalled-body', status: 200 }, status(200)],
       })
-      const event = await scene.project.raise('message.received')
-      await hook.heldAttempt(event)
-      await scene.advance(answerTimeMs + 500)
-      await scene.advance(6_000)
-      const delivery = await hook.deliveryWhen((each) => each.status === 'succeeded')
-      const made = hook.attempts(event).length
+      const event = await sandbox.project.raise('message.received')
+      await webhook.heldAttempt(event)
+      await sandbox.advance(answerTimeMs + 500)
+      await sandbox.advance(6_000)
+      const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      const made = webhook.attempts(event).length
       check.of('DLV-005').equal('status once the answer time and a retry are over', delivery.status, 'succeeded')
       check.of('DLV-008').oneOf('attempts', made, [1, 2])
       check.of('DLV-008').equal('attempt of the record', delivery.attempt, made)
@@ -215,28 +221,28 @@ export const answerTime = [
     level: 'must',
     title: 'after 10 seconds without an answer the delivery is pending, with another attempt to come',
     needs: ['sink', 'clock', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const hook = await scene.project.hook({
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook({
         eventTypes: ['message.received'],
         answers: [{ kind: 'hang' }, status(500)],
       })
-      const event = await scene.project.raise('message.received')
-      const attempt = await hook.heldAttempt(event)
-      const advanced = scene.advance(answerTimeMs + 2_000)
+      const event = await sandbox.project.raise('message.received')
+      const attempt = await webhook.heldAttempt(event)
+      const advanced = sandbox.advance(answerTimeMs + 2_000)
       // An advance answers once the attempt has ended: one that is open for so long has more than its 10 seconds.
       const isOpen = await Promise.race([advanced, attempt.closed, stillOpen()])
       attempt.answer(status(200))
       await advanced
-      await scene.settle()
+      await sandbox.settle()
       const judging = isOpen === 'open' ? check.measured : check
-      judging.equal('status after the time-out', (await hook.delivery()).status, 'pending')
-      await scene.advance(6_000)
+      judging.equal('status after the time-out', (await webhook.delivery()).status, 'pending')
+      await sandbox.advance(6_000)
       check
         .of('RTY-012')
         .ok(
           'second attempt',
-          await hook.endpoint.until(() => hook.attempts(event).length >= 2, scene.budgetMs),
+          await webhook.endpoint.until(() => webhook.attempts(event).length >= 2, sandbox.budgetMs),
           'made',
           'none',
         )
@@ -249,30 +255,31 @@ export const answerTime = [
     level: 'must',
     title: 'a replay that is not answered within 10 seconds is a failed attempt, and is retried',
     needs: ['sink', 'clock', 'event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook({
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({
         eventTypes: ['message.received'],
         answers: [status(200), { kind: 'hang' }, status(200)],
       })
       const event = await project.raise('message.received')
-      await hook.attempt(1, event)
-      const original = await hook.deliveryWhen((each) => each.status === 'succeeded')
-      const watch = await hook.watchRetries(
-        async () => require.of('RPL-001').status(await project.api.replayDelivery(hook.id, asText(original.id)), [202]),
+      await webhook.attempt(1, event)
+      const original = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      const watch = await webhook.watchRetries(
+        async () =>
+          require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202]),
         { event, isIt: (each) => each.replay_of === original.id },
       )
       const first = await watch.first(require.of('RPL-002'), 'timeout')
-      const arrived = scene.clockAt(first.arrivedAt).latest
+      const arrived = sandbox.clockAt(first.arrivedAt).latest
       const told = await watch.delivery((each) => instantOf(each.next_attempt_at) > arrived)
       // From the end of the attempt, or from its start, as a sender may count; one that tells none is judged elsewhere.
       const waitsMs = instantOf(told.next_attempt_at) - arrived
-      const mostMs = answerTimeMs + retryDelaysMs[1] + replaySlackMs
-      const isLate = waitsMs > mostMs
+      const maxMs = answerTimeMs + retryDelaysMs[1] + replaySlackMs
+      const isLate = waitsMs > maxMs
       check
         .of('DLV-008')
-        .ok('milliseconds from a replay to the next_attempt_at after it', !isLate, `${mostMs} at most`, waitsMs)
+        .ok('milliseconds from a replay to the next_attempt_at after it', !isLate, `${maxMs} at most`, waitsMs)
       await watch.next(check.of('DLV-008'), require.of('DLV-008'), retryDelaysMs[1], { previous: 'timeout' })
       const made = await watch.delivery((each) => each.status === 'succeeded')
       check.of('RPL-008').equal('attempt of the replay', made.attempt, 2)
@@ -285,21 +292,21 @@ export const answerTime = [
     level: 'must',
     title: 'a 500 with a body that never ends leaves the attempt within the answer time, and is retried',
     needs: ['sink', 'clock', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const hook = await scene.project.hook({
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook({
         eventTypes: ['message.received'],
         answers: [{ kind: 'endless-body', status: 500 }, status(200)],
       })
-      const event = await scene.project.raise('message.received')
-      await hook.heldAttempt(event)
-      await scene.advance(answerTimeMs + 1_000)
-      await scene.advance(6_000)
+      const event = await sandbox.project.raise('message.received')
+      await webhook.heldAttempt(event)
+      await sandbox.advance(answerTimeMs + 1_000)
+      await sandbox.advance(6_000)
       check
         .of('RTY-012')
         .ok(
           'second attempt',
-          await hook.endpoint.until(() => hook.attempts(event).length >= 2, scene.budgetMs),
+          await webhook.endpoint.until(() => webhook.attempts(event).length >= 2, sandbox.budgetMs),
           'made',
           'none',
         )

@@ -13,7 +13,7 @@ import {
   serviceCase,
   type Api,
   type RawRequest,
-  type Scene,
+  type Sandbox,
   type ServiceContext,
   type ServiceNeed,
 } from '../../harness/authoring.js'
@@ -51,16 +51,16 @@ async function refuseEach(
 }
 
 /** Resources of the project: a webhook; a delivery and an email where the case has the powers for them. */
-async function resourcesOf(context: ServiceContext, scene: Scene, operation: Operation): Promise<Resources> {
-  const { project } = scene
+async function resourcesOf(context: ServiceContext, sandbox: Sandbox, operation: Operation): Promise<Resources> {
+  const { project } = sandbox
   const { require, unique, publicUrl, recipient } = context
   const common = { url: publicUrl(), from: project.from ?? 'a@b.example', to: recipient }
   const made = { webhookId: `whk_${unique()}`, deliveryId: `dlv_${unique()}`, emailId: `msg_${unique()}`, ...common }
   if (operation.path.includes('{delivery_id}')) {
-    const hook = await project.hook({ eventTypes: ['message.received'] })
-    await hook.attempt(1, await project.raise('message.received'))
-    const delivery = await hook.deliveryWhen((each) => each.status === 'succeeded')
-    return { ...made, webhookId: hook.id, deliveryId: asText(delivery.id) }
+    const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
+    await webhook.attempt(1, await project.raise('message.received'))
+    const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+    return { ...made, webhookId: webhook.id, deliveryId: asText(delivery.id) }
   }
   if (operation.path.startsWith('/v1/webhooks/')) {
     const created = await project.api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
@@ -86,7 +86,7 @@ async function resourcesOf(context: ServiceContext, scene: Scene, operation: Ope
 /** What a list may be asked with: a maximum, and behind a cursor that exists. */
 async function queriesOf(
   { method, path }: Operation,
-  { project, isIsolated }: Scene,
+  { project, isIsolated }: Sandbox,
 ): Promise<NonNullable<RawRequest['query']>[]> {
   if (method !== 'GET' || !/\/(events|webhooks|emails|deliveries)$/.test(path)) return []
   const newest = async () =>
@@ -107,8 +107,8 @@ export const authentication = [
     requirements: ['AUTH-001'],
     level: 'must',
     title: 'a request with the key as bearer credential is answered',
-    async run({ scene: open, check }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check }) {
+      const { api } = (await openSandbox()).project
       check.status(await api.listWebhooks(), [200])
       check.status(await api.pollEvents({ limit: 1 }), [200])
     },
@@ -122,14 +122,14 @@ export const authentication = [
       title: `${operation.method} ${operation.path} without a key, or with one that does not exist, is refused and does nothing`,
       needs: needsOf(operation),
       async run(context) {
-        const scene = await context.scene()
-        const { api } = scene.project
-        const resources = await resourcesOf(context, scene, operation)
-        const faults = faultsOf(api.key ?? '', context.unique, await goneKeys(context, scene))
+        const sandbox = await context.openSandbox()
+        const { api } = sandbox.project
+        const resources = await resourcesOf(context, sandbox, operation)
+        const faults = faultsOf(api.key ?? '', context.unique, await goneKeys(context, sandbox))
         await refuseEach(context, operation, faults, { api, resources })
-        for (const query of await queriesOf(operation, scene))
+        for (const query of await queriesOf(operation, sandbox))
           await refuseEach(context, operation, faults.slice(0, 3), { api, resources, query })
-        if (operation.path.startsWith('/v1/emails') && scene.project.from === undefined) return
+        if (operation.path.startsWith('/v1/emails') && sandbox.project.from === undefined) return
         const control = await operation.ask(api, resources)
         context.check.of('AUTH-001').status(control, '2xx')
         const made = control.field('id')
@@ -145,8 +145,8 @@ export const authentication = [
     level: 'must',
     title: 'an operation on a webhook, delivery or email that does not exist is refused for its credential',
     async run(context) {
-      const { scene: open, unique, publicUrl, recipient, require } = context
-      const { api } = (await open()).project
+      const { openSandbox, unique, publicUrl, recipient, require } = context
+      const { api } = (await openSandbox()).project
       require.of('AUTH-001').status(await api.listWebhooks(), [200])
       const resources = {
         webhookId: `whk_${unique()}`,
@@ -167,8 +167,8 @@ export const authentication = [
     requirements: ['AUTH-003'],
     level: 'must',
     title: 'a key with a letter more or less or in another case is refused, and so is a scheme without a key',
-    async run({ scene: open, check, require }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check, require }) {
+      const { api } = (await openSandbox()).project
       const key = api.key ?? ''
       require.of('AUTH-001').status(await api.listWebhooks(), [200])
       for (const { api: withFault } of faultsOf(key, () => 'unknown'))
@@ -192,8 +192,8 @@ export const authentication = [
     requirements: ['AUTH-009'],
     level: 'should',
     title: 'an API request with the key in the query parameter token, and nowhere else, is refused',
-    async run({ scene: open, check, require }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check, require }) {
+      const { api } = (await openSandbox()).project
       require.of('AUTH-001').status(await api.listWebhooks(), [200])
       const bare = api.as(undefined)
       for (const path of ['/v1/webhooks', '/v1/events', '/v1/emails'])

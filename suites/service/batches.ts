@@ -13,6 +13,7 @@
 import {
   asText,
   errorOf,
+  itemsOf,
   memberOf,
   serviceCase,
   type Api,
@@ -20,7 +21,7 @@ import {
   type Exchange,
   type Project,
   type RawRequest,
-  type Scene,
+  type Sandbox,
   type ServiceContext,
 } from '../../harness/authoring.js'
 import { holdWhenDue, needsTaken, scheduleTimeoutMs } from './scheduled-mail.js'
@@ -82,16 +83,16 @@ async function holdSent(
   { require, recipient, unique }: ServiceContext,
   check: Checks,
   {
-    scene,
+    sandbox,
     mark,
     accepted,
     after,
-  }: { scene: Scene; mark: string; accepted: readonly string[]; after: string | undefined },
+  }: { sandbox: Sandbox; mark: string; accepted: readonly string[]; after: string | undefined },
 ): Promise<void> {
-  const { project } = scene
+  const { project } = sandbox
   const witness = unique()
   idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
-  const subjects = await queuedSubjects(scene, project, { owed: [...accepted, witness], after })
+  const subjects = await queuedSubjects(sandbox, project, { owed: [...accepted, witness], after })
   require.of('EVT-004').ok('subjects queued', subjects.includes(witness), `with ${witness}`, subjects)
   holdQueued(check, subjects, { mark: `${mark} `, owed: accepted, what: 'emails sent of the batch' })
 }
@@ -124,6 +125,12 @@ function askBatch(api: Api, request: RawRequest): Promise<Exchange> {
   return api.request('POST', '/v1/emails/batch', { ...request, operation: 'sendBatch' })
 }
 
+/** What an entry is beside its id is not shown, nor that it has one; ids that are told are those of so many emails. */
+function holdDifferentIds(check: Checks, answer: Exchange): void {
+  const told = idsOf(itemsOf(answer) ?? []).filter((each) => typeof each === 'string')
+  check.equal('different ids in data', new Set(told).size, told.length)
+}
+
 export const batches = [
   serviceCase({
     id: 'service/batches/sends-a-batch',
@@ -133,8 +140,8 @@ export const batches = [
     needs: ['send'],
     async run(context) {
       const { check, recipient, unique } = context
-      const scene = await context.scene()
-      const { project } = scene
+      const sandbox = await context.openSandbox()
+      const { project } = sandbox
       const after = await project.listEnd()
       const mark = unique()
       const { items, good } = batchOf(project, { to: recipient, mark, count: 3 })
@@ -142,13 +149,32 @@ export const batches = [
       check.status(answer, '2xx')
       const data = answer.field('data')
       check.ok('data', Array.isArray(data) && data.length === 3, 'an array of 3', data)
-      // What an entry is beside its id is not shown, nor that it has one; ids that are told are those of three emails.
-      const ids = idsOf(Array.isArray(data) ? data : [])
-      const told = ids.filter((each) => typeof each === 'string')
-      check.equal('different ids in data', new Set(told).size, told.length)
+      holdDifferentIds(check, answer)
       const errors = answer.field('errors') ?? []
       check.ok('errors', Array.isArray(errors) && errors.length === 0, 'none', errors)
-      await holdSent(context, check, { scene, mark, accepted: good, after })
+      await holdSent(context, check, { sandbox, mark, accepted: good, after })
+    },
+  }),
+
+  serviceCase({
+    id: 'service/batches/sends-items-that-are-alike',
+    requirements: ['SND-004'],
+    level: 'must',
+    title: 'two items of a batch that are the same email are two emails, each with an entry of data',
+    needs: ['send'],
+    async run(context) {
+      const { check, recipient, unique } = context
+      const sandbox = await context.openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const mark = unique()
+      const [first, second] = [`${mark} 0`, `${mark} 1`]
+      const subjects = [first, first, second]
+      const answer = await project.api.sendBatch(subjects.map((each) => email(project, recipient, each)))
+      check.status(answer, '2xx')
+      check.equal('entries of data', (itemsOf(answer) ?? []).length, subjects.length)
+      holdDifferentIds(check, answer)
+      await holdSent(context, check, { sandbox, mark, accepted: subjects, after })
     },
   }),
 
@@ -160,8 +186,8 @@ export const batches = [
     needs: ['send'],
     async run(context) {
       const { check, recipient, unique } = context
-      const scene = await context.scene()
-      const { project } = scene
+      const sandbox = await context.openSandbox()
+      const { project } = sandbox
       const after = await project.listEnd()
       const mark = unique()
       const { items, good } = batchOf(project, { to: recipient, mark, count: 3 })
@@ -173,7 +199,7 @@ export const batches = [
         { ...items[2], from: `Conformance <${address}>` },
       ]
       check.status(await project.api.sendBatch(forms), '2xx')
-      await holdSent(context, check, { scene, mark, accepted: good, after })
+      await holdSent(context, check, { sandbox, mark, accepted: good, after })
     },
   }),
 
@@ -185,16 +211,16 @@ export const batches = [
     needs: ['send'],
     async run(context) {
       const { check, recipient, unique } = context
-      const scene = await context.scene()
-      const { project } = scene
+      const sandbox = await context.openSandbox()
+      const { project } = sandbox
       const after = await project.listEnd()
       const [mark, tooMany] = [unique(), unique()]
       const { items, good } = batchOf(project, { to: recipient, mark, count: 100 })
       check.of('SND-005').status(await project.api.sendBatch(items), '2xx')
       const more = batchOf(project, { to: recipient, mark: tooMany, count: 101 })
       check.of('SND-005').refused(await project.api.sendBatch(more.items))
-      await holdSent(context, check.of('SND-004'), { scene, mark, accepted: good, after })
-      await holdSent(context, check.of('SND-005'), { scene, mark: tooMany, accepted: [], after })
+      await holdSent(context, check.of('SND-004'), { sandbox, mark, accepted: good, after })
+      await holdSent(context, check.of('SND-005'), { sandbox, mark: tooMany, accepted: [], after })
     },
   }),
 
@@ -204,8 +230,8 @@ export const batches = [
     level: 'must',
     title: 'an empty batch is refused, or taken with nothing in data',
     needs: ['send'],
-    async run({ scene: open, check, require, recipient, unique }) {
-      const { project } = await open()
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const { project } = await openSandbox()
       const control = batchOf(project, { to: recipient, mark: unique(), count: 1 })
       require.status(await project.api.sendBatch(control.items), '2xx')
       const answer = await project.api.sendBatch([])
@@ -220,8 +246,8 @@ export const batches = [
     level: 'must',
     title: 'a batch with bad items is refused with invalid_batch, or taken without them; errors has one entry for each',
     needs: ['send'],
-    async run({ scene: open, check, require, recipient, unique }) {
-      const { project } = await open()
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const { project } = await openSandbox()
       const control = batchOf(project, { to: recipient, mark: unique(), count: 4 })
       require.of('SND-004').status(await project.api.sendBatch(control.items), '2xx')
       const many = Array.from({ length: 30 }, (_, index) => 3 * index + 1)
@@ -251,8 +277,8 @@ export const batches = [
     needs: ['send'],
     async run(context) {
       const { check, recipient, unique } = context
-      const scene = await context.scene()
-      const { project } = scene
+      const sandbox = await context.openSandbox()
+      const { project } = sandbox
       const after = await project.listEnd()
       for (const bad of [
         [1, 2],
@@ -261,7 +287,7 @@ export const batches = [
         const mark = unique()
         const batch = batchOf(project, { to: recipient, mark, count: 3, bad })
         const accepted = holdMixed(check, await project.api.sendBatch(batch.items), batch)
-        await holdSent(context, check, { scene, mark, accepted, after })
+        await holdSent(context, check, { sandbox, mark, accepted, after })
       }
     },
   }),
@@ -300,15 +326,15 @@ export const batches = [
 
   serviceCase({
     id: 'service/batches/takes-the-good-items-of-a-permissive-batch',
-    requirements: ['SND-015', 'SND-005'],
+    requirements: ['SND-015', 'SND-005', 'IDM-005'],
     level: 'must',
     title:
       'a permissive batch of up to 100 is taken: its valid items are sent once each, errors tells the others; 101 are refused',
     needs: ['send'],
     async run(context) {
       const { check, recipient, unique, skip, measure } = context
-      const scene = await context.scene()
-      const { project } = scene
+      const sandbox = await context.openSandbox()
+      const { project } = sandbox
       const { api } = project
       const after = await project.listEnd()
       const fresh = () => {
@@ -320,11 +346,19 @@ export const batches = [
         ? [{ name: 'nothing', request: (json: unknown) => ({ json }) }]
         : waysToAsk) {
         const { mark, batch } = fresh()
-        const answer = await askBatch(api, request(batch.items))
+        const headers = { 'idempotency-key': unique() }
+        const ask = () => {
+          const asked: RawRequest = request(batch.items)
+          return askBatch(api, { ...asked, headers: { ...asked.headers, ...headers } })
+        }
+        const answer = await ask()
         if (!isTaken(answer)) continue
         measure('permissive validation is asked for by', name)
+        const again = await ask()
+        for (const field of ['data', 'errors'])
+          check.of('IDM-005').equal(`${field} of a repeat`, again.field(field), answer.field(field))
         const accepted = holdMixed(check, answer, batch)
-        await holdSent(context, check, { scene, mark, accepted, after })
+        await holdSent(context, check, { sandbox, mark, accepted, after })
         for (const [count, bad] of permissiveCells) {
           const cell = { mark: unique(), count, bad }
           const each = batchOf(project, { to: recipient, ...cell })
@@ -333,7 +367,7 @@ export const batches = [
           if (count <= 100 && bad.length < count) check.status(taken, '2xx')
           const owed = count > 100 ? [] : holdMixed(check, taken, each)
           await holdSent(context, count > 100 ? check.of('SND-005') : check, {
-            scene,
+            sandbox,
             mark: cell.mark,
             accepted: owed,
             after,

@@ -1,6 +1,6 @@
 // What can be wrong with a credential.
 
-import type { Api, Scene, ServiceContext } from '../../harness/authoring.js'
+import type { Api, Sandbox, ServiceContext } from '../../harness/authoring.js'
 
 export interface Fault {
   readonly name: string
@@ -23,6 +23,7 @@ export function faultsOf(key: string, unique: () => string, gone: readonly strin
     },
     wrong('a key that never was', `key_${unique()}`),
     wrong('the key without its last letter', key.slice(0, -1)),
+    wrong('the key without its first letter', key.slice(1)),
     wrong('the key with another last letter', withOther(key, key.length - 1)),
     wrong('the key with another letter in its middle', withOther(key, Math.floor(key.length / 2))),
     wrong('the key with a letter more', `${key}x`),
@@ -33,9 +34,9 @@ export function faultsOf(key: string, unique: () => string, gone: readonly strin
 }
 
 /** A key of a workspace that is dropped at once, where there are workspaces. */
-export async function goneKeys(context: ServiceContext, scene: Scene): Promise<readonly string[]> {
-  if (!scene.isIsolated) return []
-  const other = await context.scene()
+export async function goneKeys(context: ServiceContext, sandbox: Sandbox): Promise<readonly string[]> {
+  if (!sandbox.isIsolated) return []
+  const other = await context.openSandbox()
   const key = other.project.api.key
   await other.drop()
   return key === undefined ? [] : [key]

@@ -9,12 +9,12 @@
 // other value is what the consumer asks with next, so it must not lead back to events it has seen.
 
 import fc from 'fast-check'
-import { asText, itemsOf, serviceCase, type Checks, type Project, type Scene } from '../../harness/authoring.js'
+import { asText, itemsOf, serviceCase, type Checks, type Project, type Sandbox } from '../../harness/authoring.js'
 import { among, follow, idsOf, lagMs, listed, page, raiseInOrder, raiseSideBySide } from './event-log.js'
 
 /** Polls again and again from one cursor while events are raised, and then until every one of them was seen. */
 async function consume(
-  scene: Scene,
+  sandbox: Sandbox,
   project: Project,
   consumer: { readonly limit: number; readonly require: Checks; readonly raising: Promise<readonly string[]> },
 ): Promise<unknown[]> {
@@ -30,7 +30,7 @@ async function consume(
   }
   while (!isOver) await read()
   const raised = await raising
-  await scene.until(async () => {
+  await sandbox.until(async () => {
     await read()
     return raised.every((id) => seen.includes(id))
   }, lagMs)
@@ -44,11 +44,11 @@ export const cursors = [
     level: 'must',
     title: 'after each event of a list the events behind it follow, without it and without a gap',
     needs: ['workspace', 'own-data'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { api } = scene.project
-      const raised = await raiseInOrder(scene.project, 7)
-      await listed(scene, api, raised)
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const raised = await raiseInOrder(sandbox.project, 7)
+      await listed(sandbox, api, raised)
       const pages = await Promise.all(
         raised.map((after) => Promise.all([page(api, { after }), page(api, { after, limit: 2 })])),
       )
@@ -67,19 +67,19 @@ export const cursors = [
     title: 'pages of any size give every event once and in order, also those raised after the last page',
     needs: ['workspace', 'own-data'],
     timeoutMs: 240_000,
-    async run({ scene: open, property }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, property }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const raised = await raiseInOrder(project, 12)
       await property(
         fc.tuple(fc.integer({ min: 1, max: 14 }), fc.integer({ min: 0, max: 2 })),
         async ([limit, more], require) => {
-          await listed(scene, project.api, raised)
+          await listed(sandbox, project.api, raised)
           const first = await follow(project.api, require, limit)
           require.of('POL-008').equal(`ids over pages of ${limit}`, first.ids, raised)
           const later = await raiseInOrder(project, more)
           raised.push(...later)
-          await listed(scene, project.api, later, raised[0])
+          await listed(sandbox, project.api, later, raised[0])
           const rest = await follow(project.api, require, limit, first.after)
           require.of('POL-008').equal('ids after the cursor of an empty page', rest.ids, later)
         },
@@ -104,11 +104,11 @@ export const cursors = [
       'of 120 events raised side by side, consumers with pages of one, seven and the default see all, in one order',
     needs: ['workspace', 'own-data'],
     timeoutMs: 240_000,
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { api } = scene.project
-      const raised = await raiseSideBySide(scene.project, 120)
-      const whole = idsOf(await listed(scene, api, raised))
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const raised = await raiseSideBySide(sandbox.project, 120)
+      const whole = idsOf(await listed(sandbox, api, raised))
       check.of('EVT-016').equal('events of the list', [...whole].sort(), [...raised].sort())
       const walk = async (limit: number | undefined) => {
         const what = limit === undefined ? 'the default size' : `size ${limit}`
@@ -124,11 +124,11 @@ export const cursors = [
     level: 'must',
     title: 'of 110 events raised one after the other each is listed behind the one before, however long their ids are',
     needs: ['workspace', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { api } = scene.project
-      const raised = await raiseInOrder(scene.project, 110)
-      await listed(scene, api, raised)
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const raised = await raiseInOrder(sandbox.project, 110)
+      await listed(sandbox, api, raised)
       check.of('POL-001').equal('ids over pages of 50', (await follow(api, require, 50)).ids, raised)
       const places = [7, 8, 9, 10, 97, 98, 99, 100]
       const pages = await Promise.all(places.map((index) => page(api, { after: raised[index], limit: 100 })))
@@ -145,15 +145,15 @@ export const cursors = [
     level: 'must',
     title: 'a consumer that begins before the first event gets it, and each later one once',
     needs: ['workspace', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const empty = await follow(project.api, require, 10)
       check.of('POL-007').equal('events of an empty org', empty.ids, [])
       let { after } = empty
       for (const count of [1, 2, 1]) {
         const raised = await raiseInOrder(project, count)
-        await listed(scene, project.api, raised)
+        await listed(sandbox, project.api, raised)
         const next = await follow(project.api, require, 10, after)
         check.of('POL-008').equal(`events behind the cursor once ${count} more were raised`, next.ids, raised)
         after = next.after
@@ -167,13 +167,13 @@ export const cursors = [
     level: 'must',
     title: 'consumers that poll while sixty events are raised side by side get each once, in the order of the list',
     needs: ['workspace', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const raising = raiseSideBySide(project, 60)
-      const consumers = [1, 7, 100].map((limit) => consume(scene, project, { limit, require, raising }))
+      const consumers = [1, 7, 100].map((limit) => consume(sandbox, project, { limit, require, raising }))
       const [raised, ...seen] = await Promise.all([raising, ...consumers])
-      const whole = idsOf(await listed(scene, project.api, raised))
+      const whole = idsOf(await listed(sandbox, project.api, raised))
       check.of('EVT-016').equal('events of the list', [...whole].sort(), [...raised].sort())
       for (const ids of seen) {
         check.of('POL-010').equal('events a consumer saw', [...ids].sort(), [...raised].sort())
@@ -188,9 +188,9 @@ export const cursors = [
     level: 'must',
     title: 'for a key of one inbox pages of any size hold the events of its inbox, however many of others lie between',
     needs: ['workspace', 'own-data', 'inboxes'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [own, other] = [project.inbox(0), project.inbox(1)]
       const mine: string[] = []
       for (const foreign of [0, 1, 3, 6, 2]) {
@@ -198,13 +198,13 @@ export const cursors = [
         mine.push((await project.raise('message.received', { inbox: own })).id)
       }
       for (let each = 0; each < 4; each++) await project.raise('message.received', { inbox: other })
-      await listed(scene, own.api, mine)
+      await listed(sandbox, own.api, mine)
       for (const limit of [1, 2, 3, 100])
         check.of('POL-008').equal(`ids over pages of ${limit}`, (await follow(own.api, require, limit)).ids, mine)
       check.of('POL-005').equal('events with limit 3', idsOf(await page(own.api, { limit: 3 })), mine.slice(0, 3))
       const end = await follow(own.api, require, 2)
       const later = await project.raise('message.received', { inbox: own })
-      await listed(scene, own.api, [later.id])
+      await listed(sandbox, own.api, [later.id])
       const rest = await follow(own.api, require, 2, end.after)
       check.of('POL-008').equal('ids after the cursor of an empty page', rest.ids, [later.id])
     },
@@ -217,11 +217,11 @@ export const cursors = [
     level: 'must',
     title: 'from an event onward pages of one give the events behind it once and in order',
     needs: ['event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { api } = scene.project
-      const [start = '', ...rest] = await raiseInOrder(scene.project, 4)
-      const behind = idsOf(await listed(scene, api, rest, start))
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const [start = '', ...rest] = await raiseInOrder(sandbox.project, 4)
+      const behind = idsOf(await listed(sandbox, api, rest, start))
       check.of('POL-003').equal('those of the events behind the first', among(behind, [start, ...rest]), rest)
       const pages: unknown[] = []
       let after: string | undefined = start

@@ -25,17 +25,17 @@ export const deletion = [
     level: 'must',
     title: 'an event raised after the delete is not sent, where one raised before was',
     needs: ['sink', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook({ eventTypes: ['message.received'] })
-      const witness = await project.hook({ eventTypes: ['message.received'] })
-      await hook.attempt(1, await project.raise('message.received'))
-      await hook.delete()
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
+      const witness = await project.createWebhook({ eventTypes: ['message.received'] })
+      await webhook.attempt(1, await project.raise('message.received'))
+      await webhook.delete()
       const later = await project.raise('message.received')
       await witness.attempt(1, later)
-      await scene.settle()
-      check.equal('attempts of an event raised after the delete', hook.attempts(later).length, 0)
+      await sandbox.settle()
+      check.equal('attempts of an event raised after the delete', webhook.attempts(later).length, 0)
     },
   }),
 
@@ -45,20 +45,20 @@ export const deletion = [
     level: 'must',
     title: 'after the delete no event is sent, whatever its type, to a webhook for everything or for all types by name',
     needs: ['sink', 'workspace', 'own-data'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const types = Object.keys(eventTypes) as EventType[]
-      const hooks = [await project.hook(), await project.hook({ eventTypes: types })]
-      const witness = await project.hook()
-      for (const hook of hooks) await hook.delete()
+      const webhooks = [await project.createWebhook(), await project.createWebhook({ eventTypes: types })]
+      const witness = await project.createWebhook()
+      for (const webhook of webhooks) await webhook.delete()
       const later = await Promise.all(types.map((type) => project.raise(type)))
       for (const event of later) await witness.attempt(1, event)
-      await scene.settle()
-      for (const hook of hooks)
+      await sandbox.settle()
+      for (const webhook of webhooks)
         check.equal(
           'types that are sent after the delete',
-          later.filter((event) => hook.attempts(event).length > 0).map(({ type }) => type),
+          later.filter((event) => webhook.attempts(event).length > 0).map(({ type }) => type),
           [],
         )
     },
@@ -71,26 +71,26 @@ export const deletion = [
     level: 'must',
     title: 'a delivery that waits for its retry is not attempted again after the delete',
     needs: ['sink', 'time:5000', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { project } = scene
-      const [hook, witness] = [
-        await project.hook({ eventTypes: ['message.received'], answers: [status(500)] }),
-        await project.hook({ eventTypes: ['message.received'], answers: [status(500)] }),
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [webhook, witness] = [
+        await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] }),
+        await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] }),
       ]
       const event = await project.raise('message.received')
-      await hook.attempt(1, event)
+      await webhook.attempt(1, event)
       await witness.attempt(1, event)
-      await scene.settle()
-      await hook.delete()
-      await scene.settle()
-      const before = hook.attempts(event).length
-      if (scene.time === 'real' && before > 1)
+      await sandbox.settle()
+      await webhook.delete()
+      await sandbox.settle()
+      const before = webhook.attempts(event).length
+      if (sandbox.time === 'real' && before > 1)
         throw new CaseErrored('the retry was made before the webhook was deleted')
-      await scene.advance(7_000)
+      await sandbox.advance(7_000)
       await witness.attempt(2, event)
-      if (scene.time === 'virtual') await scene.advance(day)
-      check.equal('attempts after the delete', hook.attempts(event).length - before, 0)
+      if (sandbox.time === 'virtual') await sandbox.advance(day)
+      check.equal('attempts after the delete', webhook.attempts(event).length - before, 0)
     },
   }),
 
@@ -101,14 +101,14 @@ export const deletion = [
     title:
       'a webhook of one inbox, made by a key of the org or of the inbox, or with a filter, is not sent a retry after the delete',
     needs: ['sink', 'clock', 'own-data', 'inboxes'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const own = project.inbox(0)
       const answers = [status(500)] as const
       const names = ['of an inbox', 'made by the key of an inbox', 'with a filter of two types']
       // As many as the service takes.
-      const hooks = await project.hooks(
+      const webhooks = await project.createWebhooks(
         [
           { inboxId: own.id, answers },
           { api: own.api, answers },
@@ -116,18 +116,18 @@ export const deletion = [
         ],
         { atLeast: 1 },
       )
-      const witness = await project.hook({ answers })
+      const witness = await project.createWebhook({ answers })
       const event = await project.raise('message.received', { inbox: own })
-      for (const hook of [...hooks, witness]) await hook?.attempt(1, event)
-      await scene.settle()
-      for (const hook of hooks) await hook?.delete()
-      await scene.settle()
-      await scene.advance(7_000)
+      for (const webhook of [...webhooks, witness]) await webhook?.attempt(1, event)
+      await sandbox.settle()
+      for (const webhook of webhooks) await webhook?.delete()
+      await sandbox.settle()
+      await sandbox.advance(7_000)
       await witness.attempt(2, event)
-      await scene.advance(day)
-      for (const [index, hook] of hooks.entries())
-        if (hook !== undefined)
-          check.equal(`attempts after the delete at a webhook ${names[index]}`, hook.attempts(event).length - 1, 0)
+      await sandbox.advance(day)
+      for (const [index, webhook] of webhooks.entries())
+        if (webhook !== undefined)
+          check.equal(`attempts after the delete at a webhook ${names[index]}`, webhook.attempts(event).length - 1, 0)
     },
   }),
 
@@ -137,17 +137,20 @@ export const deletion = [
     level: 'must',
     title: 'an attempt in flight when the webhook is deleted is not followed by another',
     needs: ['sink', 'clock', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook({ eventTypes: ['message.received'], answers: [{ kind: 'hang' }, status(200)] })
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({
+        eventTypes: ['message.received'],
+        answers: [{ kind: 'hang' }, status(200)],
+      })
       const event = await project.raise('message.received')
-      const attempt = await hook.heldAttempt(event)
-      await hook.delete()
+      const attempt = await webhook.heldAttempt(event)
+      await webhook.delete()
       attempt.answer(status(500))
-      await scene.settle()
-      await scene.advance(day)
-      check.equal('attempts after the delete', hook.attempts(event).length - 1, 0)
+      await sandbox.settle()
+      await sandbox.advance(day)
+      check.equal('attempts after the delete', webhook.attempts(event).length - 1, 0)
     },
   }),
 
@@ -158,37 +161,37 @@ export const deletion = [
     title:
       'of deliveries that wait for their second, third and fourth attempt, and of a replay, none is attempted again after the delete',
     needs: ['sink', 'clock', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook({ answers: [status(500)] })
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ answers: [status(500)] })
       const fourth = await project.raise('message.received')
-      await hook.attempt(1, fourth)
-      for (const ms of [6_000, 5 * 60_000 + 1_000]) await scene.advance(ms)
-      await hook.attempt(3, fourth)
+      await webhook.attempt(1, fourth)
+      for (const ms of [6_000, 5 * 60_000 + 1_000]) await sandbox.advance(ms)
+      await webhook.attempt(3, fourth)
       const third = await project.raise('message.received')
-      await hook.attempt(1, third)
-      await scene.advance(6_000)
-      await hook.attempt(2, third)
-      const replaying = await project.hook({ answers: [status(200), status(500)] })
+      await webhook.attempt(1, third)
+      await sandbox.advance(6_000)
+      await webhook.attempt(2, third)
+      const replaying = await project.createWebhook({ answers: [status(200), status(500)] })
       const second = await project.raise('message.received')
-      for (const each of [hook, replaying]) await each.attempt(1, second)
+      for (const each of [webhook, replaying]) await each.attempt(1, second)
       const original = await replaying.deliveryWhen((each) => each.status === 'succeeded')
       const replay = await project.api.replayDelivery(replaying.id, asText(original.id))
       require.of('RPL-001').status(replay, [202])
       await replaying.attempt(2, second)
-      await scene.settle()
-      for (const each of [hook, replaying]) await each.delete()
-      await scene.settle()
+      await sandbox.settle()
+      for (const each of [webhook, replaying]) await each.delete()
+      await sandbox.settle()
       const waiting = [
-        ['its second attempt', hook, second],
-        ['its third attempt', hook, third],
-        ['its fourth attempt', hook, fourth],
+        ['its second attempt', webhook, second],
+        ['its third attempt', webhook, third],
+        ['its fourth attempt', webhook, fourth],
         ['the second attempt of its replay', replaying, second],
       ] as const
       const before = waiting.map(([, each, event]) => each.attempts(event).length)
-      const deletedAt = scene.now()
-      await scene.advance(2 * day)
+      const deletedAt = sandbox.now()
+      await sandbox.advance(2 * day)
       for (const [index, [name, each, event]] of waiting.entries()) {
         const what = `attempts after the delete of a delivery that waited for ${name}`
         if (check.certain.equal(what, signedAfter(each.attempts(event), deletedAt).length, 0))
@@ -203,20 +206,20 @@ export const deletion = [
     level: 'must',
     title: 'the deliveries of a deleted webhook are still listed, one that succeeded and one that waited for its retry',
     needs: ['sink', 'event:message.received'],
-    async run({ scene: open, check, skip }) {
-      const { project } = await open()
-      const hooks = [
-        await project.hook({ eventTypes: ['message.received'] }),
-        await project.hook({ eventTypes: ['message.received'], answers: [status(500)] }),
+    async run({ openSandbox, check, skip }) {
+      const { project } = await openSandbox()
+      const webhooks = [
+        await project.createWebhook({ eventTypes: ['message.received'] }),
+        await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] }),
       ]
       const event = await project.raise('message.received')
       for (const [index, name] of ['succeeded', 'waits for its retry'].entries()) {
-        const hook = hooks[index]
-        if (hook === undefined) continue
-        await hook.attempt(1, event)
-        const before = await hook.deliveryWhen((each) => (index === 0) === (each.status !== 'pending'))
-        await hook.delete()
-        const history = await hook.history(1)
+        const webhook = webhooks[index]
+        if (webhook === undefined) continue
+        await webhook.attempt(1, event)
+        const before = await webhook.deliveryWhen((each) => (index === 0) === (each.status !== 'pending'))
+        await webhook.delete()
+        const history = await webhook.history(1)
         if (history === undefined)
           return skip(
             'needs a service that lists the deliveries of a webhook once it is deleted: where else they are kept is not shown',

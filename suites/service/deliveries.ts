@@ -7,17 +7,16 @@
 // while the deliveries of the first are still being read; what follows the first is judged only where it stands alone.
 
 import {
-  asText,
   redirect,
   serviceCase,
   status,
   type Answer,
   type Checks,
   type DeliveryItem,
-  type Hook,
+  type Webhook,
   type Project,
   type RaisedEvent,
-  type Scene,
+  type Sandbox,
 } from '../../harness/authoring.js'
 
 const successes = [200, 201, 202, 204, 206, 226, 299, 203, 205, 207]
@@ -51,42 +50,42 @@ const breaks: readonly (readonly [name: string, answer: Answer])[] = [
 ]
 
 /** A webhook for each of `list`, as far as the service takes so many in one org. */
-async function hooksFor<Each>(
+async function webhooksFor<Each>(
   project: Project,
   list: readonly Each[],
   answers: (each: Each) => readonly [Answer, ...Answer[]],
-): Promise<{ readonly hook: Hook; readonly each: Each }[]> {
+): Promise<{ readonly webhook: Webhook; readonly each: Each }[]> {
   const options = list.map((each) => ({ eventTypes: ['message.received'], answers: answers(each) }))
-  const hooks = await project.hooks(options, { atLeast: 2 })
+  const webhooks = await project.createWebhooks(options, { atLeast: 2 })
   return list.flatMap((each, index) => {
-    const hook = hooks[index]
-    return hook === undefined ? [] : [{ hook, each }]
+    const webhook = webhooks[index]
+    return webhook === undefined ? [] : [{ webhook, each }]
   })
 }
 
 /** The second attempt arrived no less than 5 seconds after the first, where time is waited for: failures.ts does it elsewhere. */
-function expectNotEarly(check: Checks, hook: Hook, event: RaisedEvent, what: string): void {
-  const [first, second] = hook.attempts(event)
-  if (hook.time === 'virtual' || first === undefined || second === undefined) return
+function expectNotEarly(check: Checks, webhook: Webhook, event: RaisedEvent, what: string): void {
+  const [first, second] = webhook.attempts(event)
+  if (webhook.time === 'virtual' || first === undefined || second === undefined) return
   const gap = (second.arrivedAt - first.arrivedAt) / 1000
   check.measured.between(`seconds from the first attempt to the second after ${what}`, gap, 4.75, Infinity)
 }
 
-/** The delivery at each hook after its first attempt got the code; none in real time, nor where a second was made meanwhile. */
+/** The delivery at each webhook after its first attempt got the code; none in real time, nor where a second was made meanwhile. */
 async function afterFirstAttempt(
-  scene: Scene,
-  hooks: readonly { readonly hook: Hook; readonly each: number }[],
+  sandbox: Sandbox,
+  webhooks: readonly { readonly webhook: Webhook; readonly each: number }[],
   event: RaisedEvent,
 ): Promise<{ readonly code: number; readonly delivery: DeliveryItem }[]> {
-  if (scene.time === 'real') return []
+  if (sandbox.time === 'real') return []
   const seen = await Promise.all(
-    hooks.map(async ({ hook, each: code }) => ({
-      hook,
+    webhooks.map(async ({ webhook, each: code }) => ({
+      webhook,
       code,
-      delivery: await hook.deliveryWhen((each) => each.response_code === code),
+      delivery: await webhook.deliveryWhen((each) => each.response_code === code),
     })),
   )
-  return seen.filter(({ hook }) => hook.attempts(event).length === 1)
+  return seen.filter(({ webhook }) => webhook.attempts(event).length === 1)
 }
 
 export const deliveries = [
@@ -97,17 +96,17 @@ export const deliveries = [
     level: 'must',
     title: 'each 2xx makes the delivery succeeded at its first attempt, with its code, and it is not attempted again',
     needs: ['sink', 'time:5000', 'event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
-      const hooks = await hooksFor(project, successes, (code) => [status(code, bodyOf(code))])
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhooks = await webhooksFor(project, successes, (code) => [status(code, bodyOf(code))])
       const event = await project.raise('message.received')
-      await Promise.all(hooks.map(({ hook }) => hook.attempt(1, event, require.of('RTY-001'))))
-      await scene.settle()
-      await scene.advance(7_000)
-      for (const { hook, each: code } of hooks) {
-        check.of('DLV-006').equal(`attempts after a ${code}`, hook.attempts(event).length, 1)
-        const delivery = await hook.deliveryWhen((each) => each.status !== 'pending' && each.response_code === code)
+      await Promise.all(webhooks.map(({ webhook }) => webhook.attempt(1, event, require.of('RTY-001'))))
+      await sandbox.settle()
+      await sandbox.advance(7_000)
+      for (const { webhook, each: code } of webhooks) {
+        check.of('DLV-006').equal(`attempts after a ${code}`, webhook.attempts(event).length, 1)
+        const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending' && each.response_code === code)
         check.of('DLV-005').equal(`status after a ${code}`, delivery.status, 'succeeded')
         check.of('DLV-018').equal('response_code', delivery.response_code, code)
         check.of('DLV-017').equal('attempt', delivery.attempt, 1)
@@ -122,28 +121,28 @@ export const deliveries = [
     level: 'must',
     title: 'each answer beside 2xx leaves the delivery pending with its code, and it is attempted again',
     needs: ['sink', 'time:5000', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { project } = scene
-      const hooks = await hooksFor(project, failures, (code) => [
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhooks = await webhooksFor(project, failures, (code) => [
         status(code, { headers: longRetryAfter }),
         status(200),
       ])
       const event = await project.raise('message.received')
-      await Promise.all(hooks.map(({ hook }) => hook.attempt(1, event)))
-      await scene.settle()
-      const afterFirst = await afterFirstAttempt(scene, hooks, event)
+      await Promise.all(webhooks.map(({ webhook }) => webhook.attempt(1, event)))
+      await sandbox.settle()
+      const afterFirst = await afterFirstAttempt(sandbox, webhooks, event)
       for (const { code, delivery } of afterFirst) {
         check.of('DLV-011').equal(`status after a ${code}`, delivery.status, 'pending')
         check.of('DLV-018').equal('response_code', delivery.response_code, code)
       }
-      await scene.advance(7_000)
+      await sandbox.advance(7_000)
       await Promise.all(
-        hooks.map(async ({ hook, each: code }) => {
-          const isMade = await hook.endpoint.until(() => hook.attempts(event).length >= 2, scene.budgetMs)
+        webhooks.map(async ({ webhook, each: code }) => {
+          const isMade = await webhook.endpoint.until(() => webhook.attempts(event).length >= 2, sandbox.budgetMs)
           if (!check.of('RTY-012').ok(`second attempt after a ${code}`, isMade, 'made', 'none')) return
-          expectNotEarly(check.of('RTY-012'), hook, event, `a ${code}`)
-          const delivery = await hook.deliveryWhen((each) => each.status === 'succeeded' && each.attempt === 2)
+          expectNotEarly(check.of('RTY-012'), webhook, event, `a ${code}`)
+          const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded' && each.attempt === 2)
           check.of('DLV-017').equal(`attempt after a ${code} and a 200`, delivery.attempt, 2)
           check.of('RTY-011').equal(`status after a ${code} and a 200`, delivery.status, 'succeeded')
         }),
@@ -158,32 +157,32 @@ export const deliveries = [
     level: 'must',
     title: 'a redirect is not followed, counts as a failure, and is attempted again at the first url',
     needs: ['sink', 'time:5000', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { project } = scene
-      const elsewhere = await project.hook({ eventTypes: ['message.complained'] })
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const elsewhere = await project.createWebhook({ eventTypes: ['message.complained'] })
       const targets = [elsewhere.endpoint.url, new URL(elsewhere.endpoint.url).pathname]
       const plans = targets.flatMap((target) => redirects.map((code) => ({ target, code })))
-      const moved = await project.hook({ eventTypes: ['message.received'], answers: [status(200)] })
-      const hooks = await hooksFor(project, plans, ({ target, code }) => [redirect(target, code), status(200)])
+      const moved = await project.createWebhook({ eventTypes: ['message.received'], answers: [status(200)] })
+      const webhooks = await webhooksFor(project, plans, ({ target, code }) => [redirect(target, code), status(200)])
       moved.endpoint.script(redirect(`${moved.endpoint.url}/moved`, 308), status(200))
       const event = await project.raise('message.received')
-      await Promise.all(hooks.map(({ hook }) => hook.attempt(1, event)))
-      await scene.settle()
-      const withCodes = hooks.map(({ hook, each }) => ({ hook, each: each.code }))
-      for (const { code, delivery } of await afterFirstAttempt(scene, withCodes, event))
+      await Promise.all(webhooks.map(({ webhook }) => webhook.attempt(1, event)))
+      await sandbox.settle()
+      const withCodes = webhooks.map(({ webhook, each }) => ({ webhook, each: each.code }))
+      for (const { code, delivery } of await afterFirstAttempt(sandbox, withCodes, event))
         check.of('DLV-010').equal(`status after a ${code}`, delivery.status, 'pending')
-      await scene.advance(7_000)
+      await sandbox.advance(7_000)
       const isRetried = await Promise.all(
-        withCodes.map(async ({ hook, each: code }) => ({
-          hook,
+        withCodes.map(async ({ webhook, each: code }) => ({
+          webhook,
           code,
-          held: await hook.endpoint.until(() => hook.attempts(event).length >= 2, scene.budgetMs),
+          held: await webhook.endpoint.until(() => webhook.attempts(event).length >= 2, sandbox.budgetMs),
         })),
       )
-      for (const { hook, code, held } of isRetried) {
+      for (const { webhook, code, held } of isRetried) {
         check.of('DLV-010').ok(`second attempt after a ${code}`, held, 'made', 'none')
-        if (held) expectNotEarly(check.of('RTY-012'), hook, event, `a ${code}`)
+        if (held) expectNotEarly(check.of('RTY-012'), webhook, event, `a ${code}`)
       }
       const followed = elsewhere.endpoint.attempts.filter((each) => each.field('type') !== 'message.complained')
       check.of('DLV-009').equal('requests that followed a redirect', followed.length, 0)
@@ -201,23 +200,26 @@ export const deliveries = [
       level: 'must',
       title: 'a connection that breaks without an answer is a failed attempt, and is retried',
       needs: ['sink', 'time:5000', 'event:message.received'],
-      async run({ scene: open, check, require }) {
-        const scene = await open()
-        const hook = await scene.project.hook({ eventTypes: ['message.received'], answers: [answer, status(200)] })
-        const event = await scene.project.raise('message.received')
-        await hook.attempt(1, event)
-        await scene.settle()
-        const { status: state } = await hook.delivery()
-        if (scene.time === 'virtual' && hook.attempts(event).length === 1)
+      async run({ openSandbox, check, require }) {
+        const sandbox = await openSandbox()
+        const webhook = await sandbox.project.createWebhook({
+          eventTypes: ['message.received'],
+          answers: [answer, status(200)],
+        })
+        const event = await sandbox.project.raise('message.received')
+        await webhook.attempt(1, event)
+        await sandbox.settle()
+        const { status: state } = await webhook.delivery()
+        if (sandbox.time === 'virtual' && webhook.attempts(event).length === 1)
           check.equal('status after the break', state, 'pending')
-        await scene.advance(7_000)
-        await hook.attempt(2, event, require.of('RTY-012'))
-        expectNotEarly(check.of('RTY-012'), hook, event, name)
+        await sandbox.advance(7_000)
+        await webhook.attempt(2, event, require.of('RTY-012'))
+        expectNotEarly(check.of('RTY-012'), webhook, event, name)
         check
           .of('RTY-011')
           .equal(
             'status after a second attempt',
-            (await hook.deliveryWhen((each) => each.status === 'succeeded')).status,
+            (await webhook.deliveryWhen((each) => each.status === 'succeeded')).status,
             'succeeded',
           )
       },
@@ -230,20 +232,20 @@ export const deliveries = [
     level: 'must',
     title: 'a 103 before a 200 is no answer yet: the delivery succeeds with the 200',
     needs: ['sink', 'time:5000', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const hook = await scene.project.hook({
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook({
         eventTypes: ['message.received'],
         answers: [status(200, { isAnnounced: true })],
       })
-      const event = await scene.project.raise('message.received')
-      await hook.attempt(1, event)
-      await scene.settle()
-      await scene.advance(7_000)
-      const delivery = await hook.deliveryWhen((each) => each.status === 'succeeded')
+      const event = await sandbox.project.raise('message.received')
+      await webhook.attempt(1, event)
+      await sandbox.settle()
+      await sandbox.advance(7_000)
+      const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
       check.of('DLV-005').equal('status', delivery.status, 'succeeded')
       check.of('DLV-018').equal('response_code', delivery.response_code, 200)
-      check.of('DLV-006').equal('attempts', hook.attempts(event).length, 1)
+      check.of('DLV-006').equal('attempts', webhook.attempts(event).length, 1)
     },
   }),
 
@@ -254,19 +256,19 @@ export const deliveries = [
     level: 'must',
     title: 'a delivery whose first attempt is not answered yet is listed as pending, and succeeds when it is answered',
     needs: ['sink', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const hook = await scene.project.hook({
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook({
         eventTypes: ['message.received'],
         answers: [{ kind: 'hang' }, status(500)],
       })
-      const attempt = await hook.heldAttempt(await scene.project.raise('message.received'))
-      const underWay = await hook.deliveriesListed(1)
+      const attempt = await webhook.heldAttempt(await sandbox.project.raise('message.received'))
+      const underWay = await webhook.deliveriesListed(1)
       attempt.answer(status(200))
       check.of('DLV-004').equal('deliveries listed while the attempt is under way', underWay.length, 1)
       check.of('DLV-004').equal('status while the attempt is under way', underWay[0]?.status, 'pending')
-      await scene.settle()
-      const delivery = await hook.deliveryWhen((each) => each.status !== 'pending')
+      await sandbox.settle()
+      const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending')
       check.of('DLV-005').equal('status after a 200', delivery.status, 'succeeded')
     },
   }),
@@ -277,12 +279,15 @@ export const deliveries = [
     level: 'should',
     title: 'while a webhook holds back its answer to one event, the first attempt of the next is made',
     needs: ['sink', 'clock', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const { project } = await open()
-      const hook = await project.hook({ eventTypes: ['message.received'], answers: [{ kind: 'hang' }, status(200)] })
-      const held = await hook.heldAttempt(await project.raise('message.received'))
+    async run({ openSandbox, check }) {
+      const { project } = await openSandbox()
+      const webhook = await project.createWebhook({
+        eventTypes: ['message.received'],
+        answers: [{ kind: 'hang' }, status(200)],
+      })
+      const held = await webhook.heldAttempt(await project.raise('message.received'))
       const next = await project.raise('message.received')
-      const isMade = await hook.endpoint.until(() => hook.attempts(next).length > 0, promptMs)
+      const isMade = await webhook.endpoint.until(() => webhook.attempts(next).length > 0, promptMs)
       held.answer(status(200))
       check.ok('first attempt of the next event', isMade, 'made while the other is under way', 'not made')
     },
@@ -294,17 +299,17 @@ export const deliveries = [
     level: 'must',
     title: 'the path and the query of the url are sent as they were registered',
     needs: ['sink', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const { project } = await open()
-      const hooks = await project.hooks(
+    async run({ openSandbox, check }) {
+      const { project } = await openSandbox()
+      const webhooks = await project.createWebhooks(
         suffixes.map((suffix) => ({ eventTypes: ['message.received'], suffix })),
         { atLeast: 1 },
       )
       const event = await project.raise('message.received')
-      for (const [index, hook] of hooks.entries()) {
+      for (const [index, webhook] of webhooks.entries()) {
         const suffix = suffixes[index] ?? ''
-        if (hook === undefined) continue
-        const { path } = await hook.attempt(1, event)
+        if (webhook === undefined) continue
+        const { path } = await webhook.attempt(1, event)
         check.ok(`target of a delivery to a url that ends with ${suffix}`, path.endsWith(suffix), suffix, path)
       }
     },
@@ -316,10 +321,10 @@ export const deliveries = [
     level: 'should',
     title: 'the content type of a delivery is that of JSON',
     needs: ['sink', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const { project } = await open()
-      const hook = await project.hook({ eventTypes: ['message.received'] })
-      const attempt = await hook.attempt(1, await project.raise('message.received'))
+    async run({ openSandbox, check }) {
+      const { project } = await openSandbox()
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
+      const attempt = await webhook.attempt(1, await project.raise('message.received'))
       check.matches(
         'content-type',
         attempt.header('content-type')?.toLowerCase(),
@@ -334,95 +339,20 @@ export const deliveries = [
     level: 'must',
     title: 'a webhook whose delivery has failed for good gets the next event all the same',
     needs: ['sink', 'clock', 'event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const hook = await scene.project.hook({ eventTypes: ['message.received'], answers: [status(500)] })
-      await hook.attempt(1, await scene.project.raise('message.received'))
-      await scene.settle()
-      await scene.advance(2 * day)
-      const given = await hook.deliveryWhen((each) => each.status === 'failed')
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] })
+      await webhook.attempt(1, await sandbox.project.raise('message.received'))
+      await sandbox.settle()
+      await sandbox.advance(2 * day)
+      const given = await webhook.deliveryWhen((each) => each.status === 'failed')
       require.of('RTY-009').equal('status two days later', given.status, 'failed')
-      hook.endpoint.script(status(200))
-      await hook.attempt(1, await scene.project.raise('message.received'), require.of('DLV-004'))
-      await scene.settle()
-      const listed = await hook.deliveriesWhen((all) => all.length >= 2 && all[0]?.status === 'succeeded')
+      webhook.endpoint.script(status(200))
+      await webhook.attempt(1, await sandbox.project.raise('message.received'), require.of('DLV-004'))
+      await sandbox.settle()
+      const listed = await webhook.deliveriesWhen((all) => all.length >= 2 && all[0]?.status === 'succeeded')
       const statuses = listed.map((each) => each.status)
       check.of('DLV-004').equal('statuses of the two deliveries', statuses, ['succeeded', 'failed'])
     },
   }),
-
-  serviceCase({
-    id: 'service/deliveries/one-delivery-for-each-webhook-and-event',
-    requirements: ['DLV-023', 'WHK-021', 'SIG-006'],
-    level: 'must',
-    title: 'three webhooks and two events make six deliveries, each signed with the secret of its own webhook',
-    needs: ['sink', 'workspace', 'own-data'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { project } = scene
-      const hooks = [
-        await project.hook(),
-        await project.hook(),
-        await project.hook({ eventTypes: ['message.received'] }),
-      ]
-      const events = [await project.raise('message.received'), await project.raise('message.received')]
-      await scene.settle()
-      for (const hook of hooks) {
-        for (const event of events) await hook.attempt(1, event)
-        check.of('WHK-021').equal('attempts at each endpoint', hook.attempts().length, 2)
-        check.of('DLV-023').equal('deliveries listed for each webhook', (await hook.deliveriesListed(2)).length, 2)
-      }
-    },
-  }),
-
-  serviceCase({
-    id: 'service/deliveries/webhooks-on-one-url-are-two',
-    requirements: ['DLV-023', 'SIG-006', 'RTY-012', 'WHK-015'],
-    level: 'must',
-    title:
-      'a second webhook on one url is refused, or both get a delivery of their own secret and one outlives the other',
-    needs: ['sink', 'clock', 'own-data'],
-    async run({ scene: open, check, require, publicUrl }) {
-      const scene = await open()
-      const { project } = scene
-      const fields = { url: publicUrl('twice/'), event_types: ['message.complained'] }
-      const probe = await project.api.createWebhook(fields)
-      require.of('WHK-001').status(probe, '2xx')
-      const again = await project.api.createWebhook(fields)
-      for (const made of [probe, again])
-        if (made.field('id') !== undefined) await project.api.deleteWebhook(asText(made.field('id')))
-      const { status: answer = 0 } = again
-      if (answer >= 400 && answer < 500) return
-      const first = await project.hook({ answers: [status(500)] })
-      const second = await project.hook({ beside: first })
-      const event = await project.raise('message.received')
-      await first.endpoint.until(
-        () => [first, second].every((hook) => signedBy(hook, event).length > 0),
-        scene.budgetMs,
-      )
-      await scene.settle()
-      for (const [index, hook] of [first, second].entries()) {
-        const listed = await hook.deliveriesListed(1)
-        check.of('DLV-023').equal(`deliveries listed for webhook ${index + 1} of 2`, listed.length, 1)
-        const isSigned = signedBy(hook, event).length > 0
-        check
-          .of('SIG-006')
-          .ok(`an attempt signed with the secret of webhook ${index + 1} of 2`, isSigned, 'one', 'none')
-      }
-      await first.delete()
-      await scene.settle()
-      const before = signedBy(first, event).length
-      await scene.advance(7_000)
-      await second.endpoint.until(() => signedBy(second, event).length > 1, scene.budgetMs)
-      check
-        .of('WHK-015')
-        .equal('retries of the first webhook once it was deleted', signedBy(first, event).length, before)
-      check.of('RTY-012').ok('retry of the second webhook', signedBy(second, event).length > 1, 'made', 'none')
-    },
-  }),
 ]
-
-/** The attempts of `event` signed with the secret of one of the webhooks that lead to the endpoint. */
-function signedBy(hook: Hook, event: RaisedEvent) {
-  return hook.attempts(event).filter((each) => hook.hasSigned(each))
-}

@@ -14,7 +14,7 @@ import {
   serviceCase,
   status,
   type DeliveryItem,
-  type Scene,
+  type Sandbox,
   type ServiceContext,
 } from '../../harness/authoring.js'
 
@@ -23,31 +23,31 @@ const many = 105
 const replays = 104
 const replaysAtOnce = 8
 
-async function raiseMany(scene: Scene, count: number): Promise<void> {
+async function raiseMany(sandbox: Sandbox, count: number): Promise<void> {
   for (let start = 0; start < count; start += 20)
     await Promise.all(
-      Array.from({ length: Math.min(20, count - start) }, () => scene.project.raise('message.received')),
+      Array.from({ length: Math.min(20, count - start) }, () => sandbox.project.raise('message.received')),
     )
-  await scene.settle()
+  await sandbox.settle()
 }
 
 const known: readonly string[] = ['pending', 'succeeded', 'failed']
 
 /** The id of a webhook of the case with one delivery and many replays of it; ends the case as skipped where they are refused. */
-async function webhookOfManyDeliveries({ require, skip }: ServiceContext, scene: Scene): Promise<string> {
-  const hook = await scene.project.hook({ eventTypes: ['message.received'] })
-  await hook.attempt(1, await scene.project.raise('message.received'))
-  const original = asText((await hook.deliveryWhen((each) => each.status === 'succeeded')).id)
+async function webhookOfManyDeliveries({ require, skip }: ServiceContext, sandbox: Sandbox): Promise<string> {
+  const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
+  await webhook.attempt(1, await sandbox.project.raise('message.received'))
+  const original = asText((await webhook.deliveryWhen((each) => each.status === 'succeeded')).id)
   for (let left = replays; left > 0; left -= replaysAtOnce) {
     const answers = await Promise.all(
-      Array.from({ length: replaysAtOnce }, () => scene.project.api.replayDelivery(hook.id, original)),
+      Array.from({ length: replaysAtOnce }, () => sandbox.project.api.replayDelivery(webhook.id, original)),
     )
     const refused = answers.find(({ status: code = 0 }) => code >= 400 && code < 500)
     if (refused !== undefined)
       return skip(`needs a service that replays a delivery ${replays} times: it answered ${refused.status}`)
     for (const answer of answers) require.of('RPL-001').status(answer, [202])
   }
-  return hook.id
+  return webhook.id
 }
 
 /** A body no part of which looks like another. */
@@ -60,18 +60,20 @@ export const deliveryList = [
     level: 'must',
     title: 'the newest delivery stands first',
     needs: ['sink', 'workspace', 'own-data'],
-    async run({ scene: open, check }) {
-      const scene = await open()
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
       const codes = [200, 201, 202, 203]
       const [first, ...rest] = codes.map((code) => status(code))
-      const hook = await scene.project.hook({ answers: [first ?? status(200), ...rest] })
+      const webhook = await sandbox.project.createWebhook({ answers: [first ?? status(200), ...rest] })
       for (const [index] of codes.entries()) {
-        await hook.attempt(1, await scene.project.raise('message.received'))
-        await scene.settle()
-        const listed = await hook.deliveriesWhen((all) => all.length > index && all[0]?.response_code === codes[index])
+        await webhook.attempt(1, await sandbox.project.raise('message.received'))
+        await sandbox.settle()
+        const listed = await webhook.deliveriesWhen(
+          (all) => all.length > index && all[0]?.response_code === codes[index],
+        )
         check.of('DLV-023').equal('deliveries so far', listed.length, index + 1)
       }
-      const listed = await hook.deliveriesListed(codes.length)
+      const listed = await webhook.deliveriesListed(codes.length)
       check.equal(
         'response codes in the order of the list',
         listed.map((each) => each.response_code),
@@ -81,7 +83,7 @@ export const deliveryList = [
       for (const limit of [1, 2, 3])
         check.equal(
           `response codes of the newest ${limit}`,
-          (await hook.deliveriesListed(limit, { limit })).map((each) => each.response_code),
+          (await webhook.deliveriesListed(limit, { limit })).map((each) => each.response_code),
           [...codes].reverse().slice(0, limit),
         )
     },
@@ -93,19 +95,21 @@ export const deliveryList = [
     level: 'must',
     title: 'a delivery stands where it stood, whether it waits for a retry, was retried, or succeeded at once',
     needs: ['sink', 'clock', 'own-data'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const hook = await scene.project.hook({ answers: [status(500), status(200), status(500), status(200)] })
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook({
+        answers: [status(500), status(200), status(500), status(200)],
+      })
       const ids: unknown[] = []
       for (let count = 1; count <= 3; count++) {
-        await hook.attempt(1, await scene.project.raise('message.received'))
-        await scene.settle()
-        const [newest, ...others] = (await hook.deliveriesListed(count)).map((each) => each.id)
+        await webhook.attempt(1, await sandbox.project.raise('message.received'))
+        await sandbox.settle()
+        const [newest, ...others] = (await webhook.deliveriesListed(count)).map((each) => each.id)
         check.equal(`order before delivery ${count}`, others, ids)
         ids.unshift(newest)
       }
-      await scene.advance(400_000)
-      const listed = await hook.deliveriesListed(ids.length)
+      await sandbox.advance(400_000)
+      const listed = await webhook.deliveriesListed(ids.length)
       check.equal(
         'order after the retries',
         listed.map((each) => each.id),
@@ -121,21 +125,21 @@ export const deliveryList = [
     title:
       'of 105 deliveries 50 are listed by default, as many as limit says, and never more than 100; those of another webhook do not count',
     needs: ['sink', 'workspace', 'own-data'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const early = await scene.project.hook({ eventTypes: ['message.bounced'] })
-      await early.attempt(1, await scene.project.raise('message.bounced'))
-      const hook = await scene.project.hook({ eventTypes: ['message.received'] })
-      await raiseMany(scene, many)
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const early = await sandbox.project.createWebhook({ eventTypes: ['message.bounced'] })
+      await early.attempt(1, await sandbox.project.raise('message.bounced'))
+      const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
+      await raiseMany(sandbox, many)
       check
         .of('DLV-013')
         .equal('deliveries of a webhook before 105 of another', (await early.deliveriesListed(1)).length, 1)
-      check.of('DLV-013').equal('deliveries without limit', (await hook.deliveriesListed(50)).length, 50)
+      check.of('DLV-013').equal('deliveries without limit', (await webhook.deliveriesListed(50)).length, 50)
       for (const limit of [1, 2, 51, 99, 100])
         check
           .of(limit === 100 ? 'DLV-015' : 'DLV-014')
-          .equal(`deliveries with limit ${limit}`, (await hook.deliveriesListed(limit, { limit })).length, limit)
-      const above = await scene.project.api.listDeliveries(hook.id, { limit: 101 })
+          .equal(`deliveries with limit ${limit}`, (await webhook.deliveriesListed(limit, { limit })).length, limit)
+      const above = await sandbox.project.api.listDeliveries(webhook.id, { limit: 101 })
       const count = itemsOf(above)?.length ?? 0
       check
         .of('DLV-015')
@@ -147,7 +151,7 @@ export const deliveryList = [
           above.status === 200 ? count : above.status,
         )
       for (const limit of ['0', '-1', '']) {
-        const odd = await scene.project.api.listDeliveries(hook.id, { limit })
+        const odd = await sandbox.project.api.listDeliveries(webhook.id, { limit })
         check
           .of('DLV-015')
           .ok(`deliveries with limit=${limit}`, (itemsOf(odd)?.length ?? 0) <= 100, 'at most 100', 'more')
@@ -163,26 +167,26 @@ export const deliveryList = [
     title:
       'of a delivery and two replays of it, the later replay stands first and the original last, each with an id of its own',
     needs: ['sink', 'event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const hook = await scene.project.hook({ eventTypes: ['message.received'] })
-      const event = await scene.project.raise('message.received')
-      await hook.attempt(1, event)
-      const original = asText((await hook.deliveryWhen((each) => each.status === 'succeeded')).id)
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
+      const event = await sandbox.project.raise('message.received')
+      await webhook.attempt(1, event)
+      const original = asText((await webhook.deliveryWhen((each) => each.status === 'succeeded')).id)
       const ids = [original]
       for (const number of [2, 3]) {
-        const answer = await scene.project.api.replayDelivery(hook.id, original)
+        const answer = await sandbox.project.api.replayDelivery(webhook.id, original)
         require.of('RPL-001').status(answer, [202])
-        await hook.attempt(number, event, require.of('RPL-002'))
+        await webhook.attempt(number, event, require.of('RPL-002'))
         const isNew = ({ id, replay_of: of }: DeliveryItem) => of === original && !ids.includes(asText(id))
-        const listed = await hook.deliveriesWhen((all) => all.some(isNew))
+        const listed = await webhook.deliveriesWhen((all) => all.some(isNew))
         const made = listed.find(isNew)
         require
           .of('RPL-004')
           .ok('replay in the list', made !== undefined, `one with replay_of ${original}`, listed.length)
         ids.unshift(asText(made?.id))
       }
-      const listed = (await hook.deliveries()).map((each) => asText(each.id))
+      const listed = (await webhook.deliveries()).map((each) => asText(each.id))
       check.equal(
         'the three in the order of the list',
         listed.filter((id) => ids.includes(id)),
@@ -202,13 +206,13 @@ export const deliveryList = [
     timeoutMs: 240_000,
     async run(context) {
       const { check, skip } = context
-      const scene = await context.scene()
-      const { api, busyWebhook } = scene.project
-      const id = busyWebhook ?? (await webhookOfManyDeliveries(context, scene))
+      const sandbox = await context.openSandbox()
+      const { api, busyWebhook } = sandbox.project
+      const id = busyWebhook ?? (await webhookOfManyDeliveries(context, sandbox))
       // What is raised meanwhile is listed too, and makes the list no shorter.
       const page = async (limit?: number) =>
         itemsOf(await api.listDeliveries(id, limit === undefined ? {} : { limit })) ?? []
-      await scene.until(async () => (await page(100)).length >= 100)
+      await sandbox.until(async () => (await page(100)).length >= 100)
       const usual = (await page()).length
       const limits = [1, 7, 51, 100]
       const counts: number[] = []
@@ -235,11 +239,11 @@ export const deliveryList = [
     level: 'should',
     title: 'whatever stands in limit, the answer is a list or a 4xx',
     needs: ['sink'],
-    async run({ scene: open, check }) {
-      const { project } = await open()
-      const hook = await project.hook({ eventTypes: ['sending.resumed'] })
+    async run({ openSandbox, check }) {
+      const { project } = await openSandbox()
+      const webhook = await project.createWebhook({ eventTypes: ['sending.resumed'] })
       for (const limit of ['0', '-1', '1.5', 'abc', '', '1e9', '999999999999999999999']) {
-        const answer = await project.api.listDeliveries(hook.id, { limit })
+        const answer = await project.api.listDeliveries(webhook.id, { limit })
         check.ok(
           `status with limit=${limit}`,
           answer.status !== undefined && answer.status < 500,
@@ -257,13 +261,16 @@ export const deliveryList = [
     level: 'must',
     title: 'the body of an answer that is no success is kept like any other, beside its code',
     needs: ['sink', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
       const body = 'no such consumer, try another'
-      const hook = await scene.project.hook({ eventTypes: ['message.received'], answers: [status(503, { body })] })
-      await hook.attempt(1, await scene.project.raise('message.received'))
-      await scene.settle()
-      const delivery = await hook.deliveryWhen((each) => (each.response_body_snippet ?? '') !== '')
+      const webhook = await sandbox.project.createWebhook({
+        eventTypes: ['message.received'],
+        answers: [status(503, { body })],
+      })
+      await webhook.attempt(1, await sandbox.project.raise('message.received'))
+      await sandbox.settle()
+      const delivery = await webhook.deliveryWhen((each) => (each.response_body_snippet ?? '') !== '')
       check.of('DLV-019').equal('response_body_snippet after a 503', delivery.response_body_snippet, body)
       check.of('DLV-018').equal('response_code after a 503', delivery.response_code, 503)
     },
@@ -276,19 +283,19 @@ export const deliveryList = [
     level: 'must',
     title: 'after a second attempt was answered, its code and body stand in the record, not those of the first',
     needs: ['sink', 'time:5000', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const hook = await scene.project.hook({
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook({
         eventTypes: ['message.received'],
         answers: [status(503, { body: 'busy' }), status(202, { body: 'taken' })],
       })
-      const event = await scene.project.raise('message.received')
-      await hook.attempt(1, event)
-      await scene.settle()
-      await scene.advance(7_000)
-      await hook.attempt(2, event)
-      await scene.settle()
-      const delivery = await hook.deliveryWhen((each) => each.status === 'succeeded')
+      const event = await sandbox.project.raise('message.received')
+      await webhook.attempt(1, event)
+      await sandbox.settle()
+      await sandbox.advance(7_000)
+      await webhook.attempt(2, event)
+      await sandbox.settle()
+      const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
       check.equal('response_code after attempt 2', delivery.response_code, 202)
       check.of('DLV-019').equal('snippet after attempt 2', delivery.response_body_snippet, 'taken')
     },
@@ -300,18 +307,18 @@ export const deliveryList = [
     level: 'must',
     title: 'an answer whose body holds NUL, or bytes that are no UTF-8, succeeds and is listed like any other',
     needs: ['sink', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
       const bodies = [Buffer.from('one\u0000two'), Buffer.from([0x6f, 0xff, 0xfe, 0x80, 0xc3]), Buffer.alloc(700, 0)]
-      const hooks = await scene.project.hooks(
+      const webhooks = await sandbox.project.createWebhooks(
         bodies.map((body) => ({ eventTypes: ['message.received'], answers: [status(202, { body })] })),
         { atLeast: 1 },
       )
-      const event = await scene.project.raise('message.received')
-      for (const [index, hook] of hooks.entries()) {
-        if (hook === undefined) continue
-        await hook.attempt(1, event)
-        const delivery = await hook.deliveryWhen((each) => each.status === 'succeeded')
+      const event = await sandbox.project.raise('message.received')
+      for (const [index, webhook] of webhooks.entries()) {
+        if (webhook === undefined) continue
+        await webhook.attempt(1, event)
+        const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
         check.of('DLV-005').equal(`status after body ${index + 1} of ${bodies.length}`, delivery.status, 'succeeded')
         check.of('DLV-018').equal('response_code', delivery.response_code, 202)
       }
@@ -338,9 +345,9 @@ export const deliveryList = [
       level: 'must',
       title: "the first 500 characters of the consumer's answer are kept, in characters, not bytes",
       needs: ['sink', 'event:message.received'],
-      async run({ scene: open, check }) {
-        const scene = await open()
-        const hook = await scene.project.hook({
+      async run({ openSandbox, check }) {
+        const sandbox = await openSandbox()
+        const webhook = await sandbox.project.createWebhook({
           eventTypes: ['message.received'],
           answers: [
             status(200, {
@@ -350,9 +357,9 @@ export const deliveryList = [
             }),
           ],
         })
-        await hook.attempt(1, await scene.project.raise('message.received'))
-        await scene.settle()
-        const { response_body_snippet: snippet } = await hook.deliveryWhen(
+        await webhook.attempt(1, await sandbox.project.raise('message.received'))
+        await sandbox.settle()
+        const { response_body_snippet: snippet } = await webhook.deliveryWhen(
           (each) => each.status !== 'pending' && (each.response_body_snippet ?? '') !== '',
         )
         check.ok(

@@ -99,24 +99,26 @@ export const equivalence = [
     level: 'must',
     title: 'events of random types with random texts and numbers are the same by webhook, stream and polling',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
-    async run({ scene: open, property, require: requireNow, unique }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook()
+    async run({ openSandbox, property, require: requireNow, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook()
       const stream = await project.stream().opened(requireNow.of('STR-001'))
       await property(
         plan,
         async ({ type, words: said }, require) => {
-          const options = { inboxId: project.inbox().id, workspaceId: scene.workspaceId, mark: unique() }
+          const options = { inboxId: project.inbox().id, workspaceId: sandbox.workspaceId, mark: unique() }
           const sample: Data = sampleData(type, options)
           const data = Object.fromEntries(
             Object.entries(sample).map(([name, value]) => [name, memberOf(said, name) ?? value]),
           )
           const event = await project.raise(type, { data })
-          const attempt = await hook.attempt(1, event, require.of('EVT-014'))
-          require.of('EVT-014').ok(`${type} on the stream`, await shows(stream, scene, event.id), 'one frame', 'none')
+          const attempt = await webhook.attempt(1, event, require.of('EVT-014'))
+          require.of('EVT-014').ok(`${type} on the stream`, await shows(stream, sandbox, event.id), 'one frame', 'none')
           const frame = stream.frames.find((each) => each.id === event.id)?.event
-          const item = (await listed(scene, project.api, [event.id])).find((each) => memberOf(each, 'id') === event.id)
+          const item = (await listed(sandbox, project.api, [event.id])).find(
+            (each) => memberOf(each, 'id') === event.id,
+          )
           for (const [name, value] of Object.entries(data)) {
             const sent = memberOf(attempt.field('data'), name)
             if (isNothing(value) && isNothing(sent) && leftOut.has(name)) continue
@@ -144,23 +146,25 @@ export const equivalence = [
     title:
       'long texts and long lists of addresses in events of every type are the same by webhook, streams and polling',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
-    async run({ scene: open, check, require, unique }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook()
+    async run({ openSandbox, check, require, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook()
       const marker = await project.raise('message.received')
       const live = await project.stream().opened(require.of('STR-001'))
       const raised: RaisedEvent[] = []
       for (const type of Object.keys(eventTypes) as EventType[]) {
-        const options = { inboxId: project.inbox().id, workspaceId: scene.workspaceId, mark: unique() }
+        const options = { inboxId: project.inbox().id, workspaceId: sandbox.workspaceId, mark: unique() }
         raised.push(await project.raise(type, { data: atLength(sampleData(type, options)) }))
       }
       const resumed = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
       const ids = raised.map(({ id }) => id)
-      const items = await listed(scene, project.api, ids, marker.id)
+      const items = await listed(sandbox, project.api, ids, marker.id)
       for (const event of raised) {
-        const attempt = await hook.attempt(1, event, require)
-        const isShown = (await Promise.all([live, resumed].map((each) => shows(each, scene, event.id)))).every(Boolean)
+        const attempt = await webhook.attempt(1, event, require)
+        const isShown = (await Promise.all([live, resumed].map((each) => shows(each, sandbox, event.id)))).every(
+          Boolean,
+        )
         require.ok(`${event.type} on a live stream and on one that resumed`, isShown, 'one frame', 'none')
         const seen = [
           ['the frame of a live stream', frameOf(live, event)],
@@ -184,17 +188,17 @@ export const equivalence = [
     level: 'must',
     title: 'of thirty events raised side by side the webhook, the stream and the list each have every one, once',
     needs: ['sink', 'workspace', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook()
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook()
       const stream = await project.stream().opened(require.of('STR-001'))
       const raised = (await raiseSideBySide(project, 30)).sort()
-      const sentIds = () => hook.attempts().map((attempt) => asText(attempt.field('id')))
-      const isSent = await hook.endpoint.until(() => new Set(sentIds()).size >= raised.length, scene.budgetMs)
-      await stream.until(() => new Set(stream.ids).size >= raised.length, scene.budgetMs)
-      const events = await listed(scene, project.api, raised)
-      await scene.settle()
+      const sentIds = () => webhook.attempts().map((attempt) => asText(attempt.field('id')))
+      const isSent = await webhook.endpoint.until(() => new Set(sentIds()).size >= raised.length, sandbox.budgetMs)
+      await stream.until(() => new Set(stream.ids).size >= raised.length, sandbox.budgetMs)
+      const events = await listed(sandbox, project.api, raised)
+      await sandbox.settle()
       check.of('EVT-016').equal('ids that were given to the raised events', new Set(raised).size, raised.length)
       check.of('EVT-014').ok('events at the webhook', isSent, `all ${raised.length}`, new Set(sentIds()).size)
       check.of('EVT-016').equal('events at the webhook', sentIds().sort(), raised)
@@ -204,29 +208,58 @@ export const equivalence = [
   }),
 
   serviceCase({
+    id: 'service/equivalence/events-that-are-alike-are-several',
+    requirements: ['EVT-016', 'EVT-014', 'DLV-023'],
+    level: 'must',
+    title:
+      'of each type three events, two with the same data and one that differs in a field, are each sent, streamed and listed',
+    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, check, require, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook()
+      const stream = await project.stream().opened(require.of('STR-001'))
+      const raised: RaisedEvent[] = []
+      for (const type of Object.keys(eventTypes) as EventType[]) {
+        const options = { inboxId: project.inbox().id, workspaceId: sandbox.workspaceId, mark: unique() }
+        const data = sampleData(type, options)
+        for (const each of [data, data, varied(data)]) raised.push(await project.raise(type, { data: each }))
+      }
+      const ids = raised.map(({ id }) => id)
+      check.of('EVT-016').equal('different ids of the events', new Set(ids).size, ids.length)
+      await Promise.all(raised.map((event) => webhook.attempt(1, event, require.of('DLV-023'))))
+      await stream.until(() => new Set(stream.ids).size >= ids.length, sandbox.budgetMs)
+      const items = await listed(sandbox, project.api, ids)
+      check.of('EVT-016').equal('events on the stream', stream.ids, ids)
+      check.of('EVT-016').equal('events in the list', idsOf(items), ids)
+      check.of('DLV-023').equal('attempts at the webhook', webhook.attempts().length, ids.length)
+    },
+  }),
+
+  serviceCase({
     id: 'service/equivalence/retries-and-replays-are-no-new-events',
     requirements: ['EVT-016', 'EVT-014'],
     level: 'must',
     title: 'an event that is sent three times, by a retry and a replay, is listed once and streamed once',
     needs: ['sink', 'workspace', 'own-data', 'clock'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook({ answers: [status(500), status(200)] })
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ answers: [status(500), status(200)] })
       const stream = await project.stream().opened(require.of('STR-001'))
       const event = await project.raise('message.received')
-      await hook.attempt(1, event)
-      await scene.settle()
-      await scene.advance(7_000)
-      await hook.attempt(2, event)
-      await scene.settle()
-      const replayed = await project.api.replayDelivery(hook.id, asText((await hook.delivery()).id))
+      await webhook.attempt(1, event)
+      await sandbox.settle()
+      await sandbox.advance(7_000)
+      await webhook.attempt(2, event)
+      await sandbox.settle()
+      const replayed = await project.api.replayDelivery(webhook.id, asText((await webhook.delivery()).id))
       require.of('RPL-001').status(replayed, '2xx')
-      await hook.attempt(3, event)
+      await webhook.attempt(3, event)
       const witness = await project.raise('message.received')
-      await shows(stream, scene, witness.id)
+      await shows(stream, sandbox, witness.id)
       check.equal('frames of the stream', stream.ids, [event.id, witness.id])
-      check.equal('events of the list', idsOf(await listed(scene, project.api, [witness.id])), [event.id, witness.id])
+      check.equal('events of the list', idsOf(await listed(sandbox, project.api, [witness.id])), [event.id, witness.id])
     },
   }),
 
@@ -236,24 +269,30 @@ export const equivalence = [
     level: 'must',
     title: 'an event that is read from the backlog of a stream has the body it was sent with by webhook',
     needs: ['sink', 'event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook({ eventTypes: ['message.received'] })
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
       const marker = await project.raise('message.received')
       const event: RaisedEvent = await project.raise('message.received')
-      const attempt = await hook.attempt(1, event)
+      const attempt = await webhook.attempt(1, event)
       const stream = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
-      require.of('STR-005').ok('the event on the stream', await shows(stream, scene, event.id), 'one frame', 'none')
+      require.of('STR-005').ok('the event on the stream', await shows(stream, sandbox, event.id), 'one frame', 'none')
       const frame = stream.frames.find((each) => each.id === event.id)?.event
       for (const field of ['id', 'type', 'data'])
         check.of('EVT-014').equal(`${field} of the frame`, memberOf(frame, field), attempt.field(field))
       check.of('STR-003').equal('timestamp of the frame', memberOf(frame, 'timestamp'), attempt.field('timestamp'))
-      const behind = await listed(scene, project.api, [event.id], marker.id)
+      const behind = await listed(sandbox, project.api, [event.id], marker.id)
       check.of('EVT-016').equal('times the list has it', idsOf(behind).filter((id) => id === event.id).length, 1)
     },
   }),
 ]
+
+/** The same data about another recipient, subject or reason: the message, the thread and the inbox are the same. */
+function varied(data: Data): Data {
+  const name = ['recipient', 'subject', 'reason'].find((each) => each in data)
+  return name === undefined ? data : { ...data, [name]: `other.${asText(data[name])}` }
+}
 
 function frameOf(stream: Stream, { id }: RaisedEvent): unknown {
   return stream.frames.find((each) => each.id === id)?.event

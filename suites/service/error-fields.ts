@@ -3,7 +3,7 @@
 import { errorOf, itemsOf, type Checks, type Exchange } from '../../harness/authoring.js'
 
 /** Times a request is put before a 5xx is taken for the service's own answer: a gateway may answer one in its place. */
-const mostAsks = 3
+const maxAsks = 3
 
 /** A mismatch for each of the three fields that is no text. */
 export function expectError(check: Checks, answer: Exchange): void {
@@ -22,7 +22,7 @@ export async function askedAgain(ask: () => Promise<Exchange>): Promise<Exchange
   for (let count = 1; ; count++) {
     const answer = await ask()
     const isAnswered = answer.status !== undefined && answer.status < 500
-    if (isAnswered || count >= mostAsks) return answer
+    if (isAnswered || count >= maxAsks) return answer
   }
 }
 

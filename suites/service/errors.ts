@@ -27,8 +27,8 @@ export const errors = [
     settles: ['ERR-001'],
     level: 'must',
     title: 'a refused request has an error status and an error with code, message and fix',
-    async run({ scene: open, check, require, publicUrl }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check, require, publicUrl }) {
+      const { api } = (await openSandbox()).project
       require.status(await api.listWebhooks(), [200])
       for (const ask of [
         () => api.createWebhook({ url: publicUrl().replace('https:', 'http:') }),
@@ -47,8 +47,8 @@ export const errors = [
     requirements: ['ERR-005'],
     level: 'must',
     title: 'a request without a key gets an error with code, message and fix',
-    async run({ scene: open, anonymous, check, require }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, anonymous, check, require }) {
+      const { api } = (await openSandbox()).project
       require.of('AUTH-001').status(await api.listWebhooks(), [200])
       const answer = await anonymous().listWebhooks()
       check.of('AUTH-002').refused(answer, [401, 403])
@@ -61,8 +61,8 @@ export const errors = [
     requirements: ['ERR-004'],
     level: 'must',
     title: 'operations on a webhook, delivery or email that does not exist are refused with an error',
-    async run({ scene: open, check, require, unique, publicUrl }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check, require, unique, publicUrl }) {
+      const { api } = (await openSandbox()).project
       const created = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
       require.of('WHK-001').status(created, '2xx')
       const webhookId = asText(created.field('id'))
@@ -88,8 +88,8 @@ export const errors = [
     requirements: ['ERR-003'],
     level: 'should',
     title: 'deleting a webhook that does not exist, or again, is answered with a 4xx or a success, never a 5xx',
-    async run({ scene: open, check, unique }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check, unique }) {
+      const { api } = (await openSandbox()).project
       for (const id of [`whk_${unique()}`, 'nothing', '..%2f..']) {
         const answer = await askedAgain(() => api.deleteWebhook(id))
         expectNoServerError(check, answer, answer.label)
@@ -102,8 +102,8 @@ export const errors = [
     requirements: ['VER-001'],
     level: 'must',
     title: 'the endpoints answer below /v1',
-    async run({ scene: open, check }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check }) {
+      const { api } = (await openSandbox()).project
       for (const answer of [
         await api.listWebhooks(),
         await api.pollEvents({ limit: 1 }),

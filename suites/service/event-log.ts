@@ -7,7 +7,7 @@ import {
   type Api,
   type Checks,
   type Project,
-  type Scene,
+  type Sandbox,
   type Stream,
 } from '../../harness/authoring.js'
 
@@ -16,7 +16,7 @@ export const lagMs = 5_000
 /** Time given to a frame that must not come once one that must has, in milliseconds. */
 export const lateMs = 300
 /** Pages read at most. */
-const mostPages = 500
+const maxPages = 500
 
 /** The ids of events, in their order. */
 export function idsOf(events: readonly unknown[]): unknown[] {
@@ -35,7 +35,7 @@ export async function page(
  * The events behind `after`, or from the oldest, to the end of the list or on `pages` pages of 100; each begins behind
  * the last event of the one before.
  */
-export async function eventsBehind(api: Api, after?: string, pages = mostPages): Promise<unknown[]> {
+export async function eventsBehind(api: Api, after?: string, pages = maxPages): Promise<unknown[]> {
   const events: unknown[] = []
   for (let count = 0, cursor = after; count < pages; count++) {
     const items = await page(api, { limit: 100, after: cursor })
@@ -47,15 +47,37 @@ export async function eventsBehind(api: Api, after?: string, pages = mostPages):
   return events
 }
 
-/** The events behind `after` once the list shows every one of `ids`, or cannot be waited for any longer. */
-export async function listed(scene: Scene, api: Api, ids: readonly string[], after?: string): Promise<unknown[]> {
+/** What a list that is read behind `after`, or from the oldest, rests on. */
+export function readFrom(after: string | undefined): 'POL-002' | 'POL-003' {
+  return after === undefined ? 'POL-002' : 'POL-003'
+}
+
+/** The events behind `after` once `isEnough` of them, or they cannot be waited for any longer. */
+export async function eventsOnce(
+  sandbox: Sandbox,
+  api: Api,
+  isEnough: (events: readonly unknown[]) => boolean,
+  { after, withinMs }: { readonly after?: string | undefined; readonly withinMs?: number | undefined } = {},
+): Promise<unknown[]> {
   let events: unknown[] = []
-  await scene.until(async () => {
-    events = await eventsBehind(api, after)
+  await sandbox.until(
+    async () => {
+      events = await eventsBehind(api, after)
+      return isEnough(events)
+    },
+    withinMs,
+    readFrom(after),
+  )
+  return events
+}
+
+/** The events behind `after` once the list shows every one of `ids`, or cannot be waited for any longer. */
+export function listed(sandbox: Sandbox, api: Api, ids: readonly string[], after?: string): Promise<unknown[]> {
+  const hasAll = (events: readonly unknown[]) => {
     const known = new Set(idsOf(events))
     return ids.every((id) => known.has(id))
-  }, lagMs)
-  return events
+  }
+  return eventsOnce(sandbox, api, hasAll, { after, withinMs: lagMs })
 }
 
 /** Follows `next_after` from `after` until a page is empty. Ends the case at what is no page, or has more than `limit`. */
@@ -66,7 +88,7 @@ export async function follow(
   after?: string,
 ): Promise<{ readonly ids: unknown[]; readonly after: string | undefined }> {
   const ids: unknown[] = []
-  for (let count = 0, cursor = after; count < mostPages; count++) {
+  for (let count = 0, cursor = after; count < maxPages; count++) {
     const answer = await api.pollEvents({ limit, after: cursor })
     require.of('POL-007').status(answer, [200])
     const items = itemsOf(answer) ?? []
@@ -87,7 +109,7 @@ export async function follow(
       .ok('next_after of a page with events', typeof next === 'string' && next !== '', 'a string', next)
     cursor = asText(next)
   }
-  require.of('POL-008').fail('pages until an empty one', `at most ${mostPages}`, 'more')
+  require.of('POL-008').fail('pages until an empty one', `at most ${maxPages}`, 'more')
   return { ids, after }
 }
 
@@ -118,6 +140,6 @@ export function among(seen: readonly unknown[], known: readonly string[]): unkno
 }
 
 /** Resolves to whether the stream has shown the event. */
-export function shows(stream: Stream, scene: Scene, id: string): Promise<boolean> {
-  return stream.until(() => stream.ids.includes(id), scene.budgetMs)
+export function shows(stream: Stream, sandbox: Sandbox, id: string): Promise<boolean> {
+  return stream.until(() => stream.ids.includes(id), sandbox.budgetMs)
 }

@@ -13,7 +13,7 @@ import {
   lets,
   serviceCase,
   type Api,
-  type Hook,
+  type Webhook,
   type Project,
   type Stream,
 } from '../../harness/authoring.js'
@@ -33,17 +33,17 @@ import {
 const inboxes = 3
 
 /** A webhook: who makes it, for which inbox, and with which filter. */
-const anyHook = fc
+const anyWebhook = fc
   .record({
     maker: anyInbox(inboxes),
     asked: anyInbox(inboxes),
     types: anyFilter,
   })
   .filter(({ maker, asked, types }) => canMatch({ inbox: maker ?? asked, types }))
-type HookPlan = typeof anyHook extends fc.Arbitrary<infer Plan> ? Plan : never
+type WebhookPlan = typeof anyWebhook extends fc.Arbitrary<infer Plan> ? Plan : never
 
 /** A key of one inbox gets its own; it asks for no other here, since it may be refused then. */
-function limitsOf({ maker, asked, types }: HookPlan): Limits {
+function limitsOf({ maker, asked, types }: WebhookPlan): Limits {
   return { inbox: maker ?? asked, types }
 }
 
@@ -51,10 +51,10 @@ function apiOf(project: Project, inbox: number | undefined): Api {
   return inbox === undefined ? project.api : project.inbox(inbox).api
 }
 
-async function makeHook(project: Project, plan: HookPlan): Promise<Hook> {
+async function makeWebhook(project: Project, plan: WebhookPlan): Promise<Webhook> {
   const { inbox, types } = limitsOf(plan)
   const inboxId = plan.maker === undefined && inbox !== undefined ? project.inbox(inbox).id : null
-  return project.hook({ api: apiOf(project, plan.maker), eventTypes: types, inboxId })
+  return project.createWebhook({ api: apiOf(project, plan.maker), eventTypes: types, inboxId })
 }
 
 /** Those of `seen` that are events of the org, but not of the key's inbox. */
@@ -69,13 +69,13 @@ function nameOf(inbox: number | undefined): string {
 }
 
 /** What an event contradicts that a webhook got though its limits do not let it through. */
-function requirementOfIntruder(plan: HookPlan, event: ModelEvent): RequirementId {
+function requirementOfIntruder(plan: WebhookPlan, event: ModelEvent): RequirementId {
   const requirement = keptOutBy(limitsOf(plan), event) ?? 'WHK-009'
   return requirement === 'SCOPE-005' && plan.maker !== undefined ? 'SCOPE-003' : requirement
 }
 
 /** What a webhook contradicts that lacks an event, or has it twice. */
-function requirementOfLack({ maker, asked, types }: HookPlan): RequirementId {
+function requirementOfLack({ maker, asked, types }: WebhookPlan): RequirementId {
   if (types.length > 0 && !types.includes('*')) return 'WHK-009'
   return maker === undefined && asked === undefined ? 'SCOPE-006' : 'SCOPE-005'
 }
@@ -87,33 +87,33 @@ export const eventProperties = [
     level: 'must',
     title: 'for random events and random webhooks, made by keys of the org and of inboxes, each gets what a model says',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
-    async run({ scene: open, property }) {
+    async run({ openSandbox, property }) {
       await property(
         fc.record({
-          hooks: fc.array(anyHook, { minLength: 1, maxLength: 4 }),
+          webhooks: fc.array(anyWebhook, { minLength: 1, maxLength: 4 }),
           events: fc.array(fc.record({ type: anyType, inbox: fc.nat(inboxes - 1) }), { minLength: 1, maxLength: 8 }),
         }),
         async (plan, require) => {
-          const scene = await open({ inboxes })
-          const { project } = scene
-          const hooks = await Promise.all(plan.hooks.map((each) => makeHook(project, each)))
-          const witness = await project.hook()
+          const sandbox = await openSandbox({ inboxes })
+          const { project } = sandbox
+          const webhooks = await Promise.all(plan.webhooks.map((each) => makeWebhook(project, each)))
+          const witness = await project.createWebhook()
           const events: ModelEvent[] = []
           for (const { type, inbox } of plan.events) events.push(await raiseFor(project, type, inbox))
-          const sentTo = (hook: Hook) => hook.attempts().map((attempt) => asText(attempt.field('id')))
-          const arrived = async (hook: Hook, owed: readonly string[]) =>
-            hook.endpoint.until(() => sentTo(hook).length >= owed.length, scene.budgetMs)
+          const sentTo = (webhook: Webhook) => webhook.attempts().map((attempt) => asText(attempt.field('id')))
+          const arrived = async (webhook: Webhook, owed: readonly string[]) =>
+            webhook.endpoint.until(() => sentTo(webhook).length >= owed.length, sandbox.budgetMs)
           const owedTo = (index: number) => {
-            const each = plan.hooks[index]
+            const each = plan.webhooks[index]
             return each === undefined ? [] : idsFor(limitsOf(each), events)
           }
           await Promise.all([
             arrived(witness, idsFor(wholeOrg, events)),
-            ...hooks.map((hook, index) => arrived(hook, owedTo(index))),
+            ...webhooks.map((webhook, index) => arrived(webhook, owedTo(index))),
           ])
-          await scene.settle()
-          for (const [index, hook] of hooks.entries()) {
-            const each = plan.hooks[index]
+          await sandbox.settle()
+          for (const [index, webhook] of webhooks.entries()) {
+            const each = plan.webhooks[index]
             if (each === undefined) continue
             const what = `a webhook of ${nameOf(limitsOf(each).inbox)} for ${JSON.stringify(each.types)}`
             for (const event of events.filter((one) => !lets(limitsOf(each), one)))
@@ -121,13 +121,13 @@ export const eventProperties = [
                 .of(requirementOfIntruder(each, event))
                 .ok(
                   `${event.type} of ${nameOf(event.inbox ?? undefined)} at ${what}`,
-                  !sentTo(hook).includes(event.id),
+                  !sentTo(webhook).includes(event.id),
                   'absent',
                   'sent',
                 )
             require
               .of(requirementOfLack(each))
-              .equal(`events at ${what}`, sentTo(hook).sort(), idsFor(limitsOf(each), events).sort())
+              .equal(`events at ${what}`, sentTo(webhook).sort(), idsFor(limitsOf(each), events).sort())
           }
         },
         { runs: 6 },
@@ -142,7 +142,7 @@ export const eventProperties = [
     title:
       'for random events and streams of random keys, from now or from a random event, each shows what a model says',
     needs: ['workspace', 'own-data', 'inboxes'],
-    async run({ scene: open, property }) {
+    async run({ openSandbox, property }) {
       const event = fc.record({ type: anyType, inbox: fc.nat(inboxes - 1) })
       await property(
         fc.record({
@@ -154,15 +154,15 @@ export const eventProperties = [
           later: fc.array(event, { maxLength: 4 }),
         }),
         async (plan, require) => {
-          const scene = await open({ inboxes })
-          const { project } = scene
+          const sandbox = await openSandbox({ inboxes })
+          const { project } = sandbox
           const witness = await project.stream().opened(require.of('STR-001'))
           const events: ModelEvent[] = []
           const raise = async (each: (typeof plan.before)[number]) => {
             events.push(await raiseFor(project, each.type, each.inbox))
           }
           for (const each of plan.before) await raise(each)
-          await witness.until(() => witness.frames.length >= events.length, scene.budgetMs)
+          await witness.until(() => witness.frames.length >= events.length, sandbox.budgetMs)
           const streams: { stream: Stream; key: number | undefined; from: number }[] = []
           for (const { key, after } of plan.streams) {
             const from = after === undefined ? events.length : (after % events.length) + 1
@@ -180,7 +180,7 @@ export const eventProperties = [
             idsFor({ inbox: key, types: [] }, events.slice(from))
           await Promise.all(
             streams.map(({ stream, key, from }) =>
-              stream.until(() => stream.ids.includes(owedTo(key, from).at(-1)), scene.budgetMs),
+              stream.until(() => stream.ids.includes(owedTo(key, from).at(-1)), sandbox.budgetMs),
             ),
           )
           for (const { stream, key, from } of streams) {
@@ -204,14 +204,14 @@ export const eventProperties = [
     level: 'must',
     title: 'for random keys, cursors and limits over one log of all types, each page is what a model says',
     needs: ['workspace', 'own-data', 'inboxes'],
-    async run({ scene: open, property }) {
-      const scene = await open({ inboxes })
-      const { project } = scene
+    async run({ openSandbox, property }) {
+      const sandbox = await openSandbox({ inboxes })
+      const { project } = sandbox
       const events: ModelEvent[] = []
       for (const type of Object.keys(eventTypes) as EventType[])
         for (const inbox of eventTypes[type] === 'workspace' ? [0] : [0, 1, 2])
           events.push(await raiseFor(project, type, inbox))
-      await listed(scene, project.api, idsFor(wholeOrg, events))
+      await listed(sandbox, project.api, idsFor(wholeOrg, events))
       await property(
         fc.record({
           key: anyInbox(inboxes),

@@ -17,7 +17,7 @@ import {
   serviceCase,
   type Checks,
   type RaisedEvent,
-  type Scene,
+  type Sandbox,
   type ServiceContext,
 } from '../../harness/authoring.js'
 import { listed, shows } from './event-log.js'
@@ -55,33 +55,33 @@ const settledBy: Readonly<Partial<Record<EventType, readonly RequirementId[]>>> 
 const insteadOfReason = ['recipient', 'response', 'bounce_classification', 'permanent']
 
 /** The event as listed; ends the case when it is not in the list. */
-async function polled(scene: Scene, event: RaisedEvent, require: Checks): Promise<unknown> {
-  const events = await listed(scene, scene.project.api, [event.id], event.listedAfter)
+async function polled(sandbox: Sandbox, event: RaisedEvent, require: Checks): Promise<unknown> {
+  const events = await listed(sandbox, sandbox.project.api, [event.id], event.listedAfter)
   const found = events.filter((each) => memberOf(each, 'id') === event.id)
   require.equal(`times GET /v1/events lists ${event.id}`, found.length, 1)
   return found[0]
 }
 
 /** What the list tells of when an event was created. */
-async function createdAt(scene: Scene, event: RaisedEvent): Promise<unknown> {
-  const events = await listed(scene, scene.project.api, [event.id], event.listedAfter)
+async function createdAt(sandbox: Sandbox, event: RaisedEvent): Promise<unknown> {
+  const events = await listed(sandbox, sandbox.project.api, [event.id], event.listedAfter)
   const found = events.find((each) => memberOf(each, 'id') === event.id)
   return memberOf(found, 'created_at')
 }
 
 /** Raises an event and holds what arrives by webhook, stream and polling against it and against each other. */
-async function everywhere(context: ServiceContext, scene: Scene, type: EventType, data?: Data): Promise<void> {
+async function everywhere(context: ServiceContext, sandbox: Sandbox, type: EventType, data?: Data): Promise<void> {
   const { check, require, contract } = context
-  const { project } = scene
+  const { project } = sandbox
   const requirement = requirementOf[type]
-  const hook = await project.hook({ eventTypes: [type] })
+  const webhook = await project.createWebhook({ eventTypes: [type] })
   const stream = await project.stream().opened(require.of('STR-001'))
   const event =
     data === undefined ? await project.cause(type, require.of(requirement)) : await project.raise(type, { data })
-  const attempt = await hook.attempt(1, event, require.of('EVT-014'))
-  require.of('EVT-014').ok(`the ${type} on the stream`, await shows(stream, scene, event.id), 'one frame', 'none')
+  const attempt = await webhook.attempt(1, event, require.of('EVT-014'))
+  require.of('EVT-014').ok(`the ${type} on the stream`, await shows(stream, sandbox, event.id), 'one frame', 'none')
   const frame = stream.frames.find((each) => each.id === event.id)?.event
-  const item = await polled(scene, event, require.of('EVT-014'))
+  const item = await polled(sandbox, event, require.of('EVT-014'))
   check.of(requirement).equal('type', attempt.field('type'), type)
   if (event.sentTo !== undefined && kinds[type] === 'delivery' && memberOf(event.data, 'reason') === undefined)
     check
@@ -124,7 +124,7 @@ export const eventTypes = [
       title: `${type} arrives by webhook, stream and polling with the same id, type and data of its kind`,
       needs: ['sink', `event:${type}`],
       async run(context) {
-        await everywhere(context, await context.scene(), type)
+        await everywhere(context, await context.openSandbox(), type)
       },
     }),
   ),
@@ -136,11 +136,11 @@ export const eventTypes = [
     title: 'message.failed with a reason in place of the delivery fields arrives by webhook, stream and polling',
     needs: ['sink', 'inboxes', 'own-data'],
     async run(context) {
-      const scene = await context.scene()
+      const sandbox = await context.openSandbox()
       const mark = context.unique()
-      await everywhere(context, scene, 'message.failed', {
+      await everywhere(context, sandbox, 'message.failed', {
         message_id: `msg_${mark}`,
-        inbox_id: scene.project.inbox().id,
+        inbox_id: sandbox.project.inbox().id,
         thread_id: `thr_${mark}`,
         reason: 'The mail server did not accept the message.',
       })
@@ -153,9 +153,9 @@ export const eventTypes = [
     level: 'must',
     title: 'a hard bounce has permanent true, a soft one false, and both the new status of the message',
     needs: ['sink', 'inboxes', 'own-data'],
-    async run({ scene: open, check, unique }) {
-      const { project } = await open()
-      const hook = await project.hook({ eventTypes: ['message.bounced'] })
+    async run({ openSandbox, check, unique }) {
+      const { project } = await openSandbox()
+      const webhook = await project.createWebhook({ eventTypes: ['message.bounced'] })
       for (const permanent of [true, false]) {
         const mark = unique()
         const data = {
@@ -170,7 +170,7 @@ export const eventTypes = [
           permanent,
           status: 'bounced',
         }
-        const attempt = await hook.attempt(1, await project.raise('message.bounced', { data }))
+        const attempt = await webhook.attempt(1, await project.raise('message.bounced', { data }))
         check.of('EVT-007').equal('permanent', memberOf(attempt.field('data'), 'permanent'), permanent)
         const told = asText(memberOf(attempt.field('data'), 'response'))
         check
@@ -188,16 +188,16 @@ export const eventTypes = [
     level: 'must',
     title: 'timestamp and created_at are the time of the event in UTC, and do not change from one reading to the next',
     needs: ['sink', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook({ eventTypes: ['message.received'] })
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
       const event = await project.raise('message.received')
-      const raisedAt = scene.now()
-      const attempt = await hook.attempt(1, event)
-      const first = await createdAt(scene, event)
-      await hook.attempt(1, await project.raise('message.received'))
-      const again = await createdAt(scene, event)
+      const raisedAt = sandbox.now()
+      const attempt = await webhook.attempt(1, event)
+      const first = await createdAt(sandbox, event)
+      await webhook.attempt(1, await project.raise('message.received'))
+      const again = await createdAt(sandbox, event)
       for (const [requirement, name, value] of [
         ['EVT-002', 'timestamp', attempt.field('timestamp')],
         ['POL-009', 'created_at', first],
@@ -217,9 +217,9 @@ export const eventTypes = [
     level: 'must',
     title: 'each delivery event of one message carries the status it brought, and the others keep theirs',
     needs: ['inboxes', 'own-data'],
-    async run({ scene: open, check, unique }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const mark = unique()
       const raised: RaisedEvent[] = []
       for (const [type, status] of [
@@ -232,7 +232,7 @@ export const eventTypes = [
         raised.push(await project.raise(type, { data: { ...message, ...outcome, permanent: false, status } }))
       }
       const ids = raised.map(({ id }) => id)
-      const events = await listed(scene, project.api, ids, raised[0]?.listedAfter)
+      const events = await listed(sandbox, project.api, ids, raised[0]?.listedAfter)
       const statuses = ids.map((id) =>
         memberOf(
           memberOf(

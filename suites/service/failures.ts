@@ -10,7 +10,7 @@
 // has no code and no body: null, absent, zero and empty are all accepted (open point empty-fields), the answer of the
 // attempt before is not. Retry-After is the consumer's wish; the schedule is the interface's.
 
-import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
+import { eventTypes, maxAttempts, retryDelaysMs, type EventType } from '../../spec/index.js'
 import {
   redirect,
   serviceCase,
@@ -18,7 +18,7 @@ import {
   type Answer,
   type Checks,
   type RetryWatch,
-  type Told,
+  type RecordedAnswer,
 } from '../../harness/authoring.js'
 
 const delayBefore = (number: number) => retryDelaysMs[number - 1] ?? 0
@@ -45,7 +45,7 @@ const kinds: readonly (readonly [name: string, title: string, answers: readonly 
 ]
 
 /** What the record says after an answer. */
-function toldOf(answer: Answer | undefined): Told {
+function toldOf(answer: Answer | undefined): RecordedAnswer {
   if (answer?.kind !== 'status') return {}
   // A 304 has no body, whatever a server writes behind it.
   if (answer.status === 304) return { code: answer.status }
@@ -68,6 +68,16 @@ async function expectSchedule(
 
 const twoDays = 2 * 24 * 3_600_000
 
+/** Answers that a sender may take for the end of a webhook, which only a delete is. */
+const last: readonly (readonly [name: string, answer: Answer])[] = [
+  ...[400, 401, 403, 404, 405, 410, 429, 451, 500, 503].map((code) => [`a ${code}`, status(code)] as const),
+  ['a redirect', redirect('/moved', 301)],
+  ['a reset', { kind: 'reset' }],
+  ['an answer that is no HTTP', { kind: 'garbage' }],
+]
+/** Events in a row that fail: more than a sender that counts failures lets pass. */
+const inARow = 25
+
 export const failures = [
   ...kinds.map(([name, title, answers]) =>
     serviceCase({
@@ -76,16 +86,16 @@ export const failures = [
       level: 'must',
       title: `after ${title}, at each of seven attempts, the next comes after the delay of the schedule, and the record tells that attempt`,
       needs: ['sink', 'clock', 'event:message.received'],
-      async run({ scene: open, check, require }) {
-        const scene = await open()
+      async run({ openSandbox, check, require }) {
+        const sandbox = await openSandbox()
         const [first, ...rest] = answers
-        const hook = await scene.project.hook({
+        const webhook = await sandbox.project.createWebhook({
           eventTypes: ['message.received'],
           answers: [first ?? status(500), ...rest],
         })
-        const watch = await hook.watchRetries(() => scene.project.raise('message.received'))
+        const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
         await expectSchedule(watch, answers, { check, require })
-        await scene.advance(twoDays)
+        await sandbox.advance(twoDays)
         check.of('RTY-008').equal('attempts in all', watch.count, maxAttempts)
       },
     }),
@@ -98,17 +108,17 @@ export const failures = [
     title:
       'after a redirect, at each of seven attempts, the next comes after the delay of the schedule, to the same url',
     needs: ['sink', 'clock', 'event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const hook = await scene.project.hook({ eventTypes: ['message.received'] })
-      const answers = [301, 302, 303, 307, 308, 302, 307].map((code) => redirect(`${hook.endpoint.url}/moved`, code))
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
+      const answers = [301, 302, 303, 307, 308, 302, 307].map((code) => redirect(`${webhook.endpoint.url}/moved`, code))
       const [first = status(500), ...rest] = answers
-      hook.endpoint.script(first, ...rest)
-      const watch = await hook.watchRetries(() => scene.project.raise('message.received'))
+      webhook.endpoint.script(first, ...rest)
+      const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
       await expectSchedule(watch, answers, { check, require })
-      await scene.advance(twoDays)
+      await sandbox.advance(twoDays)
       check.of('DLV-009').equal('attempts in all', watch.count, maxAttempts)
-      const moved = hook.attempts(watch.event).filter(({ path }) => path.endsWith('/moved'))
+      const moved = webhook.attempts(watch.event).filter(({ path }) => path.endsWith('/moved'))
       check.of('DLV-009').equal('requests that followed a redirect', moved.length, 0)
     },
   }),
@@ -120,8 +130,8 @@ export const failures = [
     title:
       'where kinds of failure change from attempt to attempt, the record tells the latest one, and nothing of those before',
     needs: ['sink', 'clock', 'event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
       const answers: readonly [Answer, ...Answer[]] = [
         status(500, { body: 'of the first attempt' }),
         { kind: 'reset' },
@@ -131,9 +141,82 @@ export const failures = [
         status(502, { body: '' }),
         { kind: 'reset' },
       ]
-      const hook = await scene.project.hook({ eventTypes: ['message.received'], answers })
-      const watch = await hook.watchRetries(() => scene.project.raise('message.received'))
+      const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'], answers })
+      const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
       await expectSchedule(watch, answers, { check, require })
+    },
+  }),
+
+  serviceCase({
+    id: 'service/failures/are-retried-whatever-the-type',
+    requirements: ['RTY-012', 'RTY-009'],
+    level: 'must',
+    title: 'the delivery of an event of any type that failed is pending, and is attempted again',
+    needs: ['sink', 'time:5000', 'own-data', 'inboxes'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ answers: [status(500)] })
+      const raised = []
+      for (const type of Object.keys(eventTypes) as EventType[]) raised.push(await project.raise(type))
+      await Promise.all(raised.map((event) => webhook.attempt(1, event)))
+      await sandbox.settle()
+      await sandbox.advance(7_000)
+      await Promise.all(
+        raised.map(async (event) => {
+          const isMade = await webhook.endpoint.until(() => webhook.attempts(event).length > 1, sandbox.budgetMs)
+          check.of('RTY-012').ok(`second attempt of ${event.type}`, isMade, 'made', 'none')
+        }),
+      )
+      const listed = await webhook.deliveriesListed(raised.length)
+      const states = listed.map((each) => each.status)
+      check.of('RTY-009').equal('states of the deliveries', states, Array(raised.length).fill('pending'))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/failures/end-no-webhook',
+    requirements: ['DLV-004', 'DLV-023'],
+    level: 'must',
+    title: 'whatever was answered to one event, the next is sent to the webhook at once all the same',
+    needs: ['sink', 'event:message.received'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhooks = await project.createWebhooks(
+        last.map(([, answer]) => ({ eventTypes: ['message.received'], answers: [answer] })),
+        { atLeast: 2 },
+      )
+      const first = await project.raise('message.received')
+      await Promise.all(webhooks.map((webhook) => webhook?.attempt(1, first)))
+      await sandbox.settle()
+      const next = await project.raise('message.received')
+      await Promise.all(
+        webhooks.map(async (webhook, index) => {
+          if (webhook === undefined) return
+          const isMade = await webhook.endpoint.until(() => webhook.attempts(next).length > 0, sandbox.budgetMs)
+          const what = `first attempt of the next event after ${last[index]?.[0] ?? ''}`
+          check.of('DLV-004').ok(what, isMade, 'made', 'none')
+        }),
+      )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/failures/in-a-row-end-no-webhook',
+    requirements: ['DLV-004', 'DLV-023'],
+    level: 'must',
+    title: `after ${inARow} events whose first attempt failed, the next is sent to the webhook at once all the same`,
+    needs: ['sink', 'workspace', 'event:message.received'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] })
+      for (let each = 0; each < inARow; each++) await webhook.attempt(1, await project.raise('message.received'))
+      await sandbox.settle()
+      const next = await project.raise('message.received')
+      const isMade = await webhook.endpoint.until(() => webhook.attempts(next).length > 0, sandbox.budgetMs)
+      check.of('DLV-004').ok('first attempt of the next event', isMade, 'made', 'none')
     },
   }),
 ]

@@ -8,6 +8,7 @@
 
 import { itemsOf, serviceCase, type Inbox, type Project } from '../../harness/authoring.js'
 import { among, follow, idsOf, lateMs, listed, page, shows } from './event-log.js'
+import { strangersTo } from './strangers.js'
 
 /** Events of another inbox between two of its own: more than any page, and than two of the largest. */
 const crowd = 230
@@ -28,21 +29,21 @@ export const foreignEvents = [
     level: 'must',
     title: `the key of an inbox finds its next event behind ${crowd} of another inbox, in the list and on a stream`,
     needs: ['workspace', 'own-data', 'inboxes'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [own, other] = [project.inbox(0), project.inbox(1)]
       const raise = async () => (await project.raise('message.received', { inbox: own })).id
       const mine = [await raise()]
       await raiseCrowd(project, other, crowd)
       mine.push(await raise(), await raise())
-      await listed(scene, own.api, mine)
+      await listed(sandbox, own.api, mine)
       check.of('POL-003').equal('events without a cursor', idsOf(await page(own.api)), mine)
       const behind = idsOf(await page(own.api, { after: mine[0], limit: 1 }))
       check.of('POL-003').equal('the event behind the first, with limit 1', behind, mine.slice(1, 2))
       check.of('POL-008').equal('events over pages of one', (await follow(own.api, require, 1)).ids, mine)
       const stream = await project.stream({ api: own.api, after: mine[0] ?? '' }).opened(require.of('STR-001'))
-      await shows(stream, scene, mine[2] ?? '')
+      await shows(stream, sandbox, mine[2] ?? '')
       check.of('STR-005').equal('frames behind the first', stream.ids, mine.slice(1))
     },
   }),
@@ -54,14 +55,14 @@ export const foreignEvents = [
     title:
       'while events of another inbox are raised over ten connections, live and resumed streams and a poller of an inbox each get its own events once, in order',
     needs: ['workspace', 'own-data', 'inboxes'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [own, other] = [project.inbox(0), project.inbox(1)]
       // Opened before anything is raised: what was raised a moment before may still be on its way to the streams.
       const live = await project.stream({ api: own.api }).opened(require.of('STR-001'))
       const start = (await project.raise('message.received', { inbox: own })).id
-      await listed(scene, own.api, [start])
+      await listed(sandbox, own.api, [start])
       const crowding = raiseCrowd(project, other, 150)
       crowding.catch(() => undefined) // Heard below, unless the case ends before.
       const mine: string[] = []
@@ -81,10 +82,10 @@ export const foreignEvents = [
       await crowding
       mine.push((await project.raise('message.received', { inbox: own })).id)
       const last = mine.at(-1) ?? ''
-      await listed(scene, own.api, mine)
+      await listed(sandbox, own.api, mine)
       polled.push(...(await follow(own.api, require, 2, after)).ids)
       check.of('POL-008').equal('events over the pages of a poller', polled, mine)
-      await Promise.all([live, ...resumed].map((stream) => shows(stream, scene, last)))
+      await Promise.all([live, ...resumed].map((stream) => shows(stream, sandbox, last)))
       check.of('SCOPE-002').equal('frames of a live stream', live.ids, [start, ...mine])
       for (const stream of resumed) check.of('STR-006').equal('frames of a stream that resumed', stream.ids, mine)
     },
@@ -97,14 +98,14 @@ export const foreignEvents = [
     title:
       'whatever inbox, org or cursor the query of a key of one inbox names, once or twice, it is shown no event of another inbox',
     needs: ['workspace', 'own-data', 'inboxes'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [own, other] = [project.inbox(0), project.inbox(1)]
       const first = await project.raise('message.received', { inbox: other })
       const mine = await project.raise('message.received', { inbox: own })
       const foreign = [first.id, (await project.raise('message.received', { inbox: other })).id]
-      await listed(scene, project.api, foreign)
+      await listed(sandbox, project.api, foreign)
       const queries = [
         `inbox_id=${other.id}`,
         `inbox=${other.id}`,
@@ -129,8 +130,8 @@ export const foreignEvents = [
       await Promise.all(odd.map((stream) => stream.opening))
       foreign.push((await project.raise('message.received', { inbox: other })).id)
       const last = await project.raise('message.received', { inbox: own })
-      require.of('SCOPE-002').ok('its own event', await shows(witness, scene, last.id), 'sent', 'nothing')
-      await scene.quiet(lateMs)
+      require.of('SCOPE-002').ok('its own event', await shows(witness, sandbox, last.id), 'sent', 'nothing')
+      await sandbox.quiet(lateMs)
       for (const [index, stream] of odd.entries())
         check
           .of('SCOPE-002')
@@ -144,17 +145,15 @@ export const foreignEvents = [
     level: 'must',
     title: 'whatever org, workspace or inbox the query of a key of another org names, it is shown none of its events',
     needs: ['projects', 'own-data', 'inboxes'],
-    async run({ scene: open, check, require }) {
-      const [scene, stranger] = [await open({ projects: 2 }), await open()]
-      const owner = scene.project
-      const others = [...scene.projects.slice(1), stranger.project]
+    async run({ openSandbox, check, require }) {
+      const { sandbox, owner, others } = await strangersTo(openSandbox)
       const secrets = [(await owner.raise('message.received')).id]
-      await listed(scene, owner.api, secrets)
+      await listed(sandbox, owner.api, secrets)
       const org = owner.orgId ?? ''
       const queries = [
         `org_id=${org}`,
         `org=${org}`,
-        `workspace_id=${scene.workspaceId}`,
+        `workspace_id=${sandbox.workspaceId}`,
         `inbox_id=${owner.inbox().id}`,
       ]
       for (const project of others) {
@@ -169,8 +168,8 @@ export const foreignEvents = [
         await Promise.all(odd.map((stream) => stream.opening))
         secrets.push((await owner.raise('message.received')).id)
         const own = await project.raise('message.received')
-        require.ok('an event of its own', await shows(witness, scene, own.id), 'sent', 'nothing')
-        await scene.quiet(lateMs)
+        require.ok('an event of its own', await shows(witness, sandbox, own.id), 'sent', 'nothing')
+        await sandbox.quiet(lateMs)
         for (const [index, stream] of odd.entries())
           check.equal(`events of another org on a stream of ?${asked[index]?.query}`, among(stream.ids, secrets), [])
       }

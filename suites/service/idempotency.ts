@@ -7,17 +7,17 @@
 // Reading: a repeat while the first request is under way may be answered with a 409 (open point idempotency-conflict);
 // never with a second email.
 
-import { serviceCase, type Project, type Scene } from '../../harness/authoring.js'
+import { serviceCase, type Project, type Sandbox } from '../../harness/authoring.js'
 import { inHours } from './scheduled-mail.js'
 import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
 
 /** How often an email with each subject was sent, once as many are there as are owed, or none is going to come. */
 async function timesQueued(
-  scene: Scene,
+  sandbox: Sandbox,
   project: Project,
   sought: { owed: readonly string[]; after: string | undefined },
 ): Promise<(subject: string) => number> {
-  const subjects = await queuedSubjects(scene, project, sought)
+  const subjects = await queuedSubjects(sandbox, project, sought)
   return (subject) => timesIn(subjects, subject)
 }
 
@@ -29,8 +29,8 @@ export const idempotency = [
     level: 'must',
     title: 'the same email under the same key has the first id, under another key, or without one, an id of its own',
     needs: ['send'],
-    async run({ scene: open, check, require, recipient, unique }) {
-      const { project } = await open()
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const { project } = await openSandbox()
       const message = email(project, recipient, unique())
       const [key, other] = [unique(), unique()]
       const first = idOf(require, await project.api.sendEmail(message, { 'idempotency-key': key }))
@@ -60,12 +60,12 @@ export const idempotency = [
     title:
       'a repeat of a scheduled email, of one with html and a display name, of one sent by the key of an inbox or of a scheduled batch gets the first result',
     needs: ['send', 'inboxes'],
-    async run({ scene: open, check, require, recipient, unique, skip }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const inbox = project.inbox(0)
       const plain = email(project, recipient, unique())
-      const scheduled = { ...plain, scheduled_at: inHours(scene, 20) }
+      const scheduled = { ...plain, scheduled_at: inHours(sandbox, 20) }
       const { text: _, ...withoutText } = plain
       const cells = [
         ['a scheduled email', project.api, scheduled],
@@ -106,9 +106,9 @@ export const idempotency = [
     level: 'must',
     title: 'a repeat raises no second message.queued, where a send under another key does',
     needs: ['send'],
-    async run({ scene: open, check, require, recipient, unique }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const after = await project.listEnd()
       const [once, twice] = [unique(), unique()]
       const key = unique()
@@ -116,9 +116,53 @@ export const idempotency = [
         project.api.sendEmail(email(project, recipient, subject), headers)
       for (let count = 0; count < 3; count++) idOf(require, await send(once, { 'idempotency-key': key }))
       for (let count = 0; count < 2; count++) idOf(require, await send(twice, { 'idempotency-key': unique() }))
-      const times = await timesQueued(scene, project, { owed: [once, twice, twice], after })
+      const times = await timesQueued(sandbox, project, { owed: [once, twice, twice], after })
       require.of('EVT-004').equal('messages queued under two keys', times(twice), 2)
       check.equal('messages queued under one key', times(once), 1)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/idempotency/returns-the-first-result-whatever-became-of-it',
+    requirements: ['IDM-001', 'IDM-002'],
+    level: 'must',
+    title:
+      'a repeat of an email that was sent, cancelled or rescheduled meanwhile gets the first result, and sends nothing',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const later = inHours(sandbox, 30)
+      const cells = [
+        { became: 'sent', most: 1, change: undefined },
+        { became: 'cancelled', most: 0, change: (id: string) => project.api.cancelEmail(id) },
+        {
+          became: 'rescheduled',
+          most: 0,
+          change: (id: string) => project.api.updateEmail(id, { scheduled_at: later }),
+        },
+      ].map((each) => ({ ...each, subject: unique(), headers: { 'idempotency-key': unique() } }))
+      const message = ({ change, subject }: (typeof cells)[number]) => ({
+        ...email(project, recipient, subject),
+        ...(change && { scheduled_at: inHours(sandbox, 20) }),
+      })
+      for (const cell of cells) {
+        const body = message(cell)
+        const first = idOf(require, await project.api.sendEmail(body, cell.headers))
+        if (cell.change === undefined) await queuedSubjects(sandbox, project, { owed: [cell.subject], after })
+        else if (!isTaken(await cell.change(first))) continue
+        const again = await project.api.sendEmail(body, cell.headers)
+        check.of('IDM-001').status(again, '2xx')
+        check.of('IDM-001').equal(`id of the repeat of an email that was ${cell.became}`, again.field('id'), first)
+      }
+      const witness = unique()
+      idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
+      const times = await timesQueued(sandbox, project, { owed: [witness], after })
+      for (const { became, subject, most } of cells) {
+        const what = `messages queued of an email that was ${became}`
+        check.of('IDM-002').ok(what, times(subject) <= most, `at most ${most}`, times(subject))
+      }
     },
   }),
 
@@ -128,9 +172,9 @@ export const idempotency = [
     level: 'must',
     title: 'another email under a used key gets the first result or is refused, and is not sent',
     needs: ['send'],
-    async run({ scene: open, check, require, recipient, unique }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const after = await project.listEnd()
       const key = unique()
       const [original, other, witness] = [unique(), unique(), unique()]
@@ -139,7 +183,7 @@ export const idempotency = [
       const answer = await project.api.sendEmail(email(project, recipient, other), headers)
       if (!isTaken(answer) || answer.field('id') !== first) check.refused(answer)
       idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
-      const times = await timesQueued(scene, project, { owed: [original, witness], after })
+      const times = await timesQueued(sandbox, project, { owed: [original, witness], after })
       check.equal('messages queued of the other email', times(other), 0)
     },
   }),
@@ -150,9 +194,9 @@ export const idempotency = [
     level: 'must',
     title: 'five requests at once under one key make one email',
     needs: ['send'],
-    async run({ scene: open, check, recipient, unique }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const after = await project.listEnd()
       const subject = unique()
       const headers = { 'idempotency-key': unique() }
@@ -167,7 +211,7 @@ export const idempotency = [
         )
       const ids = answers.filter(isTaken).map((each) => each.field('id'))
       check.equal('different ids', new Set(ids).size, 1)
-      const times = await timesQueued(scene, project, { owed: [subject], after })
+      const times = await timesQueued(sandbox, project, { owed: [subject], after })
       check.equal('messages queued', times(subject), 1)
     },
   }),
@@ -178,19 +222,19 @@ export const idempotency = [
     level: 'must',
     title: 'the same key in another project is another email',
     needs: ['send', 'projects'],
-    async run({ scene: open, check, recipient, unique }) {
-      const scene = await open({ projects: 2 })
+    async run({ openSandbox, check, recipient, unique }) {
+      const sandbox = await openSandbox({ projects: 2 })
       const key = unique()
       const subject = unique()
       const ids: unknown[] = []
-      for (const project of scene.projects) {
+      for (const project of sandbox.projects) {
         const answer = await project.api.sendEmail(email(project, recipient, subject), { 'idempotency-key': key })
         check.status(answer, '2xx')
         ids.push(answer.field('id'))
       }
       check.equal('different ids', new Set(ids).size, 2)
-      for (const project of scene.projects) {
-        const times = await timesQueued(scene, project, { owed: [subject], after: undefined })
+      for (const project of sandbox.projects) {
+        const times = await timesQueued(sandbox, project, { owed: [subject], after: undefined })
         check.equal('messages queued in each project', times(subject), 1)
       }
     },
@@ -202,9 +246,9 @@ export const idempotency = [
     level: 'must',
     title: 'a batch repeated under its key has the first data, and sends nothing again',
     needs: ['send'],
-    async run({ scene: open, check, require, recipient, unique }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const after = await project.listEnd()
       const subjects = [unique(), unique()]
       const batch = subjects.map((each) => email(project, recipient, each))
@@ -214,7 +258,7 @@ export const idempotency = [
       const again = await project.api.sendBatch(batch, headers)
       check.status(again, '2xx')
       check.equal('data of the repeat', again.field('data'), original.field('data'))
-      const times = await timesQueued(scene, project, { owed: subjects, after })
+      const times = await timesQueued(sandbox, project, { owed: subjects, after })
       for (const each of subjects) check.equal('messages queued of an item', times(each), 1)
     },
   }),
@@ -225,9 +269,9 @@ export const idempotency = [
     level: 'must',
     title: 'a batch that is sent five times at once under one key is sent once',
     needs: ['send'],
-    async run({ scene: open, check, recipient, unique }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const after = await project.listEnd()
       const subjects = [unique(), unique()]
       const batch = subjects.map((each) => email(project, recipient, each))
@@ -244,7 +288,7 @@ export const idempotency = [
           )
       const taken = answers.filter(isTaken).map((each) => JSON.stringify(each.field('data')))
       check.of('IDM-005').equal('different data', new Set(taken).size, 1)
-      const times = await timesQueued(scene, project, { owed: subjects, after })
+      const times = await timesQueued(sandbox, project, { owed: subjects, after })
       for (const each of subjects) check.of('IDM-004').equal('messages queued of an item', times(each), 1)
     },
   }),

@@ -27,24 +27,24 @@ export const inboxScope = [
     title:
       'a key of one inbox polls the events of its inbox and no others, with and without after; a key of the org polls all',
     needs: ['inboxes', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [own, other] = [project.inbox(0), project.inbox(1)]
       const events: RaisedEvent[] = []
       for (const inbox of [own, other, own, other, own]) events.push(await project.raise('message.received', { inbox }))
       const before = events[0]?.listedAfter
       const mine = events.filter((_, index) => index % 2 === 0).map(({ id }) => id)
       const all = events.map(({ id }) => id)
-      const whole = idsOf(await listed(scene, project.api, all, before))
+      const whole = idsOf(await listed(sandbox, project.api, all, before))
       check.of('SCOPE-008').equal('events of a key of the org', among(whole, all), all)
-      const ownEvents = await listed(scene, own.api, mine, before)
+      const ownEvents = await listed(sandbox, own.api, mine, before)
       const seenByOwn = idsOf(ownEvents)
       const inboxes = ownEvents.map((each) => memberOf(memberOf(each, 'data'), 'inbox_id'))
       check.of('SCOPE-001').equal('inboxes of what a key of one inbox lists', [...new Set(inboxes)], [own.id])
       check.of('SCOPE-001').equal('events of a key of one inbox', among(seenByOwn, all), mine)
       const theirs = all.filter((id) => !mine.includes(id))
-      const seenByOther = idsOf(await listed(scene, other.api, theirs, before))
+      const seenByOther = idsOf(await listed(sandbox, other.api, theirs, before))
       check.of('SCOPE-001').equal('events of the key of the other inbox', among(seenByOther, all), theirs)
       for (const [index, after] of all.entries()) {
         const behind = among(idsOf(await eventsBehind(own.api, after)), all)
@@ -62,9 +62,9 @@ export const inboxScope = [
     title:
       'a key of one inbox streams the events of its inbox and no others, live and behind a cursor; a key of the org streams all',
     needs: ['inboxes', 'event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [own, other] = [project.inbox(0), project.inbox(1)]
       const start = await project.raise('message.received', { inbox: own })
       const witness = await project.stream({ after: start.id }).opened(require.of('STR-001'))
@@ -73,7 +73,7 @@ export const inboxScope = [
         await project.raise('message.received', { inbox: own }),
         await project.raise('message.received', { inbox: other }),
       ].map(({ id }) => id)
-      const isEarlierShown = await shows(witness, scene, earlier[2] ?? '')
+      const isEarlierShown = await shows(witness, sandbox, earlier[2] ?? '')
       require
         .of('SCOPE-009')
         .ok('the earlier events on the stream of the org', isEarlierShown, 'sent', witness.ids.length)
@@ -97,7 +97,7 @@ export const inboxScope = [
         ['events of a key of one inbox after one of another', behindForeign, 'SCOPE-010', [mine, last]],
         ['events of a key of the org', witness, 'SCOPE-009', known.slice(1)],
       ] as const) {
-        const isShown = await shows(stream, scene, last)
+        const isShown = await shows(stream, sandbox, last)
         require.of(requirement).ok(`the last of the ${name}`, isShown, 'sent', stream.ids.length)
         check.of(requirement).equal(name, among(stream.ids, known), owed)
       }
@@ -112,8 +112,8 @@ export const inboxScope = [
     title:
       'a key of one inbox gets its own inbox_id, whether it asks for none, null, its own or another, or for events of the workspace',
     needs: ['inboxes'],
-    async run({ scene: open, check, publicUrl }) {
-      const { project } = await open()
+    async run({ openSandbox, check, publicUrl }) {
+      const { project } = await openSandbox()
       const [own, other] = [project.inbox(0), project.inbox(1)]
       const fields = { event_types: [rareInboxEvent] }
       const forms = [
@@ -146,32 +146,32 @@ export const inboxScope = [
     title:
       'a webhook of one inbox, made by a key of the org or of the inbox, gets the events of this inbox alone; one without gets all',
     needs: ['sink', 'inboxes', 'event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [own, other] = [project.inbox(0), project.inbox(1)]
-      const byOrg = await project.hook({ eventTypes: received, inboxId: own.id })
-      const byInbox = await project.hook({ eventTypes: received, api: own.api })
-      const byInboxForNull = await project.hook({ eventTypes: received, api: own.api, inboxId: null })
-      const byInboxForItself = await project.hook({ eventTypes: received, api: own.api, inboxId: own.id })
+      const byOrg = await project.createWebhook({ eventTypes: received, inboxId: own.id })
+      const byInbox = await project.createWebhook({ eventTypes: received, api: own.api })
+      const byInboxForNull = await project.createWebhook({ eventTypes: received, api: own.api, inboxId: null })
+      const byInboxForItself = await project.createWebhook({ eventTypes: received, api: own.api, inboxId: own.id })
       const whole = [
-        await project.hook({ eventTypes: received }),
-        await project.hook({ eventTypes: received, inboxId: null }),
+        await project.createWebhook({ eventTypes: received }),
+        await project.createWebhook({ eventTypes: received, inboxId: null }),
       ]
       const foreign = await project.raise('message.received', { inbox: other })
       const mine = await project.raise('message.received', { inbox: own })
-      for (const hook of whole)
-        for (const event of [foreign, mine]) await hook.attempt(1, event, require.of('SCOPE-006'))
+      for (const webhook of whole)
+        for (const event of [foreign, mine]) await webhook.attempt(1, event, require.of('SCOPE-006'))
       const limited = [
         ['made by a key of the org', byOrg, 'SCOPE-005'],
         ['made by a key of the inbox', byInbox, 'SCOPE-003'],
         ['made by a key of the inbox that asked for null', byInboxForNull, 'SCOPE-004'],
         ['made by a key of the inbox that asked for it', byInboxForItself, 'SCOPE-003'],
       ] as const
-      for (const [, hook, requirement] of limited) await hook.attempt(1, mine, require.of(requirement))
-      await scene.settle()
-      for (const [name, hook, requirement] of limited)
-        check.of(requirement).equal(`events of another inbox at a webhook ${name}`, hook.attempts(foreign).length, 0)
+      for (const [, webhook, requirement] of limited) await webhook.attempt(1, mine, require.of(requirement))
+      await sandbox.settle()
+      for (const [name, webhook, requirement] of limited)
+        check.of(requirement).equal(`events of another inbox at a webhook ${name}`, webhook.attempts(foreign).length, 0)
     },
   }),
 
@@ -182,12 +182,12 @@ export const inboxScope = [
     title:
       'whatever its type, an event of another inbox is neither listed for the key of an inbox, nor streamed to it, live or behind a cursor, nor sent to a webhook of the inbox',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [own, other] = [project.inbox(0), project.inbox(1)]
       // Filtered or not, made by whichever key: as many as the service takes.
-      const hooks = await project.hooks(
+      const webhooks = await project.createWebhooks(
         [{ inboxId: own.id }, { inboxId: own.id, eventTypes: inboxTypes }, { api: own.api }],
         { atLeast: 1 },
       )
@@ -201,21 +201,21 @@ export const inboxScope = [
       const last = mine.at(-1) ?? start
       const owed = [start, ...mine].map(({ id }) => id)
       const typesOf = (ids: readonly unknown[]) => foreign.filter(({ id }) => ids.includes(id)).map(({ type }) => type)
-      const polled = idsOf(await listed(scene, own.api, owed))
+      const polled = idsOf(await listed(sandbox, own.api, owed))
       check.of('SCOPE-001').equal('types of another inbox that are listed', typesOf(polled), [])
       const resumed = await project.stream({ api: own.api, after: start.id }).opened(require.of('STR-001'))
       for (const [name, stream, requirement] of [
         ['streamed live', live, 'SCOPE-002'],
         ['streamed behind a cursor', resumed, 'SCOPE-010'],
       ] as const) {
-        await shows(stream, scene, last.id)
+        await shows(stream, sandbox, last.id)
         check.of(requirement).equal(`types of another inbox that are ${name}`, typesOf(stream.ids), [])
       }
-      for (const [index, hook] of hooks.entries()) {
-        if (hook === undefined) continue
-        for (const event of mine) await hook.attempt(1, event, require.of('SCOPE-005'))
-        await scene.settle()
-        const sent = hook.attempts().map((attempt) => attempt.field('id'))
+      for (const [index, webhook] of webhooks.entries()) {
+        if (webhook === undefined) continue
+        for (const event of mine) await webhook.attempt(1, event, require.of('SCOPE-005'))
+        await sandbox.settle()
+        const sent = webhook.attempts().map((attempt) => attempt.field('id'))
         const name = ['without a filter', 'that lists them', 'made by the key of the inbox'][index]
         check.of('SCOPE-005').equal(`types of another inbox sent to a webhook ${name}`, typesOf(sent), [])
       }
@@ -228,10 +228,10 @@ export const inboxScope = [
     level: 'must',
     title: 'of a dozen inboxes, whose ids may begin alike, each key and each webhook sees its own inbox alone',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
-    async run({ scene: open, check, require }) {
-      const scene = await open({ inboxes: 12 })
-      const { project } = scene
-      const hooks = await project.hooks(
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox({ inboxes: 12 })
+      const { project } = sandbox
+      const webhooks = await project.createWebhooks(
         project.inboxes.map(({ id }) => ({ eventTypes: received, inboxId: id })),
         { atLeast: 2 },
       )
@@ -242,22 +242,22 @@ export const inboxScope = [
       )
       const events: string[] = []
       for (const inbox of project.inboxes) events.push((await project.raise('message.received', { inbox })).id)
-      await listed(scene, project.api, events)
+      await listed(sandbox, project.api, events)
       for (const [index, inbox] of project.inboxes.entries()) {
         const own = [events[index] ?? '']
         const name = `inbox ${index + 1} of ${project.inboxes.length}`
         check
           .of('SCOPE-001')
-          .equal(`events polled by the key of ${name}`, idsOf(await listed(scene, inbox.api, own)), own)
+          .equal(`events polled by the key of ${name}`, idsOf(await listed(sandbox, inbox.api, own)), own)
         const stream = streams[index]
         if (stream !== undefined) {
-          await shows(stream, scene, own[0] ?? '')
+          await shows(stream, sandbox, own[0] ?? '')
           check.of('SCOPE-002').equal(`events streamed to the key of ${name}`, stream.ids, own)
         }
-        const hook = hooks[index]
-        if (hook === undefined) continue
-        await hook.endpoint.until(() => hook.attempts().length > 0, scene.budgetMs)
-        const sent = hook.attempts().map((attempt) => attempt.field('id'))
+        const webhook = webhooks[index]
+        if (webhook === undefined) continue
+        await webhook.endpoint.until(() => webhook.attempts().length > 0, sandbox.budgetMs)
+        const sent = webhook.attempts().map((attempt) => attempt.field('id'))
         check.of('SCOPE-005').equal(`events sent to the webhook of ${name}`, sent, own)
       }
     },
@@ -270,30 +270,30 @@ export const inboxScope = [
     title:
       'whatever a key of one inbox may do with the webhooks of its org, no event of another inbox is polled, streamed or sent to its own webhook by that',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [own, other] = [project.inbox(0), project.inbox(1)]
-      const whole = await project.hook({ eventTypes: received })
-      const theirs = await project.hook({ eventTypes: received, inboxId: other.id })
-      const mine = await project.hook({ eventTypes: received, api: own.api })
+      const whole = await project.createWebhook({ eventTypes: received })
+      const theirs = await project.createWebhook({ eventTypes: received, inboxId: other.id })
+      const mine = await project.createWebhook({ eventTypes: received, api: own.api })
       const [stream] = await project.streams([{ api: own.api }], require.of('STR-001'))
       const foreign = await project.raise('message.received', { inbox: other })
-      for (const hook of [whole, theirs]) await hook.attempt(1, foreign, require.of('SCOPE-006'))
-      for (const hook of [whole, theirs]) {
-        const { id } = await hook.deliveryWhen((each) => each.status === 'succeeded')
+      for (const webhook of [whole, theirs]) await webhook.attempt(1, foreign, require.of('SCOPE-006'))
+      for (const webhook of [whole, theirs]) {
+        const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
         // Below the webhook it belongs to and below its own: what is answered is open, what is sent is not.
-        for (const below of [hook.id, mine.id]) await own.api.replayDelivery(below, asText(id))
+        for (const below of [webhook.id, mine.id]) await own.api.replayDelivery(below, asText(id))
       }
-      await scene.settle()
+      await sandbox.settle()
       check.of('SCOPE-003').equal('events of another inbox at the webhook of the key', mine.attempts(foreign).length, 0)
       // Whoever replays an event, it is shown to those alone who could see it before.
       const end = await project.raise('message.received', { inbox: own })
       await mine.attempt(1, end, require.of('SCOPE-003'))
-      const polled = idsOf(await listed(scene, own.api, [end.id]))
+      const polled = idsOf(await listed(sandbox, own.api, [end.id]))
       check.of('SCOPE-001').equal('events polled by the key', polled, [end.id])
       if (stream === undefined) return
-      await shows(stream, scene, end.id)
+      await shows(stream, sandbox, end.id)
       check.of('SCOPE-002').equal('events streamed to the key', stream.ids, [end.id])
     },
   }),
@@ -304,11 +304,11 @@ export const inboxScope = [
     level: 'should',
     title: 'the deliveries of a webhook of another inbox, where a key of one inbox is shown them at all, name no event',
     needs: ['sink', 'inboxes', 'event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [own, other] = [project.inbox(0), project.inbox(1)]
-      const theirs = await project.hook({ eventTypes: received, inboxId: other.id })
+      const theirs = await project.createWebhook({ eventTypes: received, inboxId: other.id })
       const foreign = await project.raise('message.received', { inbox: other })
       await theirs.attempt(1, foreign, require.of('SCOPE-005'))
       await theirs.deliveryWhen((each) => each.status === 'succeeded')
@@ -324,8 +324,8 @@ export const inboxScope = [
     level: 'should',
     title: 'a key of one inbox that asks for another inbox gets a webhook of its own inbox',
     needs: ['inboxes'],
-    async run({ scene: open, check, publicUrl }) {
-      const { project } = await open()
+    async run({ openSandbox, check, publicUrl }) {
+      const { project } = await openSandbox()
       const [own, other] = [project.inbox(0), project.inbox(1)]
       const fields = { url: publicUrl(), event_types: [rareInboxEvent], inbox_id: other.id }
       const created = await own.api.createWebhook(fields)
@@ -342,9 +342,9 @@ export const inboxScope = [
     level: 'must',
     title: 'a key of one inbox that asks for another inbox is refused, or gets a webhook of its own inbox alone',
     needs: ['sink', 'inboxes', 'event:message.received'],
-    async run({ scene: open, check, require, publicUrl }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, publicUrl }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [own, other] = [project.inbox(0), project.inbox(1)]
       const fields = { url: publicUrl(), event_types: [rareInboxEvent], inbox_id: other.id }
       const probe = await own.api.createWebhook(fields)
@@ -353,14 +353,14 @@ export const inboxScope = [
       require.status(probe, '2xx')
       check.equal('inbox_id that was given', probe.field('inbox_id'), own.id)
       await project.api.deleteWebhook(asText(probe.field('id')))
-      const hook = await project.hook({ eventTypes: received, api: own.api, inboxId: other.id })
-      const whole = await project.hook({ eventTypes: received })
+      const webhook = await project.createWebhook({ eventTypes: received, api: own.api, inboxId: other.id })
+      const whole = await project.createWebhook({ eventTypes: received })
       const foreign = await project.raise('message.received', { inbox: other })
       const mine = await project.raise('message.received', { inbox: own })
       await whole.attempt(1, foreign)
-      await hook.attempt(1, mine, require)
-      await scene.settle()
-      check.equal('events of the other inbox at its webhook', hook.attempts(foreign).length, 0)
+      await webhook.attempt(1, mine, require)
+      await sandbox.settle()
+      check.equal('events of the other inbox at its webhook', webhook.attempts(foreign).length, 0)
     },
   }),
 ]

@@ -7,6 +7,7 @@ import { batches } from './batches.js'
 import { cursors } from './cursors.js'
 import { deletion } from './deletion.js'
 import { deliveries } from './deliveries.js'
+import { deliveriesOfEach } from './deliveries-of-each.js'
 import { deliveryList } from './delivery-list.js'
 import { emails } from './emails.js'
 import { equivalence } from './equivalence.js'
@@ -27,6 +28,7 @@ import { orgIsolation } from './org-isolation.js'
 import { pastEvents } from './past-events.js'
 import { polling } from './polling.js'
 import { privateNames } from './private-names.js'
+import { privateNamesOfEach } from './private-names-of-each.js'
 import { privateReach } from './private-reach.js'
 import { rebinding } from './rebinding.js'
 import { refusedAddresses } from './refused-addresses.js'
@@ -47,6 +49,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...eventFilters,
   ...deletion,
   ...deliveries,
+  ...deliveriesOfEach,
   ...deliveryList,
   ...unreachable,
   ...answerTime,
@@ -74,6 +77,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...refusedAddresses,
   ...addressSpellings,
   ...privateNames,
+  ...privateNamesOfEach,
   ...privateReach,
   ...rebinding,
   ...authentication,

@@ -13,13 +13,13 @@ import {
   mentions,
   serviceCase,
   type Checks,
-  type Hook,
+  type Webhook,
   type Inbox,
   type Project,
-  type Scene,
+  type Sandbox,
   type Stream,
 } from '../../harness/authoring.js'
-import { eventsBehind } from './event-log.js'
+import { eventsOnce } from './event-log.js'
 import { dataOf, email, idOf, stillness } from './sent-mail.js'
 
 /** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
@@ -36,9 +36,9 @@ interface Outlet {
 }
 
 /** A webhook and a stream of the org, and of each of two inboxes, as many as the service takes. */
-async function outletsOf(scene: Scene, project: Project, require: Checks): Promise<readonly Outlet[]> {
+async function outletsOf(sandbox: Sandbox, project: Project, require: Checks): Promise<readonly Outlet[]> {
   const limits = [undefined, project.inbox(0), project.inbox(1)]
-  const hooks = await project.hooks(
+  const webhooks = await project.createWebhooks(
     limits.map((inbox) => (inbox === undefined ? {} : { inboxId: inbox.id })),
     { atLeast: 1 },
   )
@@ -48,26 +48,28 @@ async function outletsOf(scene: Scene, project: Project, require: Checks): Promi
   )
   return limits.flatMap((inbox, index) => {
     const name = inbox === undefined ? 'the org' : `inbox ${index} of 2`
-    const [hook, stream] = [hooks[index], streams[index]]
+    const [webhook, stream] = [webhooks[index], streams[index]]
     return [
-      ...(hook === undefined ? [] : [webhookOutlet(scene, hook, { name, inbox })]),
-      ...(stream === undefined ? [] : [streamOutlet(scene, stream, { name, inbox })]),
+      ...(webhook === undefined ? [] : [webhookOutlet(sandbox, webhook, { name, inbox })]),
+      ...(stream === undefined ? [] : [streamOutlet(sandbox, stream, { name, inbox })]),
     ]
   })
 }
 
 type Limit = Pick<Outlet, 'name' | 'inbox'>
 
-function webhookOutlet(scene: Scene, hook: Hook, { name, inbox }: Limit): Outlet {
-  const events = () => hook.attempts().map((attempt) => ({ type: attempt.field('type'), data: attempt.field('data') }))
+function webhookOutlet(sandbox: Sandbox, webhook: Webhook, { name, inbox }: Limit): Outlet {
+  const events = () =>
+    webhook.attempts().map((attempt) => ({ type: attempt.field('type'), data: attempt.field('data') }))
   const arrives = (isSought: (event: unknown) => boolean) =>
-    hook.endpoint.until(() => events().some(isSought), scene.budgetMs)
+    webhook.endpoint.until(() => events().some(isSought), sandbox.budgetMs)
   return { name: `the webhook of ${name}`, inbox, kind: 'webhook', events, arrives }
 }
 
-function streamOutlet(scene: Scene, stream: Stream, { name, inbox }: Limit): Outlet {
+function streamOutlet(sandbox: Sandbox, stream: Stream, { name, inbox }: Limit): Outlet {
   const events = () => stream.frames.map((each) => each.event)
-  const arrives = (isSought: (event: unknown) => boolean) => stream.until(() => events().some(isSought), scene.budgetMs)
+  const arrives = (isSought: (event: unknown) => boolean) =>
+    stream.until(() => events().some(isSought), sandbox.budgetMs)
   return { name: `the stream of ${name}`, inbox, kind: 'stream', events, arrives }
 }
 
@@ -82,7 +84,7 @@ function isOfType(type: string): (event: unknown) => boolean {
 
 /** Sends mail to `inbox`; resolves, once it was received and all that follows has had its time, to whether it was. */
 async function isCarried(
-  scene: Scene,
+  sandbox: Sandbox,
   mail: { readonly sender: Project; readonly receiver: Project; readonly inbox: Inbox; readonly subject: string },
   require: Checks,
 ): Promise<boolean> {
@@ -90,11 +92,10 @@ async function isCarried(
   const startedAt = performance.now()
   idOf(require, await sender.api.sendEmail(email(sender, inbox.address, subject)))
   const isReceived = (event: unknown) => isOfType('message.received')(event) && dataOf(event, 'subject') === subject
-  const isThere = await scene.until(
-    async () => (await eventsBehind(receiver.api)).some(isReceived),
-    scene.time === 'virtual' ? carriedWithinMs : scene.budgetMs,
-  )
-  if (isThere) await stillness(scene, performance.now() - startedAt)
+  const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
+  const events = await eventsOnce(sandbox, receiver.api, (all) => all.some(isReceived), { withinMs })
+  const isThere = events.some(isReceived)
+  if (isThere) await stillness(sandbox, performance.now() - startedAt)
   return isThere
 }
 
@@ -111,16 +112,16 @@ export const mailChannels = [
     title:
       'an email to an inbox of another org is told as received to the webhooks and streams of that org and inbox, as queued to those of its sender, and to no other',
     needs: ['sink', 'workspace', 'send', 'inboxes', 'projects'],
-    async run({ scene: open, check, require, unique, skip }) {
-      const scene = await open({ projects: 2 })
-      const [sender, receiver] = scene.projects as [Project, Project]
-      const ofSender = await outletsOf(scene, sender, require)
-      const ofReceiver = await outletsOf(scene, receiver, require)
+    async run({ openSandbox, check, require, unique, skip }) {
+      const sandbox = await openSandbox({ projects: 2 })
+      const [sender, receiver] = sandbox.projects as [Project, Project]
+      const ofSender = await outletsOf(sandbox, sender, require)
+      const ofReceiver = await outletsOf(sandbox, receiver, require)
       const subject = `Hello ${unique()}`
       const inbox = receiver.inbox(1)
-      if (!(await isCarried(scene, { sender, receiver, inbox, subject }, require)))
+      if (!(await isCarried(sandbox, { sender, receiver, inbox, subject }, require)))
         return skip('needs a service that carries mail to its own inboxes')
-      await scene.settle()
+      await sandbox.settle()
       const isMail = isOfMail(subject, inbox.address)
       for (const outlet of ofReceiver) {
         const owed = outlet.inbox === undefined || outlet.inbox.id === inbox.id ? ['message.received'] : []
@@ -152,15 +153,15 @@ export const mailChannels = [
     title:
       'each event of an email from one inbox of an org to another is told to the webhooks and streams of the inbox it names, and to those of no other',
     needs: ['sink', 'workspace', 'send', 'inboxes'],
-    async run({ scene: open, check, require, unique, skip }) {
-      const scene = await open()
-      const { project } = scene
-      const outlets = await outletsOf(scene, project, require)
+    async run({ openSandbox, check, require, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const outlets = await outletsOf(sandbox, project, require)
       const subject = `Hello ${unique()}`
       const inbox = project.inbox(1)
-      if (!(await isCarried(scene, { sender: project, receiver: project, inbox, subject }, require)))
+      if (!(await isCarried(sandbox, { sender: project, receiver: project, inbox, subject }, require)))
         return skip('needs a service that carries mail to its own inboxes')
-      await scene.settle()
+      await sandbox.settle()
       const isMail = isOfMail(subject, inbox.address)
       for (const outlet of outlets) {
         const isOwn = (each: unknown) => outlet.inbox === undefined || dataOf(each, 'inbox_id') === outlet.inbox.id

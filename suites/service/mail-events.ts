@@ -10,12 +10,15 @@
 // event names, its key sees the event and the key of another does not. A list in `to` may be refused (open point
 // several-recipients): then each inbox gets an email of its own.
 
-import { memberOf, mentions, serviceCase, type Inbox, type Project, type Scene } from '../../harness/authoring.js'
-import { eventsBehind } from './event-log.js'
-import { bareAddress, dataOf, email, eventsWhere, idOf, isTaken, stillness } from './sent-mail.js'
+import { memberOf, mentions, serviceCase, type Inbox, type Project, type Sandbox } from '../../harness/authoring.js'
+import { eventsBehind, readFrom } from './event-log.js'
+import { bareAddress, dataOf, email, eventsWhere, idOf, isTaken, queuedSubjects, stillness } from './sent-mail.js'
 
 /** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
 const carriedWithinMs = 3_000
+
+/** Subjects that a mail header of 78 letters, of ASCII or of HTML would spoil. */
+const oddSubjects = ['Grüße aus München', '件名：請求書', '👩‍👩‍👧 family', 'a < b && "c"', `${'long '.repeat(40)}end`]
 
 const notCarried = 'needs a service that carries mail to its own inboxes'
 
@@ -28,8 +31,8 @@ function isAddressed(event: unknown, address: string): boolean {
   return recipient !== undefined && mentions(recipient, address)
 }
 
-function carriedMs(scene: Scene): number {
-  return scene.time === 'virtual' ? carriedWithinMs : scene.budgetMs
+function carriedMs(sandbox: Sandbox): number {
+  return sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
 }
 
 interface Carried {
@@ -44,19 +47,23 @@ interface Carried {
  * where none was received.
  */
 async function receivedSomewhere(
-  scene: Scene,
+  sandbox: Sandbox,
   { sender, receiver, subject }: Carried,
   after: string | undefined,
 ): Promise<{ readonly sent: unknown[]; readonly received: unknown[] } | undefined> {
   const startedAt = performance.now()
   const isReceived = isOf('message.received', subject)
   const orgs = sender === receiver ? [sender] : [sender, receiver]
-  const isThere = await scene.until(async () => {
-    for (const { api } of orgs) if ((await eventsBehind(api, after)).some(isReceived)) return true
-    return false
-  }, carriedMs(scene))
+  const isThere = await sandbox.until(
+    async () => {
+      for (const { api } of orgs) if ((await eventsBehind(api, after)).some(isReceived)) return true
+      return false
+    },
+    carriedMs(sandbox),
+    readFrom(after),
+  )
   if (!isThere) return undefined
-  await stillness(scene, performance.now() - startedAt)
+  await stillness(sandbox, performance.now() - startedAt)
   return { sent: await eventsBehind(sender.api, after), received: await eventsBehind(receiver.api, after) }
 }
 
@@ -69,20 +76,45 @@ export const mailEvents = [
     level: 'must',
     title: 'an email that is sent raises message.queued once, with its recipient and subject',
     needs: ['send'],
-    async run({ scene: open, check, require, recipient, unique }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const after = await project.listEnd()
       const subject = unique()
       const startedAt = performance.now()
       idOf(require, await project.api.sendEmail(email(project, recipient, subject)))
       const isSought = isOf('message.queued', subject)
-      const first = await eventsWhere(scene, project.api, { isSought, after, withinMs: scene.budgetMs })
+      const first = await eventsWhere(sandbox, project.api, { isSought, after, withinMs: sandbox.budgetMs })
       require.of('EVT-004').ok('message.queued of the email', first.length > 0, 'listed', 'absent')
-      await stillness(scene, performance.now() - startedAt)
+      await stillness(sandbox, performance.now() - startedAt)
       const queued = (await eventsBehind(project.api, after)).filter(isSought)
       check.of('EVT-016').equal('message.queued events of the email', queued.length, 1)
       check.of('EVT-004').ok('its to', mentions(dataOf(queued[0], 'to'), recipient), recipient, queued[0])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/mail-events/a-queued-email-tells-its-subject',
+    requirements: ['EVT-004'],
+    level: 'must',
+    title: 'message.queued tells the subject of the email as it was sent, whatever its letters and however long',
+    needs: ['send'],
+    async run({ openSandbox, check, recipient, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const subjects = oddSubjects.map((each) => `${unique()} ${each}`)
+      const taken: string[] = []
+      for (const subject of subjects) {
+        // How long a subject may be is not shown.
+        if (isTaken(await project.api.sendEmail(email(project, recipient, subject)))) taken.push(subject)
+      }
+      if (taken.length === 0) skip('needs a service that takes emails with such subjects')
+      const queued = await queuedSubjects(sandbox, project, { owed: taken, after })
+      const ours = queued.filter((each) =>
+        subjects.some((subject) => each.startsWith(subject.split(' ')[0] ?? subject)),
+      )
+      check.equal('subjects of message.queued', ours.sort(), taken.sort())
     },
   }),
 
@@ -94,14 +126,14 @@ export const mailEvents = [
     level: 'must',
     title: 'an email to an inbox raises message.received once, for this inbox, with its sender and subject',
     needs: ['send', 'inboxes'],
-    async run({ scene: open, check, require, unique, skip }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const inbox = project.inbox(1)
       const after = await project.listEnd()
       const subject = `Hello ${unique()}`
       idOf(require, await project.api.sendEmail(email(project, inbox.address, subject)))
-      const found = await receivedSomewhere(scene, { sender: project, receiver: project, inbox, subject }, after)
+      const found = await receivedSomewhere(sandbox, { sender: project, receiver: project, inbox, subject }, after)
       if (found === undefined) return skip(notCarried)
       const received = found.received.filter(isOf('message.received', subject))
       check.of('EVT-016').equal('message.received events of the email', received.length, 1)
@@ -118,23 +150,23 @@ export const mailEvents = [
     level: 'must',
     title: 'an email that an inbox received raises message.delivered once for whoever sent it, with its recipient',
     needs: ['send', 'inboxes'],
-    async run({ scene: open, check, require, unique, skip }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const inbox = project.inbox(1)
       const after = await project.listEnd()
       const subject = `Hello ${unique()}`
       idOf(require, await project.api.sendEmail(email(project, inbox.address, subject)))
-      const found = await receivedSomewhere(scene, { sender: project, receiver: project, inbox, subject }, after)
+      const found = await receivedSomewhere(sandbox, { sender: project, receiver: project, inbox, subject }, after)
       if (found === undefined) return skip(notCarried)
       const queued = found.sent.find(isOf('message.queued', subject))
       const isSought = (event: unknown) =>
         memberOf(event, 'type') === 'message.delivered' &&
         isAddressed(event, inbox.address) &&
-        (scene.isIsolated || dataOf(event, 'message_id') === dataOf(queued, 'message_id'))
+        (sandbox.isIsolated || dataOf(event, 'message_id') === dataOf(queued, 'message_id'))
       const startedAt = performance.now()
-      await eventsWhere(scene, project.api, { isSought, after, withinMs: scene.budgetMs })
-      await stillness(scene, performance.now() - startedAt)
+      await eventsWhere(sandbox, project.api, { isSought, after, withinMs: sandbox.budgetMs })
+      await stillness(sandbox, performance.now() - startedAt)
       const delivered = (await eventsBehind(project.api, after)).filter(isSought)
       require.of('EVT-005').ok('message.delivered of an email that arrived', delivered.length > 0, 'listed', 'absent')
       check.of('EVT-016').equal('message.delivered events of the email', delivered.length, 1)
@@ -150,15 +182,15 @@ export const mailEvents = [
     title:
       'an email to an inbox of another org is received there and nowhere else, and queued and delivered for its sender alone',
     needs: ['send', 'inboxes', 'projects'],
-    async run({ scene: open, check, require, unique, skip }) {
-      const [scene, stranger] = [await open({ projects: 2 }), await open()]
-      const sender = scene.project
+    async run({ openSandbox, check, require, unique, skip }) {
+      const [sandbox, stranger] = [await openSandbox({ projects: 2 }), await openSandbox()]
+      const sender = sandbox.project
       let isCarried = false
-      for (const receiver of [...scene.projects.slice(1), stranger.project]) {
+      for (const receiver of [...sandbox.projects.slice(1), stranger.project]) {
         const subject = `Hello ${unique()}`
         const inbox = receiver.inbox()
         idOf(require, await sender.api.sendEmail(email(sender, inbox.address, subject)))
-        const found = await receivedSomewhere(scene, { sender, receiver, inbox, subject }, undefined)
+        const found = await receivedSomewhere(sandbox, { sender, receiver, inbox, subject }, undefined)
         if (found === undefined) continue
         isCarried = true
         const received = found.received.filter(isOf('message.received', subject))
@@ -182,9 +214,9 @@ export const mailEvents = [
     level: 'must',
     title: 'an email to two inboxes raises one message.received for each, and the key of each sees its own',
     needs: ['send', 'inboxes'],
-    async run({ scene: open, check, require, unique, skip, measure }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, unique, skip, measure }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const inboxes = [project.inbox(0), project.inbox(1)]
       const after = await project.listEnd()
       const subject = `Hello ${unique()}`
@@ -196,14 +228,14 @@ export const mailEvents = [
       const isReceived = isOf('message.received', subject)
       const startedAt = performance.now()
       const look = async () => (await eventsBehind(project.api, after)).filter(isReceived)
-      await scene.until(async () => (await look()).length >= inboxes.length, carriedMs(scene))
-      await stillness(scene, performance.now() - startedAt)
+      await sandbox.until(async () => (await look()).length >= inboxes.length, carriedMs(sandbox), readFrom(after))
+      await stillness(sandbox, performance.now() - startedAt)
       const received = await look()
       if (received.length === 0) return skip(notCarried)
       const ids = received.map((each) => dataOf(each, 'inbox_id'))
       check.of('EVT-003').equal('inboxes the email was received in', ids.sort(), inboxes.map(({ id }) => id).sort())
       for (const { id, api } of inboxes) {
-        await eventsWhere(scene, api, { isSought: isReceived, after, withinMs: scene.budgetMs })
+        await eventsWhere(sandbox, api, { isSought: isReceived, after, withinMs: sandbox.budgetMs })
         const seen = (await eventsBehind(api, after)).filter(isReceived).map((each) => dataOf(each, 'inbox_id'))
         check.of('SCOPE-001').equal('inboxes of what the key of one sees of the email', seen, [id])
       }
@@ -216,23 +248,23 @@ export const mailEvents = [
     level: 'must',
     title: 'the events of a sent email are seen by the key of the inbox they name, and by no key where they name none',
     needs: ['send', 'inboxes'],
-    async run({ scene: open, check, require, recipient, unique, measure }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, recipient, unique, measure }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const after = await project.listEnd()
       const subject = unique()
       const startedAt = performance.now()
       idOf(require, await project.api.sendEmail(email(project, recipient, subject)))
       const isSought = isOf('message.queued', subject)
-      const [queued] = await eventsWhere(scene, project.api, { isSought, after, withinMs: scene.budgetMs })
+      const [queued] = await eventsWhere(sandbox, project.api, { isSought, after, withinMs: sandbox.budgetMs })
       require.of('EVT-004').ok('message.queued of the email', queued !== undefined, 'listed', 'absent')
       const named = dataOf(queued, 'inbox_id') ?? null
       measure('inbox of a sent email', named === null ? 'none' : 'one')
       const tookMs = performance.now() - startedAt
       for (const { id, api } of [project.inbox(0), project.inbox(1)]) {
         const isOwn = id === named
-        if (isOwn) await eventsWhere(scene, api, { isSought, after, withinMs: scene.budgetMs })
-        else await stillness(scene, tookMs)
+        if (isOwn) await eventsWhere(sandbox, api, { isSought, after, withinMs: sandbox.budgetMs })
+        else await stillness(sandbox, tookMs)
         const seen = (await eventsBehind(api, after)).filter(isSought)
         check
           .of('SCOPE-001')

@@ -95,8 +95,8 @@ export const malformedRequests = [
     requirements: ['WHK-020', 'ERR-001'],
     level: 'must',
     title: 'broken JSON, and JSON that is no object, is refused with an error, where a good body is accepted',
-    async run({ scene: open, check, require, publicUrl }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check, require, publicUrl }) {
+      const { api } = (await openSandbox()).project
       const control = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
       require.of('WHK-001').status(control, '2xx')
       await api.deleteWebhook(asText(control.field('id')))
@@ -113,9 +113,9 @@ export const malformedRequests = [
     requirements: ['WHK-020', 'ERR-001'],
     level: 'must',
     title: 'a url that is not a string is refused with an error, and nothing is created',
-    async run({ scene: open, check, require, publicUrl }) {
-      const scene = await open()
-      const { api } = scene.project
+    async run({ openSandbox, check, require, publicUrl }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
       const control = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
       require.of('WHK-001').status(control, '2xx')
       await api.deleteWebhook(asText(control.field('id')))
@@ -128,7 +128,7 @@ export const malformedRequests = [
         (each) => memberOf(each, 'id') !== control.field('id'),
       )
       // In an org that others use what bears the mark of the case is its own.
-      const others = scene.isIsolated ? listed : listed.filter((each) => mentions(each, asked))
+      const others = sandbox.isIsolated ? listed : listed.filter((each) => mentions(each, asked))
       check.of('WHK-020').equal('webhooks that were created', others.length, 0)
     },
   }),
@@ -138,8 +138,8 @@ export const malformedRequests = [
     requirements: ['ERR-003'],
     level: 'should',
     title: 'a body that is not a JSON object, and a url that is not a string, is refused with a 4xx, not with a 5xx',
-    async run({ scene: open, check, publicUrl }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check, publicUrl }) {
+      const { api } = (await openSandbox()).project
       for (const [name, body] of wrongBodies(
         publicUrl(),
         JSON.stringify({ url: publicUrl(), event_types: [rareEvent] }),
@@ -157,8 +157,8 @@ export const malformedRequests = [
     requirements: ['ERR-003'],
     level: 'should',
     title: 'huge, deep, empty and unknown values are taken or refused, never a 5xx',
-    async run({ scene: open, check, publicUrl }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check, publicUrl }) {
+      const { api } = (await openSandbox()).project
       for (const fields of oddFields({ url: publicUrl(), event_types: [rareEvent] }))
         await ask(check, api, JSON.stringify(fields).slice(0, 120), () => api.createWebhook(fields))
       for (const [what, body] of [
@@ -174,8 +174,8 @@ export const malformedRequests = [
     requirements: ['ERR-003', 'WHK-011'],
     level: 'should',
     title: 'a body of several megabytes is refused or taken, never a 5xx, and the service answers the next request',
-    async run({ scene: open, check, publicUrl }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check, publicUrl }) {
+      const { api } = (await openSandbox()).project
       const body = JSON.stringify({ url: publicUrl(), event_types: [rareEvent], note: 'x'.repeat(4 * 1024 * 1024) })
       const answer = await askedAgain(() => api.request('POST', '/v1/webhooks', { body, operation: 'createWebhook' }))
       if (answer.status !== undefined) {
@@ -191,8 +191,8 @@ export const malformedRequests = [
     requirements: ['ERR-003'],
     level: 'should',
     title: 'whatever stands in limit, after and cursor, the answer is a page or a 4xx',
-    async run({ scene: open, check }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check }) {
+      const { api } = (await openSandbox()).project
       const limits = ['0', '-1', '1.5', 'abc', '', '1e9', '99999999999999999999', '0x10', 'NaN']
       const cursors = ['', 'nothing', 'evt_', 'evt_\u0000', "evt_' or 1=1 --", '%00', 'x'.repeat(5_000), '\u{1F44B}']
       const emails = (query: Readonly<Record<string, string>>) =>
@@ -214,8 +214,8 @@ export const malformedRequests = [
     level: 'should',
     title: 'random JSON for any POST is refused or taken, never a 5xx',
     timeoutMs: 240_000,
-    async run({ scene: open, property }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, property }) {
+      const { api } = (await openSandbox()).project
       const value = fc.jsonValue({ maxDepth: 3 })
       const body = fc.oneof(
         value,

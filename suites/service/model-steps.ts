@@ -10,8 +10,8 @@ import {
   type Api,
   type Checks,
   type DeliveryItem,
-  type Hook,
-  type Scene,
+  type Webhook,
+  type Sandbox,
   type Stream,
 } from '../../harness/authoring.js'
 import { idsOf, listed, page } from './event-log.js'
@@ -29,8 +29,8 @@ import {
 
 const inboxes = 2
 const twoDaysMs = 2 * 24 * 3_600_000
-const mostHooks = 4
-const mostStreams = 4
+const maxWebhooks = 4
+const maxStreams = 4
 
 interface ModelDelivery {
   readonly event: ModelEvent
@@ -40,7 +40,7 @@ interface ModelDelivery {
   state: 'pending' | 'succeeded' | 'failed' | 'either'
 }
 
-interface ModelHook extends Limits {
+interface ModelWebhook extends Limits {
   answers: 200 | 500
   isDeleted: boolean
   /** Attempts that had arrived when it was deleted. */
@@ -56,16 +56,16 @@ interface ModelStream extends Limits {
 
 interface Model {
   readonly events: ModelEvent[]
-  readonly hooks: ModelHook[]
+  readonly webhooks: ModelWebhook[]
   readonly streams: ModelStream[]
 }
 
 interface Real {
-  readonly scene: Scene
+  readonly sandbox: Sandbox
   /** Shows every event, so that one is known to have been published. */
   readonly witness: Stream
   readonly require: Checks
-  readonly hooks: Hook[]
+  readonly webhooks: Webhook[]
   readonly streams: Stream[]
 }
 
@@ -81,8 +81,8 @@ function step(text: string, parts: { check?: (model: Readonly<Model>) => boolean
   return { check: parts.check ?? (() => true), run: parts.run, toString: () => text }
 }
 
-function apiOf({ scene }: Real, key: number | undefined): Api {
-  return key === undefined ? scene.project.api : scene.project.inbox(key).api
+function apiOf({ sandbox }: Real, key: number | undefined): Api {
+  return key === undefined ? sandbox.project.api : sandbox.project.inbox(key).api
 }
 
 function nameOf(inbox: number | undefined): string {
@@ -90,11 +90,11 @@ function nameOf(inbox: number | undefined): string {
 }
 
 /** The webhook and its model at `index`, counted round. */
-function hookAt(model: Readonly<Model>, real: Real, index: number): readonly [ModelHook, Hook] {
-  const at = index % model.hooks.length
-  const [expected, hook] = [model.hooks[at], real.hooks[at]]
-  if (expected === undefined || hook === undefined) throw new Error('a step without a webhook')
-  return [expected, hook]
+function webhookAt(model: Readonly<Model>, real: Real, index: number): readonly [ModelWebhook, Webhook] {
+  const at = index % model.webhooks.length
+  const [expected, webhook] = [model.webhooks[at], real.webhooks[at]]
+  if (expected === undefined || webhook === undefined) throw new Error('a step without a webhook')
+  return [expected, webhook]
 }
 
 /** What an attempt does to a delivery: the webhook answers at once. */
@@ -102,36 +102,40 @@ function attempted(delivery: ModelDelivery, answers: 200 | 500): void {
   delivery.state = answers === 200 ? 'succeeded' : 'pending'
 }
 
-const makeHook = (key: number | undefined, types: readonly string[], answers: 200 | 500) =>
+const makeWebhook = (key: number | undefined, types: readonly string[], answers: 200 | 500) =>
   step(`MakeHook(by ${nameOf(key)}, ${JSON.stringify(types)}, answers ${answers})`, {
-    check: (model) => model.hooks.length < mostHooks && canMatch({ inbox: key, types }),
+    check: (model) => model.webhooks.length < maxWebhooks && canMatch({ inbox: key, types }),
     async run(model, real) {
-      real.hooks.push(
-        await real.scene.project.hook({ api: apiOf(real, key), eventTypes: types, answers: [status(answers)] }),
+      real.webhooks.push(
+        await real.sandbox.project.createWebhook({
+          api: apiOf(real, key),
+          eventTypes: types,
+          answers: [status(answers)],
+        }),
       )
-      model.hooks.push({ inbox: key, types, answers, isDeleted: false, attemptsAtDelete: 0, deliveries: [] })
+      model.webhooks.push({ inbox: key, types, answers, isDeleted: false, attemptsAtDelete: 0, deliveries: [] })
     },
   })
 
-const deleteHook = (index: number) =>
+const removeWebhook = (index: number) =>
   step(`DeleteHook(${index})`, {
-    check: (model) => model.hooks.some((each) => !each.isDeleted),
+    check: (model) => model.webhooks.some((each) => !each.isDeleted),
     async run(model, real) {
-      const [expected, hook] = hookAt(model, real, index)
+      const [expected, webhook] = webhookAt(model, real, index)
       if (expected.isDeleted) return
-      await hook.delete()
-      await real.scene.settle()
+      await webhook.delete()
+      await real.sandbox.settle()
       expected.isDeleted = true
-      expected.attemptsAtDelete = hook.attempts().length
+      expected.attemptsAtDelete = webhook.attempts().length
     },
   })
 
 const answerWith = (index: number, answers: 200 | 500) =>
   step(`AnswerWith(hook ${index}, ${answers})`, {
-    check: (model) => model.hooks.length > 0,
+    check: (model) => model.webhooks.length > 0,
     async run(model, real) {
-      const [expected, hook] = hookAt(model, real, index)
-      hook.endpoint.script(status(answers))
+      const [expected, webhook] = webhookAt(model, real, index)
+      webhook.endpoint.script(status(answers))
       expected.answers = answers
       if (answers === 200)
         for (const each of expected.deliveries)
@@ -142,64 +146,70 @@ const answerWith = (index: number, answers: 200 | 500) =>
 const raise = (type: EventType, inbox: number) =>
   step(`Raise(${type}${eventTypes[type] === 'workspace' ? '' : `, inbox ${inbox}`})`, {
     async run(model, real) {
-      const { scene, require } = real
-      const event = await raiseFor(scene.project, type, inbox)
+      const { sandbox, require } = real
+      const event = await raiseFor(sandbox.project, type, inbox)
       model.events.push(event)
-      for (const [index, expected] of model.hooks.entries()) {
+      for (const [index, expected] of model.webhooks.entries()) {
         if (expected.isDeleted || !lets(expected, event)) continue
-        const [, hook] = hookAt(model, real, index)
-        const isSent = await hook.endpoint.until(() => hook.attempts(asRaised(event)).length > 0, scene.budgetMs)
+        const [, webhook] = webhookAt(model, real, index)
+        const isSent = await webhook.endpoint.until(
+          () => webhook.attempts(asRaised(event)).length > 0,
+          sandbox.budgetMs,
+        )
         require.of('EVT-014').ok(`${type} at hook ${index}`, isSent, 'sent', 'nothing')
         const delivery: ModelDelivery = { event, replayOf: undefined, state: 'pending' }
         attempted(delivery, expected.answers)
         expected.deliveries.push(delivery)
       }
-      await scene.settle()
+      await sandbox.settle()
     },
   })
 
 const passTwoDays = () =>
   step('PassTwoDays()', {
-    check: (model) => model.hooks.some((each) => each.deliveries.length > 0),
+    check: (model) => model.webhooks.some((each) => each.deliveries.length > 0),
     async run(model, real) {
-      await real.scene.advance(twoDaysMs)
-      for (const expected of model.hooks.filter((each) => !each.isDeleted))
+      await real.sandbox.advance(twoDaysMs)
+      for (const expected of model.webhooks.filter((each) => !each.isDeleted))
         for (const each of expected.deliveries)
           if (each.state === 'pending' || each.state === 'either')
             each.state = expected.answers === 200 ? 'succeeded' : each.state === 'pending' ? 'failed' : 'either'
-      await lookAtHooks(model, real)
+      await lookAtWebhooks(model, real)
     },
   })
 
 const replay = (index: number, which: number) =>
   step(`Replay(hook ${index}, delivery ${which})`, {
-    check: (model) => model.hooks.some((each) => !each.isDeleted && each.deliveries.length > 0),
+    check: (model) => model.webhooks.some((each) => !each.isDeleted && each.deliveries.length > 0),
     async run(model, real) {
-      const { scene, require } = real
-      const [expected, hook] = hookAt(model, real, index)
+      const { sandbox, require } = real
+      const [expected, webhook] = webhookAt(model, real, index)
       if (expected.isDeleted || expected.deliveries.length === 0) return
       const original = which % expected.deliveries.length
       const event = expected.deliveries[original]?.event
-      const list = (await hook.deliveriesListed(expected.deliveries.length)).toReversed()
+      const list = (await webhook.deliveriesListed(expected.deliveries.length)).toReversed()
       const id = list[original]?.id
       if (event === undefined || typeof id !== 'string')
         return void require.of('DLV-023').fail(`delivery ${original} of hook ${index}`, 'listed', list.length)
-      const before = hook.attempts(asRaised(event)).length
-      require.of('RPL-001').status(await apiOf(real, undefined).replayDelivery(hook.id, id), '2xx')
-      const isSent = await hook.endpoint.until(() => hook.attempts(asRaised(event)).length > before, scene.budgetMs)
+      const before = webhook.attempts(asRaised(event)).length
+      require.of('RPL-001').status(await apiOf(real, undefined).replayDelivery(webhook.id, id), '2xx')
+      const isSent = await webhook.endpoint.until(
+        () => webhook.attempts(asRaised(event)).length > before,
+        sandbox.budgetMs,
+      )
       require.of('RPL-002').ok(`replay of delivery ${original} of hook ${index}`, isSent, 'sent', 'nothing')
       const delivery: ModelDelivery = { event, replayOf: original, state: 'pending' }
       attempted(delivery, expected.answers)
       expected.deliveries.push(delivery)
-      await scene.settle()
-      await lookAtHooks(model, real)
+      await sandbox.settle()
+      await lookAtWebhooks(model, real)
     },
   })
 
 const poll = (key: number | undefined, after: number | undefined, limit: number) =>
   step(`Poll(${nameOf(key)}, after ${after ?? 'nothing'}, limit ${limit})`, {
     async run(model, real) {
-      await listed(real.scene, apiOf(real, undefined), idsFor(wholeOrg, model.events))
+      await listed(real.sandbox, apiOf(real, undefined), idsFor(wholeOrg, model.events))
       const from = after === undefined || model.events.length === 0 ? 0 : (after % model.events.length) + 1
       const cursor = model.events[from - 1]?.id
       const ids = idsOf(await page(apiOf(real, key), { after: cursor, limit }))
@@ -211,12 +221,12 @@ const poll = (key: number | undefined, after: number | undefined, limit: number)
 
 const openStream = (key: number | undefined, after: number | undefined) =>
   step(`OpenStream(${nameOf(key)}, after ${after ?? 'nothing'})`, {
-    check: (model) => model.streams.length < mostStreams && (after === undefined || model.events.length > 0),
+    check: (model) => model.streams.length < maxStreams && (after === undefined || model.events.length > 0),
     async run(model, real) {
       const from = after === undefined ? model.events.length : (after % model.events.length) + 1
       const cursor = after === undefined ? {} : { after: model.events[from - 1]?.id ?? '' }
-      await real.witness.until(() => real.witness.frames.length >= model.events.length, real.scene.budgetMs)
-      const stream = real.scene.project.stream({ api: apiOf(real, key), ...cursor })
+      await real.witness.until(() => real.witness.frames.length >= model.events.length, real.sandbox.budgetMs)
+      const stream = real.sandbox.project.stream({ api: apiOf(real, key), ...cursor })
       real.streams.push(await stream.opened(real.require.of('STR-001')))
       model.streams.push({ inbox: key, types: [], from })
     },
@@ -229,21 +239,21 @@ const readStreams = () =>
   })
 
 /** What an event contradicts that a webhook got though it was not owed. */
-function requirementOfIntruder(hook: ModelHook, event: ModelEvent): RequirementId {
-  return keptOutBy(hook, event) ?? 'WHK-014'
+function requirementOfIntruder(webhook: ModelWebhook, event: ModelEvent): RequirementId {
+  return keptOutBy(webhook, event) ?? 'WHK-014'
 }
 
 /** Whether the list, oldest first, has caught up with what was done. */
-function isAsExpected(list: readonly DeliveryItem[], { deliveries }: ModelHook): boolean {
+function isAsExpected(list: readonly DeliveryItem[], { deliveries }: ModelWebhook): boolean {
   return deliveries.every(({ state }, at) => state === 'either' || list[at]?.status === state)
 }
 
 /** Every webhook has the deliveries and the attempts that the model says. */
-async function lookAtHooks(model: Readonly<Model>, real: Real): Promise<void> {
+async function lookAtWebhooks(model: Readonly<Model>, real: Real): Promise<void> {
   const { require } = real
-  for (const [index, expected] of model.hooks.entries()) {
-    const [, hook] = hookAt(model, real, index)
-    const sent = hook.attempts().map((attempt) => asText(attempt.field('id')))
+  for (const [index, expected] of model.webhooks.entries()) {
+    const [, webhook] = webhookAt(model, real, index)
+    const sent = webhook.attempts().map((attempt) => asText(attempt.field('id')))
     for (const event of model.events.filter(({ id }) => sent.includes(id))) {
       const isOwed = expected.deliveries.some((each) => each.event.id === event.id)
       require
@@ -254,8 +264,8 @@ async function lookAtHooks(model: Readonly<Model>, real: Real): Promise<void> {
       require.of('WHK-015').equal(`attempts at hook ${index}, deleted`, sent.length, expected.attemptsAtDelete)
     const owed = expected.deliveries.length
     const listed = expected.isDeleted
-      ? await hook.history(owed)
-      : await hook.deliveriesWhen((all) => all.length >= owed && isAsExpected(all.toReversed(), expected))
+      ? await webhook.history(owed)
+      : await webhook.deliveriesWhen((all) => all.length >= owed && isAsExpected(all.toReversed(), expected))
     if (listed === undefined) continue
     const list = listed.toReversed()
     require.of('DLV-023').equal(`deliveries of hook ${index}`, list.length, expected.deliveries.length)
@@ -277,16 +287,19 @@ async function lookAtStreams(model: Readonly<Model>, real: Real): Promise<void> 
   for (const [index, expected] of model.streams.entries()) {
     const stream = real.streams[index]
     const owed = idsFor(expected, model.events.slice(expected.from))
-    await stream?.until(() => stream.frames.length >= owed.length, real.scene.budgetMs)
+    await stream?.until(() => stream.frames.length >= owed.length, real.sandbox.budgetMs)
     const requirement = expected.inbox === undefined ? 'EVT-016' : 'SCOPE-002'
     real.require.of(requirement).equal(`frames of stream ${index} (${nameOf(expected.inbox)})`, stream?.ids, owed)
   }
 }
 
 /** An org in which nothing was done yet. */
-export async function beginProgram(scene: Scene, require: Checks): Promise<Program> {
-  const witness = await scene.project.stream().opened(require.of('STR-001'))
-  return { model: { events: [], hooks: [], streams: [] }, real: { scene, witness, require, hooks: [], streams: [] } }
+export async function beginProgram(sandbox: Sandbox, require: Checks): Promise<Program> {
+  const witness = await sandbox.project.stream().opened(require.of('STR-001'))
+  return {
+    model: { events: [], webhooks: [], streams: [] },
+    real: { sandbox, witness, require, webhooks: [], streams: [] },
+  }
 }
 
 /** Holds everything against the model once a program is over, with one event more, so that nothing is still on its way. */
@@ -294,8 +307,8 @@ export async function endProgram({ model, real }: Program): Promise<void> {
   await raise('message.received', 0).run(model, real)
   await raise('message.received', 1).run(model, real)
   await lookAtStreams(model, real)
-  await lookAtHooks(model, real)
-  const all = await listed(real.scene, apiOf(real, undefined), idsFor(wholeOrg, model.events))
+  await lookAtWebhooks(model, real)
+  const all = await listed(real.sandbox, apiOf(real, undefined), idsFor(wholeOrg, model.events))
   real.require.of('EVT-016').equal('events of the org', idsOf(all), idsFor(wholeOrg, model.events))
 }
 
@@ -311,9 +324,9 @@ const anyCursor = fc.option(anyIndex, { nil: undefined })
 
 /** Any step; raising and making webhooks come up more often than the rest. */
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.tuple(anyKey, anyFilter, anyAnswer).map((parts) => makeHook(...parts)) },
+  { weight: 3, arbitrary: fc.tuple(anyKey, anyFilter, anyAnswer).map((parts) => makeWebhook(...parts)) },
   { weight: 5, arbitrary: fc.tuple(anyType, fc.nat(inboxes - 1)).map((parts) => raise(...parts)) },
-  { weight: 1, arbitrary: anyIndex.map(deleteHook) },
+  { weight: 1, arbitrary: anyIndex.map(removeWebhook) },
   { weight: 2, arbitrary: fc.tuple(anyIndex, anyAnswer).map((parts) => answerWith(...parts)) },
   { weight: 2, arbitrary: fc.constant(null).map(passTwoDays) },
   { weight: 2, arbitrary: fc.tuple(anyIndex, anyIndex).map((parts) => replay(...parts)) },

@@ -10,7 +10,7 @@ import { serviceCase } from '../../harness/authoring.js'
 import { anyStep, beginProgram, endProgram } from './model-steps.js'
 
 /** Longest program. */
-const mostSteps = 14
+const maxSteps = 14
 
 export const model = [
   serviceCase({
@@ -37,16 +37,16 @@ export const model = [
       'whatever is done to an org in whatever order, its webhooks, deliveries, lists and streams are what a model says',
     needs: ['sink', 'clock', 'own-data', 'inboxes'],
     timeoutMs: 240_000,
-    async run({ scene: open, property }) {
+    async run({ openSandbox, property }) {
       await property(
         (replayPath) =>
           fc.commands([anyStep], {
-            maxCommands: mostSteps,
+            maxCommands: maxSteps,
             size: 'max',
             ...(replayPath === undefined ? {} : { replayPath }),
           }),
         async (program, require) => {
-          const begun = await beginProgram(await open(), require)
+          const begun = await beginProgram(await openSandbox(), require)
           await fc.asyncModelRun(() => begun, program)
           await endProgram(begun)
         },

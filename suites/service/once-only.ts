@@ -11,7 +11,7 @@ import { asText, serviceCase, status, type DeliveryItem } from '../../harness/au
 import { idsOf, listed, raiseSideBySide } from './event-log.js'
 
 /** Retries due together: more than a service that takes them one at a time gets done before the next look for what is due. */
-const manyHooks = 12
+const manyWebhooks = 12
 /**
  * Events at each of two webhooks whose retries a jump goes over: together more than a sweep of a hundred takes. No more, since
  * each attempt has half a second of real time while the clock is moved, which a slow target may need for a few of them.
@@ -27,24 +27,24 @@ export const onceOnly = [
     level: 'must',
     title: 'retries of many webhooks, due together while two moves of the clock are under way, are each made once',
     needs: ['sink', 'clock', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
-      const made = await project.hooks(
-        Array.from({ length: manyHooks }, () => ({ answers: [status(500), status(200)] as const })),
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const made = await project.createWebhooks(
+        Array.from({ length: manyWebhooks }, () => ({ answers: [status(500), status(200)] as const })),
         { atLeast: 2 },
       )
-      const hooks = made.filter((hook) => hook !== undefined)
+      const webhooks = made.filter((webhook) => webhook !== undefined)
       const event = await project.raise('message.received')
-      for (const hook of hooks) await hook.attempt(1, event, require.of('RTY-001'))
-      await scene.settle()
-      await Promise.all([scene.advance(6_000), scene.advance(6_000), scene.advance(6_000)])
-      for (const hook of hooks) await hook.attempt(2, event, require.of('RTY-012'))
-      await scene.advance(60_000)
-      for (const [index, hook] of hooks.entries()) {
-        const what = `webhook ${index + 1} of ${hooks.length}`
-        check.of('RTY-012').equal(`attempts at ${what}`, hook.attempts(event).length, 2)
-        const delivery = await hook.deliveryWhen((each) => each.status === 'succeeded')
+      for (const webhook of webhooks) await webhook.attempt(1, event, require.of('RTY-001'))
+      await sandbox.settle()
+      await Promise.all([sandbox.advance(6_000), sandbox.advance(6_000), sandbox.advance(6_000)])
+      for (const webhook of webhooks) await webhook.attempt(2, event, require.of('RTY-012'))
+      await sandbox.advance(60_000)
+      for (const [index, webhook] of webhooks.entries()) {
+        const what = `webhook ${index + 1} of ${webhooks.length}`
+        check.of('RTY-012').equal(`attempts at ${what}`, webhook.attempts(event).length, 2)
+        const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
         check.of('DLV-017').equal(`attempt of the delivery of ${what}`, delivery.attempt, 2)
       }
     },
@@ -56,23 +56,23 @@ export const onceOnly = [
     level: 'must',
     title: 'a replay that is asked for while a retry falls due makes one attempt, and the retry another',
     needs: ['sink', 'clock', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook({ answers: [status(500), status(200)] })
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ answers: [status(500), status(200)] })
       const event = await project.raise('message.received')
-      await hook.attempt(1, event, require.of('RTY-001'))
-      await scene.settle()
-      const original = await hook.deliveryWhen((each) => each.status === 'pending' && each.response_code === 500)
+      await webhook.attempt(1, event, require.of('RTY-001'))
+      await sandbox.settle()
+      const original = await webhook.deliveryWhen((each) => each.status === 'pending' && each.response_code === 500)
       const [, answer] = await Promise.all([
-        scene.advance(6_000),
-        project.api.replayDelivery(hook.id, asText(original.id)),
+        sandbox.advance(6_000),
+        project.api.replayDelivery(webhook.id, asText(original.id)),
       ])
       require.of('RPL-001').status(answer, [202])
-      await hook.attempt(3, event, require.of('RPL-002'))
-      await scene.advance(60_000)
-      check.of('RPL-003').equal('attempts of the event', hook.attempts(event).length, 3)
-      const deliveries = await hook.deliveriesWhen((all) => all.length >= 2 && all.every(isSucceeded))
+      await webhook.attempt(3, event, require.of('RPL-002'))
+      await sandbox.advance(60_000)
+      check.of('RPL-003').equal('attempts of the event', webhook.attempts(event).length, 3)
+      const deliveries = await webhook.deliveriesWhen((all) => all.length >= 2 && all.every(isSucceeded))
       check.of('RPL-003').equal('deliveries listed', deliveries.length, 2)
       check.of('RTY-012').ok(
         'both of them succeeded',
@@ -90,19 +90,21 @@ export const onceOnly = [
     title:
       'three replays of one delivery asked for at once are three deliveries, each sent once and each naming the original',
     needs: ['sink', 'workspace', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook()
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook()
       const event = await project.raise('message.received')
-      await hook.attempt(1, event, require.of('RTY-001'))
-      const original = await hook.deliveryWhen(isSucceeded)
-      const answers = await Promise.all([1, 2, 3].map(() => project.api.replayDelivery(hook.id, asText(original.id))))
+      await webhook.attempt(1, event, require.of('RTY-001'))
+      const original = await webhook.deliveryWhen(isSucceeded)
+      const answers = await Promise.all(
+        [1, 2, 3].map(() => project.api.replayDelivery(webhook.id, asText(original.id))),
+      )
       for (const answer of answers) require.of('RPL-001').status(answer, [202])
-      await hook.attempt(4, event, require.of('RPL-002'))
-      await scene.settle()
-      check.of('RPL-003').equal('attempts of the event', hook.attempts(event).length, 4)
-      const deliveries = await hook.deliveriesListed(4)
+      await webhook.attempt(4, event, require.of('RPL-002'))
+      await sandbox.settle()
+      check.of('RPL-003').equal('attempts of the event', webhook.attempts(event).length, 4)
+      const deliveries = await webhook.deliveriesListed(4)
       check.of('RPL-003').equal('different deliveries listed', new Set(deliveries.map(({ id }) => id)).size, 4)
       const named = deliveries.filter((each) => each.replay_of === original.id)
       check.of('RPL-004').equal('deliveries that name the original', named.length, 3)
@@ -116,21 +118,21 @@ export const onceOnly = [
     title:
       'of sixty events raised over ten connections each is sent once to each of two webhooks, as the list of events has them',
     needs: ['sink', 'workspace', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
-      const hooks = [await project.hook(), await project.hook()]
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhooks = [await project.createWebhook(), await project.createWebhook()]
       const raised = await raiseSideBySide(project, 60, 10)
-      const whole = idsOf(await listed(scene, project.api, raised))
+      const whole = idsOf(await listed(sandbox, project.api, raised))
         .map(String)
         .sort()
-      await scene.settle()
-      for (const hook of hooks) {
-        await hook.endpoint.until(() => hook.attempts().length >= raised.length, scene.budgetMs)
-        const sent = hook.attempts().map((attempt) => asText(attempt.field('id')))
+      await sandbox.settle()
+      for (const webhook of webhooks) {
+        await webhook.endpoint.until(() => webhook.attempts().length >= raised.length, sandbox.budgetMs)
+        const sent = webhook.attempts().map((attempt) => asText(attempt.field('id')))
         require.of('WHK-021').equal('events sent to a webhook', new Set(sent).size, raised.length)
         check.of('DLV-023').equal('events sent, against the list', sent.sort(), whole)
-        check.of('DLV-023').equal('deliveries listed', (await hook.deliveriesListed(60, { limit: 100 })).length, 60)
+        check.of('DLV-023').equal('deliveries listed', (await webhook.deliveriesListed(60, { limit: 100 })).length, 60)
       }
     },
   }),
@@ -143,21 +145,24 @@ export const onceOnly = [
       'of twenty deliveries that fail each has its seven attempts, signed a delay apart, when the clock jumps over all retries at once',
     needs: ['sink', 'clock', 'own-data'],
     timeoutMs: 240_000,
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
-      const hooks = [await project.hook({ answers: [status(500)] }), await project.hook({ answers: [status(503)] })]
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhooks = [
+        await project.createWebhook({ answers: [status(500)] }),
+        await project.createWebhook({ answers: [status(503)] }),
+      ]
       const raised = await raiseSideBySide(project, jumpedEvents)
-      for (const hook of hooks) {
-        const isSent = await hook.endpoint.until(() => hook.attempts().length >= raised.length, scene.budgetMs)
-        require.of('RTY-001').ok('first attempts', isSent, `${raised.length}`, hook.attempts().length)
+      for (const webhook of webhooks) {
+        const isSent = await webhook.endpoint.until(() => webhook.attempts().length >= raised.length, sandbox.budgetMs)
+        require.of('RTY-001').ok('first attempts', isSent, `${raised.length}`, webhook.attempts().length)
       }
-      await scene.settle()
-      await scene.advance(retryDelaysMs.reduce<number>((sum, each) => sum + each, 0) + jumpMarginMs)
-      for (const hook of hooks) {
-        await hook.endpoint.until(() => hook.attempts().length >= raised.length * maxAttempts, scene.budgetMs)
+      await sandbox.settle()
+      await sandbox.advance(retryDelaysMs.reduce<number>((sum, each) => sum + each, 0) + jumpMarginMs)
+      for (const webhook of webhooks) {
+        await webhook.endpoint.until(() => webhook.attempts().length >= raised.length * maxAttempts, sandbox.budgetMs)
         const times = raised.map((id) =>
-          hook.attempts().flatMap((attempt) => (attempt.field('id') === id ? [attempt.signedAt] : [])),
+          webhook.attempts().flatMap((attempt) => (attempt.field('id') === id ? [attempt.signedAt] : [])),
         )
         const counts = [...new Set(times.map(({ length }) => length))]
         check.of('RTY-012').equal('attempts that an event has', counts, [maxAttempts])
@@ -166,7 +171,7 @@ export const onceOnly = [
         )
         check.of('SIG-005').equal('numbers of attempts signed less than their delay after the one before', early, [])
         const isFailed = (each: DeliveryItem) => each.status === 'failed'
-        const all = await hook.deliveriesWhen((list) => list.length >= raised.length && list.every(isFailed))
+        const all = await webhook.deliveriesWhen((list) => list.length >= raised.length && list.every(isFailed))
         check.of('RTY-009').equal('deliveries that are failed in the end', all.filter(isFailed).length, raised.length)
       }
     },

@@ -14,7 +14,15 @@
 //
 // Reading: events that were raised side by side may have times in another order than their ids, by seconds.
 
-import { asText, instantOf, itemsOf, memberOf, serviceCase, type Scene, type Stream } from '../../harness/authoring.js'
+import {
+  asText,
+  instantOf,
+  itemsOf,
+  memberOf,
+  serviceCase,
+  type Sandbox,
+  type Stream,
+} from '../../harness/authoring.js'
 import { among, idsOf, listed, page, raiseInOrder } from './event-log.js'
 import { expectStrangersGetNothing } from './stream-auth.js'
 
@@ -24,14 +32,14 @@ const fewest = 8
 const sideBySideMs = 10_000
 
 /** The newest events of the org, in the order of the list; ends the case as skipped where there are too few. */
-export async function past(scene: Scene, skip: (reason: string) => never): Promise<readonly unknown[]> {
-  const { project } = scene
+export async function past(sandbox: Sandbox, skip: (reason: string) => never): Promise<readonly unknown[]> {
+  const { project } = sandbox
   const found = await project.recent()
   if (found.length >= fewest) return found.slice(-2 * fewest)
   if (!project.canRaise)
     return skip(`needs an org with ${fewest} events, or one that can raise them: from and inboxes in the configuration`)
   const raised = await raiseInOrder(project, fewest)
-  const events = await listed(scene, project.api, raised)
+  const events = await listed(sandbox, project.api, raised)
   // What else they brought about, or others raised, stands between them.
   const places = raised.map((id) => idsOf(events).indexOf(id))
   return events.slice(Math.max(0, Math.min(...places)), Math.max(...places) + 1)
@@ -42,8 +50,8 @@ function createdAt(event: unknown): number {
 }
 
 /** Resolves once the stream has shown all of `ids`, or is not going to. */
-async function showsAll(stream: Stream, scene: Scene, ids: readonly string[]): Promise<void> {
-  await stream.until(() => ids.every((id) => stream.ids.includes(id)), scene.budgetMs)
+async function showsAll(stream: Stream, sandbox: Sandbox, ids: readonly string[]): Promise<void> {
+  await stream.until(() => ids.every((id) => stream.ids.includes(id)), sandbox.budgetMs)
 }
 
 export const pastEvents = [
@@ -55,10 +63,10 @@ export const pastEvents = [
     title:
       'the newest events stand in the order of their times at the end of the list, and none of them is its beginning',
     needs: ['past-events'],
-    async run({ scene: open, check, require, skip }) {
-      const scene = await open()
-      const events = await past(scene, skip)
-      const { api } = scene.project
+    async run({ openSandbox, check, require, skip }) {
+      const sandbox = await openSandbox()
+      const events = await past(sandbox, skip)
+      const { api } = sandbox.project
       const [first, ...rest] = events
       const behind = await page(api, { after: asText(memberOf(first, 'id')), limit: rest.length })
       check.of('POL-001').equal('ids behind the first of them', idsOf(behind), idsOf(rest))
@@ -98,10 +106,10 @@ export const pastEvents = [
     level: 'must',
     title: 'behind each of the newest events as many follow as limit says, and pages of two are one list',
     needs: ['past-events'],
-    async run({ scene: open, check, require, skip }) {
-      const scene = await open()
-      const ids = idsOf(await past(scene, skip)).map(asText)
-      const { api } = scene.project
+    async run({ openSandbox, check, require, skip }) {
+      const sandbox = await openSandbox()
+      const ids = idsOf(await past(sandbox, skip)).map(asText)
+      const { api } = sandbox.project
       for (const limit of [1, 3])
         for (const [index, after] of ids.slice(0, ids.length - limit).entries())
           check
@@ -131,9 +139,9 @@ export const pastEvents = [
     level: 'must',
     title: 'the events of the list have one org_id, and a created_at that is a time of before',
     needs: ['past-events'],
-    async run({ scene: open, check, skip }) {
-      const scene = await open()
-      const events = await past(scene, skip)
+    async run({ openSandbox, check, skip }) {
+      const sandbox = await openSandbox()
+      const events = await past(sandbox, skip)
       const orgs = new Set(events.map((each) => memberOf(each, 'org_id')))
       check.equal('different values of org_id', orgs.size, 1)
       for (const event of events) {
@@ -159,13 +167,13 @@ export const pastEvents = [
       level: 'must',
       title: `a stream opened with the key in ${auth === 'header' ? 'the Authorization header' : 'the query parameter token'} after one of the newest events sends those behind it, in order and as they are listed`,
       needs: ['past-events'],
-      async run({ scene: open, check, require, skip }) {
-        const scene = await open()
-        const events = await past(scene, skip)
+      async run({ openSandbox, check, require, skip }) {
+        const sandbox = await openSandbox()
+        const events = await past(sandbox, skip)
         const [start = '', ...ids] = idsOf(events).map(asText)
         const requirement = auth === 'header' ? 'AUTH-004' : 'AUTH-005'
-        const stream = await scene.project.stream({ after: start, auth }).opened(require.of(requirement))
-        await showsAll(stream, scene, ids)
+        const stream = await sandbox.project.stream({ after: start, auth }).opened(require.of(requirement))
+        await showsAll(stream, sandbox, ids)
         check.of('STR-005').equal('frames of the newest events', among(stream.ids, [start, ...ids]), ids)
         for (const frame of stream.frames.filter(({ id }) => typeof id === 'string' && ids.includes(id))) {
           const item = events.find((each) => memberOf(each, 'id') === frame.id)
@@ -184,13 +192,13 @@ export const pastEvents = [
     level: 'must',
     title: 'three clients that resume after one event each get those behind it',
     needs: ['past-events'],
-    async run({ scene: open, check, require, skip }) {
-      const scene = await open()
-      const [after = '', ...ids] = idsOf(await past(scene, skip)).map(asText)
-      const streams = await scene.project.streams([{ after }, { after }, { after }], require.of('STR-001'), {
+    async run({ openSandbox, check, require, skip }) {
+      const sandbox = await openSandbox()
+      const [after = '', ...ids] = idsOf(await past(sandbox, skip)).map(asText)
+      const streams = await sandbox.project.streams([{ after }, { after }, { after }], require.of('STR-001'), {
         atLeast: 2,
       })
-      await Promise.all(streams.map((each) => showsAll(each, scene, ids)))
+      await Promise.all(streams.map((each) => showsAll(each, sandbox, ids)))
       for (const [index, each] of streams.entries())
         check.of('STR-008').equal(`frames of client ${index + 1} of ${streams.length}`, among(each.ids, ids), ids)
     },
@@ -203,14 +211,14 @@ export const pastEvents = [
     level: 'must',
     title: 'a stream that is opened without after sends none of the newest events, where one with after does',
     needs: ['past-events'],
-    async run({ scene: open, check, require, skip }) {
-      const scene = await open()
-      const [start = '', ...ids] = idsOf(await past(scene, skip)).map(asText)
-      const live = await scene.project.stream().opened(require.of('STR-001'))
-      const resumed = await scene.project.stream({ after: start }).opened(require.of('STR-001'))
-      await showsAll(resumed, scene, ids)
+    async run({ openSandbox, check, require, skip }) {
+      const sandbox = await openSandbox()
+      const [start = '', ...ids] = idsOf(await past(sandbox, skip)).map(asText)
+      const live = await sandbox.project.stream().opened(require.of('STR-001'))
+      const resumed = await sandbox.project.stream({ after: start }).opened(require.of('STR-001'))
+      await showsAll(resumed, sandbox, ids)
       require.of('STR-005').equal('frames behind the cursor', among(resumed.ids, ids), ids)
-      await scene.settle()
+      await sandbox.settle()
       check.equal('frames of earlier events', among(live.ids, [start, ...ids]), [])
     },
   }),
@@ -224,13 +232,13 @@ export const pastEvents = [
       'connections without a key, or with one that does not exist, that resume after an event get none of those behind it',
     needs: ['past-events'],
     async run(context) {
-      const scene = await context.scene()
-      const [start = '', ...ids] = idsOf(await past(scene, context.skip)).map(asText)
-      const witness = await scene.project.stream({ after: start }).opened(context.require.of('AUTH-004'))
-      await expectStrangersGetNothing(context, scene, {
+      const sandbox = await context.openSandbox()
+      const [start = '', ...ids] = idsOf(await past(sandbox, context.skip)).map(asText)
+      const witness = await sandbox.project.stream({ after: start }).opened(context.require.of('AUTH-004'))
+      await expectStrangersGetNothing(context, sandbox, {
         after: start,
         known: [start, ...ids],
-        settled: () => showsAll(witness, scene, ids),
+        settled: () => showsAll(witness, sandbox, ids),
       })
     },
   }),

@@ -19,7 +19,7 @@ import { among, eventsBehind, follow, idsOf, listed, page, raiseInOrder, raiseSi
 const many = 120
 
 /** Times twenty more events are raised in an org that has too few. */
-const mostRounds = 6
+const maxRounds = 6
 
 /** A page of at most 100 events, or a 4xx. */
 function isClampedOrRefused(answer: Exchange): boolean {
@@ -35,11 +35,11 @@ export const polling = [
     level: 'must',
     title: 'events are listed in the order they were raised, from the oldest, with org_id and created_at',
     needs: ['workspace', 'own-data'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const raised = await raiseInOrder(project, 12)
-      await listed(scene, project.api, raised)
+      await listed(sandbox, project.api, raised)
       const answer = await project.api.pollEvents()
       check.of('POL-007').status(answer, [200])
       const [data, next] = [answer.field('data'), answer.field('next_after')]
@@ -63,13 +63,13 @@ export const polling = [
     level: 'must',
     title: 'events of every type and of two inboxes stand in the order they were raised',
     needs: ['workspace', 'own-data', 'inboxes'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const raised: string[] = []
       for (const type of Object.keys(eventTypes) as EventType[])
         raised.push((await project.raise(type, { inbox: project.inbox(raised.length % 2) })).id)
-      await listed(scene, project.api, raised)
+      await listed(sandbox, project.api, raised)
       check.of('POL-001').equal('ids in the order of the list', idsOf(await page(project.api)), raised)
       const behindThird = idsOf(await page(project.api, { after: raised[2] }))
       check.of('POL-010').equal('ids behind the third', behindThird, raised.slice(3))
@@ -82,20 +82,20 @@ export const polling = [
     level: 'must',
     title: 'events raised seconds, hours and months apart stand in the order they were raised, none is forgotten',
     needs: ['workspace', 'own-data', 'clock'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const raised = await raiseInOrder(project, 2)
       for (const hours of [1 / 3600, 1, 24, 24 * 40]) {
-        await scene.advance(hours * 3_600_000)
+        await sandbox.advance(hours * 3_600_000)
         raised.push(...(await raiseInOrder(project, 2)))
       }
-      const events = await listed(scene, project.api, raised)
+      const events = await listed(sandbox, project.api, raised)
       check.of('POL-001').equal('ids in the order of the list', idsOf(events), raised)
       const behindFifth = idsOf(await page(project.api, { after: raised[4] }))
       check.of('POL-010').equal('ids behind the fifth', behindFifth, raised.slice(5))
       const stream = await project.stream({ after: raised[0] ?? '' }).opened(require.of('STR-001'))
-      await shows(stream, scene, raised.at(-1) ?? '')
+      await shows(stream, sandbox, raised.at(-1) ?? '')
       check.of('STR-005').equal('frames behind the first', stream.ids, raised.slice(1))
     },
   }),
@@ -106,8 +106,8 @@ export const polling = [
     settles: ['POL-007'],
     level: 'must',
     title: 'the answer has an array data and next_after',
-    async run({ scene: open, check }) {
-      const { project } = await open()
+    async run({ openSandbox, check }) {
+      const { project } = await openSandbox()
       const answer = await project.api.pollEvents({ limit: 10 })
       check.status(answer, [200])
       const [data, next] = [answer.field('data'), answer.field('next_after')]
@@ -125,10 +125,10 @@ export const polling = [
     title:
       'of 120 events a page has 50 by default, as many as limit says, and never more than 100; such pages follow each other without gap',
     needs: ['workspace', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { api } = scene.project
-      const whole = idsOf(await listed(scene, api, await raiseSideBySide(scene.project, many)))
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const whole = idsOf(await listed(sandbox, api, await raiseSideBySide(sandbox.project, many)))
       check.of('POL-004').equal('events without limit', idsOf(await page(api)), whole.slice(0, 50))
       for (const limit of [1, 2, 49, 50, 51, 99, 100])
         check
@@ -155,11 +155,11 @@ export const polling = [
       level: 'must',
       title: `a key of ${scope} is given 50 events by default, as many as limit says, and never more than 100, also behind a cursor`,
       needs: ['workspace', 'own-data', 'inboxes'],
-      async run({ scene: open, check }) {
-        const scene = await open()
-        const { project } = scene
+      async run({ openSandbox, check }) {
+        const sandbox = await openSandbox()
+        const { project } = sandbox
         const { api } = scope === 'the org' ? project : project.inbox()
-        const whole = idsOf(await listed(scene, api, await raiseSideBySide(project, many)))
+        const whole = idsOf(await listed(sandbox, api, await raiseSideBySide(project, many)))
         for (const from of [0, 10]) {
           const after = from === 0 ? undefined : asText(whole[from - 1])
           const where = after === undefined ? 'from the oldest' : 'behind the tenth'
@@ -190,26 +190,26 @@ export const polling = [
     level: 'must',
     title: 'whatever an org holds, a page has 50 events by default, as many as limit says, and never more than 100',
     needs: ['past-events'],
-    async run({ scene: open, check, skip }) {
-      const scene = await open()
-      const { api } = scene.project
-      const raised = scene.project.canRaise ? await raiseInOrder(scene.project, 3) : []
+    async run({ openSandbox, check, skip }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const raised = sandbox.project.canRaise ? await raiseInOrder(sandbox.project, 3) : []
       // Elsewhere what was raised last is on no page that is looked at.
-      if (scene.isIsolated) await listed(scene, api, raised)
+      if (sandbox.isIsolated) await listed(sandbox, api, raised)
       let whole = idsOf(await eventsBehind(api, undefined, 4))
-      const isToBeFilled = !scene.isIsolated && scene.project.canRaise
-      for (let rounds = 0; isToBeFilled && whole.length <= 100 && rounds < mostRounds; rounds++) {
-        await raiseSideBySide(scene.project, 20, 5)
+      const isToBeFilled = !sandbox.isIsolated && sandbox.project.canRaise
+      for (let rounds = 0; isToBeFilled && whole.length <= 100 && rounds < maxRounds; rounds++) {
+        await raiseSideBySide(sandbox.project, 20, 5)
         whole = idsOf(await eventsBehind(api, undefined, 4))
       }
-      if (!scene.isIsolated && whole.length <= 100) skip('needs an org with more than 100 events')
+      if (!sandbox.isIsolated && whole.length <= 100) skip('needs an org with more than 100 events')
       const usual = idsOf(await page(api))
       const limits = [1, 2, 51, 100]
       const pages: unknown[][] = []
       for (const limit of limits) pages.push(idsOf(await page(api, { limit })))
       // What is kept for some time only may begin later by now.
       const [oldest] = idsOf(await page(api, { limit: 1 }))
-      if (!scene.isIsolated && oldest !== whole[0]) return skip('needs a list whose beginning stays for some seconds')
+      if (!sandbox.isIsolated && oldest !== whole[0]) return skip('needs a list whose beginning stays for some seconds')
       check.of('POL-004').equal('events without limit', usual, whole.slice(0, 50))
       for (const [index, limit] of limits.entries())
         check.of('POL-005').equal(`events with limit ${limit}`, pages[index], whole.slice(0, limit))
@@ -227,13 +227,13 @@ export const polling = [
     level: 'must',
     title: 'of three events raised one after the other each is listed behind the one before, and none is the oldest',
     needs: ['event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { api } = scene.project
-      const raised = await raiseInOrder(scene.project, 3)
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const raised = await raiseInOrder(sandbox.project, 3)
       const [first = '', second = '', third = ''] = raised
       const behind = (ids: readonly unknown[]) => among(ids, raised)
-      const afterFirst = idsOf(await listed(scene, api, [second, third], first))
+      const afterFirst = idsOf(await listed(sandbox, api, [second, third], first))
       check.of('POL-001').equal('those of the three behind the first', behind(afterFirst), [second, third])
       const afterSecond = idsOf(await eventsBehind(api, second))
       check.of('POL-003').equal('those of the three behind the second', behind(afterSecond), [third])

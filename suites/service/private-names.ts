@@ -11,7 +11,7 @@
 // every service creates it; the private answers are set before an event is raised, so nothing public is ever connected to.
 
 import { loadAddressEdges } from '../../fixtures/index.js'
-import { blockedPrivateAddress } from '../../spec/index.js'
+import { blockedPrivateAddress, retryDelaysMs } from '../../spec/index.js'
 import {
   asText,
   instantOf,
@@ -19,6 +19,7 @@ import {
   serviceCase,
   type DeliveryItem,
   type ServiceContext,
+  status,
 } from '../../harness/authoring.js'
 
 /** Addresses a resolver may answer that no service may connect to. */
@@ -56,17 +57,26 @@ const day = 24 * 3600 * 1000
 /** Longest time a record may lag behind what was done, in milliseconds. */
 const lagMs = 5_000
 
-function isBlocked(delivery: DeliveryItem): boolean {
+export function isBlocked(delivery: DeliveryItem): boolean {
   return delivery.status === 'failed' && mentions(delivery.raw, blockedPrivateAddress)
 }
 
-/** A hook on a name that leads to the sink, and the name. */
-async function namedHook({ name, sinkAddress }: ServiceContext, scene: Awaited<ReturnType<ServiceContext['scene']>>) {
+/** A webhook on a name that leads to the sink, and the name. */
+async function namedWebhook(
+  { name, sinkAddress }: ServiceContext,
+  sandbox: Awaited<ReturnType<ServiceContext['openSandbox']>>,
+) {
   const target = await name()
   await target.answer([sinkAddress])
-  const hook = await scene.project.hook({ hostname: target.host, eventTypes: ['message.received'] })
-  return { target, hook }
+  const webhook = await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
+  return { target, webhook }
 }
+
+/** What is attempted later than at first. */
+const laterAttempts = [
+  ['delivery', 'a delivery', false],
+  ['replay', 'a replay', true],
+] as const
 
 export const privateNames = [
   ...privateAnswers.map(([name, ...answers]) =>
@@ -77,17 +87,17 @@ export const privateNames = [
       title: `a name that resolves to ${answers.join(' and ')} when an event is raised is blocked at once`,
       needs: ['sink', 'dns', 'event:message.received'],
       async run(context) {
-        const scene = await context.scene()
-        const { target, hook } = await namedHook(context, scene)
+        const sandbox = await context.openSandbox()
+        const { target, webhook } = await namedWebhook(context, sandbox)
         await target.answer(answers)
-        const event = await scene.project.raise('message.received')
-        await scene.settle()
-        const delivery = await hook.deliveryWhen((each) => each.status !== 'pending')
+        const event = await sandbox.project.raise('message.received')
+        await sandbox.settle()
+        const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending')
         context.check
           .of('NET-008')
           .ok('delivery', isBlocked(delivery), `failed with ${blockedPrivateAddress}`, delivery.raw)
         context.check.of('NET-009').equal('status of the delivery', delivery.status, 'failed')
-        context.check.of('NET-010').equal('attempts that reached the sink', hook.attempts(event).length, 0)
+        context.check.of('NET-010').equal('attempts that reached the sink', webhook.attempts(event).length, 0)
       },
     }),
   ),
@@ -102,24 +112,24 @@ export const privateNames = [
     timeoutMs: 120_000,
     async run(context) {
       const { check } = context
-      const scene = await context.scene()
+      const sandbox = await context.openSandbox()
       for (let from = 0; from < refusedEnds.length; from += atOnce) {
         const group = await Promise.all(
           refusedEnds.slice(from, from + atOnce).map(async (address) => {
-            const { target, hook } = await namedHook(context, scene)
+            const { target, webhook } = await namedWebhook(context, sandbox)
             await target.answer([address])
-            return { address, hook }
+            return { address, webhook }
           }),
         )
-        const event = await scene.project.raise('message.received')
-        await scene.settle()
-        for (const { address, hook } of group) {
-          const delivery = await hook.deliveryWhen((each) => each.status !== 'pending')
+        const event = await sandbox.project.raise('message.received')
+        await sandbox.settle()
+        for (const { address, webhook } of group) {
+          const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending')
           const what = `delivery to a name at ${address}`
           check.of('NET-008').ok(what, isBlocked(delivery), `failed with ${blockedPrivateAddress}`, delivery.raw)
-          check.of('NET-010').equal(`attempts for a name at ${address}`, hook.attempts(event).length, 0)
+          check.of('NET-010').equal(`attempts for a name at ${address}`, webhook.attempts(event).length, 0)
         }
-        await Promise.all(group.map(({ hook }) => hook.delete()))
+        await Promise.all(group.map(({ webhook }) => webhook.delete()))
       }
     },
   }),
@@ -133,21 +143,25 @@ export const privateNames = [
     needs: ['sink', 'dns', 'named-sink', 'event:message.received'],
     async run(context) {
       const { check, sinkAddress } = context
-      const scene = await context.scene()
-      const { target, hook } = await namedHook(context, scene)
-      const first = await hook.attempt(1, await scene.project.raise('message.received'), context.require.of('NET-006'))
+      const sandbox = await context.openSandbox()
+      const { target, webhook } = await namedWebhook(context, sandbox)
+      const first = await webhook.attempt(
+        1,
+        await sandbox.project.raise('message.received'),
+        context.require.of('NET-006'),
+      )
       const host = (first.header('host') ?? '').toLowerCase().replace(/\.?(:\d+)?$/, '')
       check.of('DLV-001').equal('host that was asked, without its port', host, target.host.toLowerCase())
       await target.answer(['10.0.0.1'])
-      const blocked = await scene.project.raise('message.received')
-      await scene.settle()
-      await scene.until(async () => (await hook.deliveries()).some((each) => each.status === 'failed'), lagMs)
+      const blocked = await sandbox.project.raise('message.received')
+      await sandbox.settle()
+      await sandbox.until(async () => (await webhook.deliveries()).some((each) => each.status === 'failed'), lagMs)
       await target.answer([sinkAddress])
-      const later = await scene.project.raise('message.received')
-      await hook.attempt(1, later, context.require.of('NET-015'))
+      const later = await sandbox.project.raise('message.received')
+      await webhook.attempt(1, later, context.require.of('NET-015'))
       check
         .of('NET-010')
-        .equal('attempts of the event raised while the name was private', hook.attempts(blocked).length, 0)
+        .equal('attempts of the event raised while the name was private', webhook.attempts(blocked).length, 0)
     },
   }),
 
@@ -159,16 +173,16 @@ export const privateNames = [
     needs: ['sink', 'dns', 'canary', 'event:message.received'],
     async run(context) {
       const { check, canary } = context
-      const scene = await context.scene()
-      const { target, hook } = await namedHook(context, scene)
+      const sandbox = await context.openSandbox()
+      const { target, webhook } = await namedWebhook(context, sandbox)
       await target.answer([canary.address])
       const before = await canary.connections(target.host)
-      const event = await scene.project.raise('message.received')
-      await scene.settle()
-      const delivery = await hook.deliveryWhen((each) => each.status !== 'pending')
+      const event = await sandbox.project.raise('message.received')
+      await sandbox.settle()
+      const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending')
       check.equal('connections to the private address', (await canary.connections(target.host)) - before, 0)
       check.of('NET-008').ok('delivery', isBlocked(delivery), `failed with ${blockedPrivateAddress}`, delivery.raw)
-      check.of('NET-010').equal('attempts that reached the sink', hook.attempts(event).length, 0)
+      check.of('NET-010').equal('attempts that reached the sink', webhook.attempts(event).length, 0)
     },
   }),
 
@@ -180,19 +194,19 @@ export const privateNames = [
     needs: ['sink', 'dns', 'clock', 'event:message.received'],
     async run(context) {
       const { check, sinkAddress } = context
-      const scene = await context.scene()
-      const { target, hook } = await namedHook(context, scene)
+      const sandbox = await context.openSandbox()
+      const { target, webhook } = await namedWebhook(context, sandbox)
       await target.answer(['10.0.0.1'])
-      const event = await scene.project.raise('message.received')
-      await scene.settle()
-      const first = await hook.deliveryWhen((each) => each.status !== 'pending')
+      const event = await sandbox.project.raise('message.received')
+      await sandbox.settle()
+      const first = await webhook.deliveryWhen((each) => each.status !== 'pending')
       context.require.of('NET-008').ok('delivery', isBlocked(first), `failed with ${blockedPrivateAddress}`, first.raw)
-      const isDueLater = instantOf(first.next_attempt_at) > scene.now()
+      const isDueLater = instantOf(first.next_attempt_at) > sandbox.now()
       check.ok('next_attempt_at of the delivery', !isDueLater, 'no time to come', first.next_attempt_at)
       await target.answer([sinkAddress])
-      await scene.advance(day)
-      check.equal('attempts that reached the sink', hook.attempts(event).length, 0)
-      check.equal('status of the delivery a day later', (await hook.delivery()).status, 'failed')
+      await sandbox.advance(day)
+      check.equal('attempts that reached the sink', webhook.attempts(event).length, 0)
+      check.equal('status of the delivery a day later', (await webhook.delivery()).status, 'failed')
     },
   }),
 
@@ -204,15 +218,15 @@ export const privateNames = [
     needs: ['sink', 'dns', 'named-sink', 'time:5000', 'event:message.received'],
     async run(context) {
       const { check, sinkAddress } = context
-      const scene = await context.scene()
-      const { target, hook } = await namedHook(context, scene)
-      hook.endpoint.script({ kind: 'status', status: 500 })
-      const event = await scene.project.raise('message.received')
-      await hook.attempt(1, event)
-      await scene.settle()
+      const sandbox = await context.openSandbox()
+      const { target, webhook } = await namedWebhook(context, sandbox)
+      webhook.endpoint.script({ kind: 'status', status: 500 })
+      const event = await sandbox.project.raise('message.received')
+      await webhook.attempt(1, event)
+      await sandbox.settle()
       await target.answer(['10.0.0.1'])
-      await scene.advance(7_000)
-      const delivery = await hook.deliveryWhen((each) => each.status !== 'pending')
+      await sandbox.advance(7_000)
+      const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending')
       check.equal('status of the delivery after the second attempt', delivery.status, 'failed')
       check
         .of('NET-008')
@@ -223,10 +237,50 @@ export const privateNames = [
           delivery.raw,
         )
       await target.answer([sinkAddress])
-      if (scene.time === 'virtual') await scene.advance(day)
-      check.equal('attempts that reached the sink', hook.attempts(event).length, 1)
+      if (sandbox.time === 'virtual') await sandbox.advance(day)
+      check.equal('attempts that reached the sink', webhook.attempts(event).length, 1)
     },
   }),
+
+  ...laterAttempts.map(([name, title, isReplayed]) =>
+    serviceCase({
+      id: `service/private-names/is-checked-at-every-later-attempt-of-a-${name}`,
+      requirements: ['NET-013'],
+      level: 'must',
+      title: `a name that becomes private before the third or a later attempt of ${title} is blocked at that attempt`,
+      needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
+      async run(context) {
+        const { check, require } = context
+        const sandbox = await context.openSandbox()
+        const cells = await Promise.all(
+          [3, 4, 5, 6, 7].map(async (number) => ({ number, ...(await namedWebhook(context, sandbox)) })),
+        )
+        for (const { webhook } of cells) webhook.endpoint.script(status(isReplayed ? 200 : 500), status(500))
+        const event = await sandbox.project.raise('message.received')
+        await Promise.all(cells.map(({ webhook }) => webhook.attempt(1, event)))
+        await sandbox.settle()
+        if (isReplayed)
+          for (const { webhook } of cells) {
+            const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+            require.of('RPL-001').status(await sandbox.project.api.replayDelivery(webhook.id, asText(id)), [202])
+            await webhook.attempt(2, event, require.of('RPL-002'))
+          }
+        await sandbox.settle()
+        // The second attempt is 5 seconds away, which a slow target needs to be asked this: the others are minutes away.
+        await sandbox.advance(7_000)
+        for (const { number, target, webhook } of cells) {
+          await target.answer(['10.0.0.1'])
+          await sandbox.advance((retryDelaysMs[number - 1] ?? 0) + 2_000)
+          const listed = await webhook.deliveriesWhen((all) => all.some(isBlocked))
+          const what = `delivery whose name became private before attempt ${number}`
+          const told = listed.map((each) => each.raw)
+          check.of('NET-008').ok(what, listed.some(isBlocked), `failed with ${blockedPrivateAddress}`, told)
+          const made = webhook.attempts(event).length - (isReplayed ? 1 : 0)
+          check.equal(`attempts where the name became private before attempt ${number}`, made, number - 1)
+        }
+      },
+    }),
+  ),
 
   serviceCase({
     id: 'service/private-names/is-checked-at-a-replay',
@@ -236,18 +290,43 @@ export const privateNames = [
     needs: ['sink', 'dns', 'named-sink', 'event:message.received'],
     async run(context) {
       const { check, require } = context
-      const scene = await context.scene()
-      const { target, hook } = await namedHook(context, scene)
-      const event = await scene.project.raise('message.received')
-      await hook.attempt(1, event)
-      const original = await hook.deliveryWhen((each) => each.status === 'succeeded')
+      const sandbox = await context.openSandbox()
+      const { target, webhook } = await namedWebhook(context, sandbox)
+      const event = await sandbox.project.raise('message.received')
+      await webhook.attempt(1, event)
+      const original = await webhook.deliveryWhen((each) => each.status === 'succeeded')
       await target.answer(['10.0.0.1'])
-      require.of('RPL-001').status(await scene.project.api.replayDelivery(hook.id, asText(original.id)), [202])
-      await scene.settle()
-      const replay = async () => (await hook.deliveries()).find((each) => each.id !== original.id)
-      await scene.until(async () => (await replay())?.status === 'failed', lagMs)
+      require.of('RPL-001').status(await sandbox.project.api.replayDelivery(webhook.id, asText(original.id)), [202])
+      await sandbox.settle()
+      const replay = async () => (await webhook.deliveries()).find((each) => each.id !== original.id)
+      await sandbox.until(async () => (await replay())?.status === 'failed', lagMs)
       check.equal('status of the replay', (await replay())?.status, 'failed')
-      check.equal('attempts that reached the sink', hook.attempts(event).length, 1)
+      check.equal('attempts that reached the sink', webhook.attempts(event).length, 1)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/private-names/lets-a-blocked-delivery-be-replayed',
+    requirements: ['RPL-005', 'RPL-001', 'RPL-002', 'RPL-004'],
+    level: 'must',
+    title: 'a delivery that was blocked can be replayed: it is sent once its name leads to the endpoint again',
+    needs: ['sink', 'dns', 'named-sink', 'event:message.received'],
+    async run(context) {
+      const { check, require, sinkAddress } = context
+      const sandbox = await context.openSandbox()
+      const { target, webhook } = await namedWebhook(context, sandbox)
+      await target.answer(['10.0.0.1'])
+      const event = await sandbox.project.raise('message.received')
+      await sandbox.settle()
+      const original = await webhook.deliveryWhen((each) => each.status !== 'pending')
+      require.of('NET-008').ok('delivery', isBlocked(original), `failed with ${blockedPrivateAddress}`, original.raw)
+      await target.answer([sinkAddress])
+      const answer = await sandbox.project.api.replayDelivery(webhook.id, asText(original.id))
+      check.of('RPL-001').status(answer, [202])
+      await webhook.attempt(1, event, check.of('RPL-002'))
+      const listed = await webhook.deliveriesListed(2)
+      const named = listed.filter((each) => each.replay_of === original.id)
+      check.of('RPL-004').equal('deliveries listed that repeat the one that was blocked', named.length, 1)
     },
   }),
 
@@ -259,8 +338,8 @@ export const privateNames = [
     needs: ['sink', 'dns', 'event:message.received'],
     async run(context) {
       const { check, name, unique } = context
-      const scene = await context.scene()
-      const { api } = scene.project
+      const sandbox = await context.openSandbox()
+      const { api } = sandbox.project
       const target = await name()
       await target.answer(['10.0.0.1'])
       const created = await api.createWebhook({
@@ -270,10 +349,10 @@ export const privateNames = [
       if (created.status !== undefined && created.status < 300) {
         const id = asText(created.field('id'))
         context.cleanup(async () => void (await api.deleteWebhook(id)))
-        await scene.project.raise('message.received')
-        await scene.settle()
+        await sandbox.project.raise('message.received')
+        await sandbox.settle()
         let listed = await api.listDeliveries(id)
-        await scene.until(async () => {
+        await sandbox.until(async () => {
           listed = await api.listDeliveries(id)
           return mentions(listed.json, blockedPrivateAddress)
         }, lagMs)

@@ -24,10 +24,10 @@ export const privateReach = [
       'a webhook on a name that is private, or partly, or at the second look, leads to no connection when it is created',
     needs: ['sink', 'dns', 'canary', 'event:message.received'],
     async run(context) {
-      const { scene: open, check, canary, sinkAddress, deadAddress, unique, cleanup } = context
-      const scene = await open()
-      const { api } = scene.project
-      const control = await scene.project.hook({ eventTypes: ['message.received'] })
+      const { openSandbox, check, canary, sinkAddress, deadAddress, unique, cleanup } = context
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const control = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
       const { port } = new URL(control.endpoint.url)
       const lists = [
         [[canary.address]],
@@ -46,8 +46,8 @@ export const privateReach = [
         const created = await api.createWebhook({ url, event_types: [rareEvent] })
         if (isAccepted(created)) cleanup(async () => void (await api.deleteWebhook(asText(created.field('id')))))
       }
-      await control.attempt(1, await scene.project.raise('message.received'))
-      await scene.quiet(lookMs)
+      await control.attempt(1, await sandbox.project.raise('message.received'))
+      await sandbox.quiet(lookMs)
       for (const [index, host] of hosts.entries())
         check.equal(
           `connections for a name with the answers ${JSON.stringify(lists[index])}`,
@@ -64,13 +64,13 @@ export const privateReach = [
     title: 'a redirect to another host, one that may be connected to or a private one, is not followed',
     needs: ['sink', 'dns', 'named-sink', 'canary', 'time:5000', 'event:message.received'],
     async run(context) {
-      const { scene: open, check, canary, sinkAddress } = context
-      const scene = await open()
-      const { project } = scene
+      const { openSandbox, check, canary, sinkAddress } = context
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [good, bad] = [await context.name(), await context.name()]
       await good.answer([sinkAddress])
       await bad.answer([canary.address])
-      const elsewhere = await project.hook({ hostname: good.host, eventTypes: ['message.complained'] })
+      const elsewhere = await project.createWebhook({ hostname: good.host, eventTypes: ['message.complained'] })
       const { port } = new URL(elsewhere.endpoint.url)
       const before = await canary.connections(bad.host)
       const plans = [301, 302, 303, 307, 308].flatMap((code) =>
@@ -78,14 +78,14 @@ export const privateReach = [
           redirect(location, code),
         ),
       )
-      const hooks = await project.hooks(
+      const webhooks = await project.createWebhooks(
         plans.map((answer) => ({ eventTypes: ['message.received'], answers: [answer] as const })),
         { atLeast: 2 },
       )
       const event = await project.raise('message.received')
-      for (const hook of hooks) await hook?.attempt(1, event)
-      await scene.settle()
-      await scene.advance(7_000)
+      for (const webhook of webhooks) await webhook?.attempt(1, event)
+      await sandbox.settle()
+      await sandbox.advance(7_000)
       check.equal('connections to the private address', (await canary.connections(bad.host)) - before, 0)
       // A look at a new url (open point url-check) is no redirect that was followed: it goes to the url itself.
       const { attempts, others } = elsewhere.endpoint

@@ -113,15 +113,15 @@ const ofFlips = flips.map(({ name, title, requirement, answers }) =>
       }
       const lists = answers(places)
       if (lists.flat().includes('')) skip('needs the loopback address ::1 on this machine')
-      const scene = await context.scene()
+      const sandbox = await context.openSandbox()
       const target = await context.name()
       await target.answer([sinkAddress])
-      const hook = await scene.project.hook({ hostname: target.host, eventTypes: ['message.received'] })
-      await hook.attempt(1, await scene.project.raise('message.received'))
-      hook.endpoint.script({ kind: 'status', status: 500 })
+      const webhook = await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
+      await webhook.attempt(1, await sandbox.project.raise('message.received'))
+      webhook.endpoint.script({ kind: 'status', status: 500 })
       await target.answer(...lists)
       const before = await canary.connections(target.host)
-      await raiseAndRetry(scene)
+      await raiseAndRetry(sandbox)
       check.equal('connections to the private address', (await canary.connections(target.host)) - before, 0)
     },
   }),
@@ -131,10 +131,10 @@ const ofFlips = flips.map(({ name, title, requirement, answers }) =>
 const minute = 60_000
 
 /** An event, its first attempt and its first retry. */
-async function raiseAndRetry(scene: Awaited<ReturnType<ServiceContext['scene']>>): Promise<void> {
-  await scene.project.raise('message.received')
-  await scene.settle()
-  await scene.advance(scene.time === 'virtual' ? minute : 7_000)
+async function raiseAndRetry(sandbox: Awaited<ReturnType<ServiceContext['openSandbox']>>): Promise<void> {
+  await sandbox.project.raise('message.received')
+  await sandbox.settle()
+  await sandbox.advance(sandbox.time === 'virtual' ? minute : 7_000)
 }
 
 /** Sets of a good address of IPv6 and a private one of IPv4. */
@@ -154,8 +154,8 @@ const ofIpv6 = orders.map(({ name, title, order }) =>
       const { check, canary, skip, cleanup, unique } = context
       const { behindIpv6 } = canary
       if (behindIpv6 === undefined) return skip('needs the loopback address ::1, for this machine and for the service')
-      const scene = await context.scene()
-      const { api } = scene.project
+      const sandbox = await context.openSandbox()
+      const { api } = sandbox.project
       const target = await context.name()
       const [ipv6, ipv4] = behindIpv6.allowed
       await target.answer([ipv4])
@@ -165,7 +165,7 @@ const ofIpv6 = orders.map(({ name, title, order }) =>
       cleanup(async () => void (await api.deleteWebhook(asText(created.field('id')))))
       await target.answer(order(ipv6, behindIpv6.address))
       const before = await behindIpv6.connections(target.host)
-      await raiseAndRetry(scene)
+      await raiseAndRetry(sandbox)
       check.equal('connections to the private address', (await behindIpv6.connections(target.host)) - before, 0)
     },
   }),

@@ -79,7 +79,7 @@ export const refusedAddresses = [
       level: 'must',
       title: `a webhook on ${title} is refused, one on a public address is not`,
       async run(context) {
-        const { api } = (await context.scene()).project
+        const { api } = (await context.openSandbox()).project
         await expectSomeAccepted(context, api)
         expectRefused(context.check, await register(api, refused.filter(belongs), context.unique))
       },
@@ -92,7 +92,7 @@ export const refusedAddresses = [
     level: 'must',
     title: 'the first and the last address of every refused block are refused',
     async run(context) {
-      const { api } = (await context.scene()).project
+      const { api } = (await context.openSandbox()).project
       await expectSomeAccepted(context, api)
       const ends = loadAddressEdges().filter((row) => row.expect === 'refuse' && row.level === 'must')
       for (const registration of await register(api, ends, context.unique))
@@ -107,7 +107,7 @@ export const refusedAddresses = [
     level: 'must',
     title: 'public addresses, and those just outside a refused block, are accepted',
     async run(context) {
-      const { api } = (await context.scene()).project
+      const { api } = (await context.openSandbox()).project
       await expectSomeAccepted(context, api)
       const neighbours = loadAddressEdges().filter((row) => row.expect === 'accept' && row.level === 'must')
       const registrations = await registerPublic(api, [...accepted, ...neighbours], context.unique)
@@ -122,8 +122,8 @@ export const refusedAddresses = [
     title: 'random addresses of every block of the table are refused in any plain spelling, random public ones are not',
     timeoutMs: 240_000,
     async run(context) {
-      const { scene: open, property, unique } = context
-      const { api } = (await open()).project
+      const { openSandbox, property, unique } = context
+      const { api } = (await openSandbox()).project
       await expectSomeAccepted(context, api)
       const [literal] = await registerPublic(api, [{ url: 'https://8.8.8.8/hook' }], unique)
       const takesLiterals = literal !== undefined && isAccepted(literal.answer)

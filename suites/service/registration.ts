@@ -18,7 +18,7 @@ export const rareInboxEvent = 'message.complained'
 /** Addresses registered at once. */
 const width = 8
 /** Times a url that must be accepted is asked for again by itself: other cases of a shared org may have used up a quota. */
-const mostRepeats = 2
+const maxRepeats = 2
 
 export interface Registration<Row> {
   readonly row: Row
@@ -45,7 +45,7 @@ export async function register<R extends Row>(
 
 /** With another mark where the answer was lost: what that create may have made is deleted, and in nobody's way. */
 async function registerMarked<R extends Row>(api: Api, row: R, unique: () => string): Promise<Registration<R>> {
-  for (let left = mostRepeats; ; left--) {
+  for (let left = maxRepeats; ; left--) {
     const marked = { ...row, url: markedUrl(row.url, unique) }
     try {
       return await registerOne(api, marked)
@@ -78,7 +78,7 @@ export async function registerPublic<R extends { readonly url: string }>(
   const registrations = await register(api, rows, unique)
   for (const [index, { row, answer }] of registrations.entries()) {
     let again = answer
-    for (let count = 0; count < mostRepeats && !isAccepted(again); count++) again = (await registerOne(api, row)).answer
+    for (let count = 0; count < maxRepeats && !isAccepted(again); count++) again = (await registerOne(api, row)).answer
     registrations[index] = { row, answer: again }
   }
   return registrations

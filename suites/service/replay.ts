@@ -7,7 +7,7 @@
 
 // RPL-008  "A replayed delivery is a delivery like any other: when its attempt fails it is retried on the schedule."
 
-import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
+import { eventTypes, maxAttempts, retryDelaysMs, type EventType } from '../../spec/index.js'
 import {
   asText,
   instantOf,
@@ -15,7 +15,7 @@ import {
   status,
   type Answer,
   type DeliveryItem,
-  type Hook,
+  type Webhook,
 } from '../../harness/authoring.js'
 
 const day = 24 * 3_600_000
@@ -31,8 +31,8 @@ const states: readonly (readonly [state: 'succeeded' | 'failed' | 'pending', ans
 ]
 
 /** The only delivery once its first attempt is recorded. */
-async function originalOf(hook: Hook, state?: string) {
-  return hook.deliveryWhen((each) => (state === undefined ? each.status !== 'pending' : each.status === state))
+async function originalOf(webhook: Webhook, state?: string) {
+  return webhook.deliveryWhen((each) => (state === undefined ? each.status !== 'pending' : each.status === state))
 }
 
 /** Whether a delivery is the replay of `original`, and its attempt is recorded. */
@@ -64,21 +64,21 @@ export const replay = [
     level: 'must',
     title: 'a replay answers 202 and sends the event again at once, as a new delivery that names the original',
     needs: ['sink', 'event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const hook = await scene.project.hook({ eventTypes: ['message.received'] })
-      const event = await scene.project.raise('message.received')
-      const first = await hook.attempt(1, event)
-      await scene.settle()
-      const listed = await hook.deliveryWhen((each) => each.status === 'succeeded')
-      const answer = await scene.project.api.replayDelivery(hook.id, asText(listed.id))
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
+      const event = await sandbox.project.raise('message.received')
+      const first = await webhook.attempt(1, event)
+      await sandbox.settle()
+      const listed = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      const answer = await sandbox.project.api.replayDelivery(webhook.id, asText(listed.id))
       check.of('RPL-001').status(answer, [202])
-      const second = await hook.attempt(2, event, require.of('RPL-002'))
+      const second = await webhook.attempt(2, event, require.of('RPL-002'))
       check.of('RPL-007').equal('webhook-id of the replay', second.header('webhook-id'), first.header('webhook-id'))
       for (const field of ['id', 'type', 'timestamp', 'data'])
         check.of('RPL-002').equal(`${field} of the replay`, second.field(field), first.field(field))
-      await scene.settle()
-      const deliveries = await hook.deliveriesListed(2)
+      await sandbox.settle()
+      const deliveries = await webhook.deliveriesListed(2)
       check.of('RPL-003').equal('deliveries after the replay', deliveries.length, 2)
       const made = deliveries.find((each) => each.id !== listed.id)
       check.of('RPL-004').equal('replay_of of the new delivery', made?.replay_of, listed.id)
@@ -93,9 +93,43 @@ export const replay = [
         )
       check.of('RPL-006').equal('status of the original', original?.status, 'succeeded')
       check.of('RPL-006').equal('attempt of the original', original?.attempt, 1)
-      const again = await scene.project.api.replayDelivery(hook.id, asText(made?.id))
+      const again = await sandbox.project.api.replayDelivery(webhook.id, asText(made?.id))
       check.of('RPL-001').status(again, [202])
-      await hook.attempt(3, event, check.of('RPL-002'))
+      await webhook.attempt(3, event, check.of('RPL-002'))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/replay/replays-events-of-every-type',
+    requirements: ['RPL-001', 'RPL-002', 'RPL-004'],
+    level: 'must',
+    title: 'a delivery of an event of any type can be replayed, and is listed with the delivery it repeats',
+    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const types = Object.keys(eventTypes) as EventType[]
+      const webhooks = await project.createWebhooks(
+        types.map((type) => ({ eventTypes: [type] })),
+        { atLeast: 1 },
+      )
+      await Promise.all(
+        webhooks.map(async (webhook, index) => {
+          const type = types[index]
+          if (webhook === undefined || type === undefined) return
+          const event = await project.raise(type)
+          const first = await webhook.attempt(1, event)
+          const original = await originalOf(webhook, 'succeeded')
+          const answer = await project.api.replayDelivery(webhook.id, asText(original.id))
+          if (!check.of('RPL-001').equal(`status of the replay of ${type}`, answer.status, 202)) return
+          const second = await webhook.attempt(2, event, check.of('RPL-002'))
+          for (const field of ['id', 'type', 'timestamp', 'data'])
+            check.of('RPL-002').equal(`${field} of the replay of ${type}`, second.field(field), first.field(field))
+          const listed = await webhook.deliveriesListed(2)
+          const named = listed.filter((each) => each.replay_of === original.id)
+          check.of('RPL-004').equal(`deliveries listed that repeat that of ${type}`, named.length, 1)
+        }),
+      )
     },
   }),
 
@@ -106,33 +140,33 @@ export const replay = [
       level: 'must',
       title: `a delivery that is ${state} can be replayed, and stays ${state}; the replay is signed at its own time`,
       needs: ['sink', 'clock', 'own-data'],
-      async run({ scene: open, check, require }) {
-        const scene = await open()
-        const hook = await scene.project.hook({ answers: [answer] })
-        const event = await scene.project.raise('message.received')
-        const first = await hook.attempt(1, event)
-        await scene.settle()
-        if (aheadMs > 0) await scene.advance(aheadMs)
-        await scene.settle()
-        const original = await originalOf(hook, state)
+      async run({ openSandbox, check, require }) {
+        const sandbox = await openSandbox()
+        const webhook = await sandbox.project.createWebhook({ answers: [answer] })
+        const event = await sandbox.project.raise('message.received')
+        const first = await webhook.attempt(1, event)
+        await sandbox.settle()
+        if (aheadMs > 0) await sandbox.advance(aheadMs)
+        await sandbox.settle()
+        const original = await originalOf(webhook, state)
         require.equal('status of the original', original.status, state)
-        const before = hook.attempts(event).length
-        hook.endpoint.script(status(200))
-        require.of('RPL-005').status(await scene.project.api.replayDelivery(hook.id, asText(original.id)), [202])
-        const attempt = await hook.attempt(before + 1, event, require)
-        await scene.settle()
+        const before = webhook.attempts(event).length
+        webhook.endpoint.script(status(200))
+        require.of('RPL-005').status(await sandbox.project.api.replayDelivery(webhook.id, asText(original.id)), [202])
+        const attempt = await webhook.attempt(before + 1, event, require)
+        await sandbox.settle()
         const earliest = first.signedAt + (state === 'failed' ? 60_000 : 0)
         check
           .of('RPL-007')
-          .between('webhook-timestamp of the replay', attempt.signedAt, earliest, Math.ceil(scene.now() / 1000) + 5)
-        const listed = await hook.deliveriesWhen((all) => all.some((each) => isEnded(each, original)))
+          .between('webhook-timestamp of the replay', attempt.signedAt, earliest, Math.ceil(sandbox.now() / 1000) + 5)
+        const listed = await webhook.deliveriesWhen((all) => all.some((each) => isEnded(each, original)))
         const made = listed.find((each) => each.id !== original.id)
         check.equal('status of the replay', made?.status, 'succeeded')
         const after = listed.find((each) => each.id === original.id)
-        await scene.settle()
+        await sandbox.settle()
         // On a slow machine the retry of a pending original falls due meanwhile, in real time, and may reach nobody.
-        const isDue = scene.clockAt(Date.now()).latest >= instantOf(original.next_attempt_at)
-        if (isDue || hook.attempts(event).length > before + 1) return
+        const isDue = sandbox.clockAt(Date.now()).latest >= instantOf(original.next_attempt_at)
+        if (isDue || webhook.attempts(event).length > before + 1) return
         check.of('RPL-006').equal('status of the original after the replay', after?.status, state)
         check.of('RPL-006').equal('attempt of the original after the replay', after?.attempt, original.attempt)
       },
@@ -145,16 +179,16 @@ export const replay = [
     level: 'must',
     title: 'a delivery of ten days ago can be replayed, and sends the event as it was',
     needs: ['sink', 'clock', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const hook = await scene.project.hook()
-      const event = await scene.project.raise('message.received')
-      const first = await hook.attempt(1, event)
-      await scene.settle()
-      const original = await originalOf(hook, 'succeeded')
-      await scene.advance(10 * day)
-      require.of('RPL-005').status(await scene.project.api.replayDelivery(hook.id, asText(original.id)), [202])
-      const again = await hook.attempt(2, event, require.of('RPL-002'))
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook()
+      const event = await sandbox.project.raise('message.received')
+      const first = await webhook.attempt(1, event)
+      await sandbox.settle()
+      const original = await originalOf(webhook, 'succeeded')
+      await sandbox.advance(10 * day)
+      require.of('RPL-005').status(await sandbox.project.api.replayDelivery(webhook.id, asText(original.id)), [202])
+      const again = await webhook.attempt(2, event, require.of('RPL-002'))
       for (const field of ['id', 'type', 'timestamp', 'data'])
         check.of('RPL-002').equal(`${field} of the replay`, again.field(field), first.field(field))
     },
@@ -167,18 +201,20 @@ export const replay = [
     level: 'must',
     title: 'a replay whose attempt fails is attempted again after 5 seconds',
     needs: ['sink', 'time:5000', 'event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
       const answers = [status(200), status(500), status(200)] as const
-      const hook = await scene.project.hook({ eventTypes: ['message.received'], answers })
-      const event = await scene.project.raise('message.received')
-      await hook.attempt(1, event)
-      await scene.settle()
-      const original = await originalOf(hook)
+      const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'], answers })
+      const event = await sandbox.project.raise('message.received')
+      await webhook.attempt(1, event)
+      await sandbox.settle()
+      const original = await originalOf(webhook)
       const isIt = (each: DeliveryItem) => each.replay_of === original.id
-      const watch = await hook.watchRetries(
+      const watch = await webhook.watchRetries(
         async () =>
-          require.of('RPL-001').status(await scene.project.api.replayDelivery(hook.id, asText(original.id)), [202]),
+          require
+            .of('RPL-001')
+            .status(await sandbox.project.api.replayDelivery(webhook.id, asText(original.id)), [202]),
         { event, isIt },
       )
       await watch.first(require.of('RPL-002'))
@@ -196,20 +232,20 @@ export const replay = [
     title:
       'a replay that the key of an inbox asks for, of a delivery of its own webhook, is retried as one that a key of the org asks for',
     needs: ['sink', 'time:5000', 'inboxes', 'event:message.received'],
-    async run({ scene: open, check, require, skip }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const own = project.inbox(0)
       const answers = [status(200), status(500), status(200)] as const
-      const hook = await project.hook({ eventTypes: ['message.received'], api: own.api, answers })
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'], api: own.api, answers })
       const event = await project.raise('message.received', { inbox: own })
-      await hook.attempt(1, event)
-      await scene.settle()
-      const original = await originalOf(hook)
+      await webhook.attempt(1, event)
+      await sandbox.settle()
+      const original = await originalOf(webhook)
       let answer: number | undefined
-      const watch = await hook.watchRetries(
+      const watch = await webhook.watchRetries(
         async () => {
-          const replayed = await own.api.replayDelivery(hook.id, asText(original.id))
+          const replayed = await own.api.replayDelivery(webhook.id, asText(original.id))
           answer = replayed.status
           // What such a key may do with webhooks is open (open point scoped-key-rights).
           if (answer !== undefined && answer >= 400 && answer < 500)
@@ -234,19 +270,21 @@ export const replay = [
         level: 'must',
         title: `the replay of a delivery that ${state} has seven attempts at the delays of the schedule, whatever fails, and is then failed`,
         needs: ['sink', 'clock', 'own-data'],
-        async run({ scene: open, check, require }) {
-          const scene = await open()
-          const hook = await scene.project.hook({ answers: [answer] })
-          const event = await scene.project.raise('message.received')
-          await hook.attempt(1, event)
-          await scene.settle()
-          if (aheadMs > 0) await scene.advance(aheadMs)
-          const original = await originalOf(hook, state)
+        async run({ openSandbox, check, require }) {
+          const sandbox = await openSandbox()
+          const webhook = await sandbox.project.createWebhook({ answers: [answer] })
+          const event = await sandbox.project.raise('message.received')
+          await webhook.attempt(1, event)
+          await sandbox.settle()
+          if (aheadMs > 0) await sandbox.advance(aheadMs)
+          const original = await originalOf(webhook, state)
           require.equal('status of the original', original.status, state)
-          hook.endpoint.script(...failing)
-          const watch = await hook.watchRetries(
+          webhook.endpoint.script(...failing)
+          const watch = await webhook.watchRetries(
             async () =>
-              require.of('RPL-001').status(await scene.project.api.replayDelivery(hook.id, asText(original.id)), [202]),
+              require
+                .of('RPL-001')
+                .status(await sandbox.project.api.replayDelivery(webhook.id, asText(original.id)), [202]),
             { event, isIt: (each) => each.replay_of === original.id },
           )
           await watch.first(require.of('RPL-002'))
@@ -256,7 +294,7 @@ export const replay = [
           }
           const ended = await watch.delivery((each) => each.status === 'failed')
           check.equal('status of the replay after its last attempt', ended.status, 'failed')
-          await scene.advance(2 * day)
+          await sandbox.advance(2 * day)
           check.equal('attempts of the replay in all', watch.count, maxAttempts)
         },
       }),
@@ -268,22 +306,22 @@ export const replay = [
     level: 'must',
     title: 'a replay sends the event of that delivery to that webhook, and nothing to another',
     needs: ['sink', 'workspace', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
-      const [hook, other] = [await project.hook(), await project.hook()]
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [webhook, other] = [await project.createWebhook(), await project.createWebhook()]
       const event = await project.raise('message.received')
-      await hook.attempt(1, event)
-      await scene.settle()
-      const original = await originalOf(hook)
+      await webhook.attempt(1, event)
+      await sandbox.settle()
+      const original = await originalOf(webhook)
       const later = await project.raise('message.received')
-      await hook.attempt(1, later)
-      require.of('RPL-001').status(await project.api.replayDelivery(hook.id, asText(original.id)), [202])
-      await hook.attempt(2, event, require)
-      await scene.settle()
+      await webhook.attempt(1, later)
+      require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202])
+      await webhook.attempt(2, event, require)
+      await sandbox.settle()
       check.equal('attempts of the replayed event at the other webhook', other.attempts(event).length, 1)
-      check.equal('attempts of the other event', hook.attempts(later).length, 1)
-      const [newest, ...others] = await hook.deliveriesListed(3)
+      check.equal('attempts of the other event', webhook.attempts(later).length, 1)
+      const [newest, ...others] = await webhook.deliveriesListed(3)
       check.of('DLV-012').equal('replay_of of the newest delivery', newest?.replay_of, original.id)
       check.of('DLV-012').equal('oldest of three deliveries', others.at(-1)?.id, original.id)
     },
@@ -295,22 +333,22 @@ export const replay = [
     level: 'must',
     title: 'a delivery of one webhook, replayed below another that never asked for its type, is not sent to the other',
     needs: ['sink', 'workspace', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook({ eventTypes: ['message.received'] })
-      const other = await project.hook({ eventTypes: ['message.complained'] })
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
+      const other = await project.createWebhook({ eventTypes: ['message.complained'] })
       const event = await project.raise('message.received')
-      await hook.attempt(1, event)
-      await scene.settle()
-      const original = await originalOf(hook)
+      await webhook.attempt(1, event)
+      await sandbox.settle()
+      const original = await originalOf(webhook)
       const answer = await project.api.replayDelivery(other.id, asText(original.id))
-      await scene.settle()
+      await sandbox.settle()
       check.equal('attempts at the webhook that never asked for it', other.attempts(event).length, 0)
       check.ok('answer', (answer.status ?? 500) < 500, 'no 5xx', answer.status ?? answer.failure)
-      require.of('RPL-001').status(await project.api.replayDelivery(hook.id, asText(original.id)), [202])
-      await hook.endpoint.until(() => hook.attempts(event).length >= 2, scene.budgetMs)
-      check.of('RPL-002').ok('replay below its own webhook', hook.attempts(event).length >= 2, 'sent', 'not sent')
+      require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202])
+      await webhook.endpoint.until(() => webhook.attempts(event).length >= 2, sandbox.budgetMs)
+      check.of('RPL-002').ok('replay below its own webhook', webhook.attempts(event).length >= 2, 'sent', 'not sent')
     },
   }),
 ]

@@ -13,9 +13,10 @@
 // headers of an attempt say. The kinds of failure stand in failures.ts, time-outs in answer-time.ts.
 
 import fc from 'fast-check'
-import { maxAttempts, retryDelaysMs, type RequirementId } from '../../spec/index.js'
+import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
 import {
   asText,
+  attemptRequirement,
   instantOf,
   redirect,
   serviceCase,
@@ -23,7 +24,7 @@ import {
   type Answer,
   type Checks,
   type DeliveryItem,
-  type Scene,
+  type Sandbox,
 } from '../../harness/authoring.js'
 
 const second = 1_000
@@ -38,17 +39,6 @@ const grainMs = 1_000
 const lateMs = 5_000
 /** Milliseconds by which a second attempt may be late where time is waited for: a busy service, or a scheduler that wakes now and then. */
 const latestMs = 30_000
-
-const requirements: readonly RequirementId[] = [
-  'RTY-001',
-  'RTY-002',
-  'RTY-003',
-  'RTY-004',
-  'RTY-005',
-  'RTY-006',
-  'RTY-007',
-]
-const requirementOf = (number: number): RequirementId => requirements[number - 1] ?? 'RTY-008'
 
 /** The attempts after the second, and the time until each was made where time is waited for. */
 const later = [
@@ -68,10 +58,13 @@ export const retries = [
     title: 'the second attempt is made 5 seconds after the first, no earlier, with the same id and a later timestamp',
     needs: ['sink', 'event:message.received', 'time:5000'],
     isResumable: true,
-    async run({ scene: open, check, require }) {
-      const { project } = await open()
-      const hook = await project.hook({ eventTypes: ['message.received'], answers: [status(500), status(200)] })
-      const watch = await hook.watchRetries(() => project.raise('message.received'))
+    async run({ openSandbox, check, require }) {
+      const { project } = await openSandbox()
+      const webhook = await project.createWebhook({
+        eventTypes: ['message.received'],
+        answers: [status(500), status(200)],
+      })
+      const watch = await webhook.watchRetries(() => project.raise('message.received'))
       const one = await watch.first(require.of('RTY-001'))
       const two = await watch.next(check.of('RTY-002'), require.of('RTY-002'), 5 * second)
       check
@@ -84,17 +77,17 @@ export const retries = [
   ...later.map(({ number, after, delayMs, spanMs }) =>
     serviceCase({
       id: `service/retries/attempt-${number}-after-${after}`,
-      requirements: [requirementOf(number)],
+      requirements: [attemptRequirement(number)],
       level: 'must',
       title: `attempt ${number} is made ${after.replace('-', ' ')} after attempt ${number - 1}, no earlier`,
       needs: ['sink', 'event:message.received', `time:${spanMs}`],
       timeoutMs: spanMs + 2 * minute,
       isResumable: true,
-      async run({ scene: open, check, require }) {
-        const { project } = await open()
-        const hook = await project.hook({ eventTypes: ['message.received'], answers: [status(500)] })
-        const watch = await hook.watchRetries(() => project.raise('message.received'))
-        await watch.until(number - 1, (each) => require.of(requirementOf(each)))
+      async run({ openSandbox, check, require }) {
+        const { project } = await openSandbox()
+        const webhook = await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] })
+        const watch = await webhook.watchRetries(() => project.raise('message.received'))
+        await watch.until(number - 1, (each) => require.of(attemptRequirement(each)))
         await watch.next(check, require, delayMs)
       },
     }),
@@ -107,22 +100,26 @@ export const retries = [
     title:
       'what the list says agrees with what was sent at each of seven attempts; then the delivery is failed, and there is no eighth',
     needs: ['sink', 'event:message.received', 'clock'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const hook = await scene.project.hook({
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook({
         eventTypes: ['message.received'],
         answers: [status(500, { body: 'no' })],
         suffix: '?token=a1',
       })
-      const watch = await hook.watchRetries(() => scene.project.raise('message.received'))
+      const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
       const first = await watch.first(require.of('RTY-001'))
       for (let number = 2; number <= maxAttempts; number++) {
         await watch.expectRecord((id) => check.of(id), { code: 500, snippet: 'no' })
         const due = instantOf((await watch.delivery((each) => each.attempt === number - 1)).next_attempt_at)
         const delayMs = retryDelaysMs[number - 1] ?? 0
         const isJudged = watch.count === number - 1
-        const next = await watch.next(check.of(requirementOf(number)), require.of(requirementOf(number)), delayMs)
-        const { earliest, latest } = scene.clockAt(next.arrivedAt)
+        const next = await watch.next(
+          check.of(attemptRequirement(number)),
+          require.of(attemptRequirement(number)),
+          delayMs,
+        )
+        const { earliest, latest } = sandbox.clockAt(next.arrivedAt)
         if (isJudged)
           check.of('DLV-020').ok(
             `next_attempt_at before attempt ${number}`,
@@ -139,10 +136,10 @@ export const retries = [
           check.of('RTY-014').equal(`${field} of attempt ${number}`, next.field(field), first.field(field))
       }
       await watch.expectRecord((id) => check.of(id), { code: 500, snippet: 'no' })
-      expectNoneToCome(check.of('DLV-020'), scene, await watch.delivery((each) => each.status === 'failed'))
-      await scene.advance(3 * day)
+      expectNoneToCome(check.of('DLV-020'), sandbox, await watch.delivery((each) => each.status === 'failed'))
+      await sandbox.advance(3 * day)
       check.of('RTY-008').equal('attempts in all', watch.count, maxAttempts)
-      check.of('RTY-009').equal('status three days later', (await hook.delivery()).status, 'failed')
+      check.of('RTY-009').equal('status three days later', (await webhook.delivery()).status, 'failed')
     },
   }),
 
@@ -154,10 +151,13 @@ export const retries = [
     title:
       'after a first attempt that failed the delivery is pending and tells when the next is due; that comes then, with the same event',
     needs: ['sink', 'event:message.received', 'time:5000'],
-    async run({ scene: open, check, require, skip }) {
-      const { project } = await open()
-      const hook = await project.hook({ eventTypes: ['message.received'], answers: [status(500), status(200)] })
-      const watch = await hook.watchRetries(() => project.raise('message.received'))
+    async run({ openSandbox, check, require, skip }) {
+      const { project } = await openSandbox()
+      const webhook = await project.createWebhook({
+        eventTypes: ['message.received'],
+        answers: [status(500), status(200)],
+      })
+      const watch = await webhook.watchRetries(() => project.raise('message.received'))
       const first = await watch.first(require.of('RTY-001'))
       const hasEnded = (each: DeliveryItem) => each.response_code === 500 && instantOf(each.next_attempt_at) > 0
       const told = await watch.delivery(hasEnded)
@@ -191,22 +191,22 @@ export const retries = [
       level: 'must',
       title: `a 2xx at attempt ${number} makes the delivery succeeded, it is not attempted again, and no next attempt is told`,
       needs: ['sink', 'event:message.received', number === 2 ? 'time:5000' : 'clock'],
-      async run({ scene: open, check, require }) {
-        const scene = await open()
+      async run({ openSandbox, check, require }) {
+        const sandbox = await openSandbox()
         const bad = Array.from({ length: number - 2 }, () => status(503))
-        const hook = await scene.project.hook({
+        const webhook = await sandbox.project.createWebhook({
           eventTypes: ['message.received'],
           answers: [status(500), ...bad, status(204)],
         })
-        const watch = await hook.watchRetries(() => scene.project.raise('message.received'))
-        await watch.until(number, (each) => require.of(requirementOf(each)))
+        const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
+        await watch.until(number, (each) => require.of(attemptRequirement(each)))
         const delivery = await watch.delivery((each) => each.status === 'succeeded')
         check.equal('status', delivery.status, 'succeeded')
         check.equal('attempt', delivery.attempt, number)
         check.equal('response_code', delivery.response_code, 204)
-        expectNoneToCome(check.of('DLV-020'), scene, delivery)
+        expectNoneToCome(check.of('DLV-020'), sandbox, delivery)
         // Where time is waited for, as long as another retry of five seconds would take.
-        await scene.advance(scene.time === 'virtual' ? day : 7 * second)
+        await sandbox.advance(sandbox.time === 'virtual' ? day : 7 * second)
         check.equal('attempts in all', watch.count, number)
       },
     }),
@@ -218,23 +218,23 @@ export const retries = [
     level: 'must',
     title: 'a webhook that fails delays neither another webhook nor a later event of its own',
     needs: ['sink', 'clock', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
-      const earlier = await project.hook()
-      const bad = await project.hook({ answers: [status(500)] })
-      const good = [earlier, await project.hook()]
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const earlier = await project.createWebhook()
+      const bad = await project.createWebhook({ answers: [status(500)] })
+      const good = [earlier, await project.createWebhook()]
       const first = await project.raise('message.received')
       await bad.attempt(1, first)
-      for (const hook of good) await hook.attempt(1, first, require.of('RTY-001'))
+      for (const webhook of good) await webhook.attempt(1, first, require.of('RTY-001'))
       const again = await project.raise('message.received')
-      for (const hook of good) await hook.attempt(1, again, require.of('RTY-001'))
+      for (const webhook of good) await webhook.attempt(1, again, require.of('RTY-001'))
       await bad.attempt(1, again, require.of('RTY-001'))
-      await scene.advance(7 * second)
+      await sandbox.advance(7 * second)
       await bad.attempt(2, first, require.of('RTY-012'))
       await bad.attempt(2, again, require.of('RTY-012'))
-      for (const hook of good)
-        check.of('RTY-011').equal('attempts at a webhook that answers', hook.attempts().length, 2)
+      for (const webhook of good)
+        check.of('RTY-011').equal('attempts at a webhook that answers', webhook.attempts().length, 2)
     },
   }),
 
@@ -244,13 +244,16 @@ export const retries = [
     level: 'must',
     title: 'a retry that waits is neither hastened nor dropped when a later event to the same webhook succeeds',
     needs: ['sink', 'clock', 'event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook({ eventTypes: ['message.received'], answers: [status(500), status(200)] })
-      const watch = await hook.watchRetries(() => project.raise('message.received'))
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({
+        eventTypes: ['message.received'],
+        answers: [status(500), status(200)],
+      })
+      const watch = await webhook.watchRetries(() => project.raise('message.received'))
       await watch.first(require.of('RTY-001'))
-      await hook.attempt(1, await project.raise('message.received'))
+      await webhook.attempt(1, await project.raise('message.received'))
       await watch.next(check.of('RTY-002'), require.of('RTY-012'), 5 * second)
     },
   }),
@@ -263,7 +266,7 @@ export const retries = [
       'for random sequences of answers each attempt keeps its delay and is what the record tells, and they stop at the first 2xx or after seven',
     needs: ['sink', 'clock', 'own-data'],
     timeoutMs: 240_000,
-    async run({ scene: open, property }) {
+    async run({ openSandbox, property }) {
       const failing = fc.constantFrom(400, 404, 410, 429, 500, 503)
       const body = fc.constantFrom('', 'one', 'another')
       const answer = fc.oneof(
@@ -276,13 +279,13 @@ export const retries = [
       await property(
         fc.array(answer, { minLength: 7, maxLength: 7 }),
         async (answers, require) => {
-          const scene = await open()
+          const sandbox = await openSandbox()
           const [first, ...rest] = answers
-          const hook = await scene.project.hook({ answers: [first ?? status(500), ...rest] })
+          const webhook = await sandbox.project.createWebhook({ answers: [first ?? status(500), ...rest] })
           const success = answers.findIndex((each) => each.kind === 'status' && each.status < 300)
           const expected = success < 0 ? maxAttempts : success + 1
           const ending = success < 0 ? 'failed' : 'succeeded'
-          const watch = await hook.watchRetries(() => scene.project.raise('message.received'))
+          const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
           await watch.first(require.of('RTY-001'))
           for (let number = 2; number <= expected; number++) {
             const before = answers[number - 2]
@@ -290,11 +293,11 @@ export const retries = [
             await watch.expectRecord((id) => require.of(id), told)
             await watch.next(require.of('RTY-012'), require.of('RTY-012'), retryDelaysMs[number - 1] ?? 0)
           }
-          await scene.advance(day)
+          await sandbox.advance(day)
           require.of('RTY-008').equal('attempts in the end', watch.count, expected)
           require
             .of(success < 0 ? 'RTY-009' : 'RTY-011')
-            .equal('status in the end', (await hook.deliveryWhen((each) => each.status === ending)).status, ending)
+            .equal('status in the end', (await webhook.deliveryWhen((each) => each.status === ending)).status, ending)
         },
         { runs: 6, atOnce: 6 },
       )
@@ -303,8 +306,8 @@ export const retries = [
 ]
 
 /** A delivery that has ended tells no retry that is still to come. The time of one that was made may stand there. */
-function expectNoneToCome(check: Checks, scene: Scene, delivery: DeliveryItem): void {
+function expectNoneToCome(check: Checks, sandbox: Sandbox, delivery: DeliveryItem): void {
   const told = delivery.next_attempt_at
-  const isToCome = instantOf(told) > scene.now() + toComeMs
+  const isToCome = instantOf(told) > sandbox.now() + toComeMs
   check.ok(`next_attempt_at of a delivery that has ${asText(delivery.status)}`, !isToCome, 'no time to come', told)
 }

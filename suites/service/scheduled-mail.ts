@@ -1,6 +1,6 @@
 // How cases schedule mail, and let its time come. What clock moves it is open (open point clock-and-mail): schedules.ts says more.
 
-import { type Exchange, type Scene, type ServiceContext } from '../../harness/authoring.js'
+import { type Exchange, type Sandbox, type ServiceContext } from '../../harness/authoring.js'
 import { email, idOf, queuedSubjects, timesIn } from './sent-mail.js'
 
 const minute = 60_000
@@ -14,12 +14,12 @@ export const movedMs = 2_000
 export const scheduleTimeoutMs = 150_000
 
 /** The workspace's time in so many hours, as a whole minute. */
-export function inHours(scene: Scene, hours: number): string {
-  return new Date(Math.ceil((scene.now() + hours * hour) / minute) * minute).toISOString()
+export function inHours(sandbox: Sandbox, hours: number): string {
+  return new Date(Math.ceil((sandbox.now() + hours * hour) / minute) * minute).toISOString()
 }
 
-export function inSeconds(scene: Scene, seconds: number): string {
-  return new Date(scene.now() + seconds * 1000).toISOString()
+export function inSeconds(sandbox: Sandbox, seconds: number): string {
+  return new Date(sandbox.now() + seconds * 1000).toISOString()
 }
 
 /** Times in seconds: when an email is scheduled first, and when it is moved to. */
@@ -32,11 +32,11 @@ interface Plan {
 /** Schedules an email for each plan; its subject, or undefined where so near a time was refused. */
 export async function schedule(
   context: ServiceContext,
-  { scene, plans }: { readonly scene: Scene; readonly plans: readonly Plan[] },
+  { sandbox, plans }: { readonly sandbox: Sandbox; readonly plans: readonly Plan[] },
 ): Promise<string[]> {
-  const { project } = scene
+  const { project } = sandbox
   const subjects: string[] = []
-  const at = (seconds: number) => new Date(scene.now() + seconds * 1000).toISOString()
+  const at = (seconds: number) => new Date(sandbox.now() + seconds * 1000).toISOString()
   for (const { name, first, moved } of plans) {
     const subject = `${name} ${context.unique()}`
     const sent = await project.api.sendEmail({ ...email(project, context.recipient, subject), scheduled_at: at(first) })
@@ -59,24 +59,28 @@ export async function sendOnce(
   { hours, stepHours, seconds }: { hours: readonly Plan[]; stepHours: readonly number[]; seconds: readonly Plan[] },
 ): Promise<void> {
   const { check, measure } = context
-  const scene = await context.scene()
-  if (scene.time === 'virtual') {
+  const sandbox = await context.openSandbox()
+  if (sandbox.time === 'virtual') {
     const inSecondsOf = (each: number) => each * 3600
     const plans = hours.map(({ name, first, moved }) => ({
       name,
       first: inSecondsOf(first),
       ...(moved === undefined ? {} : { moved: inSecondsOf(moved) }),
     }))
-    const subjects = await schedule(context, { scene, plans })
+    const subjects = await schedule(context, { sandbox, plans })
     const times = new Map(plans.map((plan, index) => [subjects[index] ?? '', plan.moved ?? plan.first]))
     let passed = 0
     for (const each of stepHours) {
-      await scene.advance(each * hour)
+      await sandbox.advance(each * hour)
       passed += each * 3600
-      await holdOrder(context, { scene, times, passed })
+      await holdOrder(context, { sandbox, times, passed })
     }
     const witness = subjects.slice(-1)
-    const queued = await queuedSubjects(scene, scene.project, { owed: witness, after: undefined, withinMs: movedMs })
+    const queued = await queuedSubjects(sandbox, sandbox.project, {
+      owed: witness,
+      after: undefined,
+      withinMs: movedMs,
+    })
     if (witness.every((each) => queued.includes(each))) {
       measure('scheduled mail is moved by', 'the clock of the workspace')
       for (const each of subjects) check.of('SND-016').equal(`times ${each} was sent`, timesIn(queued, each), 1)
@@ -84,9 +88,9 @@ export async function sendOnce(
     }
   }
   measure('scheduled mail is moved by', 'real time')
-  const live = scene.time === 'virtual' ? await context.scene() : scene
+  const live = sandbox.time === 'virtual' ? await context.openSandbox() : sandbox
   const after = await live.project.listEnd()
-  const subjects = await schedule(context, { scene: live, plans: seconds })
+  const subjects = await schedule(context, { sandbox: live, plans: seconds })
   const queued = await queuedSubjects(live, live.project, { owed: subjects.slice(-1), after, withinMs: lateMs })
   for (const each of subjects) check.of('SND-016').equal(`times ${each} was sent`, timesIn(queued, each), 1)
 }
@@ -95,18 +99,18 @@ export async function sendOnce(
 async function holdOrder(
   { check }: ServiceContext,
   options: {
-    readonly scene: Scene
+    readonly sandbox: Sandbox
     /** Subjects, and the second at which each is due. */
     readonly times: ReadonlyMap<string, number>
     /** Seconds that the clock was moved so far. */
     readonly passed: number
   },
 ): Promise<void> {
-  const { scene, times, passed } = options
+  const { sandbox, times, passed } = options
   const due = [...times].filter(([, at]) => at <= passed)
   if (due.length < 2) return
   const owed = due.map(([subject]) => subject)
-  const queued = await queuedSubjects(scene, scene.project, { owed, after: undefined, withinMs: movedMs })
+  const queued = await queuedSubjects(sandbox, sandbox.project, { owed, after: undefined, withinMs: movedMs })
   const latest = Math.max(...due.filter(([subject]) => queued.includes(subject)).map(([, at]) => at))
   const leftBehind = due.filter(([subject, at]) => at < latest && !queued.includes(subject)).map(([subject]) => subject)
   check.of('SND-016').equal('mail that was not sent when mail due after it was', leftBehind, [])
@@ -129,12 +133,12 @@ interface Scheduled {
  */
 export async function holdWhenDue(
   context: ServiceContext,
-  put: (scene: Scene, scheduledAt: string) => Promise<Scheduled>,
+  put: (sandbox: Sandbox, scheduledAt: string) => Promise<Scheduled>,
 ): Promise<void> {
-  const scene = await context.scene()
-  const isVirtual = scene.time === 'virtual'
-  for (const live of isVirtual ? [scene, await context.scene()] : [scene]) {
-    const isMoved = live.time === 'virtual' && live === scene
+  const sandbox = await context.openSandbox()
+  const isVirtual = sandbox.time === 'virtual'
+  for (const live of isVirtual ? [sandbox, await context.openSandbox()] : [sandbox]) {
+    const isMoved = live.time === 'virtual' && live === sandbox
     const after = await live.project.listEnd()
     const { kept, hold } = await put(live, isMoved ? inHours(live, 2) : inSeconds(live, aheadSeconds))
     if (isMoved) await live.advance(3 * hour)

@@ -19,7 +19,7 @@ import {
   serviceCase,
   type Checks,
   type Exchange,
-  type Scene,
+  type Sandbox,
 } from '../../harness/authoring.js'
 import {
   holdCancelled,
@@ -48,10 +48,10 @@ function holdReference(check: Checks, answer: Exchange, id: string): void {
 }
 
 /** The `scheduled_at` of an email, once it is `expected` or cannot be waited for any longer; undefined where it is not shown. */
-async function shownTime(scene: Scene, id: string, expected: string): Promise<unknown> {
+async function shownTime(sandbox: Sandbox, id: string, expected: string): Promise<unknown> {
   let shown: unknown
-  await scene.until(async () => {
-    const answer = await scene.project.api.getEmail(id)
+  await sandbox.until(async () => {
+    const answer = await sandbox.project.api.getEmail(id)
     shown = answer.field('scheduled_at') ?? undefined
     return isSameTime(shown, expected) || (isTaken(answer) && shown === undefined)
   }, lagMs)
@@ -63,8 +63,8 @@ function isSameTime(shown: unknown, expected: string): boolean {
 }
 
 /** Holds the `scheduled_at` that an email shows, where it shows one. */
-async function holdTime(check: Checks, { scene, id, at }: { scene: Scene; id: string; at: string }): Promise<void> {
-  const shown = await shownTime(scene, id, at)
+async function holdTime(check: Checks, sandbox: Sandbox, { id, at }: { id: string; at: string }): Promise<void> {
+  const shown = await shownTime(sandbox, id, at)
   check.of('SND-018').ok('scheduled_at of the email', shown === undefined || isSameTime(shown, at), at, shown)
 }
 
@@ -76,17 +76,17 @@ export const schedules = [
     level: 'must',
     title: 'an email scheduled for later is not sent before',
     needs: ['send', 'workspace', 'clock'],
-    async run({ scene: open, check, require, recipient, unique }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [now, later] = [unique(), unique()]
       idOf(
         require,
-        await project.api.sendEmail({ ...email(project, recipient, later), scheduled_at: inHours(scene, 5) }),
+        await project.api.sendEmail({ ...email(project, recipient, later), scheduled_at: inHours(sandbox, 5) }),
       )
-      await scene.advance(hour)
+      await sandbox.advance(hour)
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-      const subjects = await queuedSubjects(scene, project, { owed: [now], after: undefined })
+      const subjects = await queuedSubjects(sandbox, project, { owed: [now], after: undefined })
       require.of('EVT-004').ok('subjects queued', subjects.includes(now), `with ${now}`, subjects)
       check.ok('subjects queued an hour later', !subjects.includes(later), `without ${later}`, subjects)
     },
@@ -101,15 +101,15 @@ export const schedules = [
     title:
       'scheduled_at is taken without milliseconds, and with an offset from UTC, and means that instant, in a reschedule too',
     needs: ['send'],
-    async run({ scene: open, check, require, recipient, unique }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const after = await project.listEnd()
       const forms = [
-        inHours(scene, 5),
-        inHours(scene, 5).replace(/\.\d+Z$/, 'Z'),
-        inHours(scene, 5 + 14).replace('Z', '+14:00'),
-        inHours(scene, 5 - 12).replace('Z', '-12:00'),
+        inHours(sandbox, 5),
+        inHours(sandbox, 5).replace(/\.\d+Z$/, 'Z'),
+        inHours(sandbox, 5 + 14).replace('Z', '+14:00'),
+        inHours(sandbox, 5 - 12).replace('Z', '-12:00'),
       ]
       const marks: string[] = []
       for (const scheduledAt of forms) {
@@ -118,14 +118,14 @@ export const schedules = [
         const answer = await project.api.sendEmail({ ...email(project, recipient, mark), scheduled_at: scheduledAt })
         if (!check.status(answer, '2xx')) continue
         const id = idOf(require, answer)
-        await holdTime(check, { scene, id, at: scheduledAt })
+        await holdTime(check, sandbox, { id, at: scheduledAt })
         const moved = forms[marks.length % forms.length] ?? ''
         check.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: moved }), '2xx')
-        await holdTime(check, { scene, id, at: moved })
+        await holdTime(check, sandbox, { id, at: moved })
       }
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-      const subjects = await queuedSubjects(scene, project, { owed: [now], after })
+      const subjects = await queuedSubjects(sandbox, project, { owed: [now], after })
       require.of('EVT-004').ok('subjects queued', subjects.includes(now), `with ${now}`, subjects)
       for (const [index, mark] of marks.entries())
         check.ok(`an email scheduled for ${forms[index] ?? ''}`, !subjects.includes(mark), 'not sent yet', 'sent')
@@ -139,20 +139,20 @@ export const schedules = [
     level: 'must',
     title: 'rescheduling answers object and id, and the email is not sent at its first time',
     needs: ['send', 'workspace', 'clock'],
-    async run({ scene: open, check, require, recipient, unique }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [subject, now] = [unique(), unique()]
       const mail = email(project, recipient, subject)
-      const id = idOf(require, await project.api.sendEmail({ ...mail, scheduled_at: inHours(scene, 2) }))
-      const moved = inHours(scene, 9)
+      const id = idOf(require, await project.api.sendEmail({ ...mail, scheduled_at: inHours(sandbox, 2) }))
+      const moved = inHours(sandbox, 9)
       holdReference(check.of('SND-010'), await project.api.updateEmail(id, { scheduled_at: moved }), id)
-      const shown = await shownTime(scene, id, moved)
+      const shown = await shownTime(sandbox, id, moved)
       const isKnown = shown === undefined || isSameTime(shown, moved)
       check.of('SND-018').ok('scheduled_at of the rescheduled email', isKnown, moved, shown)
-      await scene.advance(4 * hour)
+      await sandbox.advance(4 * hour)
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-      const subjects = await queuedSubjects(scene, project, { owed: [now], after: undefined })
+      const subjects = await queuedSubjects(sandbox, project, { owed: [now], after: undefined })
       check
         .of('SND-013')
         .ok('subjects queued after the first time', !subjects.includes(subject), `without ${subject}`, subjects)
@@ -167,12 +167,12 @@ export const schedules = [
     level: 'must',
     title: 'rescheduling and cancelling a scheduled email answer its object and id',
     needs: ['send'],
-    async run({ scene: open, check, require, recipient, unique }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const mail = email(project, recipient, unique())
-      const id = idOf(require, await project.api.sendEmail({ ...mail, scheduled_at: inHours(scene, 20) }))
-      const moved = await project.api.updateEmail(id, { scheduled_at: inHours(scene, 22) })
+      const id = idOf(require, await project.api.sendEmail({ ...mail, scheduled_at: inHours(sandbox, 20) }))
+      const moved = await project.api.updateEmail(id, { scheduled_at: inHours(sandbox, 22) })
       holdReference(check.of('SND-010'), moved, id)
       holdReference(check.of('SND-011'), await project.api.cancelEmail(id), id)
     },
@@ -185,30 +185,30 @@ export const schedules = [
     level: 'must',
     title: 'an email cancelled before its time is never sent, nor one that was rescheduled first, nor one of a batch',
     needs: ['send', 'workspace', 'clock'],
-    async run({ scene: open, check, require, recipient, unique }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const cancelled = [unique(), unique()]
       for (const [index, subject] of cancelled.entries()) {
         const mail = email(project, recipient, subject)
-        const id = idOf(require, await project.api.sendEmail({ ...mail, scheduled_at: inHours(scene, 2) }))
+        const id = idOf(require, await project.api.sendEmail({ ...mail, scheduled_at: inHours(sandbox, 2) }))
         if (index > 0)
-          require.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: inHours(scene, 4) }), '2xx')
+          require.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: inHours(sandbox, 4) }), '2xx')
         require.of('SND-011').status(await project.api.cancelEmail(id), '2xx')
       }
       // A service may refuse a scheduled email in a batch, and may tell ids in another form than it is shown (`{ data }`).
       const ofBatch = unique()
-      const mail = { ...email(project, recipient, ofBatch), scheduled_at: inHours(scene, 2) }
+      const mail = { ...email(project, recipient, ofBatch), scheduled_at: inHours(sandbox, 2) }
       const items = (await project.api.sendBatch([mail])).field('data')
       const itemId = Array.isArray(items) ? memberOf(items[0], 'id') : undefined
       if (typeof itemId === 'string') {
         check.of('SND-011').status(await project.api.cancelEmail(itemId), '2xx')
         cancelled.push(ofBatch)
       }
-      for (const hours of [3, 3, 20]) await scene.advance(hours * hour)
+      for (const hours of [3, 3, 20]) await sandbox.advance(hours * hour)
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-      const subjects = await queuedSubjects(scene, project, { owed: [now], after: undefined })
+      const subjects = await queuedSubjects(sandbox, project, { owed: [now], after: undefined })
       for (const each of cancelled) check.ok('subjects queued', !subjects.includes(each), `without ${each}`, subjects)
     },
   }),
@@ -271,22 +271,22 @@ export const schedules = [
     timeoutMs: scheduleTimeoutMs,
     async run(context) {
       const { check, require } = context
-      const scene = await context.scene()
-      const { project } = scene
+      const sandbox = await context.openSandbox()
+      const { project } = sandbox
       const after = await project.listEnd()
-      const hook = await project.hook({ eventTypes: ['message.queued'] })
+      const webhook = await project.createWebhook({ eventTypes: ['message.queued'] })
       const stream = await project.stream().opened(require.of('STR-001'))
-      const [subject = ''] = await schedule(context, { scene, plans: [{ name: 'scheduled', first: 3 }] })
+      const [subject = ''] = await schedule(context, { sandbox, plans: [{ name: 'scheduled', first: 3 }] })
       // Where the clock does not move mail, its time comes all the same.
-      if (scene.time === 'virtual') await scene.advance(4_000)
-      const queued = await queuedSubjects(scene, project, { owed: [subject], after, withinMs: lateMs })
+      if (sandbox.time === 'virtual') await sandbox.advance(4_000)
+      const queued = await queuedSubjects(sandbox, project, { owed: [subject], after, withinMs: lateMs })
       require.of('SND-016').ok('message.queued of a scheduled email', queued.includes(subject), 'listed', 'absent')
       const isIt = (data: unknown) => memberOf(data, 'subject') === subject
-      const sent = () => hook.attempts().filter((attempt) => isIt(attempt.field('data')))
-      const isSent = await hook.endpoint.until(() => sent().length > 0, scene.budgetMs)
+      const sent = () => webhook.attempts().filter((attempt) => isIt(attempt.field('data')))
+      const isSent = await webhook.endpoint.until(() => sent().length > 0, sandbox.budgetMs)
       check.of('EVT-014').ok('message.queued at the webhook', isSent, 'sent', 'nothing')
       const frames = () => stream.frames.filter(({ event }) => isIt(memberOf(event, 'data')))
-      const isStreamed = await stream.until(() => frames().length > 0, scene.budgetMs)
+      const isStreamed = await stream.until(() => frames().length > 0, sandbox.budgetMs)
       check.of('EVT-014').ok('message.queued on the stream', isStreamed, 'one frame', 'none')
     },
   }),
@@ -297,22 +297,22 @@ export const schedules = [
     level: 'must',
     title: 'of a batch the items with a scheduled_at are kept until then, the others are sent',
     needs: ['send'],
-    async run({ scene: open, check, require, recipient, unique, skip, measure }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, recipient, unique, skip, measure }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const after = await project.listEnd()
       const [now, later] = [unique(), unique()]
-      const scheduled = { ...email(project, recipient, later), scheduled_at: inHours(scene, 2) }
+      const scheduled = { ...email(project, recipient, later), scheduled_at: inHours(sandbox, 2) }
       const answer = await project.api.sendBatch([scheduled, email(project, recipient, now)])
       if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
         return skip(`needs a service that takes a scheduled email in a batch; it answered ${answer.status}`)
       require.of('SND-004').status(answer, '2xx')
-      const queued = await queuedSubjects(scene, project, { owed: [now], after })
+      const queued = await queuedSubjects(sandbox, project, { owed: [now], after })
       require.of('SND-004').ok('the item without a time', queued.includes(now), 'sent', 'absent')
       check.of('SND-013').equal('times the scheduled item was sent before its time', timesIn(queued, later), 0)
-      if (scene.time === 'real') return
-      await scene.advance(3 * hour)
-      const all = await queuedSubjects(scene, project, { owed: [later], after, withinMs: movedMs })
+      if (sandbox.time === 'real') return
+      await sandbox.advance(3 * hour)
+      const all = await queuedSubjects(sandbox, project, { owed: [later], after, withinMs: movedMs })
       const isMoved = all.includes(later)
       measure('scheduled mail is moved by', isMoved ? 'the clock of the workspace' : 'real time')
       if (isMoved) check.of('SND-016').equal('times the scheduled item was sent', timesIn(all, later), 1)
@@ -325,23 +325,23 @@ export const schedules = [
     level: 'must',
     title: 'an email that was sent is not sent again when it is rescheduled or cancelled',
     needs: ['send', 'time:5000'],
-    async run({ scene: open, check, require, recipient, unique }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const after = await project.listEnd()
       const sent = [unique(), unique()]
       const ids: string[] = []
       for (const each of sent) ids.push(idOf(require, await project.api.sendEmail(email(project, recipient, each))))
-      const before = await queuedSubjects(scene, project, { owed: sent, after })
+      const before = await queuedSubjects(sandbox, project, { owed: sent, after })
       for (const each of sent)
         require.of('EVT-004').ok('subjects queued', before.includes(each), `with ${each}`, before)
-      const seconds = scene.time === 'virtual' ? 3600 : 2
-      await project.api.updateEmail(ids[0] ?? '', { scheduled_at: inSeconds(scene, seconds) })
+      const seconds = sandbox.time === 'virtual' ? 3600 : 2
+      await project.api.updateEmail(ids[0] ?? '', { scheduled_at: inSeconds(sandbox, seconds) })
       await project.api.cancelEmail(ids[1] ?? '')
-      await scene.advance((seconds + 2) * 1000)
+      await sandbox.advance((seconds + 2) * 1000)
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-      const queued = await queuedSubjects(scene, project, { owed: [now], after })
+      const queued = await queuedSubjects(sandbox, project, { owed: [now], after })
       for (const [index, what] of ['rescheduled', 'cancelled'].entries())
         check.equal(`times an email was sent that was ${what} afterwards`, timesIn(queued, sent[index]), 1)
     },
@@ -353,12 +353,12 @@ export const schedules = [
     level: 'must',
     title: 'a scheduled_at that is no time is refused, sends nothing, and leaves a scheduled email where it was',
     needs: ['send'],
-    async run({ scene: open, check, require, recipient, unique }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const after = await project.listEnd()
       const mark = unique()
-      const mail = { ...email(project, recipient, mark), scheduled_at: inHours(scene, 20) }
+      const mail = { ...email(project, recipient, mark), scheduled_at: inHours(sandbox, 20) }
       const id = idOf(require, await project.api.sendEmail(mail))
       for (const noTime of ['not a time', '2031-13-45T25:61:61Z']) {
         check.refused(await project.api.sendEmail({ ...mail, scheduled_at: noTime }))
@@ -369,12 +369,12 @@ export const schedules = [
         if (isTaken(batch)) check.equal('items of a batch taken with a time that is none', ids.length, 0)
         else check.refused(batch)
       }
-      const shown = await shownTime(scene, id, mail.scheduled_at)
+      const shown = await shownTime(sandbox, id, mail.scheduled_at)
       const isKept = shown === undefined || isSameTime(shown, mail.scheduled_at)
       check.ok('scheduled_at after refused reschedules', isKept, mail.scheduled_at, shown)
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-      const queued = await queuedSubjects(scene, project, { owed: [now], after })
+      const queued = await queuedSubjects(sandbox, project, { owed: [now], after })
       check.equal('emails sent with a time that is none', timesIn(queued, mark), 0)
     },
   }),
@@ -385,13 +385,13 @@ export const schedules = [
     level: 'should',
     title: 'a scheduled email is shown with its scheduled_at',
     needs: ['send'],
-    async run({ scene: open, check, require, recipient, unique }) {
-      const scene = await open()
-      const { project } = scene
-      const asked = inHours(scene, 20)
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const asked = inHours(sandbox, 20)
       const mail = { ...email(project, recipient, unique()), scheduled_at: asked }
       const id = idOf(require, await project.api.sendEmail(mail))
-      const shown = await shownTime(scene, id, asked)
+      const shown = await shownTime(sandbox, id, asked)
       check.ok('scheduled_at of the email', isSameTime(shown, asked), asked, shown)
     },
   }),

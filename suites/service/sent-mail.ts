@@ -10,9 +10,9 @@ import {
   type Checks,
   type Exchange,
   type Project,
-  type Scene,
+  type Sandbox,
 } from '../../harness/authoring.js'
-import { eventsBehind } from './event-log.js'
+import { eventsBehind, eventsOnce } from './event-log.js'
 
 /** An email as the interface shows it: with one recipient, as a text. */
 export function email(project: Project, to: string, subject: string): Record<string, unknown> {
@@ -57,33 +57,29 @@ const leastLateMs = 500
 /** Something late may come so many times later than what was owed. */
 const lateTimes = 3
 /** Longest wait for something late, in milliseconds. */
-const mostLateMs = 5_000
+const maxLateMs = 5_000
 
 /**
  * The subjects of the `message.queued` events behind `after`, as often as each is listed, once those that are owed are
  * among them or cannot be waited for any longer, and what is late has had its time too.
  */
-export async function queuedSubjects(scene: Scene, { api }: Project, sought: Sought): Promise<string[]> {
+export async function queuedSubjects(sandbox: Sandbox, { api }: Project, sought: Sought): Promise<string[]> {
   const { owed, after, withinMs } = sought
   const startedAt = performance.now()
-  let subjects: string[] = []
-  const look = async () => {
-    const events = await eventsBehind(api, after)
-    const queued = events.filter((each) => memberOf(each, 'type') === 'message.queued')
-    subjects = queued.map((each) => asText(dataOf(each, 'subject')))
-  }
-  await scene.until(async () => {
-    await look()
+  const subjectsOf = (events: readonly unknown[]) =>
+    events.filter((each) => memberOf(each, 'type') === 'message.queued').map((each) => asText(dataOf(each, 'subject')))
+  const hasOwed = (events: readonly unknown[]) => {
+    const subjects = subjectsOf(events)
     return owed.every((each) => timesIn(subjects, each) >= timesIn(owed, each))
-  }, withinMs)
-  await stillness(scene, performance.now() - startedAt)
-  await look()
-  return subjects
+  }
+  await eventsOnce(sandbox, api, hasOwed, { after, withinMs })
+  await stillness(sandbox, performance.now() - startedAt)
+  return subjectsOf(await eventsBehind(api, after))
 }
 
 /** Waits for what must not come, where something like it took `tookMs` milliseconds. */
-export async function stillness(scene: Scene, tookMs: number): Promise<void> {
-  await scene.quiet(Math.min(leastLateMs + lateTimes * tookMs, mostLateMs))
+export async function stillness(sandbox: Sandbox, tookMs: number): Promise<void> {
+  await sandbox.quiet(Math.min(leastLateMs + lateTimes * tookMs, maxLateMs))
 }
 
 /** Checks that `subjects` holds each of `owed` as often as it is owed, and nothing else that has `mark` in it. */
@@ -101,14 +97,10 @@ export function timesIn(list: readonly unknown[], item: unknown): number {
 
 /** Events of the list behind `after` that `isSought`, once there is one or `withinMs` are over. */
 export async function eventsWhere(
-  scene: Scene,
+  sandbox: Sandbox,
   api: Api,
   { isSought, after, withinMs }: { isSought: (event: unknown) => boolean; after: string | undefined; withinMs: number },
 ): Promise<unknown[]> {
-  let found: unknown[] = []
-  await scene.until(async () => {
-    found = (await eventsBehind(api, after)).filter(isSought)
-    return found.length > 0
-  }, withinMs)
-  return found
+  const events = await eventsOnce(sandbox, api, (all) => all.some(isSought), { after, withinMs })
+  return events.filter(isSought)
 }

@@ -51,12 +51,12 @@ export const signatures = [
     level: 'must',
     title: 'a delivery carries a v1 entry that equals the computed signature, and the time of its attempt',
     needs: ['sink', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const hook = await scene.project.hook({ eventTypes: ['message.received'] })
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
       const before = Math.floor(Date.now() / 1000)
-      const attempt = await hook.attempt(1, await scene.project.raise('message.received'))
-      expectSigned(check.of('SIG-004'), attempt, hook.secret)
+      const attempt = await webhook.attempt(1, await sandbox.project.raise('message.received'))
+      expectSigned(check.of('SIG-004'), attempt, webhook.secret)
       const labels = (attempt.header('webhook-signature') ?? '').split(' ').map((entry) => entry.split(',')[0])
       check.of('SIG-008').ok('versions of the entries', labels.includes('v1'), 'with v1', labels)
       const slack = 120
@@ -72,15 +72,15 @@ export const signatures = [
     level: 'must',
     title: 'an event raised after the clock was moved by three days is signed at the new time',
     needs: ['sink', 'clock', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const hook = await scene.project.hook({ eventTypes: ['message.received'] })
-      await scene.advance(3 * 24 * 3_600_000)
-      const attempt = await hook.attempt(1, await scene.project.raise('message.received'))
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
+      await sandbox.advance(3 * 24 * 3_600_000)
+      const attempt = await webhook.attempt(1, await sandbox.project.raise('message.received'))
       check
         .of('SIG-002')
-        .between('seconds from the clock to webhook-timestamp', attempt.signedAt - scene.now() / 1000, -60, 60)
-      expectSigned(check.of('SIG-005'), attempt, hook.secret)
+        .between('seconds from the clock to webhook-timestamp', attempt.signedAt - sandbox.now() / 1000, -60, 60)
+      expectSigned(check.of('SIG-005'), attempt, webhook.secret)
     },
   }),
 
@@ -91,21 +91,21 @@ export const signatures = [
     level: 'must',
     title: 'the same event to three webhooks is signed with the secret of each, and not with that of another',
     needs: ['sink', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const { project } = await open()
-      const hooks = [
-        await project.hook({ eventTypes: ['message.received'] }),
-        await project.hook({ eventTypes: ['message.received'] }),
-        await project.hook({ eventTypes: ['message.received'] }),
+    async run({ openSandbox, check }) {
+      const { project } = await openSandbox()
+      const webhooks = [
+        await project.createWebhook({ eventTypes: ['message.received'] }),
+        await project.createWebhook({ eventTypes: ['message.received'] }),
+        await project.createWebhook({ eventTypes: ['message.received'] }),
       ]
       const event = await project.raise('message.received')
       const signatures: (string | undefined)[] = []
-      for (const hook of hooks) {
-        const attempt = await hook.attempt(1, event)
-        expectSigned(check, attempt, hook.secret)
+      for (const webhook of webhooks) {
+        const attempt = await webhook.attempt(1, event)
+        expectSigned(check, attempt, webhook.secret)
         signatures.push(attempt.header('webhook-signature'))
       }
-      check.equal('different signatures', new Set(signatures).size, hooks.length)
+      check.equal('different signatures', new Set(signatures).size, webhooks.length)
     },
   }),
 
@@ -115,10 +115,10 @@ export const signatures = [
     level: 'must',
     title: 'events with any characters are signed over the bytes that are sent, and arrive as they were raised',
     needs: ['sink', 'workspace', 'own-data'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook()
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook()
       for (const subject of subjects) {
         const data = {
           message_id: `msg_${subjects.indexOf(subject)}`,
@@ -127,8 +127,8 @@ export const signatures = [
           from: 'a@b.example',
           subject,
         }
-        const attempt = await hook.attempt(1, await project.raise('message.received', { data }))
-        expectSigned(check, attempt, hook.secret)
+        const attempt = await webhook.attempt(1, await project.raise('message.received', { data }))
+        expectSigned(check, attempt, webhook.secret)
         for (const [name, value] of Object.entries(data))
           check.of('EVT-014').equal(`${name} of the delivery`, memberOf(attempt.field('data'), name), value)
       }
@@ -143,11 +143,15 @@ export const signatures = [
     title:
       'emails whose subjects hold letters of other scripts, emoji, quotes and markup are signed over the bytes that are sent',
     needs: ['sink', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const { project } = await open()
-      const hook = await project.hook({ eventTypes: ['message.received'] })
+    async run({ openSandbox, check }) {
+      const { project } = await openSandbox()
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
       for (const subject of mailSubjects)
-        expectSigned(check, await hook.attempt(1, await project.raise('message.received', { subject })), hook.secret)
+        expectSigned(
+          check,
+          await webhook.attempt(1, await project.raise('message.received', { subject })),
+          webhook.secret,
+        )
     },
   }),
 
@@ -157,10 +161,10 @@ export const signatures = [
     level: 'must',
     title: 'random events are signed over the bytes that are sent',
     needs: ['sink', 'workspace', 'own-data'],
-    async run({ scene: open, property }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook()
+    async run({ openSandbox, property }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook()
       await property(
         fc.record({
           subject: fc.string({ unit: 'grapheme', maxLength: 60 }),
@@ -171,8 +175,8 @@ export const signatures = [
           const data = { message_id: `msg_${id}`, inbox_id: project.inbox().id, thread_id: 'thr_1', from, subject }
           expectSigned(
             require,
-            await hook.attempt(1, await project.raise('message.received', { data }), require),
-            hook.secret,
+            await webhook.attempt(1, await project.raise('message.received', { data }), require),
+            webhook.secret,
           )
         },
         { runs: 15 },

@@ -8,7 +8,7 @@
 import {
   serviceCase,
   type Project,
-  type Scene,
+  type Sandbox,
   type ServiceContext,
   type Stream,
   type StreamOpening,
@@ -17,10 +17,9 @@ import { faultsOf, goneKeys } from './credentials.js'
 import { among, shows } from './event-log.js'
 
 /** Whether the connection was refused, or is closed by now; a 5xx is no refusal. */
-async function isRefused(stream: Stream, opening: StreamOpening, scene: Scene): Promise<boolean> {
+async function isRefused(stream: Stream, opening: StreamOpening, sandbox: Sandbox): Promise<boolean> {
   if (opening.kind === 'refused') return opening.status >= 400 && opening.status < 500
-  await stream.until(() => stream.closeCode !== undefined, scene.budgetMs)
-  return stream.closeCode !== undefined
+  return stream.closes(sandbox.budgetMs)
 }
 
 /** Connections that must get nothing, each with what is wrong with it. */
@@ -43,21 +42,21 @@ function strangers(
   ]
 }
 
-async function expectNothing(context: ServiceContext, scene: Scene, isResumed: boolean): Promise<void> {
+async function expectNothing(context: ServiceContext, sandbox: Sandbox, isResumed: boolean): Promise<void> {
   const { check, require, unique } = context
-  const { project } = scene
+  const { project } = sandbox
   const start = await project.raise('message.received')
   const earlier = await project.raise('message.received')
   const witness = await project.stream(isResumed ? { after: start.id } : {}).opened(require.of('AUTH-004'))
-  const gone = await goneKeys(context, scene)
+  const gone = await goneKeys(context, sandbox)
   const connections = strangers(project, { unique, gone, after: isResumed ? start.id : undefined })
   const openings = await Promise.all(connections.map(([, stream]) => stream.opening))
   const later = await project.raise('message.received')
-  const isShown = await shows(witness, scene, later.id)
+  const isShown = await shows(witness, sandbox, later.id)
   require.of('AUTH-004').ok('the event on a stream with the key', isShown, 'one frame', 'none')
   for (const [index, [name, stream]] of connections.entries()) {
     const opening = openings[index] ?? { kind: 'broken', reason: 'never begun' }
-    check.ok(`a stream ${name}`, await isRefused(stream, opening, scene), 'refused with a 4xx, or closed', opening)
+    check.ok(`a stream ${name}`, await isRefused(stream, opening, sandbox), 'refused with a 4xx, or closed', opening)
     check.equal(`events on a stream ${name}`, among(stream.ids, [start.id, earlier.id, later.id]), [])
   }
 }
@@ -65,15 +64,15 @@ async function expectNothing(context: ServiceContext, scene: Scene, isResumed: b
 /** Holds that connections of strangers that resume after an event are refused or closed, and show nothing of what is `known`. */
 export async function expectStrangersGetNothing(
   { check, unique }: Pick<ServiceContext, 'check' | 'unique'>,
-  scene: Scene,
+  sandbox: Sandbox,
   { after, known, settled }: { after: string; known: readonly string[]; settled: () => Promise<void> },
 ): Promise<void> {
-  const connections = strangers(scene.project, { unique, gone: [], after })
+  const connections = strangers(sandbox.project, { unique, gone: [], after })
   const openings = await Promise.all(connections.map(([, stream]) => stream.opening))
   await settled()
   for (const [index, [name, stream]] of connections.entries()) {
     const opening = openings[index] ?? { kind: 'broken', reason: 'never begun' }
-    check.ok(`a stream ${name}`, await isRefused(stream, opening, scene), 'refused with a 4xx, or closed', opening)
+    check.ok(`a stream ${name}`, await isRefused(stream, opening, sandbox), 'refused with a 4xx, or closed', opening)
     check.equal(`events on a stream ${name}`, among(stream.ids, known), [])
   }
 }
@@ -86,12 +85,12 @@ export const streamAuth = [
       level: 'must',
       title: `a connection with the key in ${auth === 'header' ? 'the Authorization header' : 'the query parameter token'} is upgraded and gets events as text frames`,
       needs: ['event:message.received'],
-      async run({ scene: open, require, check }) {
-        const scene = await open()
+      async run({ openSandbox, require, check }) {
+        const sandbox = await openSandbox()
         const requirement = auth === 'header' ? 'AUTH-004' : 'AUTH-005'
-        const connection = await scene.project.stream({ auth }).opened(require.of(requirement))
-        const { id } = await scene.project.raise('message.received')
-        const isShown = await shows(connection, scene, id)
+        const connection = await sandbox.project.stream({ auth }).opened(require.of(requirement))
+        const { id } = await sandbox.project.raise('message.received')
+        const isShown = await shows(connection, sandbox, id)
         check.of(requirement).ok('the event on the stream', isShown, 'one frame', connection.ids)
         const frame = connection.frames.find((each) => each.id === id)
         check.of('STR-002').ok('kind of the frame', frame === undefined || frame.isText, 'text', 'binary')
@@ -105,9 +104,9 @@ export const streamAuth = [
     level: 'must',
     title: 'a key of one inbox is taken in the header and in token',
     needs: ['inboxes', 'event:message.received'],
-    async run({ scene: open, require, check }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, require, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const { api } = project.inbox()
       const byHeader = await project.stream({ api }).opened(require.of('AUTH-004'))
       const byToken = await project.stream({ api, auth: 'token' }).opened(require.of('AUTH-005'))
@@ -116,7 +115,7 @@ export const streamAuth = [
         [byHeader, 'AUTH-004'],
         [byToken, 'AUTH-005'],
       ] as const)
-        check.of(requirement).ok('the event on the stream', await shows(stream, scene, id), 'one frame', stream.ids)
+        check.of(requirement).ok('the event on the stream', await shows(stream, sandbox, id), 'one frame', stream.ids)
     },
   }),
 
@@ -127,7 +126,7 @@ export const streamAuth = [
     title: 'a connection without a key, or with one that does not exist, is refused or closed, and gets no event',
     needs: ['event:message.received'],
     async run(context) {
-      await expectNothing(context, await context.scene(), false)
+      await expectNothing(context, await context.openSandbox(), false)
     },
   }),
 
@@ -138,7 +137,7 @@ export const streamAuth = [
     title: 'a connection that resumes after an event without a valid key gets neither the backlog nor live events',
     needs: ['event:message.received'],
     async run(context) {
-      await expectNothing(context, await context.scene(), true)
+      await expectNothing(context, await context.openSandbox(), true)
     },
   }),
 ]

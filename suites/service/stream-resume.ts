@@ -18,20 +18,20 @@ export const streamResume = [
     title:
       'after each event of a log, of every type and some of one moment, the events behind it are sent in the order of the list',
     needs: ['workspace', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const raised: string[] = []
       const types = Object.keys(eventTypes) as EventType[]
       await Promise.all(types.map(async (type) => raised.push((await project.raise(type)).id)))
       raised.push(...(await raiseSideBySide(project, 11, 11)))
-      const order = idsOf(await listed(scene, project.api, raised)).map(String)
+      const order = idsOf(await listed(sandbox, project.api, raised)).map(String)
       const connections = await project.streams(
         order.map((after) => ({ after })),
         require.of('STR-001'),
       )
       const later = await raiseInOrder(project, 2)
-      await Promise.all(connections.map((connection) => shows(connection, scene, later[1] ?? '')))
+      await Promise.all(connections.map((connection) => shows(connection, sandbox, later[1] ?? '')))
       for (const [index, connection] of connections.entries()) {
         const behind = [...order.slice(index + 1), ...later]
         check.of('STR-005').equal(`frames after event ${index + 1} of ${order.length}`, connection.ids, behind)
@@ -46,13 +46,13 @@ export const streamResume = [
     level: 'must',
     title: 'a stream that resumes after an event sends the next ones in order and not the event itself',
     needs: ['event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [start = '', ...backlog] = await raiseInOrder(project, 3)
       const connection = await project.stream({ after: start }).opened(require.of('STR-001'))
       const live = await raiseInOrder(project, 1)
-      const isShown = await shows(connection, scene, live[0] ?? '')
+      const isShown = await shows(connection, sandbox, live[0] ?? '')
       check.of('STR-005').ok('the event raised last on the stream', isShown, 'one frame', 'none')
       const seen = among(connection.ids, [start, ...backlog, ...live])
       check.of('STR-005').equal('frames of the four events', seen, [...backlog, ...live])
@@ -67,9 +67,9 @@ export const streamResume = [
     title:
       'while events are raised side by side, connections that resume after an earlier one get each once, one behind the other',
     needs: ['event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [start = '', ...raised] = await raiseInOrder(project, 3)
       let isOver = false
       const raising = raiseSideBySide(project, 18, 3).finally(() => (isOver = true))
@@ -82,8 +82,8 @@ export const streamResume = [
       raised.push(...(await raising))
       const [last = ''] = await raiseInOrder(project, 1)
       raised.push(last)
-      const expected = among(idsOf(await listed(scene, project.api, raised, start)), raised)
-      await Promise.all(connections.map((connection) => shows(connection, scene, last)))
+      const expected = among(idsOf(await listed(sandbox, project.api, raised, start)), raised)
+      await Promise.all(connections.map((connection) => shows(connection, sandbox, last)))
       for (const [index, connection] of connections.entries())
         check
           .of('STR-006')
@@ -97,15 +97,15 @@ export const streamResume = [
     level: 'must',
     title: `a backlog of ${longBacklog} events is sent whole and in the order of the list, and then what is raised`,
     needs: ['workspace', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [start = ''] = await raiseInOrder(project, 1)
       const raised = await raiseSideBySide(project, longBacklog)
-      const expected = idsOf(await listed(scene, project.api, raised, start))
+      const expected = idsOf(await listed(sandbox, project.api, raised, start))
       const connection = await project.stream({ after: start }).opened(require.of('STR-001'))
       const [live = ''] = await raiseInOrder(project, 1)
-      await shows(connection, scene, live)
+      await shows(connection, sandbox, live)
       check.of('STR-005').equal('number of frames', connection.frames.length, expected.length + 1)
       check.of('STR-007').equal('frames against the list', connection.ids, [...expected, live])
     },
@@ -118,9 +118,9 @@ export const streamResume = [
     title:
       'while events are raised without a pause, connections that resume over a long backlog get each once, in order',
     needs: ['workspace', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [start = ''] = await raiseInOrder(project, 1)
       const raised = await raiseSideBySide(project, 150)
       let isOver = false
@@ -134,8 +134,8 @@ export const streamResume = [
       raised.push(...(await raising))
       const [last = ''] = await raiseInOrder(project, 1)
       raised.push(last)
-      const expected = idsOf(await listed(scene, project.api, raised, start))
-      await Promise.all(connections.map((connection) => shows(connection, scene, last)))
+      const expected = idsOf(await listed(sandbox, project.api, raised, start))
+      await Promise.all(connections.map((connection) => shows(connection, sandbox, last)))
       for (const connection of connections) {
         check.of('STR-006').equal('number of frames', connection.frames.length, expected.length)
         check.of('STR-006').equal('frames in no order', [...connection.ids].sort(), [...expected].sort())
@@ -150,9 +150,9 @@ export const streamResume = [
     level: 'must',
     title: 'an event that is raised just while a connection resumes is sent once, at twenty connections in a row',
     needs: ['workspace', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [start = '', ...raised] = await raiseInOrder(project, 3)
       const connections: { readonly stream: Stream; readonly from: number }[] = []
       for (let each = 0; each < 20; each++) {
@@ -161,11 +161,13 @@ export const streamResume = [
         const opening = await stream.opening
         // Quotas are not shown: as many as the service takes at once are enough.
         if (each > 0 && opening.kind === 'refused' && opening.status < 500) break
-        connections.push({ stream: await stream.opened(require.of('STR-001')), from: each })
+        await stream.opened(require.of('STR-001'))
+        if (each > 0 && (await stream.isTurnedAway())) break
+        connections.push({ stream, from: each })
       }
       const [last = ''] = await raiseInOrder(project, 1)
-      const expected = idsOf(await listed(scene, project.api, [...raised, last], start))
-      await Promise.all(connections.map(({ stream }) => shows(stream, scene, last)))
+      const expected = idsOf(await listed(sandbox, project.api, [...raised, last], start))
+      await Promise.all(connections.map(({ stream }) => shows(stream, sandbox, last)))
       for (const { stream, from } of connections)
         check.of('STR-006').equal(`frames of connection ${from + 1} of 20`, stream.ids, expected)
     },
@@ -178,22 +180,22 @@ export const streamResume = [
     title:
       'a consumer that goes from the stream to the list and back with its last id, encoded or not, sees every event once',
     needs: ['workspace', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const [start = '', ...raised] = await raiseInOrder(project, 4)
       const seen: string[] = []
       const cursor = () => seen.at(-1) ?? start
       for (let turn = 0; turn < 3; turn++) {
         const connection = await project.stream({ after: cursor() }).opened(require.of('STR-001'))
-        await shows(connection, scene, raised.at(-1) ?? '')
+        await shows(connection, sandbox, raised.at(-1) ?? '')
         seen.push(...connection.ids.map(String))
         connection.drop()
         raised.push(...(await raiseInOrder(project, 2)))
-        seen.push(...idsOf(await listed(scene, project.api, raised.slice(-2), cursor())).map(String))
+        seen.push(...idsOf(await listed(sandbox, project.api, raised.slice(-2), cursor())).map(String))
         raised.push(...(await raiseInOrder(project, 1)))
       }
-      await listed(scene, project.api, raised.slice(-1), cursor())
+      await listed(sandbox, project.api, raised.slice(-1), cursor())
       const encoded = [...cursor()].map((each) => `%${each.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')
       const page = itemsOf(await project.api.request('GET', `/v1/events?after=${encoded}`)) ?? []
       check.of('POL-003').equal('events of a page whose cursor is percent-encoded', idsOf(page), raised.slice(-1))
@@ -208,9 +210,9 @@ export const streamResume = [
     level: 'must',
     title: 'a client that breaks off anywhere and reconnects with its last id sees every event once, in order',
     needs: ['workspace', 'own-data'],
-    async run({ scene: open, property }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, property }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const round = fc.record({ raised: fc.integer({ min: 1, max: 5 }), read: fc.integer({ min: 0, max: 5 }) })
       await property(
         fc.array(round, { minLength: 2, maxLength: 4 }),
@@ -223,19 +225,19 @@ export const streamResume = [
             raising.catch(() => undefined) // Heard below, unless the case ends before.
             const after = asText(seen.at(-1) ?? start)
             const connection = await project.stream({ after }).opened(require.of('STR-001'))
-            await connection.until(() => connection.frames.length >= Math.min(each.read, each.raised), scene.budgetMs)
+            await connection.until(() => connection.frames.length >= Math.min(each.read, each.raised), sandbox.budgetMs)
             seen.push(...connection.ids)
             connection.drop()
             raised.push(...(await raising))
           }
           const after = asText(seen.at(-1) ?? start)
           const connection = await project.stream({ after }).opened(require.of('STR-001'))
-          const isShown = raised.at(-1) === after || (await shows(connection, scene, raised.at(-1) ?? ''))
+          const isShown = raised.at(-1) === after || (await shows(connection, sandbox, raised.at(-1) ?? ''))
           require.of('STR-005').ok('the event raised last', isShown, 'sent', connection.ids)
           seen.push(...connection.ids)
           connection.drop()
           require.of('STR-005').equal('ids over all connections', seen, raised)
-          const behind = idsOf(await listed(scene, project.api, raised, start))
+          const behind = idsOf(await listed(sandbox, project.api, raised, start))
           require.of('STR-005').equal('ids of the list', behind, raised)
         },
         { runs: 6 },

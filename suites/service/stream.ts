@@ -26,17 +26,17 @@ export const stream = [
     level: 'must',
     title: 'without after, events raised before the connection are not sent, those raised after it are',
     needs: ['event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const witness = await project.stream().opened(require.of('STR-001'))
       const earlier = await raiseInOrder(project, 3)
       require
         .of('STR-008')
-        .ok('earlier events on a witness', await shows(witness, scene, earlier[2] ?? ''), 'sent', 'none')
+        .ok('earlier events on a witness', await shows(witness, sandbox, earlier[2] ?? ''), 'sent', 'none')
       const connection = await project.stream().opened(require.of('STR-001'))
       const later = await raiseInOrder(project, 2)
-      const isShown = await shows(connection, scene, later[1] ?? '')
+      const isShown = await shows(connection, sandbox, later[1] ?? '')
       check.ok('later events on the stream', isShown, 'both', connection.ids)
       check.equal('frames of the five events', among(connection.ids, [...earlier, ...later]), later)
     },
@@ -49,16 +49,16 @@ export const stream = [
     level: 'must',
     title: 'eight clients side by side, some with the same key, each get every event once, in the same order',
     needs: ['event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const connections = await project.streams(
         Array.from({ length: 8 }, (_, each) => ({ auth: each % 2 === 0 ? ('header' as const) : ('token' as const) })),
         require.of('STR-001'),
         { atLeast: 2 },
       )
       const raised = await raiseInOrder(project, 4)
-      await Promise.all(connections.map((connection) => shows(connection, scene, raised.at(-1) ?? '')))
+      await Promise.all(connections.map((connection) => shows(connection, sandbox, raised.at(-1) ?? '')))
       for (const [index, connection] of connections.entries())
         check
           .of('STR-008')
@@ -72,14 +72,14 @@ export const stream = [
     level: 'must',
     title: 'of forty events raised side by side each client gets each once, in the order of the list',
     needs: ['workspace', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const connections = await Promise.all([1, 2].map(() => project.stream().opened(require.of('STR-001'))))
       const raised = await raiseSideBySide(project, 40)
-      const whole = idsOf(await listed(scene, project.api, raised))
+      const whole = idsOf(await listed(sandbox, project.api, raised))
       const hasAll = (connection: Stream) =>
-        connection.until(() => raised.every((id) => connection.ids.includes(id)), scene.budgetMs)
+        connection.until(() => raised.every((id) => connection.ids.includes(id)), sandbox.budgetMs)
       await Promise.all(connections.map(hasAll))
       for (const connection of connections) {
         check.of('EVT-016').equal('frames in no order', [...connection.ids].sort(), [...raised].sort())
@@ -95,10 +95,10 @@ export const stream = [
     title:
       'of a batch of a hundred emails each is one event, in one order on the stream and in the list, and sent once',
     needs: ['sink', 'workspace', 'send'],
-    async run({ scene: open, check, require, recipient, unique }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook({ eventTypes: ['message.queued'] })
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ eventTypes: ['message.queued'] })
       const connection = await project.stream().opened(require.of('STR-001'))
       const mark = unique()
       const batch = Array.from({ length: 100 }, (_, index) => ({
@@ -109,19 +109,19 @@ export const stream = [
       }))
       require.of('SND-004').status(await project.api.sendBatch(batch), '2xx')
       let queued: string[] = []
-      await scene.until(async () => {
+      await sandbox.until(async () => {
         const events = await eventsBehind(project.api)
         queued = idsOf(events.filter((event) => memberOf(event, 'type') === 'message.queued')).map(String)
         return queued.length >= batch.length
       })
       require.of('EVT-016').equal('message.queued events of the batch', queued.length, batch.length)
-      await connection.until(() => queued.every((id) => connection.ids.includes(id)), scene.budgetMs)
+      await connection.until(() => queued.every((id) => connection.ids.includes(id)), sandbox.budgetMs)
       check.of('STR-007').equal('frames of the batch, in the order of the list', among(connection.ids, queued), queued)
-      await hook.endpoint.until(() => hook.attempts().length >= queued.length, scene.budgetMs)
-      await scene.settle()
-      const sent = hook.attempts().map((attempt) => asText(attempt.field('id')))
+      await webhook.endpoint.until(() => webhook.attempts().length >= queued.length, sandbox.budgetMs)
+      await sandbox.settle()
+      const sent = webhook.attempts().map((attempt) => asText(attempt.field('id')))
       check.of('DLV-023').equal('events of the batch that were sent', sent.toSorted(), queued.toSorted())
-      const deliveries = await hook.deliveriesListed(batch.length, { limit: 100 })
+      const deliveries = await webhook.deliveriesListed(batch.length, { limit: 100 })
       check.of('DLV-023').equal('deliveries listed', deliveries.length, batch.length)
     },
   }),
@@ -132,19 +132,19 @@ export const stream = [
     level: 'must',
     title: 'clients that vanish, or send what nobody asked for, take nothing from the others',
     needs: ['event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const opened = await project.streams([{}, {}, {}, {}], require.of('STR-001'), { atLeast: 4 })
       const [first, vanishing, noisy, last] = opened as [Stream, Stream, Stream, Stream]
       const [before = ''] = await raiseInOrder(project, 1)
-      await shows(vanishing, scene, before)
+      await shows(vanishing, sandbox, before)
       vanishing.drop()
       for (const frame of ['', 'garbage', '{"type":', '[]', 'null', '{"op":"subscribe"}', 'x'.repeat(100_000)])
         noisy.send(frame)
       noisy.send(new Uint8Array([0, 255, 254, 1]))
       const after = await raiseInOrder(project, 2)
-      await Promise.all([first, last, noisy].map((connection) => shows(connection, scene, after[1] ?? '')))
+      await Promise.all([first, last, noisy].map((connection) => shows(connection, sandbox, after[1] ?? '')))
       for (const [name, connection] of [
         ['opened first', first],
         ['opened last', last],
@@ -156,7 +156,7 @@ export const stream = [
       noisy.drop()
       const fresh = await project.stream().opened(require.of('STR-001'))
       const [end = ''] = await raiseInOrder(project, 1)
-      check.ok('an event on a stream opened afterwards', await shows(fresh, scene, end), 'one frame', fresh.ids)
+      check.ok('an event on a stream opened afterwards', await shows(fresh, sandbox, end), 'one frame', fresh.ids)
     },
   }),
 
@@ -167,9 +167,9 @@ export const stream = [
     title: 'a client that stops reading for a while gets every event, or is closed; it is never sent a gap',
     needs: ['workspace', 'own-data', 'inboxes'],
     timeoutMs: 240_000,
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const slow = await project.stream().opened(require.of('STR-001'))
       const quick = await project.stream().opened(require.of('STR-001'))
       slow.pause()
@@ -179,10 +179,10 @@ export const stream = [
         const data = { ...message, from: 'a@sender.example', subject: largeSubject }
         raised.push((await project.raise('message.received', { data })).id)
       }
-      require.ok('the last event on another stream', await shows(quick, scene, raised.at(-1) ?? ''), 'sent', 'none')
+      require.ok('the last event on another stream', await shows(quick, sandbox, raised.at(-1) ?? ''), 'sent', 'none')
       check.equal('frames of a client that reads', quick.ids, raised)
       slow.resume()
-      await shows(slow, scene, raised.at(-1) ?? '')
+      await shows(slow, sandbox, raised.at(-1) ?? '')
       const owed = slow.closeCode === undefined ? raised : raised.slice(0, slow.ids.length)
       check.equal('frames up to the end or the close', slow.ids, owed)
     },
@@ -194,9 +194,9 @@ export const stream = [
     level: 'must',
     title: 'a stream with an after that is no event id is opened, closed or refused with a 4xx, and harms no other',
     needs: ['event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const witness = await project.stream().opened(require.of('STR-001'))
       const odd: Stream[] = []
       for (const after of oddCursors) odd.push(project.stream({ after, isStranger: true }))
@@ -213,12 +213,12 @@ export const stream = [
       check
         .of('ERR-003')
         .ok('GET /v1/events/ws without an upgrade', isAnswered, 'no 5xx', plain.status ?? plain.failure)
-      const fresh = await project.stream().opened(require.of('STR-001'))
+      const fresh = await project.streams([{}], require.of('STR-001'), { beside: 1 })
       const [id = ''] = await raiseInOrder(project, 1)
-      for (const connection of [witness, fresh])
+      for (const connection of [witness, ...fresh])
         check
           .of('STR-001')
-          .ok('an event on a stream beside them', await shows(connection, scene, id), 'one frame', 'none')
+          .ok('an event on a stream beside them', await shows(connection, sandbox, id), 'one frame', 'none')
     },
   }),
 
@@ -229,20 +229,20 @@ export const stream = [
     title:
       'a stream on which nothing comes for four seconds is sent the next event; one that was closed meanwhile resumes',
     needs: ['event:message.received', `time:${silenceMs}`],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const connection = await project.stream().opened(require.of('STR-001'))
       const [before = ''] = await raiseInOrder(project, 1)
-      require.of('EVT-014').ok('the first event', await shows(connection, scene, before), 'one frame', 'none')
-      await scene.quiet(silenceMs)
+      require.of('EVT-014').ok('the first event', await shows(connection, sandbox, before), 'one frame', 'none')
+      await sandbox.quiet(silenceMs)
       const [after = ''] = await raiseInOrder(project, 1)
-      if (await shows(connection, scene, after)) return
+      if (await shows(connection, sandbox, after)) return
       // A service may close a stream on which nothing comes; one that it keeps open owes the event.
       check.of('EVT-014').ok('the event after a silence', connection.closeCode !== undefined, 'one frame', 'none')
       if (connection.closeCode === undefined) return
       const resumed = await project.stream({ after: before }).opened(require.of('STR-001'))
-      const isShown = await shows(resumed, scene, after)
+      const isShown = await shows(resumed, sandbox, after)
       check.of('STR-005').ok('the event on a stream that resumed', isShown, 'one frame', 'none')
     },
   }),

@@ -26,25 +26,25 @@ export const unreachable = absences.flatMap(([name, title, answers]) => [
     needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
     async run(context) {
       const { check, require, sinkAddress } = context
-      const scene = await context.scene()
+      const sandbox = await context.openSandbox()
       const target = await context.name()
       await target.answer([sinkAddress])
-      const hook = await scene.project.hook({ hostname: target.host, eventTypes: ['message.received'] })
+      const webhook = await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
       await target.answer(answers(context))
-      const raisedAt = scene.now()
-      const event = await scene.project.raise('message.received')
-      await scene.settle()
+      const raisedAt = sandbox.now()
+      const event = await sandbox.project.raise('message.received')
+      await sandbox.settle()
       // A service that queues makes it a moment later (open point first-attempt-queued), and shows until then no next one, or
       // the first as due by now.
       const hasBeenTried = ({ status: told, next_attempt_at: next }: DeliveryItem) =>
         told !== 'pending' || instantOf(next) > raisedAt + (retryDelaysMs[1] ?? 0) / 2
-      const tried = await hook.deliveryWhen(hasBeenTried)
+      const tried = await webhook.deliveryWhen(hasBeenTried)
       check.of('DLV-022').equal('status after the first attempt', tried.status, 'pending')
       await target.answer([sinkAddress])
-      await scene.advance(7_000)
-      await hook.attempt(1, event, require.of('RTY-012'))
-      await scene.settle()
-      const delivery = await hook.deliveryWhen((each) => each.status === 'succeeded')
+      await sandbox.advance(7_000)
+      await webhook.attempt(1, event, require.of('RTY-012'))
+      await sandbox.settle()
+      const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
       check.of('DLV-017').equal('attempt of the delivery that succeeded', delivery.attempt, 2)
     },
   }),
@@ -57,16 +57,16 @@ export const unreachable = absences.flatMap(([name, title, answers]) => [
     needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
     async run(context) {
       const { check, require, sinkAddress } = context
-      const scene = await context.scene()
+      const sandbox = await context.openSandbox()
       const target = await context.name()
       await target.answer([sinkAddress])
-      const hook = await scene.project.hook({
+      const webhook = await sandbox.project.createWebhook({
         hostname: target.host,
         eventTypes: ['message.received'],
         answers: [status(500, { body: 'of the seventh attempt' })],
       })
       await target.answer(answers(context))
-      const watch = await hook.watchRetries(() => scene.project.raise('message.received'))
+      const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
       await watch.firstUnheard()
       await watch.expectRecord((id) => check.of(id), {})
       for (let number = 2; number < maxAttempts; number++) {

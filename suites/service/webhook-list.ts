@@ -1,11 +1,11 @@
 // How cases read the list of webhooks, whose shape is not shown (open points webhook-list-envelope and webhook-list-pages).
 
-import { itemsOf, memberOf, type Api, type Exchange, type Scene } from '../../harness/authoring.js'
+import { itemsOf, memberOf, type Api, type Exchange, type Sandbox } from '../../harness/authoring.js'
 
 /** Longest time the list may lag behind a create or a delete, in milliseconds. */
 const lagMs = 5_000
 /** Pages read at most. */
-const mostPages = 50
+const maxPages = 50
 
 /** Names under which a list hands out the cursor of its next page, each with the query parameter that takes it. */
 const cursors: readonly (readonly [member: string, parameter: string])[] = [
@@ -27,7 +27,7 @@ async function readList(api: Api): Promise<WebhookList> {
   const pages: Exchange[] = []
   const items: unknown[] = []
   let query: Record<string, string> | undefined = {}
-  while (query !== undefined && pages.length < mostPages) {
+  while (query !== undefined && pages.length < maxPages) {
     const page: Exchange = await api.listWebhooks(query)
     pages.push(page)
     items.push(...(itemsOf(page) ?? []))
@@ -47,13 +47,13 @@ function nextOf(page: Exchange): Record<string, string> | undefined {
 
 /** The list once `condition` holds for its items, or cannot be waited for any longer. */
 export async function webhookList(
-  scene: Scene,
+  sandbox: Sandbox,
   api: Api,
   condition: (items: readonly unknown[]) => boolean,
 ): Promise<WebhookList> {
   let list = await readList(api)
   if (!condition(list.items))
-    await scene.until(async () => {
+    await sandbox.until(async () => {
       list = await readList(api)
       return condition(list.items)
     }, lagMs)

@@ -55,8 +55,8 @@ export const webhooks = [
     settles: ['WHK-010'],
     level: 'must',
     title: 'a webhook is created with 201, and the answer has its id, url, event_types, inbox_id and secret',
-    async run({ scene: open, check, publicUrl }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check, publicUrl }) {
+      const { api } = (await openSandbox()).project
       const asked = publicUrl('Path/?Token=aB%20c&run=')
       const created = await api.createWebhook({ url: asked, event_types: ['sending.resumed', 'sending.paused'] })
       check.of('WHK-001').status(created, [201])
@@ -81,8 +81,8 @@ export const webhooks = [
     level: 'must',
     title: 'event_types missing, empty or ["*"], and inbox_id missing or null, are accepted with 201',
     needs: ['workspace'],
-    async run({ scene: open, check, publicUrl }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check, publicUrl }) {
+      const { api } = (await openSandbox()).project
       const forms = [
         ['WHK-006', {}],
         ['WHK-007', { event_types: [] }],
@@ -104,8 +104,8 @@ export const webhooks = [
     requirements: ['WHK-018'],
     level: 'must',
     title: 'webhooks of one org have different ids and secrets',
-    async run({ scene: open, check, require, skip, publicUrl }) {
-      const { api } = (await open()).project
+    async run({ openSandbox, check, require, skip, publicUrl }) {
+      const { api } = (await openSandbox()).project
       const requests = [1, 2, 3].map(() => ({ url: publicUrl(), event_types: [rareEvent] }))
       const created = await createAsMany(api, requests, { require, skip, least: 2 })
       check.equal('different secrets', new Set(created.map((each) => each.field('secret'))).size, created.length)
@@ -120,15 +120,15 @@ export const webhooks = [
     settles: ['WHK-011', 'WHK-012'],
     level: 'must',
     title: 'a created webhook is listed without its secret, and no more once it is deleted',
-    async run({ scene: open, check, require, skip, publicUrl }) {
-      const scene = await open()
-      const { api } = scene.project
+    async run({ openSandbox, check, require, skip, publicUrl }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
       const asked = publicUrl()
       const created = await api.createWebhook({ url: asked, event_types: [rareEvent] })
       require.of('WHK-001').status(created, '2xx')
       const id = created.field('id')
       const key = asText(created.field('secret')).slice('whsec_'.length)
-      const list = await webhookList(scene, api, (items) => itemOf(items, id) !== undefined)
+      const list = await webhookList(sandbox, api, (items) => itemOf(items, id) !== undefined)
       const item = itemOf(list.items, id)
       for (const page of list.pages) {
         check.of('WHK-011').status(page, [200])
@@ -142,7 +142,7 @@ export const webhooks = [
         const left = itemOf(items, id)
         return left === undefined || (item !== undefined && JSON.stringify(left) !== JSON.stringify(item))
       }
-      const after = await webhookList(scene, api, isGone)
+      const after = await webhookList(sandbox, api, isGone)
       // A 500 after the webhook was deleted is the service's own answer, no crash on the way there.
       if (isGone(after.items) && (deleted.status ?? 0) >= 500)
         check.of('WHK-017').equal('status of the delete, which took effect', deleted.status, '2xx')
@@ -159,9 +159,9 @@ export const webhooks = [
     requirements: ['WHK-011'],
     level: 'must',
     title: 'webhooks of the whole org and of one inbox, of one type and of two, are all listed, each with its url',
-    async run({ scene: open, check, require, skip, publicUrl }) {
-      const scene = await open()
-      const { api, inboxes } = scene.project
+    async run({ openSandbox, check, require, skip, publicUrl }) {
+      const sandbox = await openSandbox()
+      const { api, inboxes } = sandbox.project
       const forms = [
         { url: publicUrl(), event_types: [rareEvent] },
         { url: publicUrl(), event_types: [rareEvent, 'sending.paused'] },
@@ -169,7 +169,7 @@ export const webhooks = [
       ]
       const created = await createAsMany(api, forms, { require, skip, least: 1 })
       const ids = created.map((each) => each.field('id'))
-      const list = await webhookList(scene, api, (items) => ids.every((id) => itemOf(items, id) !== undefined))
+      const list = await webhookList(sandbox, api, (items) => ids.every((id) => itemOf(items, id) !== undefined))
       for (const each of created) {
         const item = itemOf(list.items, each.field('id'))
         if (item !== undefined || !list.isPart)
@@ -186,14 +186,14 @@ export const webhooks = [
     level: 'must',
     title: `of ${many} webhooks each is listed, on one page or on pages that can be followed`,
     needs: ['workspace'],
-    async run({ scene: open, check, require, skip, publicUrl }) {
-      const scene = await open()
-      const { api } = scene.project
+    async run({ openSandbox, check, require, skip, publicUrl }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
       const forms = Array.from({ length: many }, () => ({ url: publicUrl(), event_types: [rareEvent] }))
       const created = await createAsMany(api, forms, { require, skip, least: 2 })
       const ids = created.map((each) => each.field('id'))
       const missing = (items: readonly unknown[]) => ids.filter((id) => itemOf(items, id) === undefined)
-      const list = await webhookList(scene, api, (items) => missing(items).length === 0)
+      const list = await webhookList(sandbox, api, (items) => missing(items).length === 0)
       if (list.isPart) skip('needs a list of webhooks whose pages can be followed')
       check.equal('created webhooks that are not listed', missing(list.items), [])
     },
@@ -206,16 +206,16 @@ export const webhooks = [
     title:
       'where the list tells the event types and the inbox of a webhook, they are those it was created with; the key of an inbox is told no secret either',
     needs: ['inboxes'],
-    async run({ scene: open, check, require, publicUrl }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require, publicUrl }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const inbox = project.inbox(1)
       const asked = { event_types: [rareInboxEvent], inbox_id: inbox.id }
       const created = await project.api.createWebhook({ url: publicUrl(), ...asked })
       require.of('WHK-001').status(created, '2xx')
       check.of('WHK-001').status(created, [201])
       const id = created.field('id')
-      const list = await webhookList(scene, project.api, (items) => itemOf(items, id) !== undefined)
+      const list = await webhookList(sandbox, project.api, (items) => itemOf(items, id) !== undefined)
       const item = itemOf(list.items, id)
       // The shape of the list is not shown: it need not tell them.
       for (const [name, value] of Object.entries(asked)) {
@@ -223,7 +223,7 @@ export const webhooks = [
         if (told !== undefined) check.equal(`${name} of the listed webhook`, told, value)
       }
       const key = asText(created.field('secret')).slice('whsec_'.length)
-      const ofInbox = await webhookList(scene, inbox.api, (items) => itemOf(items, id) !== undefined)
+      const ofInbox = await webhookList(sandbox, inbox.api, (items) => itemOf(items, id) !== undefined)
       for (const page of ofInbox.pages)
         check
           .of('WHK-012')

@@ -12,12 +12,12 @@ import {
   serviceCase,
   status,
   type Checks,
-  type Hook,
+  type Webhook,
   type Project,
-  type Scene,
+  type Sandbox,
   type Stream,
 } from '../../harness/authoring.js'
-import { eventsBehind, idsOf, listed, shows } from './event-log.js'
+import { eventsBehind, eventsOnce, idsOf, listed, shows } from './event-log.js'
 
 const both = ['sending.paused', 'sending.resumed']
 
@@ -26,28 +26,32 @@ const pausedForMs = 300
 
 interface Watched {
   readonly project: Project
-  readonly hook: Hook
+  readonly webhook: Webhook
   readonly stream: Stream
 }
 
 /** A project with a webhook and a stream of the whole org. */
 async function watched(project: Project, require: Checks): Promise<Watched> {
-  return { project, hook: await project.hook(), stream: await project.stream().opened(require.of('STR-001')) }
+  return {
+    project,
+    webhook: await project.createWebhook(),
+    stream: await project.stream().opened(require.of('STR-001')),
+  }
 }
 
 /** Pauses and resumes, and waits until each place has shown two events, or is not going to. */
-async function pauseAndResume(scene: Scene, places: readonly Watched[]): Promise<void> {
-  await scene.setSending('paused', 'too many bounces')
-  await scene.setSending('active')
-  await scene.settle()
+async function pauseAndResume(sandbox: Sandbox, places: readonly Watched[]): Promise<void> {
+  await sandbox.setSending('paused', 'too many bounces')
+  await sandbox.setSending('active')
+  await sandbox.settle()
   await Promise.all(
-    places.flatMap(({ project, hook, stream }) => [
-      hook.endpoint.until(() => hook.attempts().length >= both.length, scene.budgetMs),
-      stream.until(() => stream.frames.length >= both.length, scene.budgetMs),
-      scene.until(async () => (await eventsBehind(project.api)).length >= both.length),
+    places.flatMap(({ project, webhook, stream }) => [
+      webhook.endpoint.until(() => webhook.attempts().length >= both.length, sandbox.budgetMs),
+      stream.until(() => stream.frames.length >= both.length, sandbox.budgetMs),
+      eventsOnce(sandbox, project.api, (events) => events.length >= both.length),
     ]),
   )
-  await scene.settle()
+  await sandbox.settle()
 }
 
 function typesOf(events: readonly unknown[]): unknown[] {
@@ -61,17 +65,17 @@ export const workspaceEvents = [
     level: 'must',
     title: 'pausing and resuming raise one event each in every project of the workspace, and none in another workspace',
     needs: ['sink', 'projects', 'sending-status', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const [scene, other] = [await open({ projects: 2 }), await open()]
-      const places = await Promise.all(scene.projects.map((project) => watched(project, require)))
+    async run({ openSandbox, check, require }) {
+      const [sandbox, other] = [await openSandbox({ projects: 2 }), await openSandbox()]
+      const places = await Promise.all(sandbox.projects.map((project) => watched(project, require)))
       const outside = await watched(other.project, require)
-      await pauseAndResume(scene, places)
+      await pauseAndResume(sandbox, places)
       const witness = await other.project.raise('message.received')
-      await outside.hook.attempt(1, witness)
+      await outside.webhook.attempt(1, witness)
       await shows(outside.stream, other, witness.id)
-      for (const [index, { project, hook, stream }] of places.entries()) {
+      for (const [index, { project, webhook, stream }] of places.entries()) {
         const where = `project ${index + 1} of 2`
-        const sent = hook.attempts().map((attempt) => attempt.json)
+        const sent = webhook.attempts().map((attempt) => attempt.json)
         check.of('EVT-012').equal(`workspace events sent in ${where}`, typesOf(sent).sort(), both)
         const frames = stream.frames.map((frame) => frame.event)
         check.of('EVT-012').equal(`workspace events streamed in ${where}`, typesOf(frames).sort(), both)
@@ -81,7 +85,7 @@ export const workspaceEvents = [
         check.of('EVT-014').equal(`ids that were sent in ${where}`, idsOf(sent).sort(), idsOf(log).sort())
       }
       const elsewhere = [
-        outside.hook.attempts().map((each) => each.json),
+        outside.webhook.attempts().map((each) => each.json),
         outside.stream.frames.map((each) => each.event),
       ]
       for (const events of elsewhere)
@@ -98,12 +102,12 @@ export const workspaceEvents = [
     title:
       'pausing raises sending.paused with reason, paused_at and stats, resuming raises sending.resumed, for one workspace',
     needs: ['sink', 'sending-status'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const place = await watched(scene.project, require)
-      await pauseAndResume(scene, [place])
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const place = await watched(sandbox.project, require)
+      await pauseAndResume(sandbox, [place])
       const data = (type: string) =>
-        memberOf(place.hook.attempts().find((each) => each.field('type') === type)?.json, 'data')
+        memberOf(place.webhook.attempts().find((each) => each.field('type') === type)?.json, 'data')
       const [paused, resumed] = [data('sending.paused'), data('sending.resumed')]
       require.of('EVT-010').ok('data of sending.paused', paused !== undefined, 'sent', 'no such event')
       require.of('EVT-011').ok('data of sending.resumed', resumed !== undefined, 'sent', 'no such event')
@@ -113,8 +117,10 @@ export const workspaceEvents = [
         const value = memberOf(paused, field)
         check.of('EVT-010').ok(`${field} of sending.paused`, value !== undefined && value !== null, 'a value', paused)
       }
-      check.of('EVT-010').equal('workspace_id of sending.paused', memberOf(paused, 'workspace_id'), scene.workspaceId)
-      check.of('EVT-011').equal('workspace_id of sending.resumed', memberOf(resumed, 'workspace_id'), scene.workspaceId)
+      check.of('EVT-010').equal('workspace_id of sending.paused', memberOf(paused, 'workspace_id'), sandbox.workspaceId)
+      check
+        .of('EVT-011')
+        .equal('workspace_id of sending.resumed', memberOf(resumed, 'workspace_id'), sandbox.workspaceId)
     },
   }),
 
@@ -124,13 +130,12 @@ export const workspaceEvents = [
     level: 'must',
     title: 'pausing and resuming twice raises four events, in this order',
     needs: ['workspace', 'sending-status'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { api } = scene.project
-      for (const status of ['paused', 'active', 'paused', 'active'] as const) await scene.setSending(status)
-      await scene.settle()
-      await scene.until(async () => (await eventsBehind(api)).length >= 4)
-      const log = typesOf(await eventsBehind(api))
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      for (const status of ['paused', 'active', 'paused', 'active'] as const) await sandbox.setSending(status)
+      await sandbox.settle()
+      const log = typesOf(await eventsOnce(sandbox, api, (events) => events.length >= 4))
       check.of('EVT-017').equal('workspace events listed', log, [...both, ...both])
     },
   }),
@@ -141,22 +146,27 @@ export const workspaceEvents = [
     level: 'must',
     title: 'pausing and resuming reach neither webhooks limited to one inbox nor keys of one inbox',
     needs: ['sink', 'inboxes', 'workspace', 'sending-status', 'own-data'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const inbox = project.inbox()
-      const limited = [await project.hook({ inboxId: inbox.id }), await project.hook({ api: inbox.api })]
+      const limited = [
+        await project.createWebhook({ inboxId: inbox.id }),
+        await project.createWebhook({ api: inbox.api }),
+      ]
       const stream = await project.stream({ api: inbox.api }).opened(require.of('STR-001'))
-      await pauseAndResume(scene, [await watched(project, require)])
+      await pauseAndResume(sandbox, [await watched(project, require)])
       const witness = await project.raise('message.received')
-      for (const hook of limited) {
-        await hook.attempt(1, witness)
-        const types = hook.attempts().map((each) => each.field('type'))
+      for (const webhook of limited) {
+        await webhook.attempt(1, witness)
+        const types = webhook.attempts().map((each) => each.field('type'))
         check.of('EVT-013').equal('events at a webhook of one inbox', types, ['message.received'])
       }
-      require.of('SCOPE-002').ok('the event of the inbox', await shows(stream, scene, witness.id), 'one frame', 'none')
+      require
+        .of('SCOPE-002')
+        .ok('the event of the inbox', await shows(stream, sandbox, witness.id), 'one frame', 'none')
       check.of('SCOPE-002').equal('frames on the stream of one inbox', stream.ids, [witness.id])
-      const list = await listed(scene, inbox.api, [witness.id])
+      const list = await listed(sandbox, inbox.api, [witness.id])
       check.of('SCOPE-001').equal('events in the list of one inbox', idsOf(list), [witness.id])
     },
   }),
@@ -168,20 +178,20 @@ export const workspaceEvents = [
     title:
       'a webhook limited to one inbox gets no workspace event, not even when it lists its type, where one of the whole org does',
     needs: ['sink', 'inboxes', 'event:sending.paused', 'event:sending.resumed', 'event:message.received'],
-    async run({ scene: open, check }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const inboxId = project.inbox().id
       const limited = [
-        await project.hook({ inboxId }),
-        await project.hook({ inboxId, eventTypes: [...both, 'message.received'] }),
+        await project.createWebhook({ inboxId }),
+        await project.createWebhook({ inboxId, eventTypes: [...both, 'message.received'] }),
       ]
-      const whole = await project.hook()
+      const whole = await project.createWebhook()
       const events = [await project.raise('sending.paused'), await project.raise('sending.resumed')]
       const witness = await project.raise('message.received')
       for (const event of [...events, witness]) await whole.attempt(1, event)
-      for (const hook of limited) await hook.attempt(1, witness)
-      await scene.settle()
+      for (const webhook of limited) await webhook.attempt(1, witness)
+      await sandbox.settle()
       for (const [index, name] of ['one inbox', 'one inbox that lists its type'].entries())
         for (const event of events)
           check.equal(`${event.type} at a webhook of ${name}`, limited[index]?.attempts(event).length, 0)
@@ -194,9 +204,9 @@ export const workspaceEvents = [
     level: 'must',
     title: 'a key of one inbox sees no workspace event by polling or stream, live or behind a cursor',
     needs: ['inboxes', 'event:sending.paused', 'event:sending.resumed', 'event:message.received'],
-    async run({ scene: open, check, require }) {
-      const scene = await open()
-      const { project } = scene
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const inbox = project.inbox()
       const start = await project.raise('message.received')
       const live = await project.stream({ api: inbox.api }).opened(require.of('STR-001'))
@@ -209,12 +219,12 @@ export const workspaceEvents = [
         [live, 'SCOPE-002'],
         [resumed, 'SCOPE-010'],
       ] as const) {
-        const isShown = await shows(stream, scene, witness.id)
+        const isShown = await shows(stream, sandbox, witness.id)
         require.of(requirement).ok('an event of the inbox on its stream', isShown, 'one frame', 'none')
         const leaked = foreign.filter((id) => stream.ids.includes(id))
         check.of(requirement).equal('workspace events on the stream of one inbox', leaked, [])
       }
-      const ids = idsOf(await listed(scene, inbox.api, [witness.id], start.id))
+      const ids = idsOf(await listed(sandbox, inbox.api, [witness.id], start.id))
       require.of('SCOPE-001').ok('an event of the inbox in its list', ids.includes(witness.id), 'listed', ids)
       const leaked = foreign.filter((id) => ids.includes(id))
       check.of('SCOPE-001').equal('workspace events in the list of one inbox', leaked, [])
@@ -227,21 +237,24 @@ export const workspaceEvents = [
     level: 'must',
     title: 'while sending is paused events are delivered and retried as ever: what is paused is the sending of mail',
     needs: ['sink', 'clock', 'sending-status', 'own-data'],
-    async run({ scene: open, require }) {
-      const scene = await open()
-      const { project } = scene
-      const hook = await project.hook({ eventTypes: ['message.received'], answers: [status(500), status(200)] })
+    async run({ openSandbox, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({
+        eventTypes: ['message.received'],
+        answers: [status(500), status(200)],
+      })
       const stream = await project.stream().opened(require.of('STR-001'))
-      await scene.setSending('paused', 'too many bounces')
-      await stream.until(() => stream.frames.length > 0, scene.budgetMs)
-      await scene.settle()
-      await scene.quiet(pausedForMs)
+      await sandbox.setSending('paused', 'too many bounces')
+      await stream.until(() => stream.frames.length > 0, sandbox.budgetMs)
+      await sandbox.settle()
+      await sandbox.quiet(pausedForMs)
       const event = await project.raise('message.received')
-      await hook.attempt(1, event, require.of('DLV-004'))
-      await scene.settle()
-      await scene.advance(7_000)
-      await hook.attempt(2, event, require.of('RTY-012'))
-      await scene.setSending('active')
+      await webhook.attempt(1, event, require.of('DLV-004'))
+      await sandbox.settle()
+      await sandbox.advance(7_000)
+      await webhook.attempt(2, event, require.of('RTY-012'))
+      await sandbox.setSending('active')
     },
   }),
 ]

@@ -161,7 +161,54 @@ const otherIds: fc.Arbitrary<Spelling> = fc.oneof(
 /** Draws beside the known spellings of a property. */
 const draws = 30
 
+/** Parts of a good value from its beginning and its end, good values with one bit of one byte changed, and with bytes that keep their sum. */
+const worseValues: readonly Spelling[] = [
+  ...Array.from(
+    { length: 43 },
+    (_, length): Spelling =>
+      (good) =>
+        `v1,${value(good).slice(0, length)}`,
+  ),
+  ...Array.from(
+    { length: 43 },
+    (_, from): Spelling =>
+      (good) =>
+        `v1,${value(good).slice(from + 1)}`,
+  ),
+  ...Array.from({ length: 32 }, (_, at): Spelling => (good) => {
+    const bytes = Buffer.from(value(good), 'base64')
+    bytes[at] = (bytes[at] ?? 0) ^ (1 << (at % 8))
+    return `v1,${bytes.toString('base64')}`
+  }),
+  ...[
+    // Their sum is the same, and so is what all of them make by exclusive or.
+    (bytes: Buffer) => bytes.reverse(),
+    (bytes: Buffer) => Buffer.concat([bytes.subarray(16), bytes.subarray(0, 16)]),
+    (bytes: Buffer) => bytes.map((byte, at) => (at === 3 || at === 20 ? byte ^ 0x41 : byte)),
+  ].map(
+    (change): Spelling =>
+      (good) =>
+        `v1,${Buffer.from(change(Buffer.from(value(good), 'base64'))).toString('base64')}`,
+  ),
+]
+
 export const spellings = [
+  verifierCase({
+    id: 'verifier/spellings/refuses-parts-of-a-good-value',
+    requirements: ['VFY-009'],
+    level: 'must',
+    title:
+      'every beginning and every end of the right value, and the value with a byte changed or bytes in another order, is refused',
+    async run({ verify, check, unique }) {
+      const good = delivery(unique())
+      const entry = good.headers['webhook-signature'] ?? ''
+      await accepts({ verify, check }, good)
+      for (const spell of worseValues)
+        await refuses({ verify, check }, withHeaders(good, { 'webhook-signature': spell(entry) }), spell(entry))
+      await accepts({ verify, check }, good)
+    },
+  }),
+
   verifierCase({
     id: 'verifier/spellings/refuses-any-other-spelling-of-an-entry',
     requirements: ['VFY-009', 'VFY-010'],

@@ -8,7 +8,7 @@ import { farRun } from '../far-run.js'
 import { atMost, sampleOf, type Figure, type Row } from '../figure.js'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
-const mostMb = 400
+const maxMb = 400
 
 /** Whole runs as users make them: wall time, CPU, memory, and how many drivers run at once. */
 export const users: Row = {
@@ -64,7 +64,7 @@ function figuresOf(what: string, { wallMs, cpuMs, peakMb }: Ended): readonly Fig
   return [
     { what: `${what}: wall time`, unit: 's', value: sampleOf([wallMs / 1000]) },
     { what: `${what}: CPU time`, unit: 's', value: sampleOf([cpuMs / 1000]) },
-    { what: `${what}: peak memory`, unit: 'MB', value: mb, bar: atMost(mostMb, mb, ' MB') },
+    { what: `${what}: peak memory`, unit: 'MB', value: mb, bar: atMost(maxMb, mb, ' MB') },
   ]
 }
 

@@ -5,7 +5,7 @@ import { loadSchema } from '../../../fixtures/index.js'
 import type { CommandEnd } from '../../../harness/testing/hostile/command.js'
 
 /** Resident memory a run may take whatever its target does, with the heap that Node chooses, in MiB; a quiet one takes some 200. */
-export const mostMb = 400
+export const maxMb = 400
 
 /** Every report that is text and not the JSON one. */
 export const everyReporter = ['junit', 'ctrf', 'html', 'markdown', 'github', 'tap']
@@ -19,7 +19,7 @@ const validate = (() => {
 /** What holds whatever the target did: an exit code of `codes`, little memory, a valid report, and nobody is owned. */
 export function expectSound(end: CommandEnd, codes: readonly number[]): void {
   expect(codes, `${end.out}\n${end.err}`).toContain(end.code)
-  expect(end.peakMb).toBeLessThan(mostMb)
+  expect(end.peakMb).toBeLessThan(maxMb)
   expect(end.err).not.toMatch(/unexpected/)
   expect(validate(end.report), JSON.stringify(validate.errors?.slice(0, 2))).toBe(true)
   expectHarmless({ out: end.out, err: end.err, ...end.reports })

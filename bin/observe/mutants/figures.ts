@@ -48,7 +48,7 @@ export function figures({ mutants, unspoken, conforming }: Figures): string {
         `OTHERWISE  ${id}  breaks ${breaks.join(' ')}, found ${found.map(({ requirement }) => requirement).join(' ')}`,
     ),
     ...conforming.flatMap(({ name, found, failed, failure }) => [
-      ...found.map((each) => `CONVICTED  ${name}: ${each.requirement} ${each.what}: ${each.expected}, got ${each.got}`),
+      ...found.map((each) => `FAILED  ${name}: ${each.requirement} ${each.what}: ${each.expected}, got ${each.got}`),
       ...failed.map(({ caseId, message }) => `THROUGH IT ${name}: ${caseId}: ${message.slice(0, 200)}`),
       ...(failure === undefined ? [] : [`FAILED     ${name}: ${failure}`]),
     ]),
@@ -68,7 +68,7 @@ export function refreshPage(all: Figures, sample: number): void {
   if (from === undefined || to === undefined || from < 0 || to < from)
     throw new Error('bin/observe/README.md has no marks for the figures')
   const { right, other, unseen } = sorted(all.mutants)
-  const convicted = all.conforming.filter(({ found }) => found.length > 0)
+  const failed = all.conforming.filter(({ found }) => found.length > 0)
   const rows = [
     ['Mutants of the reference server that break a sentence traffic speaks of', all.mutants.length],
     ['shown for what they break', right.length],
@@ -76,7 +76,7 @@ export function refreshPage(all: Figures, sample: number): void {
     ['not seen', unseen.length],
     ['Mutants that break only what traffic does not speak of', all.unspoken],
     ['Services that are right (the reference, and its variants in combinations)', all.conforming.length],
-    ['of them failed', convicted.length],
+    ['of them failed', failed.length],
   ]
   const table = rows.map(([what, count]) => `| ${what} | ${count} |`).join('\n')
   const when = `Taken ${new Date().toISOString().slice(0, 10)} on Node ${process.version}${sample > 1 ? `; every ${sample}th mutant only` : ''}.`

@@ -37,14 +37,14 @@ export async function learnPast(api: Api): Promise<OrgPast> {
 }
 
 /** Webhooks whose deliveries are looked at. */
-const mostLookedAt = 10
+const maxLookedAt = 10
 const largestPage = 100
 
 async function findBusyWebhook(api: Api): Promise<string | undefined> {
   const ids = (itemsOf(await api.listWebhooks()) ?? [])
     .map((each) => memberOf(each, 'id'))
     .filter((each) => isUsableId(each))
-  for (const id of ids.slice(0, mostLookedAt))
+  for (const id of ids.slice(0, maxLookedAt))
     if ((itemsOf(await api.listDeliveries(id, { limit: largestPage })) ?? []).length >= largestPage) return id
   return undefined
 }

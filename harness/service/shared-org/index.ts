@@ -4,7 +4,7 @@ import type { RaisedEvent, RaiseRequest } from '../raise.js'
 import type { DeliveryItem } from '../read.js'
 import { ownDeliveries, type ListedDeliveries } from './own-deliveries.js'
 import { Ownership } from './ownership.js'
-import type { CaseCheckpoint, WatchedHook } from './resume.js'
+import type { CaseCheckpoint, WatchedWebhook } from './resume.js'
 
 /**
  * What a case has of its own in an org that others use too: its events and their deliveries, and over a stop of the run its
@@ -27,8 +27,8 @@ export class SharedOrg {
   }
 
   /** A webhook of the case: the one it had before a stop, or the one `make` makes. */
-  webhook(make: () => Promise<WatchedHook>): Promise<WatchedHook> {
-    return this.#checkpoint === undefined ? make() : this.#checkpoint.hook(make)
+  webhook(make: () => Promise<WatchedWebhook>): Promise<WatchedWebhook> {
+    return this.#checkpoint === undefined ? make() : this.#checkpoint.createWebhook(make)
   }
 
   /** From here on what events of others do at an endpoint is left out. */
@@ -38,7 +38,7 @@ export class SharedOrg {
   }
 
   /** Keeps an attempt that reached a webhook of the case. */
-  saw(webhook: WatchedHook, attempt: Attempt): void {
+  saw(webhook: WatchedWebhook, attempt: Attempt): void {
     this.#checkpoint?.seen(webhook, attempt.record)
   }
 

@@ -11,7 +11,7 @@ export interface ListedDeliveries {
   readonly isFull: boolean
 }
 
-const mostListed = 100
+const maxListed = 100
 
 /**
  * The deliveries of the case's own events in a list that holds those of others too. The interface names no field that
@@ -31,7 +31,7 @@ export function ownDeliveries(
   return {
     items: items.filter((item) => !bears(item, foreign)),
     isSure: false,
-    isFull: items.length >= mostListed,
+    isFull: items.length >= maxListed,
   }
 }
 

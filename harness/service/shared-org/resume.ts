@@ -4,7 +4,7 @@ import type { RaisedEvent } from '../raise.js'
 import type { ObservationsRecord } from '../watch.js'
 
 /** A webhook that is watched for longer than one run may live. */
-export interface WatchedHook {
+export interface WatchedWebhook {
   readonly path: string
   readonly id: string
   readonly secret: string
@@ -13,7 +13,7 @@ export interface WatchedHook {
 
 /** What one case that waits for long has made and seen. */
 export interface WatchRecord {
-  readonly hooks: WatchedHook[]
+  readonly webhooks: WatchedWebhook[]
   readonly events: RaisedEvent[]
 }
 
@@ -72,18 +72,18 @@ export class Checkpoint {
   /** Whether a webhook must outlive this process: it is watched again after the stop. */
   isKept(webhookId: string): boolean {
     if (!this.#isInterrupted) return false
-    return Object.values(this.record.watches).some(({ hooks }) => hooks.some(({ id }) => id === webhookId))
+    return Object.values(this.record.watches).some(({ webhooks }) => webhooks.some(({ id }) => id === webhookId))
   }
 
   /** The webhooks a case had before the stop. */
-  hooksOf(caseId: string): readonly string[] {
-    return this.record.watches[caseId]?.hooks.map(({ id }) => id) ?? []
+  webhooksOf(caseId: string): readonly string[] {
+    return this.record.watches[caseId]?.webhooks.map(({ id }) => id) ?? []
   }
 
   /** What a case made and saw before the stop, to be gone through again in the same order; undefined for a short case. */
   watch(caseId: string): CaseCheckpoint | undefined {
     if (!this.#resumable.has(caseId)) return undefined
-    const record = (this.record.watches[caseId] ??= { hooks: [], events: [] })
+    const record = (this.record.watches[caseId] ??= { webhooks: [], events: [] })
     return new CaseCheckpoint(record, this)
   }
 }
@@ -92,7 +92,7 @@ export class Checkpoint {
 export class CaseCheckpoint {
   readonly #record: WatchRecord
   readonly #checkpoint: Checkpoint
-  #hooks = 0
+  #webhooks = 0
   #events = 0
 
   constructor(record: WatchRecord, checkpoint: Checkpoint) {
@@ -106,8 +106,8 @@ export class CaseCheckpoint {
   }
 
   /** The next webhook of the case: the one it had before, or the one `make` makes. */
-  async hook(make: () => Promise<WatchedHook>): Promise<WatchedHook> {
-    return (this.#record.hooks[this.#hooks++] ??= await this.#saved(make))
+  async createWebhook(make: () => Promise<WatchedWebhook>): Promise<WatchedWebhook> {
+    return (this.#record.webhooks[this.#webhooks++] ??= await this.#saved(make))
   }
 
   /** The next event of the case: the one it raised before, or the one `raise` raises. */
@@ -116,8 +116,8 @@ export class CaseCheckpoint {
   }
 
   /** Keeps an attempt that reached a watched webhook. */
-  seen(hook: WatchedHook, attempt: AttemptRecord): void {
-    hook.attempts.push(attempt)
+  seen(webhook: WatchedWebhook, attempt: AttemptRecord): void {
+    webhook.attempts.push(attempt)
     this.#checkpoint.save()
   }
 

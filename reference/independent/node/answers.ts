@@ -36,7 +36,7 @@ export function invalid(what: string, fix: string): Refusal {
   return new Refusal(422, 'invalid_field', { message: what, fix })
 }
 
-const mostBodyBytes = 1_048_576
+const maxBodyBytes = 1_048_576
 
 /** The whole body as text. Errors: a {@link Refusal} where it is too long. */
 export async function readBody(request: IncomingMessage): Promise<string> {
@@ -44,9 +44,9 @@ export async function readBody(request: IncomingMessage): Promise<string> {
   let size = 0
   for await (const piece of request as AsyncIterable<Buffer>) {
     size += piece.length
-    if (size <= mostBodyBytes) pieces.push(piece)
+    if (size <= maxBodyBytes) pieces.push(piece)
   }
-  if (size > mostBodyBytes)
+  if (size > maxBodyBytes)
     throw new Refusal(413, 'too_long', { message: 'the body is longer than 1 MiB', fix: 'Send less at once.' })
   return Buffer.concat(pieces).toString('utf8')
 }

@@ -22,7 +22,7 @@ export interface Letter {
 
 const snippetCharacters = 500
 /** Enough for 500 characters of any width. */
-const mostBytes = 2_000
+const maxBytes = 2_000
 /** How long the body of an answer is listened to once its status is there, in milliseconds. */
 const bodyMs = 1_000
 
@@ -66,7 +66,7 @@ function post(letter: Letter, finish: (outcome: Outcome) => void): () => void {
     response.on('data', (piece: Buffer) => {
       pieces.push(piece)
       size += piece.length
-      if (size > mostBytes) conclude()
+      if (size > maxBytes) conclude()
     })
     response.on('error', conclude)
     response.on('close', () => {

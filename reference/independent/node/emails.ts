@@ -6,7 +6,7 @@ import type { Egress } from './egress.js'
 import type { Caller, Email, Project, State } from './state.js'
 import { limitFrom } from './webhooks.js'
 
-const mostInBatch = 100
+const maxInBatch = 100
 /** How long mail lies in the queue before the mail server takes it, in milliseconds of the workspace's clock. */
 const queueMs = 20
 
@@ -28,7 +28,7 @@ export function sendBatch(
 ): Answer {
   refuseWhilePaused(caller)
   if (!Array.isArray(body)) throw invalid('a batch is a list', 'Send a list of emails.')
-  if (body.length > mostInBatch) throw invalid(`${body.length} emails`, `Send ${mostInBatch} at most.`)
+  if (body.length > maxInBatch) throw invalid(`${body.length} emails`, `Send ${maxInBatch} at most.`)
   const good: Checked[] = []
   const errors: object[] = []
   for (const [index, item] of body.entries()) {

@@ -4,7 +4,7 @@ import { readErrorFields } from '../../client/error-fields.js'
 import { defineMutant, type Mutant } from '../define.js'
 import { inTransport, operation, unshownPaths } from './support.js'
 
-const { error } = defaultClientPolicy
+const { error, retryAfterSeconds } = defaultClientPolicy
 
 /** Hands out each value one call late. */
 function latecomer(): (json: unknown) => unknown {
@@ -15,6 +15,14 @@ function latecomer(): (json: unknown) => unknown {
     return earlier
   }
 }
+
+/** The list of an answer, with or without an envelope, as `change` makes it. */
+function inLists(json: unknown, change: (items: readonly unknown[]) => readonly unknown[]): unknown {
+  if (Array.isArray(json)) return change(json as unknown[])
+  const { data } = (json ?? {}) as { readonly data?: unknown }
+  return Array.isArray(data) ? { ...(json as object), data: change(data as unknown[]) } : json
+}
+const idOf = (item: unknown) => String((item as { readonly id?: unknown } | null)?.id)
 
 /** What is returned and thrown. */
 export const answersMutants: readonly Mutant<'client'>[] = [
@@ -250,6 +258,73 @@ export const answersMutants: readonly Mutant<'client'>[] = [
           ? { ...(json as object), scheduled_at: new Date(at).toISOString() }
           : json
       },
+    },
+  }),
+  defineMutant({
+    id: 'client/sorts-lists',
+    title: 'the list of an answer is sorted by its ids',
+    breaks: ['CLI-028', 'CLI-059', 'CLI-060'],
+    policy: {
+      unshownPaths,
+      value: (json) => inLists(json, (items) => items.toSorted((one, other) => idOf(one).localeCompare(idOf(other)))),
+    },
+  }),
+  defineMutant({
+    id: 'client/drops-repeats-of-lists',
+    title: 'of the items of a list with one id only the last is returned',
+    breaks: ['CLI-028', 'CLI-059', 'CLI-060'],
+    policy: {
+      unshownPaths,
+      value: (json) => inLists(json, (items) => [...new Map(items.map((item) => [idOf(item), item])).values()]),
+    },
+  }),
+  defineMutant({
+    id: 'client/wraps-bare-lists',
+    title: 'a list that comes without an envelope is given one',
+    breaks: ['CLI-028', 'CLI-059'],
+    policy: { value: (json) => (Array.isArray(json) ? { data: json as unknown[] } : json) },
+  }),
+  defineMutant({
+    id: 'client/makes-up-retry-after',
+    title: 'retryAfter is a second where there is no such header',
+    breaks: ['CLI-033'],
+    policy: { retryAfterSeconds: (header, nowMs) => (header === null ? 1 : retryAfterSeconds(header, nowMs)) },
+  }),
+  defineMutant({
+    id: 'client/camel-cases-replays',
+    title: 'the fields of the answer to a replay are renamed',
+    breaks: ['CLI-047'],
+    patch: [
+      inTransport(
+        'if (json !== undefined) return',
+        `if (json !== undefined && request.operation === 'webhooks.replay')
+          return Object.fromEntries(Object.entries(json).map(([name, each]) => [name.replace('_', ''), each]))
+        if (json !== undefined) return`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/drops-the-fix-of-lists',
+    title: 'errors of methods that list have a fix of the client',
+    breaks: ['CLI-031', 'CLI-059', 'CLI-060'],
+    patch: [
+      inTransport(
+        'fix: said.fix ?? fallback.fix',
+        "fix: request.operation.endsWith('.list') ? fallback.fix : said.fix ?? fallback.fix",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/tells-each-kind-of-bad-item-once',
+    title: 'of the errors of a refused batch one of each code is told',
+    breaks: ['CLI-032'],
+    policy: {
+      error: ({ errors, ...fields }) => ({
+        ...error(fields),
+        errors: Array.isArray(errors)
+          ? [...new Map(errors.map((each: unknown) => [(each as { code?: unknown }).code, each])).values()]
+          : errors,
+      }),
     },
   }),
 ]

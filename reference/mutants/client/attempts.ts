@@ -1,5 +1,8 @@
+import { defaultClientPolicy } from '../../client/policy.js'
 import { defineMutant, type Mutant } from '../define.js'
 import { inTransport } from './support.js'
+
+const { retriedStatus } = defaultClientPolicy
 
 const limiting = (timeoutMs: string) =>
   [
@@ -68,5 +71,44 @@ export const attemptsMutants: readonly Mutant<'client'>[] = [
         "waitedMs = outcome.kind === 'answer' && outcome.status === 429 && !outcome.headers.has('retry-after') ? 0 : waitMs(outcome",
       ),
     ],
+  }),
+  defineMutant({
+    id: 'client/lists-again-without-regard',
+    title: 'Retry-After is ignored before a list of webhooks is asked for again',
+    breaks: ['CLI-059'],
+    patch: [
+      inTransport(
+        'waitedMs = waitMs(outcome',
+        "waitedMs = request.operation === 'webhooks.list' ? 400 : waitMs(outcome",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/hurries-what-only-reads',
+    title: 'a GET is retried without a wait',
+    breaks: ['CLI-016', 'CLI-059'],
+    patch: [inTransport('waitedMs = waitMs(outcome', "waitedMs = request.method === 'GET' ? 0 : waitMs(outcome")],
+  }),
+  defineMutant({
+    id: 'client/tries-reads-once-more',
+    title: 'a GET is retried once more than maxRetries says',
+    breaks: ['CLI-007', 'CLI-008', 'CLI-059'],
+    patch: [inTransport('attempt >= attempts ||', "attempt >= attempts + (request.method === 'GET' ? 1 : 0) ||")],
+  }),
+  defineMutant({
+    id: 'client/retries-reads-after-a-401',
+    title: 'emails.get is retried after a 401',
+    breaks: ['CLI-020'],
+    policy: {
+      retriedStatus: (status, name) => (status === 401 && name === 'emails.get') || retriedStatus(status, name),
+    },
+  }),
+  defineMutant({
+    id: 'client/gives-up-lists-after-a-500',
+    title: 'emails.list is not retried after a 500',
+    breaks: ['CLI-014'],
+    policy: {
+      retriedStatus: (status, name) => !(status === 500 && name === 'emails.list') && retriedStatus(status, name),
+    },
   }),
 ]

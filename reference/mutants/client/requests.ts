@@ -17,6 +17,13 @@ function inWords(email: unknown): unknown {
   return at === undefined ? email : { ...(email as object), scheduled_at: new Date(at).toDateString() }
 }
 
+/** One email or several, with each `scheduled_at` that is a text as `change` makes it. */
+function inEmails(body: unknown, change: (at: string) => string): unknown {
+  if (Array.isArray(body)) return body.map((each: unknown) => inEmails(each, change))
+  const { scheduled_at: at } = (body ?? {}) as { readonly scheduled_at?: unknown }
+  return typeof at === 'string' ? { ...(body as object), scheduled_at: change(at) } : body
+}
+
 /** What is sent. */
 export const requestsMutants: readonly Mutant<'client'>[] = [
   defineMutant({
@@ -280,6 +287,56 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
     policy: {
       unshownPaths,
       query: (name, query) => (name === 'conversations.list' ? { ...query, assignee: undefined } : query),
+    },
+  }),
+  defineMutant({
+    id: 'client/takes-every-zone-for-utc',
+    title: 'the offset of an ISO 8601 string is replaced by Z',
+    breaks: ['CLI-043'],
+    policy: { body: (_name, body) => inEmails(body, (at) => at.replace(/[+-]\d{2}:\d{2}$/, 'Z')) },
+  }),
+  defineMutant({
+    id: 'client/writes-times-of-batches-in-words',
+    title: 'the times of a batch are sent like `Wed, 02 Jan 2030 03:04:05 GMT`',
+    breaks: ['CLI-043'],
+    policy: {
+      body: (name, body) => (name === 'emails.batch' ? inEmails(body, (at) => new Date(at).toUTCString()) : body),
+    },
+  }),
+  defineMutant({
+    id: 'client/asks-for-fifty-emails-at-most',
+    title: 'a limit above 50 is lowered to it',
+    breaks: ['CLI-040'],
+    policy: {
+      query: (name, query) =>
+        name === 'emails.list' && query['limit'] !== undefined
+          ? { ...query, limit: Math.min(50, Number(query['limit'])) }
+          : query,
+    },
+  }),
+  defineMutant({
+    id: 'client/sends-text-without-its-html',
+    title: 'of an email with html and text only the text is sent',
+    breaks: ['CLI-037'],
+    policy: {
+      body: (name, body) => {
+        if (name !== 'emails.send') return body
+        const { html: _html, ...others } = body as { readonly html?: unknown; readonly text?: unknown }
+        return others.text === undefined ? body : others
+      },
+    },
+  }),
+  defineMutant({
+    id: 'client/trims-the-texts-of-a-batch',
+    title: 'blanks around the texts of a batch are cut off',
+    breaks: ['CLI-038'],
+    policy: {
+      body: (name, body) =>
+        name === 'emails.batch'
+          ? (JSON.parse(JSON.stringify(body), (_key, each: unknown) =>
+              typeof each === 'string' ? each.trim() : each,
+            ) as unknown)
+          : body,
     },
   }),
 ]

@@ -269,6 +269,20 @@ return addresses.every(isReserved) ? { kind: 'connect', addresses } : judge(addr
     ],
   }),
   defineMutant({
+    id: 'server/checks-no-name-for-deferrals',
+    title: 'names are not checked when a deferral is delivered',
+    breaks: ['NET-008', 'NET-010'],
+    patch: [
+      unjudged,
+      {
+        file: 'server/engine/attempt.ts',
+        find: 'egress.check(target)',
+        replace:
+          "JSON.parse(options.body).type === 'message.deferred' ? egress.unjudged(target) : egress.check(target)",
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/checks-the-first-attempt-only',
     title: 'a retry goes out unchecked',
     breaks: ['NET-013'],
@@ -445,5 +459,37 @@ return verdict`,
     title: 'the url of a new webhook is judged, and its name resolved again for the look',
     breaks: ['NET-018'],
     patch: looking('(await judged()).length === 0 ? [] : await resolver.resolve(target.host)'),
+  }),
+  defineMutant({
+    id: 'server/retries-a-name-that-becomes-private-late',
+    title: 'from the third attempt on a name that is private counts as one that does not answer',
+    breaks: ['NET-013', 'NET-008'],
+    patch: [
+      {
+        file: 'server/engine/attempt.ts',
+        find: "if (verdict.kind === 'blocked') return verdict",
+        replace: `if (verdict.kind === 'blocked' && options.due.attempt > 1) return { kind: 'connection', error: 'unreachable' }
+    if (verdict.kind === 'blocked') return verdict`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/retries-a-replay-to-a-name-that-becomes-private',
+    title: 'when a replay is attempted again, a name that is private counts as one that does not answer',
+    breaks: ['NET-013', 'NET-008'],
+    patch: [
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'const { url, secret } = webhook',
+        replace: `const { url, secret } = webhook
+      due.isReplay = deliveries.get(due.id, due.webhookId).replayOf !== null`,
+      },
+      {
+        file: 'server/engine/attempt.ts',
+        find: "if (verdict.kind === 'blocked') return verdict",
+        replace: `if (verdict.kind === 'blocked' && options.due.isReplay && options.due.attempt > 0) return { kind: 'connection', error: 'unreachable' }
+    if (verdict.kind === 'blocked') return verdict`,
+      },
+    ],
   }),
 ]

@@ -29,6 +29,24 @@ const { status, body: answered } = await follow(`,
   ]
 }
 
+/** A webhook gets no further events once the failures that `counts` speaks of, in a row, are as many as `enough`. */
+function endsWebhooks(counts: string, enough: number): readonly [Patch, Patch] {
+  return [
+    {
+      file: 'server/engine/attempt.ts',
+      find: "return { kind: 'answer', status, snippet: policy.snippet(answered, status) }",
+      replace: `const row = (globalThis.failuresInARow ??= {})
+row[options.due.webhookId] = ${counts} ? (row[options.due.webhookId] ?? 0) + 1 : 0
+return { kind: 'answer', status, snippet: policy.snippet(answered, status) }`,
+    },
+    {
+      file: 'server/recorder.ts',
+      find: 'for (const { id: webhookId, workspaceId } of matching)',
+      replace: `for (const { id: webhookId, workspaceId } of matching.filter(({ id }) => !((globalThis.failuresInARow ?? {})[id] >= ${enough})))`,
+    },
+  ]
+}
+
 /** Deviations in deliveries and their records. */
 export const deliveriesMutants: readonly Mutant<'server'>[] = [
   defineMutant({
@@ -56,6 +74,18 @@ export const deliveriesMutants: readonly Mutant<'server'>[] = [
           'for (const { id: webhookId, workspaceId } of matching.flatMap((each) => (new Set(each.eventTypes).size < each.eventTypes.length ? [each, each] : [each])))',
       },
     ],
+  }),
+  defineMutant({
+    id: 'server/takes-gone-for-the-end-of-a-webhook',
+    title: 'a webhook that answered 410 gets no further events',
+    breaks: ['DLV-004'],
+    patch: endsWebhooks('status === 410', 1),
+  }),
+  defineMutant({
+    id: 'server/switches-off-what-fails-in-a-row',
+    title: 'a webhook that failed twenty times in a row gets no further events',
+    breaks: ['DLV-004'],
+    patch: endsWebhooks('status > 299', 20),
   }),
   defineMutant({
     id: 'server/delivers-by-put',

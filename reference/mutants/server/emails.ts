@@ -322,4 +322,18 @@ const list = withCursor`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/sends-alike-items-of-a-batch-once',
+    title: 'of items of a batch that are the same email the first alone is sent, and each has its id',
+    breaks: ['SND-004'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'mail.send(inputs, key)',
+        replace: `((all) => inputs.map((each) => all.get(JSON.stringify(each))))(
+        new Map([...new Set(inputs.map((each) => JSON.stringify(each)))].map((each) => [each, mail.send([JSON.parse(each)], key)[0]])),
+      )`,
+      },
+    ],
+  }),
 ]

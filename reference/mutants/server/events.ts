@@ -54,6 +54,15 @@ export const eventsMutants: readonly Mutant<'server'>[] = [
     },
   }),
   defineMutant({
+    id: 'server/folds-the-subject-of-queued-mail',
+    title: 'message.queued has the first 78 letters of a subject',
+    breaks: ['EVT-004'],
+    policy: {
+      eventData: (type, data) =>
+        type === 'message.queued' ? { ...data, subject: String(data['subject']).slice(0, 78) } : data,
+    },
+  }),
+  defineMutant({
     id: 'server/names-events-otherwise',
     title: 'event ids have another prefix',
     breaks: ['EVT-001'],

@@ -219,4 +219,17 @@ export const failureMutants: readonly Mutant<'server'>[] = [
       isSuccess: (status, ...rest) => status !== 203 && defaultPolicy.isSuccess(status, ...rest),
     },
   }),
+  defineMutant({
+    id: 'server/retries-no-complaint',
+    title: 'the delivery of a complaint is attempted once',
+    breaks: ['RTY-012'],
+    patch: [
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'const isWebhookDeleted = webhooks.get(due.webhookId)?.isDeleted !== false',
+        replace:
+          "const isWebhookDeleted = events.get(due.eventId)?.type === 'message.complained' || webhooks.get(due.webhookId)?.isDeleted !== false",
+      },
+    ],
+  }),
 ]

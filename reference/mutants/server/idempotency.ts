@@ -1,4 +1,16 @@
-import { defineMutant, type Mutant } from '../define.js'
+import { defineMutant, type Mutant, type Patch } from '../define.js'
+
+/** The first result of an email is found no more once its status is `status`. */
+function forgets(status: string): Patch {
+  return {
+    file: 'server/store/first-results.ts',
+    find: 'const first = request && select.get(request.slot)',
+    replace: `const kept = request && select.get(request.slot)
+const id = kept && JSON.parse(String(kept[1])).body?.id
+const row = id && store.prepare('select email_json from emails where id = ?').get(id)
+const first = row && JSON.parse(String(row[0])).status === '${status}' ? undefined : kept`,
+  }
+}
 
 /** Deviations in idempotency keys. */
 export const idempotencyMutants: readonly Mutant<'server'>[] = [
@@ -45,6 +57,12 @@ export const idempotencyMutants: readonly Mutant<'server'>[] = [
         replace: 'setTimeout((...values) => insert.run(...values), 50, ',
       },
     ],
+  }),
+  defineMutant({
+    id: 'server/sends-a-cancelled-email-anew',
+    title: 'a repeat of an email that was cancelled meanwhile makes another',
+    breaks: ['IDM-001'],
+    patch: [forgets('canceled')],
   }),
   defineMutant({
     id: 'server/answers-a-repeat-with-nothing',
@@ -98,6 +116,18 @@ if (request?.first !== undefined) Object.assign(answer, request.first)`,
         file: 'server/api/routes-emails.ts',
         find: "path: '/emails', key: idempotencyKey(c), body",
         replace: "path: '/emails', key: key.inboxId === null ? idempotencyKey(c) : undefined, body",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/repeats-a-batch-without-its-errors',
+    title: 'the repeat of a permissive batch has the data of the first, and no errors',
+    breaks: ['IDM-005'],
+    patch: [
+      {
+        file: 'server/store/first-results.ts',
+        find: 'return JSON.parse(String(first[1]))',
+        replace: "return JSON.parse(String(first[1]), (name, value) => (name === 'errors' ? undefined : value))",
       },
     ],
   }),

@@ -1,7 +1,20 @@
 import { defaultPolicy } from '../../server/index.js'
-import { defineMutant, type Mutant } from '../define.js'
+import { defineMutant, type Mutant, type Patch } from '../define.js'
 
 const attempts = 'server/engine/attempts.ts'
+
+/** An event of a type whose `key` an earlier one of the org had is taken for that one. */
+function takesForOne(key: string): Patch {
+  return {
+    file: 'server/recorder.ts',
+    find: 'const record = insert(event, at)',
+    replace: `const known = ((globalThis.alikeEvents ??= {})[event.orgId] ??= new Map())
+const key = ${key} && event.type + ${key}
+if (known.has(key)) return known.get(key)
+const record = insert(event, at)
+if (key) known.set(key, record)`,
+  }
+}
 
 /** Deviations that show where several things happen at once, or to ids and bodies that few have. */
 export const onceOnlyMutants: readonly Mutant<'server'>[] = [
@@ -75,5 +88,17 @@ const answer = await pool.request({ onInfo: ({ statusCode }) => { early ??= stat
         replace: 'status: early ?? answer.statusCode,',
       },
     ],
+  }),
+  defineMutant({
+    id: 'server/has-one-event-of-a-type-for-a-message',
+    title: 'a second event of a type about one message is taken for the first, whoever its recipient is',
+    breaks: ['EVT-016'],
+    patch: [takesForOne("event.data['message_id']")],
+  }),
+  defineMutant({
+    id: 'server/takes-events-with-the-same-data-for-one',
+    title: 'an event whose data is that of an earlier one is taken for a repeat',
+    breaks: ['EVT-016'],
+    patch: [takesForOne('JSON.stringify(event.data)')],
   }),
 ]

@@ -169,4 +169,29 @@ const body = bodyOf(event).replace(/"timestamp":"[^"]*"/, (own) => (isFirst ? ow
       },
     ],
   }),
+  defineMutant({
+    id: 'server/replays-no-workspace-event',
+    title: 'a delivery of an event that belongs to no inbox cannot be replayed',
+    breaks: ['RPL-001'],
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: 'if (original === undefined)',
+        replace:
+          "if (original === undefined || String(services.events.get(original.eventId)?.type).startsWith('sending.'))",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/replays-nothing-that-was-blocked',
+    title: 'a delivery that was blocked cannot be replayed',
+    breaks: ['RPL-005', 'RPL-001'],
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: 'if (original === undefined)',
+        replace: "if (original === undefined || original.error === 'blocked_private_address')",
+      },
+    ],
+  }),
 ]

@@ -1,7 +1,7 @@
 import type { EndedAttempt } from '../engine/attempts.js'
 
 /** Deliveries whose attempts are remembered; the oldest are forgotten first. */
-const mostDeliveries = 1_000
+const maxDeliveries = 1_000
 
 /** The attempts that were made while there is a page to show them. */
 export class AttemptLog {
@@ -11,7 +11,7 @@ export class AttemptLog {
     const known = this.#attempts.get(ended.deliveryId)
     if (known === undefined) this.#attempts.set(ended.deliveryId, [ended])
     else known.push(ended)
-    if (this.#attempts.size <= mostDeliveries) return
+    if (this.#attempts.size <= maxDeliveries) return
     for (const oldest of this.#attempts.keys()) return void this.#attempts.delete(oldest)
   }
 

@@ -16,7 +16,7 @@ import { sampleOf } from './samples.js'
 export const pagePath = '/_page'
 
 /** A day: all attempts of a delivery lie within. */
-const mostAdvanceMs = 86_400_000
+const maxAdvanceMs = 86_400_000
 
 /**
  * The page of the server: its files, and what it does that the interface has no path for. Only a browser on this
@@ -111,8 +111,8 @@ export function createPage(
   async function moveTime(c: ApiContext): Promise<Response> {
     const { workspaceId } = keyOf(c)
     const { advance_ms: byMs } = asObject(await readJson(c, policy))
-    if (typeof byMs !== 'number' || !Number.isInteger(byMs) || byMs < 0 || byMs > mostAdvanceMs)
-      throw invalidRequest('advance_ms is no whole number of milliseconds.', `Send 0 to ${mostAdvanceMs}.`)
+    if (typeof byMs !== 'number' || !Number.isInteger(byMs) || byMs < 0 || byMs > maxAdvanceMs)
+      throw invalidRequest('advance_ms is no whole number of milliseconds.', `Send 0 to ${maxAdvanceMs}.`)
     return reply({ status: 200, body: { now: await engine.advance(workspaceId, byMs) } })
   }
 

@@ -1,0 +1,54 @@
+// CLI-028  "Methods return the API's JSON unchanged (snake case fields)."
+// CLI-059  "The methods of webhooks and events that the endpoints have beside those the client library names behave as every method does."
+// CLI-060  "The methods whose path is not shown behave as every method does."
+//
+// Reading: the order of a list, an item that is there twice, an envelope and its absence are parts of the JSON. The envelope
+// of webhooks and of deliveries is not shown, so each form an API may choose is answered, and comes back as it was.
+
+import { clientCase, json } from '../../harness/authoring.js'
+import { email, valueOf } from './expectations.js'
+import { slugOf } from './methods.js'
+
+const item = (id: string, status: string) => ({ id, status, created_at: '2030-01-02T03:04:05Z' })
+/** In no order of ids, times or statuses; the second item stands there again at the end, and a third time otherwise. */
+const items = [item('x_9', 'b'), item('x_10', 'c'), item('x_1', 'a'), item('x_10', 'd'), item('x_10', 'c')]
+
+const paged = [
+  { data: items, next_cursor: 'cur_2', next_after: 'x_10' },
+  { data: [items[0]], next_cursor: null, next_after: null },
+  { data: [], next_cursor: null, next_after: null },
+] as const
+/** Where the envelope is not shown. */
+const openForms = [...paged, { data: items }, items, [items[0]], [], { items, has_more: false }] as const
+
+const lists = [
+  { name: 'emails.batch', args: [items.map(({ id }) => ({ ...email, subject: id }))], books: 'CLI-028', forms: paged },
+  { name: 'emails.list', args: [{ limit: 7 }], books: 'CLI-028', forms: paged },
+  { name: 'webhooks.deliveries', args: ['whk_1'], books: 'CLI-028', forms: openForms },
+  { name: 'webhooks.list', args: [], books: 'CLI-059', forms: openForms },
+  { name: 'events.list', args: [{ limit: 7 }], books: 'CLI-059', forms: paged },
+  { name: 'messages.list', args: [{ limit: 7 }], books: 'CLI-060', forms: paged },
+  { name: 'threads.list', args: [], books: 'CLI-060', forms: paged },
+  { name: 'conversations.list', args: [{ status: 'open' }], books: 'CLI-060', forms: paged },
+  { name: 'senders.list', args: [], books: 'CLI-060', forms: paged },
+] as const
+
+export const listsOfAnswers = lists.map(({ name, args, books, forms }) =>
+  clientCase({
+    id: `client/lists/${slugOf({ name })}-returns-its-list-as-it-is`,
+    requirements: [books],
+    level: 'must',
+    title: `${name} returns the list it was answered: its order, its repeats and what stands around it`,
+    async run({ client, server, check, require }) {
+      const handle = await client()
+      for (const form of forms) {
+        server.replies(json(200, form))
+        check.equal(
+          `value of ${name} answered ${JSON.stringify(form)}`,
+          valueOf(require, name, await handle.call(name, args)),
+          form,
+        )
+      }
+    },
+  }),
+)
