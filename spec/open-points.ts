@@ -215,6 +215,12 @@ export const openPoints = {
     reference: 'Both are refused with `batch_size`.',
     accepts: 'An empty `data` or a 4xx for the first; a 4xx with any code for the second.',
   },
+  'batch-entries': {
+    source: '#sending-endpoints-revealed-by-the-client-library',
+    question: 'What an entry of `data` of a batch holds.',
+    reference: 'The `id` of the email.',
+    accepts: 'Anything; there is one for each email that was taken, and ids that it shows differ.',
+  },
   'mail-delay': {
     source: '#events',
     question:

@@ -272,6 +272,17 @@ export const serverVariants: readonly ServerVariant[] = [
   variant('empty-batches-taken', 'an empty batch is taken, and its data is empty', ['empty-batch'], {
     emptyBatch: 'accept',
   }),
+  variant(
+    'batch-entries-without-ids',
+    'an entry of a batch names the place of its item and its state, and no id',
+    ['batch-entries'],
+    {
+      batchAnswer: (ids, errors) => ({
+        status: 202,
+        body: { data: ids.map((_, index) => ({ index, status: 'queued' })), ...(errors.length > 0 && { errors }) },
+      }),
+    },
+  ),
   variant('mail-a-moment-later', 'an email is handed over 200 ms after it was taken', ['mail-delay'], {
     sendTime: (scheduledAt, now) => scheduledAt ?? now + 200,
   }),

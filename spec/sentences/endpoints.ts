@@ -133,7 +133,16 @@ export const endpointSentences = {
     'send | `POST /v1/emails` | email object (`from`, `to`, `subject`, `html` or `text`, optional `scheduled_at`) | `{ id }`':
       ['SND-001', 'CLI-037', 'email-answers'],
     'batch send | `POST /v1/emails/batch` | array of up to 100 email objects; option `batchValidation` (value `permissive` is shown) | `{ data, errors? }`':
-      ['SND-004', 'SND-005', 'SND-015', 'CLI-038', 'CLI-063', 'default-batch-validation', 'empty-batch'],
+      [
+        'SND-004',
+        'SND-005',
+        'SND-015',
+        'CLI-038',
+        'CLI-063',
+        'default-batch-validation',
+        'empty-batch',
+        'batch-entries',
+      ],
     'get | `GET /v1/emails/{id}` | - | the email with `recipients` and `status`': ['SND-007', 'CLI-039'],
     'list | `GET /v1/emails` | query `limit`, `cursor` | `{ data, next_cursor }`': [
       'SND-008',
