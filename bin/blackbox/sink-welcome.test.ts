@@ -3,13 +3,20 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { loadUrlTable } from '../../fixtures/index.js'
 import { freePort } from '../../harness/listening.js'
 import { command } from '../../harness/testing/hostile/command.js'
 import { startReferenceServer } from '../../reference/server/index.js'
 
+interface Place {
+  readonly isAllowed: boolean
+  readonly at?: number
+  readonly ask?: string
+}
+
 /** Judges a reference server that delivers to the sink at loopback, or refuses it. */
-async function judged({ isAllowed }: { readonly isAllowed: boolean }) {
-  const port = await freePort()
+async function judged({ isAllowed, at, ask = 'service/signatures/signs-a-delivery' }: Place) {
+  const port = at ?? (await freePort())
   const server = await startReferenceServer(isAllowed ? { allow: [`127.0.0.1:${port}`] } : {})
   onTestFinished(() => server.close())
   const [inbox] = server.inboxes
@@ -25,7 +32,7 @@ async function judged({ isAllowed }: { readonly isAllowed: boolean }) {
   }
   writeFileSync(config, JSON.stringify(target))
   // Where the sink is welcome nothing arrives, since nobody told the server of its authority: the case ends by its time.
-  const cases = ['--case', 'service/signatures/signs-a-delivery', '--timeout', '2000']
+  const cases = ['--case', ask, '--timeout', '2000']
   const ended = await command(['run', '--config', config, ...cases])
   const { webhooks } = (await fetch(`${server.url}/v1/webhooks`, {
     headers: { authorization: `Bearer ${server.apiKey}` },
@@ -48,4 +55,11 @@ it('a service that takes it is judged by what it delivers there', async () => {
   const reasons = report?.cases.flatMap((each) => each.reason ?? []) ?? []
   expect(reasons.join('\n')).not.toContain('needs a sink')
   expect(webhooks).not.toContain('whk_')
+})
+
+it('a service that takes it is not failed for that: no url that leads there is asked to be refused', async () => {
+  const row = loadUrlTable().find(({ id }) => id === 'v4-loopback-with-port')
+  const at = Number(new URL(row?.url ?? '').port)
+  const { report } = await judged({ isAllowed: true, at, ask: 'service/refused-addresses/refuses-loopback' })
+  expect(report?.cases.map(({ status, message }) => [status, message])).toEqual([['passed', undefined]])
 })

@@ -57,6 +57,11 @@ export interface ServiceContext extends CaseTools {
   readonly canary: CanaryView
   /** The address of the sink, as a resolver would answer it. */
   readonly sinkAddress: string
+  /**
+   * Whether a url leads to an address and port that may be delivered to, however private it is: that of the sink, or one the run
+   * had exempted.
+   */
+  isExempted(url: string): boolean
   /** An allowed address at the sink's port at which nothing listens; only with the power `canary`. */
   readonly deadAddress: string
   /** The OpenAPI document as validators. */

@@ -14,6 +14,8 @@ export interface DeliverySink {
   /** The service trusts the certificate the sink shows for a name under the run's control. */
   readonly isNamed: boolean
   readonly canaries: Canaries | undefined
+  /** The `address:port` pairs that may be delivered to, however private they are: that of the sink, and what the run had exempted. */
+  readonly places: readonly string[]
 }
 
 /**
@@ -36,23 +38,32 @@ export async function startDeliverySink(
     const address = publicUrl === undefined ? sink.host : ((await addressOfUrl(publicUrl)) ?? host)
     const isInZone = dns !== undefined && new URL(sink.publicUrl).hostname.endsWith(`.${dns.zone}`)
     const found = { sink, address, isNamed: egress !== undefined || isInZone }
-    return { ...found, canaries: egress === undefined ? undefined : await openEgress(egress, found, names) }
+    const own = await pairsOfUrl(sink.publicUrl)
+    if (egress === undefined) return { ...found, canaries: undefined, places: own }
+    return { ...found, ...(await openEgress({ control: egress, own, found, names })) }
   } catch (error) {
     await sink.close()
     throw error
   }
 }
 
-/** Lets the service deliver to the sink; resolves to listeners beside it, where it is on loopback. */
-async function openEgress(
-  control: Control,
-  { sink, address }: { readonly sink: Sink; readonly address: string },
-  names: readonly string[],
-): Promise<Canaries | undefined> {
+/** Lets the service deliver to the sink; resolves to what is allowed, and to listeners beside the sink, where it is on loopback. */
+async function openEgress({
+  control,
+  own,
+  found: { sink, address },
+  names,
+}: {
+  readonly control: Control
+  readonly own: readonly string[]
+  readonly found: { readonly sink: Sink; readonly address: string }
+  readonly names: readonly string[]
+}): Promise<Pick<DeliverySink, 'canaries' | 'places'>> {
   const { ca } = await sinkCertificate(names)
   const pairs: string[] = []
   const allow = (more: readonly string[]) =>
     control.allowEgress([...pairs, ...more], ca).then(() => void pairs.push(...more))
-  await allow(await pairsOfUrl(sink.publicUrl))
-  return address === '127.0.0.1' ? Canaries.start(sink.port, allow) : undefined
+  await allow(own)
+  const canaries = address === '127.0.0.1' ? await Canaries.start(sink.port, allow) : undefined
+  return { canaries, places: pairs }
 }

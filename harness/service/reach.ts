@@ -33,3 +33,21 @@ export async function pairsOfUrl(url: string): Promise<string[]> {
   const { hostname, port } = new URL(url)
   return (await addressesOf(hostname)).map((each) => `${each.includes(':') ? `[${each}]` : each}:${port || '443'}`)
 }
+
+/** An IPv4 address inside an IPv6 one, as a URL shows it: `[::ffff:7f00:1]`. */
+const mappedAddress = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/
+
+/** Whether a URL, in any spelling that the WHATWG reads, leads to one of the pairs. No name is looked up but that of this machine. */
+export function isOneOf(pairs: readonly string[], url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { hostname, port } = new URL(url)
+  const host = hostname.replace(/\.$/, '')
+  const halves = mappedAddress
+    .exec(host)
+    ?.slice(1)
+    .map((half) => Number.parseInt(half, 16))
+  const plain = halves?.flatMap((half) => [half >> 8, half & 255]).join('.') ?? host
+  const isLocal = plain === 'localhost' || plain.endsWith('.localhost')
+  const addresses = isLocal ? ['127.0.0.1', '[::1]'] : [plain]
+  return addresses.some((address) => pairs.includes(`${address}:${port || '443'}`))
+}

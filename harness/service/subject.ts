@@ -28,6 +28,7 @@ import type { Outlook } from '../outlook.js'
 import { serviceOutlook } from './outlook.js'
 import { lackOf, type PowerSources } from './powers.js'
 import { defaultTrigger, triggerRaiser } from './raise.js'
+import { isOneOf } from './reach.js'
 import { configuredSandbox, workspaceSandbox } from './sandboxes.js'
 import { CreatedResources, type Journal } from './shared-org/created-resources.js'
 import { learnOrg, learnPast, type OrgFacts, type OrgPast } from './shared-org/facts.js'
@@ -290,6 +291,7 @@ class ServiceRun implements Subject<ServiceContext> {
       name: async () => this.#name(tools, evidence),
       canary,
       sinkAddress: this.#sink?.address ?? '',
+      isExempted: (url) => isOneOf(this.#sink?.places ?? [], url),
       deadAddress: canary.deadAddresses[0] ?? '',
       openSandbox: async (request = {}) =>
         workspaces === undefined

@@ -1,11 +1,19 @@
 // Freedoms that a service takes where the interface says nothing at all: what it refuses, limits, looks at and leaves out.
-import { defaultPolicy } from '../server/index.js'
+import { classifyAddress, defaultPolicy } from '../server/index.js'
 import { variant, type ServerVariant } from './server-variant.js'
 
 const { isLocalName, judgedHost, credentialOf, shownDelivery, createdWebhook, eventData, retryDelaysMs } = defaultPolicy
 
 /** Names that no public DNS knows; a lookup of them finds nothing. */
 const isWithoutAddress = (host: string): boolean => /(^|\.)[^.]+\.example\.com\.?$|\.example\.?$/i.test(host)
+
+/** The host of a url, but of one with a public address at any port than the default one. */
+function hostAtDefaultPort(url: string): string | null {
+  const host = judgedHost(url)
+  const isPublic =
+    host !== null && /^[\d.]+$|^\[/.test(host) && classifyAddress(host.replace(/[[\]]/g, '')) === 'public'
+  return isPublic && new URL(url).port !== '' ? null : host
+}
 
 /** The host as a parser reads it that knows no spelling of an address but the usual ones: all else is a name. */
 function usualHost(url: string): string | null {
@@ -60,6 +68,9 @@ export const serverFreedoms: readonly ServerVariant[] = [
     ],
   },
   variant('names-alone', 'every address in a url is refused', ['address-literals'], { literalHosts: 'refuse' }),
+  variant('default-port-alone', 'a public address is taken at port 443 alone', ['url-refusal'], {
+    judgedHost: hostAtDefaultPort,
+  }),
   variant('pointless-filters-refused', 'an inbox cannot ask for workspace events alone', ['pointless-filter'], {
     pointlessFilter: 'refuse',
   }),

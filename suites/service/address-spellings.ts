@@ -30,8 +30,8 @@ import {
   expectSomeAccepted,
   isAccepted,
   isRefused,
-  register,
   registerPublic,
+  registerRefused,
 } from './registration.js'
 
 const rows = loadUrlTable()
@@ -122,7 +122,7 @@ export const addressSpellings = [
       const sandbox = await openSandbox()
       const { api } = sandbox.project
       await expectSomeAccepted(context, api)
-      const registrations = await register(api, ofLoopback, context.unique)
+      const registrations = await registerRefused(context, api, ofLoopback)
       // A 2xx without a webhook in it has refused nothing either.
       const kept = registrations.filter(({ answer }) => isAccepted(answer) && memberOf(answer.json, 'id') !== undefined)
       expectRefused(
@@ -212,12 +212,12 @@ export const addressSpellings = [
       const { api } = (await context.openSandbox()).project
       await expectSomeAccepted(context, api)
       const reads = new Set(
-        (await register(api, ofLoopback, context.unique))
+        (await registerRefused(context, api, ofLoopback))
           .filter(({ answer }) => isRefused(answer))
           .map(({ row }) => row.id),
       )
       const asked = ofOthers.filter((row) => sameSpelling[row.id]?.every((id) => reads.has(id)))
-      expectRefused(context.check, await register(api, asked, context.unique))
+      expectRefused(context.check, await registerRefused(context, api, asked))
     },
   }),
 
@@ -229,7 +229,7 @@ export const addressSpellings = [
     async run(context) {
       const { api } = (await context.openSandbox()).project
       await expectSomeAccepted(context, api)
-      expectRefused(context.check, await register(api, grammar, context.unique))
+      expectRefused(context.check, await registerRefused(context, api, grammar))
     },
   }),
 
@@ -238,10 +238,10 @@ export const addressSpellings = [
     requirements: ['NET-014'],
     level: 'should',
     title: 'localhost and names under it are refused when the webhook is created',
-    async run({ openSandbox, check, unique }) {
-      const { api } = (await openSandbox()).project
+    async run(context) {
+      const { api } = (await context.openSandbox()).project
       const names = rows.filter((row) => /localhost/.test(row.id) && row.expect === 'refuse')
-      expectRefused(check, await register(api, names, unique))
+      expectRefused(context.check, await registerRefused(context, api, names))
     },
   }),
 
@@ -250,10 +250,10 @@ export const addressSpellings = [
     requirements: ['NET-016'],
     level: 'should',
     title: 'single labels, and hosts and ports that are none, are refused',
-    async run({ openSandbox, check, unique }) {
-      const { api } = (await openSandbox()).project
+    async run(context) {
+      const { api } = (await context.openSandbox()).project
       const odd = rows.filter((row) => row.expect === 'refuse' && row.level === 'should' && !/localhost/.test(row.id))
-      expectRefused(check, await register(api, odd, unique))
+      expectRefused(context.check, await registerRefused(context, api, odd))
     },
   }),
 

@@ -43,6 +43,19 @@ export async function register<R extends Row>(
   return registrations
 }
 
+/** The same for urls that must be refused, but those that the run itself made the service take (`receiver`, `POST /egress`). */
+export function registerRefused<R extends Row>(
+  { isExempted, unique }: Pick<ServiceContext, 'isExempted' | 'unique'>,
+  api: Api,
+  rows: readonly R[],
+): Promise<Registration<R>[]> {
+  return register(
+    api,
+    rows.filter(({ url }) => !isExempted(url)),
+    unique,
+  )
+}
+
 /** With another mark where the answer was lost: what that create may have made is deleted, and in nobody's way. */
 async function registerMarked<R extends Row>(api: Api, row: R, unique: () => string): Promise<Registration<R>> {
   for (let left = maxRepeats; ; left--) {
