@@ -72,6 +72,43 @@ test('several files are one capture: what one holds is judged by what another do
   expect(lost.out).toContain('evt_0002')
 })
 
+test('a capture of another program, all bodies in base64 and secrets by their names alone', async () => {
+  const coded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64')
+  const webhook = { id: 'whk_1', url: 'https://hooks.customer.example/in', event_types: [], inbox_id: null }
+  const secretName = 'secret_0123456789ab'
+  const headers = [
+    ['webhook-id', String(e1?.['id'])],
+    ['webhook-timestamp', '1767322801'],
+    ['webhook-signature', 'v1,aGVsbG8='],
+  ]
+  const lines = [
+    header,
+    {
+      kind: 'exchange',
+      at: at(0),
+      duration_ms: 5,
+      service: 'api.mail.example',
+      method: 'POST',
+      path: '/v1/webhooks',
+      request: { headers: [], body_base64: coded({ url: webhook.url }) },
+      response: { status: 201, headers: [], body_base64: coded({ ...webhook, secret: secretName }) },
+    },
+    {
+      kind: 'delivery',
+      at: at(1),
+      duration_ms: 5,
+      url: webhook.url,
+      method: 'POST',
+      request: { headers, body_base64: coded(e1) },
+      response: { status: 200, headers: [] },
+      signature: { verdict: 'right', secret: secretName, by: 'url' },
+    },
+  ]
+  const run = await observe('--from', file('coded.ndjson', lines.map((line) => JSON.stringify(line)).join('\n')))
+  expect(run.code, run.out).toBe(0)
+  expect(run.out).toContain('0 failed')
+})
+
 test.each([
   ['a HAR cut off', JSON.stringify(har([page(1, undefined, [])])).slice(0, -40), /cut off/],
   [

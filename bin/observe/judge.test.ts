@@ -9,6 +9,7 @@ import {
   delivery,
   event,
   har,
+  hookUrl,
   key,
   listed,
   page,
@@ -311,6 +312,28 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     [created(0), delivery(1.2, short({ thread_id: undefined })), page(5, undefined, list(e1))],
     'observe/events/have-the-data-of-their-type',
     'EVT-003',
+  ],
+  'a frame that is no event, which may hold the one that is missing': [
+    [
+      stream(0.5, [
+        [1.1, e1],
+        [2.1, { event: e2 }],
+        [3.1, e3],
+      ]),
+      page(5, undefined, list(e1, e2, e3)),
+    ],
+    'observe/stream/sends-events',
+    'STR-003',
+  ],
+  'a secret that two webhooks share, each of an inbox of its own': [
+    [
+      created(0, { asked: { inbox_id: 'ibx_1' } }),
+      created(0.5, { id: 'whk_2', asked: { inbox_id: 'ibx_2', url: `${hookUrl}/2` } }),
+      delivery(1.2, e1),
+      delivery(2.2, inTwo(2), { url: `${hookUrl}/2` }),
+    ],
+    'observe/webhooks/have-a-secret-of-their-own',
+    'WHK-018',
   ],
   'a page with timestamp': [
     [page(5, undefined, [{ ...listed(e1), timestamp: at(1) }])],

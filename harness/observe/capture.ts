@@ -1,7 +1,7 @@
 import { asText } from '../wire/json.js'
 import { createReadStream } from 'node:fs'
 import { memberOf } from '../wire/exchange.js'
-import { captureFormat, endOf, type TrafficLine } from './record.js'
+import { captureFormat, endOf, type RecordedMessage, type TrafficLine } from './record.js'
 
 /** A file that is no capture, or none this version reads; one line that says so. */
 export class CaptureProblem extends Error {
@@ -51,7 +51,7 @@ export async function* captureLines(path: string, { onCut, prefix }: CaptureRead
       }
       if (memberOf(value, 'end') !== undefined) continue
       if (!isLine(value)) throw new CaptureProblem(`${path}: line ${number} is no line of a capture`)
-      read.push('stream' in value ? { ...value, stream: `${prefix}${value.stream}` } : value)
+      read.push('stream' in value ? { ...value, stream: `${prefix}${value.stream}` } : plain(value))
     }
     if (read.length > 0) yield read
   }
@@ -87,6 +87,36 @@ function isLine(value: unknown): value is TrafficLine {
         : isText(line, 'url') && isText(memberOf(line, 'signature'), 'verdict'))
     )
   return isText(line, 'stream') && (line.kind !== 'stream' || (isText(line, 'path') && isText(line, 'service')))
+}
+
+/** As our own recorder writes it: another program may write any body as base64, and the name of a secret alone in its place. */
+function plain<Line extends TrafficLine>(line: Line): Line {
+  if (line.kind !== 'exchange' && line.kind !== 'delivery') return line
+  const { request, response } = line
+  return {
+    ...line,
+    request: plainMessage(request),
+    ...(response === undefined ? {} : { response: plainMessage(response) }),
+  }
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+/** The name of a secret in the place of one, in a JSON text. */
+const bareName = /"(secret_[0-9a-f]{12})"/g
+
+function plainMessage<Message extends RecordedMessage>(message: Message): Message {
+  const { body_base64: coded, ...rest } = message
+  const text = coded === undefined || message.body !== undefined ? message.body : decodedText(coded)
+  if (text === undefined) return message
+  return { ...(rest as Message), body: text.includes('"secret_') ? text.replace(bareName, '"[secret:$1]"') : text }
+}
+
+function decodedText(coded: string): string | undefined {
+  try {
+    return strict.decode(Buffer.from(coded, 'base64'))
+  } catch {
+    return undefined
+  }
 }
 
 function isText(value: unknown, name: string): boolean {

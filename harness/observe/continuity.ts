@@ -71,6 +71,7 @@ export function newChannel(
     ids: [],
     set: new Set(),
     seams: new Set(),
+    holes: new Set(),
     inboxes: new Set(),
     isDisordered: false,
     line,
@@ -115,6 +116,7 @@ export function trim(ledger: Ledger, realm: Realm): void {
     for (const id of gone) {
       channel.set.delete(id)
       channel.seams.delete(id)
+      channel.holes.delete(id)
     }
     channel.anchor = gone.at(-1) ?? channel.anchor
   }
@@ -129,7 +131,7 @@ function holdWhole(ledger: Ledger, realm: Realm, channel: Channel): void {
   for (const event of realm.events.values()) {
     if (channel.set.has(event.id) || !isVisible(event, channel)) continue
     const gap = gapOf(realm, channel, event)
-    if (gap === undefined) continue
+    if (gap === undefined || channel.holes.has(gap.isAfterCursor ? '' : gap.before)) continue
     const isSeam = channel.kind === 'poll' && gap.before !== undefined && channel.seams.has(gap.before)
     ledger.broke(isSeam ? 'POL-008' : gap.isAfterCursor && channel.kind === 'stream' ? 'STR-005' : requirement, {
       what: `event ${event.id}, which was seen elsewhere, on ${channel.kind === 'poll' ? 'a walk of pages' : 'a stream'} that went past it`,

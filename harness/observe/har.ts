@@ -2,7 +2,7 @@
 import { memberOf } from '../wire/exchange.js'
 import { asText, parseJson } from '../wire/json.js'
 import { CaptureProblem } from './capture.js'
-import { endOf, type HeaderList, type TrafficLine } from './record.js'
+import { endOf, headerOf, type HeaderList, type TrafficLine } from './record.js'
 import { isDelivery, type RawAnswer, type RawExchange, type RawMessage, type Recorder } from './recorder.js'
 
 const apiPath = /^(.*?)\/v1\/(?:webhooks|events|emails)(?:\/|$)/
@@ -136,7 +136,7 @@ function entryOf(entry: unknown, what: string): Omit<HarEntry, 'sort'> | undefin
       url: new URL(url),
       prefix: '',
       request: requestOf(request),
-      response: answerOf(response),
+      response: answerOf(response, memberOf(entry, '_error')),
     },
     messages: Array.isArray(messages) ? messages : [],
   }
@@ -159,10 +159,18 @@ function requestOf(request: unknown): RawMessage {
   return { headers, body, isInexact: text.includes('\uFFFD') || (size > 0 && size !== body.length) }
 }
 
-function answerOf(response: unknown): RawAnswer | undefined {
+/** What browsers say of an answer that broke off, in members of their own. */
+function failureOf(response: unknown, ofEntry: unknown): string | undefined {
+  const told = [ofEntry, memberOf(response, '_error'), memberOf(response, '_failureText')]
+  return told.map((each) => asText(each ?? '')).find((each) => each !== '')
+}
+
+function answerOf(response: unknown, ofEntry: unknown): RawAnswer | undefined {
   const status = Number(memberOf(response, 'status'))
   if (!(status >= 100)) return undefined
   const headers = headersOf(response)
+  const failure = failureOf(response, ofEntry)
+  if (failure !== undefined) return { status, headers, missing: `cut off: ${failure}` }
   const content = memberOf(response, 'content')
   const text = memberOf(content, 'text')
   const size = Number(memberOf(content, 'size'))
@@ -171,6 +179,8 @@ function answerOf(response: unknown): RawAnswer | undefined {
     return isEmpty ? { status, headers, body: new Uint8Array() } : { status, headers, missing: 'not recorded' }
   }
   const body = Buffer.from(text, memberOf(content, 'encoding') === 'base64' ? 'base64' : 'utf8')
-  const isCut = size > body.length && parseJson(body.toString()) === undefined
+  const isCoded = headers.some(([name]) => name.toLowerCase() === 'content-encoding')
+  const length = isCoded ? 0 : Number(headerOf({ headers }, 'content-length') ?? 0)
+  const isCut = Math.max(size || 0, length || 0) > body.length && parseJson(body.toString()) === undefined
   return isCut ? { status, headers, missing: 'cut off' } : { status, headers, body }
 }

@@ -80,10 +80,18 @@ export class TrafficJudge {
   }
 
   #frame(line: FrameLine): void {
-    if (line.body_missing !== undefined) return
     const open = this.#streams.get(line.stream)
+    // Any event may have stood in it.
+    const leaveHole = () => open?.channel.holes.add(open.channel.ids.at(-1) ?? '')
+    if (line.body_missing !== undefined) {
+      leaveHole()
+      return
+    }
     const body = line.body === undefined ? undefined : parseJson(line.body)
-    if (!holdFrame(this.ledger.bookOf(line), body, line.body ?? 'a binary frame')) return
+    if (!holdFrame(this.ledger.bookOf(line), body, line.body ?? 'a binary frame')) {
+      leaveHole()
+      return
+    }
     this.ledger.held('STR-003')
     const fault = pushedEventFault(body, 'STR-003')
     if (fault !== undefined)
@@ -94,8 +102,9 @@ export class TrafficJudge {
         fault: fault.fault,
         lines: [line],
       })
-    if (open === undefined || typeof memberOf(body, 'id') !== 'string') return
-    this.#told(open, line, seenEventOf(body, { at: endOf(line), line, isFaulty: fault !== undefined }))
+    if (typeof memberOf(body, 'id') !== 'string') leaveHole()
+    else if (open !== undefined)
+      this.#told(open, line, seenEventOf(body, { at: endOf(line), line, isFaulty: fault !== undefined }))
   }
 
   #told(open: OpenStream, line: FrameLine, fresh: SeenEvent | undefined): void {

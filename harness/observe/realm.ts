@@ -49,6 +49,8 @@ export interface Channel {
   readonly set: Set<string>
   /** Ids after which another page begins. */
   readonly seams: Set<string>
+  /** Ids after which something came that nobody could read; empty text: before all of them. */
+  readonly holes: Set<string>
   readonly inboxes: Set<string>
   /** What it told out of order says nothing of what is missing. */
   isDisordered: boolean

@@ -38,7 +38,7 @@ export interface WebhookState {
 export class Webhooks {
   readonly #keys: Keys
   readonly #all = new Map<string, WebhookState>()
-  readonly #bySecret = new Map<string, WebhookState>()
+  readonly #bySecret = new Map<string, readonly WebhookState[]>()
   readonly #byPlace = new Map<string, Set<WebhookState>>()
 
   constructor(keys: Keys) {
@@ -69,7 +69,7 @@ export class Webhooks {
       suspicions: [],
     }
     this.#all.set(`${service} ${id}`, state)
-    if (secret !== undefined && isCreated) this.#bySecret.set(secret, state)
+    if (secret !== undefined && isCreated) this.#bySecret.set(secret, [...(this.#bySecret.get(secret) ?? []), state])
     const there = this.#byPlace.get(state.place) ?? new Set()
     this.#byPlace.set(state.place, there.add(state))
     if (this.#all.size > maxWebhooks) this.forget(this.#all.keys().next().value ?? '')
@@ -92,7 +92,11 @@ export class Webhooks {
     const state = this.#all.get(id)
     this.#all.delete(id)
     if (state === undefined) return
-    if (state.secret !== undefined) this.#bySecret.delete(state.secret)
+    if (state.secret !== undefined) {
+      const left = this.#bySecret.get(state.secret)?.filter((each) => each !== state) ?? []
+      if (left.length > 0) this.#bySecret.set(state.secret, left)
+      else this.#bySecret.delete(state.secret)
+    }
     this.#byPlace.get(state.place)?.delete(state)
   }
 
@@ -100,15 +104,13 @@ export class Webhooks {
     return this.#bySecret.has(name)
   }
 
-  bySecret(name: string): WebhookState | undefined {
-    return this.#bySecret.get(name)
-  }
-
   /** The webhook of a delivery: by the secret that made its signature, else by a url that no other webhook has. */
   of({ signature, url }: DeliveryLine): WebhookState | undefined {
     if (signature.secret !== undefined) {
-      const own = this.#bySecret.get(signature.secret)
-      if (own !== undefined) return own
+      const owners = this.#bySecret.get(signature.secret) ?? []
+      // Of several that share a secret it is the one whose url this is.
+      const likely = owners.length > 1 ? owners.filter(({ place }) => place === placeOf(url)) : owners
+      if (owners.length > 0) return likely.length === 1 ? likely[0] : undefined
     }
     const there = this.#byPlace.get(placeOf(url))
     const [only, another] = there ?? []

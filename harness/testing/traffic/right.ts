@@ -29,6 +29,13 @@ export const paused = event(6, {
 const whk = { id: 'whk_1', url: hookUrl, event_types: [], inbox_id: null }
 const noBounce = { message_id: 'msg_1', recipient: 'b@x.example', status: 'delivered' }
 
+/** A page of which only the beginning came, with what tells so. */
+function brokenOff({ ofEntry = {}, ofResponse = {} }: { ofEntry?: object; ofResponse?: object }): Entry {
+  const entry = page(5, undefined, list(e1))
+  const content = { size: 20, mimeType: 'application/json', text: '{"data":[{"id":"evt_' }
+  return { ...entry, ...ofEntry, response: { ...(entry['response'] as object), content, ...ofResponse } }
+}
+
 export const right: Record<string, readonly Entry[]> = {
   'a walk, a stream and deliveries of the same events': [
     created(0),
@@ -192,6 +199,12 @@ export const right: Record<string, readonly Entry[]> = {
   'an event of the workspace in two of its projects, under one id': [
     stream(0.5, [[6.1, paused]]),
     stream(0.6, [[6.2, { ...paused, timestamp: at(6.002) }]], { key: inboxKey }),
+  ],
+  'answers that broke off, as browsers write them': [
+    brokenOff({ ofEntry: { _error: 'net::ERR_CONNECTION_RESET' } }),
+    brokenOff({ ofResponse: { _error: 'net::ERR_HTTP2_PROTOCOL_ERROR' } }),
+    brokenOff({ ofResponse: { _failureText: 'net::ERR_INCOMPLETE_CHUNKED_ENCODING' } }),
+    brokenOff({ ofResponse: { headers: [{ name: 'content-length', value: '4096' }] } }),
   ],
   'a filter of the service': [
     page(5, undefined, list(e1, e2, e3)),
