@@ -1,6 +1,7 @@
 import type { ReportKind, RequirementId } from '../spec/index.js'
 import { requirementIds, requirements } from '../spec/index.js'
 import type { Case } from './case.js'
+import { isForOthers, ofThisTarget } from './for-others.js'
 import type { Addition } from './result.js'
 import { settled } from './settled.js'
 import type { Subject } from './subject.js'
@@ -28,7 +29,11 @@ export function askable(kind: ReportKind, catalogue: readonly AskedCase[], lacks
     requirementIds.filter((id) => {
       const { subject, untestable } = requirements[id]
       if (subject !== kind || untestable !== undefined) return false
-      return settled(id, catalogue, (each) => (asked.has(each) ? 'passed' : 'lacking')).isVerified
+      const cases = ofThisTarget(
+        catalogue.filter((each) => each.requirements.includes(id)),
+        (each) => each.needs.map((need) => lacks(need, each)).find(isForOthers),
+      )
+      return settled(id, cases, (each) => (asked.has(each) ? 'passed' : 'lacking')).isVerified
     }),
   )
 }

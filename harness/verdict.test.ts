@@ -50,6 +50,13 @@ describe('a requirement whose deeper cases were not asked', () => {
     expect(of([shallow, skipped], ['WHK-001'])).toEqual(['verified', 1, 1])
   })
 
+  test('is verified by the others where one speaks of the events of another target', () => {
+    const ofAnother = { ...skipped, reason: 'asks for events of the interface: --profile interface' }
+    expect(of([shallow, ofAnother], [])).toEqual(['verified', undefined, undefined])
+    expect(of([ofAnother], [])[0]).toBe('unverified')
+    expect(of([{ ...shallow, status: 'errored' }, ofAnother], [])[0]).toBe('unverified')
+  })
+
   test('is not where nothing settles it', () => {
     expect(of([shallow, skipped], [])).toEqual(['unverified', undefined, undefined])
   })

@@ -1,5 +1,6 @@
 import { isOwnRequirement, requirementIds, requirements, type ReportKind, type RequirementId } from '../spec/index.js'
 import type { Case } from './case.js'
+import { ofThisTarget } from './for-others.js'
 import { memberOf } from './wire/exchange.js'
 import { settled, type Standing } from './settled.js'
 import type { CaseResult, RequirementResult, RequirementStatus, Report, Verdict } from './result.js'
@@ -29,7 +30,10 @@ export function requirementResults({ kind, catalogue, results, binds }: Judged):
     )
     .map((id) => {
       const { level, text, source, untestable, conditional } = requirements[id]
-      const cases = catalogue.filter((each) => each.requirements.includes(id))
+      const cases = ofThisTarget(
+        catalogue.filter((each) => each.requirements.includes(id)),
+        (each) => byCase.get(each.id)?.reason,
+      )
       const isViolated = results.some((each) => violates(each, id))
       const isOutOfReach =
         untestable !== undefined ||

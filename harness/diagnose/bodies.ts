@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Candidate, CauseId, Fault } from './finding.js'
 import { asParsed, readJson, writeJson, type Escape, type JsonNode, type JsonStyle } from './json-text.js'
@@ -82,10 +83,21 @@ function addCharsets(bytes: Buffer, add: Add): void {
   add(hasMark ? bytes.subarray(3) : Buffer.concat([mark, bytes]), charset('a byte order mark was added or removed'))
   add(Buffer.from(bytes.toString('latin1'), 'utf8'), charset('as UTF-8, and then sent as Latin-1'))
   const text = bytes.toString('utf8')
-  if ([...text].every((character) => (character.codePointAt(0) ?? 0) <= 0xff))
-    add(Buffer.from(text, 'latin1'), charset('as Latin-1, and then sent as UTF-8'))
+  // Bytes that are UTF-8 themselves were signed as such, and misread on their way.
+  const misread = (signed: Buffer, name: string) =>
+    isBeyondAscii(signed) && isUtf8(signed)
+      ? fault(
+          'body-charset',
+          `The body went through another charset after it was signed: its UTF-8 was read as ${name}, and written as UTF-8 again.`,
+          asSent,
+        )
+      : charset(`as ${name}, and then sent as UTF-8`)
+  if ([...text].every((character) => (character.codePointAt(0) ?? 0) <= 0xff)) {
+    const signed = Buffer.from(text, 'latin1')
+    add(signed, misread(signed, 'Latin-1'))
+  }
   const windows = windows1252(text)
-  if (windows !== undefined) add(windows, charset('as Windows-1252, and then sent as UTF-8'))
+  if (windows !== undefined) add(windows, misread(windows, 'Windows-1252'))
   const utf16 = Buffer.from(text, 'utf16le')
   add(utf16, charset('as UTF-16'))
   add(Buffer.from(utf16).swap16(), charset('as UTF-16'))
@@ -95,6 +107,10 @@ function addCharsets(bytes: Buffer, add: Add): void {
   add(text, charset('bytes that are no UTF-8 were replaced'))
   add(text.normalize('NFC'), charset('with characters composed in another way (NFC)'))
   add(text.normalize('NFD'), charset('with characters composed in another way (NFD)'))
+}
+
+function isBeyondAscii(bytes: Buffer): boolean {
+  return bytes.some((byte) => byte > 0x7f)
 }
 
 /** Bytes of Windows-1252 from 0x80 on that differ from Latin-1. */
@@ -120,6 +136,12 @@ function addEncodings(bytes: Buffer, contentLength: number | undefined, add: Add
       bytes.subarray(0, contentLength),
       fault('body-cut', `Only the first ${contentLength} bytes are the body: so says Content-Length.`, asSent),
     )
+  const field = /^[\w[\].-]{1,64}=(.*)$/s.exec(text)?.[1]
+  if (field !== undefined)
+    add(
+      Buffer.from(percentDecoded(field.replaceAll('+', ' ')), 'latin1'),
+      encoded('The body that was signed was sent as a field of a form.'),
+    )
   const whole = unchunked(bytes)
   if (whole !== undefined) add(whole, encoded('The chunked framing still stands in the body.'))
   if (/^[A-Za-z0-9+/_-]+={0,2}\s*$/.test(text))
@@ -130,12 +152,12 @@ function addEncodings(bytes: Buffer, contentLength: number | undefined, add: Add
     } catch {
       // It is not compressed that way.
     }
-  add(
-    text.replace(/%[0-9a-f]{2}/gi, (each) => String.fromCharCode(Number.parseInt(each.slice(1), 16))),
-    {
-      ...encoded('The body was percent-encoded after it was signed.'),
-    },
-  )
+  add(Buffer.from(percentDecoded(text), 'latin1'), encoded('The body was percent-encoded after it was signed.'))
+}
+
+/** Of a text whose characters are bytes. */
+function percentDecoded(text: string): string {
+  return text.replace(/%[0-9a-f]{2}/gi, (each) => String.fromCharCode(Number.parseInt(each.slice(1), 16)))
 }
 
 function addRewritten(bytes: Buffer, add: Add, maxWritten: number): void {

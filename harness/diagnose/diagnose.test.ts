@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it, test } from 'vitest'
@@ -80,6 +80,7 @@ describe('a right signature verifies', () => {
 
 const value = JSON.parse(text) as unknown
 const umlaut = '{"a":"Grüße"}'
+const withPlus = Array.from({ length: 99 }, (_, n) => `{"n":${n}}`).find((body) => entry(body).includes('+')) ?? ''
 
 describe('each mistake is named, and nothing else', () => {
   it.each<readonly [string, string, Asked]>([
@@ -103,6 +104,12 @@ describe('each mistake is named, and nothing else', () => {
     ['line ends changed', 'body-newline', { signature: entry('a\nb'), body: 'a\r\nb' }],
     ['Latin-1 signed', 'body-charset', { signature: entry(Buffer.from(umlaut, 'latin1')), body: umlaut }],
     ['Latin-1 sent', 'body-charset', { signature: entry(umlaut), body: Buffer.from(umlaut, 'latin1') }],
+    [
+      'UTF-8 read as Latin-1',
+      'body-charset',
+      { signature: entry(umlaut), body: Buffer.from(umlaut).toString('latin1') },
+    ],
+    ['a form', 'body-encoded', { signature: entry(umlaut), body: `payload=${encodeURIComponent(umlaut)}` }],
     ['a byte order mark', 'body-charset', { signature: entry(text), body: `\ufeff${text}` }],
     ['compressed', 'body-encoded', { signature: entry(text), body: gzipSync(text) }],
     ['still chunked', 'body-encoded', { signature: entry('ab'), body: '2\r\nab\r\n0\r\n\r\n' }],
@@ -142,6 +149,15 @@ describe('each mistake is named, and nothing else', () => {
     ],
     ['no version', 'signature-format', { signature: entry(text).slice(3) }],
     ['another version', 'signature-format', { signature: entry(text).replace('v1', 'v2') }],
+    ['a blank for each +', 'signature-format', { signature: entry(withPlus).replaceAll('+', ' '), body: withPlus }],
+    ['percent-encoded', 'signature-format', { signature: encodeURIComponent(entry(withPlus)), body: withPlus }],
+    [
+      'no HMAC',
+      'hash',
+      {
+        signature: `v1,${createHash('sha256').update(key).update(`evt_1.${seconds}.${text}`).digest('base64')}`,
+      },
+    ],
     ['other names', 'header-names', { signature: entry(text), names: 'svix' }],
     ['entries joined by a comma', 'headers-joined', { signature: `${entry(text)}, v1,${'A'.repeat(43)}=` }],
     ['ids joined by a comma', 'headers-joined', { signature: entry(text), id: 'evt_1, evt_1' }],
@@ -160,6 +176,12 @@ describe('each mistake is named, and nothing else', () => {
     const { verifies, ids } = ask(asked)
     expect(ids).toEqual([cause])
     expect(verifies).toBe(false)
+  })
+
+  it('says how UTF-8 was misread, and where a body ends too early', () => {
+    const misread = ask({ signature: entry(umlaut), body: Buffer.from(umlaut).toString('latin1') })
+    expect(misread.causes[0]?.explanation).toContain('its UTF-8 was read as Latin-1')
+    expect(ask({ signature: entry(text), body: text.slice(0, 40) }).ids).toEqual(['body-cut', 'unexplained'])
   })
 
   it('names two at once', () => {

@@ -147,6 +147,8 @@ function unexplained({ headers, body }: RawRequest, secrets: readonly string[]):
     hints.push({ cause, explanation, evidence, remedy: asSent })
   if (/^\d+$/.test(length ?? '') && Number(length) > body.length)
     hint('body-cut', `The body was cut off: ${body.length} bytes are here.`, `Content-Length says ${length ?? ''}`)
+  else if (/^\s*[[{]/.test(text) && !/[\]}"]\s*$/.test(text))
+    hint('body-cut', `The body was cut off: ${body.length} bytes are here.`, 'it begins as JSON, and does not end')
   if (body.length === 0) hint('body-cut', 'The body is empty: something read it before.', 'no byte of it is here')
   if (text.includes('\ufffd'))
     hint(

@@ -16,7 +16,21 @@ export function readEntries(signatures: readonly Candidate<string>[]): Entries {
     }
   for (const { value } of signatures)
     for (const entry of value.split(/[\s;|]+/)) for (const [mac, what] of readings(entry)) add(mac, format(what))
+  for (const { value } of signatures)
+    for (const [text, what] of throughUrl(value))
+      for (const entry of text.split(' ')) for (const [mac] of readings(entry)) add(mac, format([what]))
   return entries
+}
+
+/** What the header was before something took it for a part of a URL. */
+function* throughUrl(value: string): Generator<readonly [text: string, what: string]> {
+  if (/%[0-9a-f]{2}/i.test(value))
+    yield [
+      value.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+      'it is percent-encoded',
+    ]
+  const joined = value.replace(/ (?!\w{1,10},)/g, '+')
+  if (joined !== value) yield [joined, 'each + of its base64 became a blank, as if it were part of a URL']
 }
 
 function format(what: readonly string[]): Fault {

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { Entries } from './entries.js'
 import type { Candidate, Fault } from './finding.js'
 
@@ -54,18 +54,29 @@ function layout(explanation: string, prefix: Layout['prefix'], body = true): Can
   return { value: { prefix, body }, fault: contentFault(explanation) }
 }
 
-const hashes: readonly Candidate<string>[] = ['sha256', 'sha512', 'sha1', 'sha384'].map((value) => ({
-  value,
-  ...(value === 'sha256'
-    ? {}
-    : {
-        fault: {
-          cause: 'hash' as const,
-          explanation: `The signature is HMAC-${value.toUpperCase().replace('SHA', 'SHA-')}, not HMAC-SHA-256.`,
-          remedy: 'Use HMAC with SHA-256.',
-        },
-      }),
-}))
+const hashFault = (what: string): Fault => ({
+  cause: 'hash',
+  explanation: `The signature is ${what}, not HMAC-SHA-256.`,
+  remedy: 'Use HMAC with SHA-256.',
+})
+
+const hashes: readonly Candidate<string>[] = [
+  { value: 'sha256' },
+  { value: 'sha512', fault: hashFault('HMAC-SHA-512') },
+  { value: 'sha1', fault: hashFault('HMAC-SHA-1') },
+  { value: 'sha384', fault: hashFault('HMAC-SHA-384') },
+  { value: 'plain before', fault: hashFault('a plain SHA-256 of the key and the text') },
+  { value: 'plain after', fault: hashFault('a plain SHA-256 of the text and the key') },
+]
+
+/** A hash of the key and the parts, as `how` of `hashes` says. */
+function macOf(how: string, key: Uint8Array, parts: readonly (string | Uint8Array)[]): string {
+  const isPlain = how.startsWith('plain ')
+  const hash = isPlain ? createHash('sha256') : createHmac(how, key)
+  const all = how === 'plain before' ? [key, ...parts] : how === 'plain after' ? [...parts, key] : parts
+  for (const part of all) hash.update(part)
+  return hash.digest('hex')
+}
 
 /**
  * What must be wrong for the signature to be what it is: the fewest faults, at most two, the likeliest first. Undefined when
@@ -84,9 +95,8 @@ export function search(entries: Entries, space: Space, budget: number): readonly
       Candidate<string>,
     ]
     left -= bytesOfHash + body.value.length
-    const mac = createHmac(hash.value, key.value).update(form.value.prefix(id.value, timestamp.value))
-    if (form.value.body) mac.update(body.value)
-    const hex = mac.digest('hex')
+    const prefix = form.value.prefix(id.value, timestamp.value)
+    const hex = macOf(hash.value, key.value, form.value.body ? [prefix, body.value] : [prefix])
     if (!entries.has(hex)) return undefined
     return [entries.get(hex), ...[body, key, form, timestamp, id, hash].map((each) => each.fault)].filter(
       (each) => each !== undefined,

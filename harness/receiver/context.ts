@@ -37,4 +37,4 @@ export interface ReceiverContext extends CaseTools {
  * every event it takes are known. `interface-events`: they are those of the interface. `interface-profile`: it is a
  * consumer of the interface.
  */
-export type ReceiverNeed = 'load' | 'handled' | 'events' | 'interface-events' | 'interface-profile'
+export type ReceiverNeed = 'load' | 'handled' | 'events' | 'interface-events' | 'sample-events' | 'interface-profile'

@@ -54,6 +54,14 @@ export class Delivery {
     return this.with({ ...changes, signed: { id, timestamp, body } })
   }
 
+  /** The like of it for an event of its own; undefined where another id would make it another delivery. */
+  asAnotherEvent(id: string, timestamp: number): Delivery | undefined {
+    const { id: own, body: bytes, signed } = this.fields
+    if (signed !== undefined || own.length !== id.length) return undefined
+    const body = Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll(own, id), 'latin1')
+    return this.with({ id, timestamp, body })
+  }
+
   /** The same delivery, with its three headers under the names of the other family. */
   get inOtherFamily(): Delivery {
     return new Delivery(this.fields, this.#family === 'webhook' ? 'svix' : 'webhook')

@@ -1,6 +1,7 @@
 import { answerTimeMs } from '../../spec/index.js'
 import type { CaseTools } from '../case.js'
 import { CaseErrored, type Checks } from '../check.js'
+import { forOthers } from '../for-others.js'
 import { Secrets } from '../secrets.js'
 import { sampleData } from '../service/sample-data.js'
 import type { Outlook } from '../outlook.js'
@@ -90,10 +91,12 @@ export function lackOfReceiver(
         ? 'needs event bodies: --events <file>'
         : undefined
     case 'interface-events':
-      if (ownEvents.length > 0) return 'asks for events of the interface: leave out --events'
-      return profile === 'standard-webhooks' ? 'asks for events of the interface: --profile interface' : undefined
+      if (ownEvents.length > 0) return forOthers.events('leave out --events')
+      return profile === 'standard-webhooks' ? forOthers.events('--profile interface') : undefined
+    case 'sample-events':
+      return ownEvents.length > 0 ? forOthers.events('leave out --events') : undefined
     case 'interface-profile':
-      return profile === 'standard-webhooks' ? 'asks for what the interface adds: --profile interface' : undefined
+      return profile === 'standard-webhooks' ? forOthers.profile('--profile interface') : undefined
     default:
       return undefined
   }
@@ -209,10 +212,11 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       const again = await pause(overloadedMs).then(() => send(valid))
       // No error of a moment is one that each event gets at first, until it is taken for a duplicate.
       const mayBeOfEach = first.status !== 503 && isError(first) && !isError(again)
-      return mayBeOfEach && (await isOfEach()) ? first : again
+      return mayBeOfEach && (await isOfEach(valid)) ? first : again
     }
-    const isOfEach = async () => {
-      for (let count = 0; count < 3; count++) if (!isError(await send(delivery()))) return false
+    const isOfEach = async (valid: Delivery) => {
+      for (let count = 0; count < 3; count++)
+        if (!isError(await send(valid.asAnotherEvent(`evt_${tools.unique()}`, now()) ?? delivery()))) return false
       return true
     }
     const accepts: ReceiverContext['accepts'] = async (valid, check: Checks = tools.check) => {

@@ -356,6 +356,20 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     ],
   }),
   defineMutant({
+    id: 'receiver/loses-what-it-cannot-do',
+    title: 'the work for sending.paused fails with 500, and its retry is dropped as a duplicate',
+    breaks: ['RCV-013'],
+    patch: [
+      inReceiver('#handled = new Set()', '#handled = new Set()\n  #begun = new Set()'),
+      inReceiver(
+        'if (this.#handled.has(id)) return policy.duplicateStatus',
+        `if (this.#begun.has(id)) return policy.duplicateStatus
+    this.#begun.add(id)
+    if (judged.event?.type === 'sending.paused') return 500`,
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'receiver/takes-one-at-a-time',
     title: 'a second delivery at once is answered with 503',
     breaks: ['RCV-017'],
