@@ -109,6 +109,19 @@ describe('known failures', () => {
     await judge('right', '--known-failures', 'kept.yaml', '--write-known-failures', 'kept.yaml')
     expect(readFileSync(at('kept.yaml'), 'utf8')).toBe(`- case: ${elsewhere}\n  reason: elsewhere\n`)
   })
+
+  it('of another kind of target are left alone, also past their day', async () => {
+    const foreign = [
+      { case: 'service/webhooks/creates-with-201', reason: 'of the service' },
+      { case: 'client/emails/sends-a-cursor-as-it-is', reason: 'of the client', until: '2020-01-01' },
+    ]
+    writeFileSync(at('foreign.json'), JSON.stringify(foreign))
+    expect((await judge('right', '--known-failures', 'foreign.json')).code).toBe(0)
+    writeFileSync(at('foreign.json'), JSON.stringify([...foreign, { case: 'client/emails/no-such', reason: 'a slip' }]))
+    const slip = await judge('right', '--known-failures', 'foreign.json')
+    expect(slip.code).toBe(1)
+    expect(slip.out.match(/matches no case|expired/g)).toHaveLength(1)
+  })
 })
 
 describe('conformance report', () => {

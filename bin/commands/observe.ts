@@ -19,7 +19,7 @@ import { listenerTls } from '../cli/tls.js'
 import type { FromThread } from '../observe/judging.js'
 import { hostAndPort, httpUrl, positiveNumber, UsageError } from '../cli/usage.js'
 import { catalogue } from '../run/catalogue.js'
-import { readKnownFailures } from '../run/known-failures-file.js'
+import { entriesOfRun, readKnownFailures } from '../run/known-failures-file.js'
 import { requestedReporters, openReporters } from '../run/reporting.js'
 import { exitCodeOf } from '../run/session.js'
 
@@ -30,7 +30,10 @@ export async function observe(flags: Readonly<Record<string, unknown>>): Promise
   const asked = requestedReporters(settings)
   const knownPath = settings.path('known-failures')
   const entries = knownPath === undefined ? [] : readKnownFailures(knownPath, catalogue)
-  const known = createKnownFailures(entries, new Date().toISOString().slice(0, 10))
+  const known = createKnownFailures(
+    await entriesOfRun(entries, trafficCases, []),
+    new Date().toISOString().slice(0, 10),
+  )
   const startedAt = new Date()
   const notes: string[] = []
   const name = from.length > 0 ? from.join(', ') : (baseUrlOf(settings) ?? settings.text('webhooks') ?? '')
@@ -46,7 +49,7 @@ export async function observe(flags: Readonly<Record<string, unknown>>): Promise
     failure: seen.failure,
     ...(from.length === 0 ? {} : { reproduce: `conformance observe --from ${from.map(quoted).join(' ')}` }),
   })
-  const problems = known.problems(report.cases, new Set(catalogue.map((each) => each.id)))
+  const problems = known.problems(report.cases, new Set(trafficCases.map((each) => each.id)))
   const whole: Report = problems.length === 0 ? report : { ...report, known_failure_problems: problems }
   const isReported = await write(whole, settings, asked)
   return exitCodeOf(whole, { isStrict: settings.isOn('strict'), isReported })

@@ -35,6 +35,23 @@ export function readKnownFailures(
 }
 
 /**
+ * The entries without those whose case belongs to another kind of target, or belonged there: one file may serve them all. `own` are the
+ * cases of the run, `others` what else is known beside the cases of the kit.
+ */
+export async function entriesOfRun(
+  entries: readonly KnownFailure[],
+  own: readonly Pick<CaseInfo, 'id'>[],
+  others: readonly Pick<CaseInfo, 'id'>[],
+): Promise<readonly KnownFailure[]> {
+  const judged = new Set(own.map((each) => each.id))
+  if (entries.every((entry) => judged.has(entry.case))) return entries
+  const { catalogue } = await import('./catalogue.js')
+  const all: readonly Pick<CaseInfo, 'id' | 'formerly'>[] = [...catalogue, ...others]
+  const foreign = new Set(all.flatMap(({ id, formerly = [] }) => (judged.has(id) ? [] : [id, ...formerly])))
+  return entries.filter((entry) => judged.has(entry.case) || !foreign.has(entry.case))
+}
+
+/**
  * Writes an entry for each failure, its reason left open; one that was known keeps its entry. Entries of cases that were not
  * judged this time stay as well; those that passed, or name no case, do not. Throws `UsageError` when it cannot.
  */

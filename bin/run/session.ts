@@ -7,7 +7,7 @@ import {
   type Report,
   type Subject,
 } from '../../harness/index.js'
-import { readKnownFailures } from './known-failures-file.js'
+import { entriesOfRun, readKnownFailures } from './known-failures-file.js'
 import { lastFailed, rememberFailed } from './last-failed.js'
 import { ownCasesOf } from './own-cases.js'
 import { printPlan, type Planned } from './plan.js'
@@ -44,7 +44,8 @@ export interface SessionOptions<Context> {
 /** Runs the selected cases, reports, and resolves to the exit code. */
 export async function runSession<Context>(given: SessionOptions<Context>): Promise<number> {
   const { settings, target, connect } = given
-  const catalogue = [...given.catalogue, ...(await ownCases(given))]
+  const { own, ofOtherKinds } = await ownCases(given)
+  const catalogue = [...given.catalogue, ...own]
   const options = { ...given, catalogue }
   const named = selectionOf(settings)
   const only = settings.isOn('last-failed') ? lastFailed(target) : undefined
@@ -70,7 +71,10 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
     selection,
     count: cases.length,
     limits,
-    known: createKnownFailures(entries, new Date().toISOString().slice(0, 10)),
+    known: createKnownFailures(
+      await entriesOfRun(entries, catalogue, ofOtherKinds),
+      new Date().toISOString().slice(0, 10),
+    ),
     entries,
     asked,
     reproduce: (caseId, seed, replayPath) =>
@@ -99,17 +103,16 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
   }
 }
 
-/** The cases of `--cases` that are of this kind. */
-async function ownCases<Context>({
-  settings,
-  catalogue,
-  target,
-}: SessionOptions<Context>): Promise<readonly Case<Context>[]> {
+/** The cases of `--cases`, those of this kind by themselves. */
+async function ownCases<Context>({ settings, catalogue, target }: SessionOptions<Context>): Promise<{
+  readonly own: readonly Case<Context>[]
+  readonly ofOtherKinds: readonly Case[]
+}> {
   const all = await ownCasesOf(settings, catalogue)
   const own = all.filter((each) => each.subject === target.kind)
   if (all.length > 0 && own.length === 0)
     throw new UsageError(`--cases ${settings.text('cases') ?? ''}: it contains no case for a ${target.kind}`)
-  return own
+  return { own, ofOtherKinds: all.filter((each) => each.subject !== target.kind) }
 }
 
 /** Exit codes of contract section 1. */
