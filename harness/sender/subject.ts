@@ -4,6 +4,7 @@ import type { CaseTools } from '../case.js'
 import { CaseErrored, CaseSkipped } from '../check.js'
 import { signatureProblem } from '../diagnose/signature-problem.js'
 import { LoopWatch } from '../loop-watch.js'
+import { forOthers } from '../for-others.js'
 import { Secrets } from '../secrets.js'
 import { contractViolations, eventComponent } from '../service/contract-check.js'
 import { sinkCertificate } from '../sink/certificate.js'
@@ -61,7 +62,7 @@ export function lackOfSender(
 ): string | undefined {
   if (need === 'interface' || need === 'standard-webhooks')
     return profile === need ? undefined : `is asked with --profile ${need}`
-  if (schedule === undefined) return 'needs a schedule of retries: --schedule, such as 5s,5m'
+  if (schedule === undefined) return forOthers.schedule('--schedule, such as 5s,5m')
   const depth = need === 'last-attempt' ? schedule.length + 1 : need === 'third-attempt' ? 3 : 2
   return retryDepth < depth || schedule.length + 1 < depth
     ? `needs ${depth} attempts to be watched: --retry-depth ${depth}`

@@ -2,6 +2,8 @@ import { Exchange, memberOf } from '../wire/exchange.js'
 import { asText, parseJson } from '../wire/json.js'
 import type { Answer } from './answer.js'
 
+const exact = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /** An attempt as it can be written down. */
 export interface AttemptRecord {
   readonly method: string
@@ -149,8 +151,13 @@ export class Attempt {
     return new TextDecoder().decode(this.body)
   }
 
+  /** Undefined where the bytes are no UTF-8, or begin with a mark: JSON that is exchanged is UTF-8 without one (RFC 8259, 8.1). */
   get json(): unknown {
-    return parseJson(this.text)
+    try {
+      return parseJson(exact.decode(this.body))
+    } catch {
+      return undefined
+    }
   }
 
   field(name: string): unknown {

@@ -104,6 +104,12 @@ export const senderMutants: readonly Mutant<'sender'>[] = [
     policy: { body: ({ event }) => new URLSearchParams({ id: event.id, type: event.type }).toString() },
   }),
   defineMutant({
+    id: 'sender/begins-with-a-mark',
+    title: 'a byte order mark stands before the JSON, and is signed with it',
+    breaks: ['SDR-009'],
+    policy: { body: (facts) => `\uFEFF${body(facts)}` },
+  }),
+  defineMutant({
     id: 'sender/says-no-content-type',
     title: 'the content type is missing',
     breaks: ['SDR-010'],
@@ -218,6 +224,12 @@ export const senderMutants: readonly Mutant<'sender'>[] = [
     title: 'a retry has an id of its own',
     breaks: ['SDR-029'],
     policy: { headerId: ({ event, number }) => (number === 1 ? event.id : `evt_${randomUUID()}`) },
+  }),
+  defineMutant({
+    id: 'sender/calls-every-event-received',
+    title: 'every event has the type message.received, whatever its data',
+    breaks: ['SDR-011'],
+    policy: { body: (facts) => body({ ...facts, event: { ...facts.event, type: 'message.received' } }) },
   }),
   defineMutant({
     id: 'sender/keeps-the-first-timestamp',

@@ -26,4 +26,11 @@ export const senderVariants: readonly Variant<'sender'>[] = [
     body: ({ event }) =>
       JSON.stringify({ ...event, org_id: 'org_1', data: { ...event.data, spam_score: 0.1 } }, null, 2),
   }),
+  variant('raises-one-type', 'whatever type is asked for, an email is received', {
+    body: ({ event }) => {
+      const { message_id: id = event.id.replace('evt_', 'msg_') } = event.data
+      const data = { message_id: id, inbox_id: 'ibx_1', thread_id: 'thr_1', from: 'ada@sender.example', subject: 'Hi' }
+      return JSON.stringify({ ...event, type: 'message.received', data })
+    },
+  }),
 ]

@@ -161,6 +161,18 @@ deliveries.record({`,
     ],
   }),
   defineMutant({
+    id: 'server/begins-with-a-mark',
+    title: 'a byte order mark stands before the JSON of a delivery, and is signed with it',
+    breaks: ['DLV-002'],
+    patch: [
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'const body = bodyOf(event)',
+        replace: "const body = '\\uFEFF' + bodyOf(event)",
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/sends-no-timestamp',
     title: 'the body has no timestamp',
     breaks: ['DLV-002'],
