@@ -20,8 +20,6 @@ interface DeliveryList {
 
 interface EventList {
   readonly key: string
-  /** When each event was first seen, by id. */
-  readonly seenAt: Map<string, number>
   last: string
 }
 
@@ -29,6 +27,8 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
   const orgs = new Orgs()
   const deliveries = new Map<string, DeliveryList>()
   const events = new Map<string, EventList>()
+  /** When each event was first seen under any key, by id. */
+  const seenAt = new Map<string, number>()
   const busyAt = new Map<string, number>()
   let hits = 0
   let isLooking = false
@@ -42,7 +42,7 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
     const logs = [...events.values()].filter(isBusy)
     await Promise.allSettled([
       ...lists.map((each) => lookAtDeliveries(upstream, each, lagMs)),
-      ...logs.map((each) => lookAtEvents(upstream, each)),
+      ...logs.map((each) => lookAtEvents(upstream, each, seenAt)),
     ])
     isLooking = false
   }
@@ -60,11 +60,11 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
     return jsonReply(reply.status, withItems(value, items))
   }
 
-  function shownEvents(log: EventList, asked: Asked, reply: Reply): Reply {
+  function shownEvents(asked: Asked, reply: Reply): Reply {
     const value = jsonOf(reply) as { data: { id: string }[]; next_after: string }
     const until = Date.now() - lagMs
-    for (const { id } of value.data) if (!log.seenAt.has(id)) log.seenAt.set(id, Date.now())
-    const hidden = value.data.findIndex(({ id }) => (log.seenAt.get(id) ?? 0) > until)
+    for (const { id } of value.data) if (!seenAt.has(id)) seenAt.set(id, Date.now())
+    const hidden = value.data.findIndex(({ id }) => (seenAt.get(id) ?? 0) > until)
     if (hidden === -1) return reply
     hits++
     const data = value.data.slice(0, hidden)
@@ -85,7 +85,7 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
       }
       if (reply.status >= 300) return reply
       busyAt.set(orgs.of(key), Date.now())
-      if (!events.has(key)) events.set(key, { key, seenAt: new Map(), last: '' })
+      if (!events.has(key)) events.set(key, { key, last: '' })
       const [path = ''] = asked.path.split('?')
       if (asked.method === 'POST' && path === '/v1/webhooks') {
         const id = (jsonOf(reply) as { id?: string } | undefined)?.id ?? ''
@@ -94,8 +94,7 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
       }
       const list = deliveries.get(path)
       if (asked.method === 'GET' && list !== undefined) return shownDeliveries(list, asked, reply)
-      const log = events.get(key)
-      if (asked.method === 'GET' && path === '/v1/events' && log !== undefined) return shownEvents(log, asked, reply)
+      if (asked.method === 'GET' && path === '/v1/events') return shownEvents(asked, reply)
       return reply
     },
   }
@@ -116,13 +115,13 @@ async function lookAtDeliveries(upstream: Upstream, list: DeliveryList, lagMs: n
 }
 
 /** Reads on from the last event it has seen. */
-async function lookAtEvents(upstream: Upstream, log: EventList): Promise<void> {
+async function lookAtEvents(upstream: Upstream, log: EventList, seenAt: Map<string, number>): Promise<void> {
   for (;;) {
     const at = Date.now()
     const query = log.last === '' ? '' : `&after=${encodeURIComponent(log.last)}`
     const page = (await get(upstream, `/v1/events?limit=100${query}`, log.key)) as
       { data: { id: string }[] } | undefined
-    for (const { id } of page?.data ?? []) if (!log.seenAt.has(id)) log.seenAt.set(id, at)
+    for (const { id } of page?.data ?? []) if (!seenAt.has(id)) seenAt.set(id, at)
     log.last = page?.data.at(-1)?.id ?? log.last
     if ((page?.data.length ?? 0) < 100) return
   }

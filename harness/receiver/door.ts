@@ -9,13 +9,24 @@ const pausesMs = [200, 1_000] as const
 
 /**
  * Sends one valid delivery, before any case. Throws {@link CaseErrored} where there is no webhook endpoint. Resolves to the
- * answer where the endpoint refuses it: then nothing else can be judged. Undefined where it is taken, or not answered.
+ * answer where the endpoint refuses it, or with `isOwedAnAnswer` where no answer comes in its time, twice: then nothing
+ * else can be judged. Undefined where it is taken, or the connection is cut.
  */
-export async function checkEndpoint(url: URL, deliver: () => Promise<Exchange>): Promise<Exchange | undefined> {
+export async function checkEndpoint(
+  url: URL,
+  deliver: () => Promise<Exchange>,
+  { isOwedAnAnswer = false }: { readonly isOwedAnAnswer?: boolean } = {},
+): Promise<Exchange | undefined> {
+  let silences = 0
   for (let round = 0; ; round++) {
     const answer = await deliver()
     const { status } = answer
     const address = `${url.origin}${url.pathname}`
+    // The first answer of an endpoint that is being started may take its time.
+    if (answer.isLate && isOwedAnAnswer) {
+      if (++silences === 2) return answer
+      continue
+    }
     if (status === undefined || (status >= 200 && status < 300)) return undefined
     if (status >= 300 && status < 400) {
       const location = answer.header('location')

@@ -43,6 +43,8 @@ export interface ReceiverTarget {
 export const concurrency = 4
 /** Time beyond the 10 seconds after which an answer is no longer waited for, in milliseconds. */
 const graceMs = 2_000
+/** Time after which an answer to a delivery is no longer waited for, in milliseconds. */
+const patienceMs = answerTimeMs + graceMs
 /** Pause before a delivery is sent again that was answered with a 5xx, in milliseconds: what passes then is no failure. */
 const overloadedMs = 1_000
 /** Headers, by lower-case name, whose values are words of the protocol and no secrets. */
@@ -154,9 +156,9 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     this.#handled = new HandledCounts(target.handledUrl ?? '', (asked) => this.#ask(asked))
   }
 
-  /** A receiver that a delivery has ended is a verdict on it: the other cases are gone through, and counted. */
+  /** A receiver that a delivery has ended, or that answers none, is a verdict on it: the other cases are gone through, and counted. */
   get lost(): string | undefined {
-    return this.#wasEnded ? undefined : this.#http.lost
+    return this.#wasEnded || this.#refusal !== undefined ? undefined : this.#http.lost
   }
 
   /** Sends one valid delivery, so that a wrong address or secret is told once. */
@@ -164,25 +166,24 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     let round = 0
     const make = () => this.#valid(`c${Date.now().toString(36)}door${round++}`)
     const send = (delivery: Delivery) => this.#http.send(this.#requestOf(delivery))
-    const refusal = await checkEndpoint(new URL(this.#target.url), () => send(make()))
+    // Of a sender of another interface the time it waits is not known.
+    const isOwedAnAnswer = this.#target.profile !== 'standard-webhooks'
+    const refusal = await checkEndpoint(new URL(this.#target.url), () => send(make()), { isOwedAnAnswer })
     this.#refusal = refusal
-    if (refusal !== undefined) this.#insteadTaken = await takenOtherwise(make, { refusal, send })
+    if (refusal?.status !== undefined) this.#insteadTaken = await takenOtherwise(make, { refusal, send })
   }
 
   gate({ isBasic }: { readonly isBasic?: true }): string | undefined {
     if (this.#refusal === undefined || isBasic === true) return undefined
+    if (this.#refusal.status === undefined)
+      return `not judged: see RCV-002, since a valid delivery got no answer within ${patienceMs / 1000} s`
     return `not judged: see RCV-001, since a valid delivery is answered with ${this.#refusal.status ?? 'nothing'}; check --secret and the path of --url`
   }
 
   insight({ isBasic }: { readonly isBasic?: true }): Readonly<Record<string, unknown>> | undefined {
-    if (this.#refusal === undefined || isBasic !== true) return undefined
-    const { status, failure } = this.#refusal
-    return {
-      refused: {
-        answer: status === undefined ? `nothing (${failure ?? 'no answer'})` : String(status),
-        ...this.#insteadTaken,
-      },
-    }
+    const { status } = this.#refusal ?? {}
+    if (status === undefined || isBasic !== true) return undefined
+    return { refused: { answer: String(status), ...this.#insteadTaken } }
   }
 
   lacks(need: string): string | undefined {
@@ -285,7 +286,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       ...(method === 'GET' ? {} : { body }),
       ...(chunkBytes === undefined ? {} : { chunkBytes }),
       ...(cuts === undefined ? {} : { cuts }),
-      timeoutMs: answerTimeMs + graceMs,
+      timeoutMs: patienceMs,
       kind: 'receiver',
       // Any 2xx is success, whatever stands in the body.
       statusOnly: true,
@@ -298,7 +299,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     { http, tools, evidence }: { readonly http: HttpClient; readonly tools: CaseTools; readonly evidence: Evidence },
   ): Promise<Exchange> {
     // A case of many deliveries would wait for each of them.
-    if (this.#http.lost !== undefined) throw new CaseErrored(this.#http.lost)
+    if (this.#http.lost !== undefined && this.#refusal === undefined) throw new CaseErrored(this.#http.lost)
     this.#underWay++
     try {
       const exchange = await http.send({ ...this.#requestOf(delivery), signal: tools.signal }, evidence)

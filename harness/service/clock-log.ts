@@ -16,35 +16,45 @@ interface Advance {
   now: number
 }
 
+/** Times are whole milliseconds: what lies between two of them is known no closer. */
+const grainMs = 1
+
 /**
  * What the answers to advances tell of a workspace's clock. It runs on with real time and is moved forward, never back,
- * so each answer bounds what it showed before and after; the bounds are wide only while an advance is under way.
+ * so each answer bounds what it showed before and after; the bounds are wide only while an advance is under way. Several
+ * advances fit into one millisecond: which of two moments in it came first is not known.
  */
 export class ClockLog {
   readonly #advances: Advance[] = []
 
-  /** Takes down an advance; the returned function takes what it answered. */
-  begin(): (now: number) => void {
-    const advance: Advance = { startedAt: Date.now(), endedAt: Infinity, now: Number.NaN }
+  /** Takes down an advance that begins at `startedAt` of this machine's clock; the returned function takes what it answered, and when. */
+  begin(startedAt: number = Date.now()): (now: number, endedAt?: number) => void {
+    const advance: Advance = { startedAt, endedAt: Infinity, now: Number.NaN }
     this.#advances.push(advance)
-    return (now) => {
-      advance.endedAt = Date.now()
+    return (now, endedAt = Date.now()) => {
+      advance.endedAt = endedAt
       advance.now = now
     }
+  }
+
+  /** The earliest that the clock can show at `realMs`, after every answer so far; -Infinity where nothing tells. */
+  earliestSince(realMs: number = Date.now()): number {
+    return realMs + Math.max(-Infinity, ...this.#advances.map(leastOffset))
   }
 
   /** The clock at `realMs` of this machine's own; unbounded where nothing tells. */
   at(realMs: number): ClockReading {
     let [earliest, latest, likelyLatest] = [-Infinity, Infinity, Infinity]
-    for (const { startedAt, endedAt, now } of this.#advances) {
-      if (endedAt <= realMs) earliest = Math.max(earliest, now - endedAt)
-      if (endedAt < realMs || !Number.isFinite(now)) continue
-      latest = Math.min(latest, now - startedAt)
+    for (const advance of this.#advances) {
+      const { startedAt, endedAt, now } = advance
+      if (endedAt < realMs) earliest = Math.max(earliest, leastOffset(advance))
+      if (endedAt <= realMs || !Number.isFinite(now)) continue
+      latest = Math.min(latest, mostOffset(advance))
       if (startedAt <= realMs) likelyLatest = Math.min(likelyLatest, now - realMs)
     }
     if (latest === Infinity) {
       const last = this.#advances.at(-1)
-      if (last !== undefined && last.endedAt < realMs) latest = last.now - last.startedAt
+      if (last !== undefined && last.endedAt <= realMs) latest = mostOffset(last)
     }
     return {
       earliest: realMs + earliest,
@@ -52,4 +62,14 @@ export class ClockLog {
       likelyLatest: realMs + Math.min(latest, likelyLatest),
     }
   }
+}
+
+/** By how much the workspace's clock was ahead at least once an advance had been answered. */
+function leastOffset({ endedAt, now }: Advance): number {
+  return Number.isFinite(now) ? now - endedAt : -Infinity
+}
+
+/** By how much it was ahead at most until then. */
+function mostOffset({ startedAt, now }: Advance): number {
+  return now + grainMs - startedAt
 }

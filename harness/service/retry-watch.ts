@@ -22,8 +22,13 @@ export interface RecordedAnswer {
   readonly snippet?: string
 }
 
-/** Milliseconds before an attempt is due up to which the clock is moved to see that it is not made early. */
+/**
+ * Milliseconds before an attempt is due up to which the clock is moved to see that it is not made early; more where the
+ * answer to an advance takes its time, since what comes within that time bounds nothing.
+ */
 const beforeDueMs = 100
+/** Milliseconds by which an attempt must be early that only most likely was: shorter delays of an answer are not noticed. */
+const unnoticedMs = 400
 /**
  * Milliseconds before that up to which it is moved at first: an attempt that comes on this way was made too early for
  * sure, even where the machine takes its time.
@@ -121,8 +126,9 @@ export class RetryWatch {
     const earliest = this.#began + Math.max(delayMs, previous === 'timeout' ? answerTimeMs : 0)
     const latest = this.#ended + delayMs
     const isMade = () => this.count >= number
-    await this.#clock.advance(this.#after(earliest, -wellBeforeDueMs(delayMs)))
-    if (!isMade()) await this.#clock.advance(this.#after(earliest, -beforeDueMs))
+    const tookMs = await this.#clock.advance(this.#after(earliest, -wellBeforeDueMs(delayMs)))
+    const marginMs = Math.min(beforeDueMs + 2 * tookMs, wellBeforeDueMs(delayMs))
+    if (!isMade()) await this.#clock.advance(this.#after(earliest, -marginMs))
     await this.#clock.advance(this.#after(latest, afterDueMs + (ending === 'timeout' ? answerTimeMs : 0)))
     if (!isMade()) await this.#clock.advance(lateMs - afterDueMs)
     const dueBy = Date.now()
@@ -130,7 +136,7 @@ export class RetryWatch {
     await this.#clock.settle()
     const arrived = this.#clock.clockAt(attempt.arrivedAt)
     const early = (by: number) => `${seconds(earliest - by)} s early, or more`
-    const isEarly = arrived.likelyLatest < earliest
+    const isEarly = arrived.likelyLatest < earliest - unnoticedMs || arrived.latest < earliest
     if (arrived.latest < earliest) check.fail(what, 'no earlier', early(arrived.latest))
     else if (isEarly) check.measured.fail(what, 'no earlier', early(arrived.likelyLatest))
     if (attempt.arrivedAt > dueBy && arrived.earliest > latest + lateMs)

@@ -46,16 +46,23 @@ export class SandboxClock {
     this.time = parts.hasClock && parts.workspaceId !== undefined ? 'virtual' : 'real'
   }
 
-  /** Lets `ms` milliseconds pass; in virtual time every attempt due on the way is made and ended. */
-  async advance(ms: number): Promise<void> {
+  /**
+   * Lets `ms` milliseconds pass; in virtual time every attempt due on the way is made and ended. Resolves to the
+   * milliseconds of real time that it took.
+   */
+  async advance(ms: number): Promise<number> {
     const { control, workspaceId, evidence } = this.#parts
     if (this.time === 'virtual' && control !== undefined && workspaceId !== undefined) {
       await this.#parts.sink?.greeted(greetedWithinMs)
-      const end = this.#clock.begin()
       const startedAt = Date.now()
+      const end = this.#clock.begin(startedAt)
       end(await control.advance(workspaceId, ms, evidence))
-      this.#heedCutOffs(startedAt)
-    } else await waiting('time that has to pass', pause(ms, this.#parts.tools.signal))
+      const tookMs = Date.now() - startedAt
+      this.#heedCutOffs(startedAt, tookMs)
+      return tookMs
+    }
+    await waiting('time that has to pass', pause(ms, this.#parts.tools.signal))
+    return ms
   }
 
   /** Resolves once what was sent to our sink by now is here, however busy this machine is. */
@@ -72,8 +79,7 @@ export class SandboxClock {
    * An advance that took longer than the answers explain which the case holds back has run out of patience with some other
    * attempt: what the case finds from then on may follow from that.
    */
-  #heedCutOffs(startedAt: number): void {
-    const tookMs = Date.now() - startedAt
+  #heedCutOffs(startedAt: number, tookMs: number): void {
     if (tookMs < graceMs - graceGrainMs) return
     const held = [...this.#endpoints].flatMap(({ attempts }) => attempts.filter((each) => each.wasHeldAt(startedAt)))
     if (tookMs >= graceMs * (held.length + 1) - graceGrainMs) this.#parts.tools.cutOff()
@@ -91,7 +97,7 @@ export class SandboxClock {
 
   /** The workspace's time in milliseconds since the epoch, as far as the last advance told it. */
   now(): number {
-    const { earliest } = this.clockAt(Date.now())
+    const earliest = this.time === 'virtual' ? this.#clock.earliestSince() : Date.now()
     return Number.isFinite(earliest) ? earliest : Date.now()
   }
 

@@ -397,6 +397,18 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     ],
   }),
   defineMutant({
+    id: 'receiver/answers-much-too-late',
+    title: 'the answer takes a quarter of a minute',
+    breaks: ['RCV-002'],
+    patch: [
+      inReceiver(
+        'const status = await this.#statusOf(request)',
+        `const status = await this.#statusOf(request)
+    await new Promise((resolve) => setTimeout(resolve, 15_000))`,
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'receiver/handles-before-it-verifies',
     title: 'the work is done before the signature is looked at; what is forged is then refused',
     breaks: ['RCV-024'],

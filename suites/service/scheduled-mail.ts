@@ -1,6 +1,6 @@
 // How cases schedule mail, and let its time come. What clock moves it is open (open point clock-and-mail): schedules.ts says more.
 
-import { type Exchange, type Sandbox, type ServiceContext } from '../../harness/authoring.js'
+import { AnswerLost, type Exchange, type Sandbox, type ServiceContext } from '../../harness/authoring.js'
 import { email, idOf, queuedSubjects, timesIn } from './sent-mail.js'
 
 const minute = 60_000
@@ -22,6 +22,9 @@ export function inSeconds(sandbox: Sandbox, seconds: number): string {
   return new Date(sandbox.now() + seconds * 1000).toISOString()
 }
 
+/** A service's clock may be so much before ours, in milliseconds. */
+const clockMs = 2_000
+
 /** Times in seconds: when an email is scheduled first, and when it is moved to. */
 interface Plan {
   readonly name: string
@@ -38,13 +41,20 @@ export async function schedule(
   const subjects: string[] = []
   const at = (seconds: number) => new Date(sandbox.now() + seconds * 1000).toISOString()
   for (const { name, first, moved } of plans) {
+    const due = sandbox.now() + first * 1000
     const subject = `${name} ${context.unique()}`
     const sent = await project.api.sendEmail({ ...email(project, context.recipient, subject), scheduled_at: at(first) })
     if (sent.status !== undefined && sent.status >= 400 && sent.status < 500)
       context.skip(`needs a service that lets an email be scheduled ${first} seconds ahead; it answered ${sent.status}`)
     const id = idOf(context.require, sent)
-    if (moved !== undefined)
-      context.require.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: at(moved) }), '2xx')
+    if (moved !== undefined) {
+      const answer = await project.api.updateEmail(id, { scheduled_at: at(moved) })
+      const isRefused = answer.status !== undefined && answer.status >= 400 && answer.status < 500
+      // Answers that come late leave no time to move it: it may have been sent by then.
+      if (isRefused && sandbox.now() >= due - clockMs)
+        throw new AnswerLost(`an email ${first} s ahead could not be moved before its time: answers came too late`)
+      context.require.of('SND-010').status(answer, '2xx')
+    }
     subjects.push(subject)
   }
   return subjects

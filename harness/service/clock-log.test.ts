@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { ClockLog } from './clock-log.js'
+
+const hour = 3_600_000
+
+/** A log of advances: when each began and ended on this machine's clock, and what it answered. */
+function logOf(...advances: readonly (readonly [startedAt: number, endedAt: number, now: number])[]): ClockLog {
+  const log = new ClockLog()
+  for (const [startedAt, endedAt, now] of advances) log.begin(startedAt)(now, endedAt)
+  return log
+}
+
+test('what came between two advances is bounded by both', () => {
+  const { earliest, latest } = logOf([100, 110, 110], [150, 160, 160 + hour]).at(130)
+  expect(earliest).toBe(130)
+  expect(latest).toBeGreaterThanOrEqual(130 + hour)
+})
+
+test('what came while an advance was under way came before it was answered, most likely', () => {
+  const { earliest, latest, likelyLatest } = logOf([100, 110, 110], [150, 190, 170 + hour]).at(160)
+  expect(earliest).toBe(160)
+  expect(likelyLatest).toBe(170 + hour)
+  expect(latest).toBeGreaterThanOrEqual(180 + hour)
+})
+
+test('what came in the millisecond in which one advance ended and the next began may belong to either', () => {
+  const log = logOf([100, 110, 110], [150, 150, 150 + hour], [150, 151, 151 + 2 * hour])
+  const { earliest, latest, likelyLatest } = log.at(150)
+  expect(earliest).toBeLessThanOrEqual(150 + hour)
+  expect(latest).toBeGreaterThanOrEqual(150 + 2 * hour)
+  expect(likelyLatest).toBeGreaterThanOrEqual(150 + 2 * hour)
+})
+
+test('who asks after an answer knows that it was given, in the same millisecond too', () => {
+  expect(logOf([100, 110, 110 + hour]).earliestSince(110)).toBe(110 + hour)
+  expect(logOf([100, 110, 110 + hour]).at(110).latest).toBeGreaterThanOrEqual(110 + hour)
+})
+
+test('an advance without an answer bounds nothing, and nothing bounds what nobody asked about', () => {
+  const log = new ClockLog()
+  expect(log.earliestSince(100)).toBe(-Infinity)
+  log.begin(100)
+  expect(log.at(120)).toEqual({ earliest: -Infinity, latest: Infinity, likelyLatest: Infinity })
+})
