@@ -265,6 +265,12 @@ export const openPoints = {
     reference: 'Query `batch_validation` or header `x-batch-validation`.',
     accepts: 'Anything; a way that is known and changes the answer is judged.',
   },
+  'late-resources': {
+    source: '#sending-endpoints-revealed-by-the-client-library',
+    question: 'Whether what was created is found at once by its id.',
+    reference: 'It is.',
+    accepts: 'A 404 or 410 to its creator for up to 3 seconds.',
+  },
   'batch-error-status': {
     source: '#errors',
     question: 'The status of `invalid_batch`.',

@@ -2,6 +2,7 @@ import type { Evidence } from '../wire/evidence.js'
 import type { Exchange } from '../wire/exchange.js'
 import type { Access } from '../wire/access.js'
 import type { HttpClient, RequestOptions } from '../wire/http-client.js'
+import { Fresh } from './fresh.js'
 import { askPersistently } from './persistence.js'
 
 /** The operations of the OpenAPI document. */
@@ -57,14 +58,16 @@ export interface RawRequest {
  */
 export class Api {
   readonly #options: ApiOptions
+  readonly #fresh: Fresh
 
-  constructor(options: ApiOptions) {
+  constructor(options: ApiOptions, fresh = new Fresh()) {
     this.#options = options
+    this.#fresh = fresh
   }
 
   /** The same API with another key; undefined sends no `Authorization`. */
   as(key: string | undefined): Api {
-    return new Api({ ...this.#options, key })
+    return new Api({ ...this.#options, key }, this.#fresh)
   }
 
   /** How the service is reached, for a stream. */
@@ -110,7 +113,8 @@ export class Api {
       ...(raw.timeoutMs === undefined ? {} : { timeoutMs: raw.timeoutMs }),
     }
     const answered = waiting?.()
-    const exchange = await askPersistently(() => http.send(request, evidence), signal).finally(answered)
+    const ask = () => askPersistently(() => http.send(request, evidence), signal)
+    const exchange = await this.#fresh.ask(ask, { method, path, key, signal }).finally(answered)
     if (raw.operation !== undefined) observe(exchange, raw.operation)
     return exchange
   }

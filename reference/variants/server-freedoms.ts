@@ -287,6 +287,30 @@ export const serverFreedoms: readonly ServerVariant[] = [
     ],
   },
   {
+    id: 'server/emails-appear-later',
+    title: 'an email is found by its id 300 ms after it was taken',
+    openPoints: ['late-resources'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'const sent = policy.sendAnswer(id)',
+        replace: 'const sent = policy.sendAnswer(id); appearing.set(id, performance.now() + 300)',
+      },
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'const firstResults = createFirstResults(store, policy)',
+        replace: 'const appearing = new Map(); const firstResults = createFirstResults(store, policy)',
+      },
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'if (email === undefined || !policy.keyReaches(key, email))',
+        replace:
+          'if (email === undefined || !policy.keyReaches(key, email) || appearing.get(email.id) > performance.now())',
+      },
+    ],
+  },
+  {
     id: 'server/lists-lag',
     title: 'lists of events and of webhooks are read where what was written arrives 700 ms later',
     openPoints: ['lagging-lists'],

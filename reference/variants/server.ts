@@ -219,6 +219,9 @@ export const serverVariants: readonly ServerVariant[] = [
     ['foreign-id'],
     { foreignIdStatus: 403 },
   ),
+  variant('snippets-without-nul', 'a NUL in a snippet is shown as U+FFFD', ['snippet-characters'], {
+    snippet: (body) => [...body.replaceAll('\0', '\ufffd')].slice(0, 500).join(''),
+  }),
   variant('snippets-in-code-units', 'the snippet is 500 UTF-16 code units', ['snippet-characters'], {
     snippet: (body) => body.slice(0, 500),
   }),

@@ -143,7 +143,11 @@ export const endpointSentences = {
         'empty-batch',
         'batch-entries',
       ],
-    'get | `GET /v1/emails/{id}` | - | the email with `recipients` and `status`': ['SND-007', 'CLI-039'],
+    'get | `GET /v1/emails/{id}` | - | the email with `recipients` and `status`': [
+      'SND-007',
+      'CLI-039',
+      'late-resources',
+    ],
     'list | `GET /v1/emails` | query `limit`, `cursor` | `{ data, next_cursor }`': [
       'SND-008',
       'SND-009',
@@ -156,6 +160,7 @@ export const endpointSentences = {
       'CLI-041',
       'email-answers',
       'late-changes',
+      'late-resources',
     ],
     'cancel | `POST /v1/emails/{id}/cancel` | - | `{ object, id }`': [
       'SND-011',
@@ -163,6 +168,7 @@ export const endpointSentences = {
       'CLI-042',
       'email-answers',
       'late-changes',
+      'late-resources',
     ],
     '`scheduled_at` is an ISO 8601 string': ['SND-013', 'SND-016', 'SND-017', 'clock-and-mail'],
     'the client library also accepts a date object and a relative phrase such as `in 2 hours`.': [

@@ -17,7 +17,7 @@ import {
   type ServiceContext,
   type ServiceNeed,
 } from '../../harness/authoring.js'
-import { faultsOf, goneKeys, type Fault } from './credentials.js'
+import { faultsOf, goneKeys, otherTexts, type Fault } from './credentials.js'
 import { inAnHour, operations, type Operation, type Resources } from './operations.js'
 import { rareEvent } from './registration.js'
 
@@ -184,6 +184,33 @@ export const authentication = [
         `${key}x`,
       ])
         check.refused(await bare.request('GET', '/v1/webhooks', { headers: { authorization } }), refusals)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/authentication/takes-nothing-else-for-a-key',
+    requirements: ['AUTH-003'],
+    level: 'must',
+    title: 'the secret of a webhook, and ids, addresses and names of the org, are no keys',
+    needs: ['org'],
+    async run(context) {
+      const { openSandbox, unique, publicUrl, recipient, require } = context
+      const { project } = await openSandbox()
+      const { api } = project
+      const created = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
+      require.of('WHK-001').status(created, '2xx')
+      const webhookId = asText(created.field('id'))
+      context.cleanup(async () => void (await api.deleteWebhook(webhookId)))
+      const resources = {
+        webhookId: `whk_${unique()}`,
+        deliveryId: `dlv_${unique()}`,
+        emailId: `msg_${unique()}`,
+        url: publicUrl(),
+        from: 'a@b.example',
+        to: recipient,
+      }
+      const faults = otherTexts(project, { webhookId, secret: asText(created.field('secret')) })
+      for (const operation of operations) await refuseEach(context, operation, faults, { api, resources })
     },
   }),
 

@@ -1,6 +1,6 @@
 // What can be wrong with a credential.
 
-import type { Api, Sandbox, ServiceContext } from '../../harness/authoring.js'
+import type { Api, Project, Sandbox, ServiceContext } from '../../harness/authoring.js'
 
 export interface Fault {
   readonly name: string
@@ -31,6 +31,25 @@ export function faultsOf(key: string, unique: () => string, gone: readonly strin
     wrong('the key in another case', swapCase(key)),
     ...gone.map((each) => wrong('the key of a workspace that was deleted', each)),
   ]
+}
+
+/** What the service gave out that is no key: a secret of another kind, and what anybody may know. */
+export function otherTexts(
+  { orgId, domain, inboxes }: Project,
+  { webhookId, secret }: { readonly webhookId: string; readonly secret: string },
+): readonly Fault[] {
+  const texts: readonly (readonly [name: string, text: string | undefined])[] = [
+    ['the secret of a webhook', secret],
+    ['the secret of a webhook without its prefix', secret.replace(/^whsec_/, '')],
+    ['the id of a webhook', webhookId],
+    ['the id of the org', orgId],
+    ['the domain of the org', domain],
+    ['the id of an inbox', inboxes[0]?.id],
+    ['the address of an inbox', inboxes[0]?.address],
+  ]
+  return texts.flatMap(([name, text]) =>
+    text === undefined ? [] : [{ name, requirement: 'AUTH-003' as const, api: (api: Api) => api.as(text) }],
+  )
 }
 
 /** A key of a workspace that is dropped at once, where there are workspaces. */

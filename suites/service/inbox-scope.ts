@@ -18,6 +18,30 @@ const received = ['message.received']
 /** The types of events that belong to an inbox. */
 const inboxTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => eventTypes[type] !== 'workspace')
 
+/** Webhooks limited to an inbox, and who asks for which; three at once, since a service may take no more. */
+const limits = [
+  {
+    name: 'limits-deliveries',
+    settles: ['SCOPE-005', 'SCOPE-006'],
+    title: 'made by a key of the org or of the inbox',
+    whole: {},
+    limited: [
+      { by: 'org', asks: 'own', requirement: 'SCOPE-005' },
+      { by: 'inbox', asks: 'nothing', requirement: 'SCOPE-003' },
+    ],
+  },
+  {
+    name: 'limits-deliveries-whatever-is-asked',
+    settles: [],
+    title: 'made by a key of the inbox that asked for null or for itself',
+    whole: { inboxId: null },
+    limited: [
+      { by: 'inbox', asks: 'null', requirement: 'SCOPE-004' },
+      { by: 'inbox', asks: 'own', requirement: 'SCOPE-003' },
+    ],
+  },
+] as const
+
 export const inboxScope = [
   serviceCase({
     id: 'service/inbox-scope/limits-polling',
@@ -138,42 +162,38 @@ export const inboxScope = [
     },
   }),
 
-  serviceCase({
-    id: 'service/inbox-scope/limits-deliveries',
-    requirements: ['SCOPE-005', 'SCOPE-006', 'SCOPE-003'],
-    settles: ['SCOPE-005', 'SCOPE-006'],
-    level: 'must',
-    title:
-      'a webhook of one inbox, made by a key of the org or of the inbox, gets the events of this inbox alone; one without gets all',
-    needs: ['sink', 'inboxes', 'event:message.received'],
-    async run({ openSandbox, check, require }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const [own, other] = [project.inbox(0), project.inbox(1)]
-      const byOrg = await project.createWebhook({ eventTypes: received, inboxId: own.id })
-      const byInbox = await project.createWebhook({ eventTypes: received, api: own.api })
-      const byInboxForNull = await project.createWebhook({ eventTypes: received, api: own.api, inboxId: null })
-      const byInboxForItself = await project.createWebhook({ eventTypes: received, api: own.api, inboxId: own.id })
-      const whole = [
-        await project.createWebhook({ eventTypes: received }),
-        await project.createWebhook({ eventTypes: received, inboxId: null }),
-      ]
-      const foreign = await project.raise('message.received', { inbox: other })
-      const mine = await project.raise('message.received', { inbox: own })
-      for (const webhook of whole)
-        for (const event of [foreign, mine]) await webhook.attempt(1, event, require.of('SCOPE-006'))
-      const limited = [
-        ['made by a key of the org', byOrg, 'SCOPE-005'],
-        ['made by a key of the inbox', byInbox, 'SCOPE-003'],
-        ['made by a key of the inbox that asked for null', byInboxForNull, 'SCOPE-004'],
-        ['made by a key of the inbox that asked for it', byInboxForItself, 'SCOPE-003'],
-      ] as const
-      for (const [, webhook, requirement] of limited) await webhook.attempt(1, mine, require.of(requirement))
-      await sandbox.settle()
-      for (const [name, webhook, requirement] of limited)
-        check.of(requirement).equal(`events of another inbox at a webhook ${name}`, webhook.attempts(foreign).length, 0)
-    },
-  }),
+  ...limits.map(({ name, settles, title, whole, limited }) =>
+    serviceCase({
+      id: `service/inbox-scope/${name}`,
+      requirements: ['SCOPE-005', 'SCOPE-006', 'SCOPE-003', 'SCOPE-004'],
+      settles,
+      level: 'must',
+      title: `a webhook of one inbox, ${title}, gets the events of this inbox alone; one without gets all`,
+      needs: ['sink', 'inboxes', 'event:message.received'],
+      async run({ openSandbox, check, require }) {
+        const sandbox = await openSandbox()
+        const { project } = sandbox
+        const [own, other] = [project.inbox(0), project.inbox(1)]
+        const inboxIds = { own: { inboxId: own.id }, null: { inboxId: null }, nothing: {} }
+        const ofTheOrg = await project.createWebhook({ eventTypes: received, ...whole })
+        const webhooks = []
+        for (const { by, asks, requirement } of limited) {
+          const key = by === 'inbox' ? { api: own.api } : {}
+          const webhook = await project.createWebhook({ eventTypes: received, ...key, ...inboxIds[asks] })
+          webhooks.push({ what: `made by a key of the ${by} that asked for ${asks}`, webhook, requirement })
+        }
+        const foreign = await project.raise('message.received', { inbox: other })
+        const mine = await project.raise('message.received', { inbox: own })
+        for (const event of [foreign, mine]) await ofTheOrg.attempt(1, event, require.of('SCOPE-006'))
+        for (const { webhook, requirement } of webhooks) await webhook.attempt(1, mine, require.of(requirement))
+        await sandbox.settle()
+        for (const { what, webhook, requirement } of webhooks)
+          check
+            .of(requirement)
+            .equal(`events of another inbox at a webhook ${what}`, webhook.attempts(foreign).length, 0)
+      },
+    }),
+  ),
 
   serviceCase({
     id: 'service/inbox-scope/holds-for-every-type',

@@ -15,6 +15,7 @@ import { errors } from './errors.js'
 import { eventFilters } from './event-filters.js'
 import { eventProperties } from './event-properties.js'
 import { eventTypes } from './event-types.js'
+import { everyAttempt } from './every-attempt.js'
 import { failures } from './failures.js'
 import { foreignEvents } from './foreign-events.js'
 import { idempotency } from './idempotency.js'
@@ -54,6 +55,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...unreachable,
   ...answerTime,
   ...failures,
+  ...everyAttempt,
   ...onceOnly,
   ...retries,
   ...replay,

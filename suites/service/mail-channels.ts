@@ -17,9 +17,11 @@ import {
   type Inbox,
   type Project,
   type Sandbox,
+  type ServiceContext,
   type Stream,
 } from '../../harness/authoring.js'
-import { eventsOnce } from './event-log.js'
+import { eventsBehind, eventsOnce } from './event-log.js'
+import { lateMs, schedule, scheduleTimeoutMs } from './scheduled-mail.js'
 import { dataOf, email, idOf, stillness } from './sent-mail.js'
 
 /** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
@@ -99,6 +101,29 @@ async function isCarried(
   return isThere
 }
 
+/** From the org to an inbox of its own. */
+function between(project: Project) {
+  return { sender: project, receiver: project, inbox: project.inbox(1) }
+}
+
+/** Sends an email to the recipient, or schedules one and lets its time come; its subject. */
+async function sendOrSchedule(
+  context: ServiceContext,
+  sandbox: Sandbox,
+  name: 'sent-at-once' | 'scheduled',
+): Promise<string> {
+  const { project } = sandbox
+  if (name === 'scheduled') {
+    const [subject = ''] = await schedule(context, { sandbox, plans: [{ name, first: 3 }] })
+    // Where the clock does not move mail, its time comes all the same.
+    if (sandbox.time === 'virtual') await sandbox.advance(4_000)
+    return subject
+  }
+  const subject = context.unique()
+  idOf(context.require, await project.api.sendEmail(email(project, context.recipient, subject)))
+  return subject
+}
+
 function requirementOf({ inbox, kind }: Outlet): 'SCOPE-002' | 'SCOPE-005' | 'SCOPE-007' {
   if (inbox === undefined) return 'SCOPE-007'
   return kind === 'stream' ? 'SCOPE-002' : 'SCOPE-005'
@@ -175,4 +200,47 @@ export const mailChannels = [
       }
     },
   }),
+
+  ...(['sent-at-once', 'scheduled'] as const).map((name) =>
+    serviceCase({
+      id: `service/mail-channels/tell-all-of-an-email-${name}`,
+      requirements: ['EVT-014'],
+      level: 'must',
+      title: `of an email that was ${name.replaceAll('-', ' ')} every event that is listed is sent to a webhook and streamed`,
+      needs: ['sink', 'workspace', 'send', 'inboxes', ...(name === 'scheduled' ? (['time:5000'] as const) : [])],
+      timeoutMs: scheduleTimeoutMs,
+      async run(context) {
+        const { check, require, unique } = context
+        const sandbox = await context.openSandbox()
+        const { project } = sandbox
+        const webhook = await project.createWebhook()
+        const stream = await project.stream().opened(require.of('STR-001'))
+        const address = project.inbox(1).address
+        const subject = await sendOrSchedule({ ...context, recipient: address }, sandbox, name)
+        const isQueued = (event: unknown) => isOfType('message.queued')(event) && dataOf(event, 'subject') === subject
+        const queued = (await eventsOnce(sandbox, project.api, (all) => all.some(isQueued), { withinMs: lateMs })).find(
+          isQueued,
+        )
+        require.of('EVT-004').ok('message.queued of the email', queued !== undefined, 'listed', 'absent')
+        // An email that is handed over after this one has had its time when one more has.
+        const witness = unique()
+        if (!(await isCarried(sandbox, { ...between(project), subject: witness }, require)))
+          return context.skip('needs a service that carries mail to its own inboxes')
+        await sandbox.settle()
+        const messageId = dataOf(queued, 'message_id')
+        const isMail = (event: unknown) =>
+          dataOf(event, 'subject') === subject || (messageId !== undefined && dataOf(event, 'message_id') === messageId)
+        const outlets = [
+          webhookOutlet(sandbox, webhook, { name: 'the org', inbox: undefined }),
+          streamOutlet(sandbox, stream, { name: 'the org', inbox: undefined }),
+        ]
+        for (const event of (await eventsBehind(project.api)).filter(isMail)) {
+          const type = asText(memberOf(event, 'type'))
+          const isIt = (told: unknown) => isOfType(type)(told) && isMail(told)
+          for (const outlet of outlets)
+            check.ok(`${type} of the email at ${outlet.name}`, await outlet.arrives(isIt), 'told', 'nothing')
+        }
+      },
+    }),
+  ),
 ]

@@ -15,6 +15,28 @@ const firstOrgKey: Patch = {
 
 const authenticated = "authenticate(services, c.req.header('authorization'))"
 
+/** What the service gave out for something else lets in as a key of the whole org: a query for the org it belongs to. */
+function letsIn(id: `server/${string}`, title: string, query: string): Mutant<'server'> {
+  return defineMutant({
+    id,
+    title,
+    breaks: ['AUTH-003', 'AUTH-006'],
+    patch: [
+      {
+        file: 'server/store/directory.ts',
+        find: 'const row = sql.keyOfDigest.get(keyDigest)',
+        replace: `const row = sql.keyOfDigest.get(keyDigest)
+        if (row === undefined) {
+          const [orgId] = store.prepare('${query}').get(secret) ?? []
+          if (orgId === undefined) return undefined
+          const workspaceId = directory.workspaceOfOrg(orgId)
+          return { id: 'kid_other', orgId, workspaceId, inboxId: null, permissions: 'full', domainId: null }
+        }`,
+      },
+    ],
+  })
+}
+
 /** The key is looked for, but a request for a resource that exists goes on without one. */
 function openOnceFound(id: `server/${string}`, method: string, path: string, find: string): Mutant<'server'> {
   return defineMutant({
@@ -38,6 +60,21 @@ function openOnceFound(id: `server/${string}`, method: string, path: string, fin
 
 /** Deviations in authentication. */
 export const authenticationMutants: readonly Mutant<'server'>[] = [
+  letsIn(
+    'server/takes-a-webhook-secret-for-a-key',
+    'the secret of a webhook is taken for a key of its org',
+    'select org_id from webhooks where secret = ?',
+  ),
+  letsIn(
+    'server/takes-an-org-id-for-a-key',
+    'the id of an org is taken for its key',
+    'select id from orgs where id = ?',
+  ),
+  letsIn(
+    'server/takes-an-inbox-address-for-a-key',
+    'the address of an inbox is taken for a key of its org',
+    'select org_id from inboxes where address = ?',
+  ),
   defineMutant({
     id: 'server/lets-in-without-a-key',
     title: 'a request without a key is let in',

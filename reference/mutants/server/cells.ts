@@ -191,6 +191,17 @@ export const cellMutants: readonly Mutant<'server'>[] = [
       { file: recorder, find: 'fanOut(record, at)', replace: 'event.isQuiet || fanOut(record, at)' },
     ],
   }),
+  ...(['fanOut(record, at)', 'publish(record)'] as const).map((call) =>
+    defineMutant({
+      id: `server/${call.startsWith('publish') ? 'streams' : 'sends'}-only-the-queueing-of-scheduled-mail`,
+      title: 'of a scheduled email message.queued alone is told to those who wait for events',
+      breaks: ['EVT-014'],
+      patch: [
+        tellsScheduledMailInSilence,
+        { file: recorder, find: call, replace: `(event.isQuiet && event.type !== 'message.queued') || ${call}` },
+      ],
+    }),
+  ),
   defineMutant({
     id: 'server/sends-scheduled-items-of-a-batch-at-once',
     title: 'scheduled_at of the items of a batch is not looked at',

@@ -508,6 +508,12 @@ const target = targetOf(sorted.href, policy)`,
     },
   }),
   defineMutant({
+    id: 'server/ends-the-snippet-at-a-nul',
+    title: 'the snippet ends where a NUL stands in the body',
+    breaks: ['DLV-019'],
+    policy: { snippet: (body, status) => snippet(body.split('\0')[0] ?? '', status) },
+  }),
+  defineMutant({
     id: 'server/trims-the-snippet',
     title: 'blanks around the body are cut off',
     breaks: ['DLV-019'],

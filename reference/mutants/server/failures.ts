@@ -212,6 +212,53 @@ export const failureMutants: readonly Mutant<'server'>[] = [
     },
   }),
   defineMutant({
+    id: 'server/gives-up-on-a-410-to-a-second-attempt',
+    title: 'a 410 to the second attempt ends the delivery',
+    breaks: ['RTY-012'],
+    patch: [
+      {
+        file: nextState,
+        find: 'if (!rules.isRetried(outcome))',
+        replace:
+          "if (!rules.isRetried(outcome) || (outcome.kind === 'answer' && outcome.status === 410 && attempt === 2))",
+      },
+    ],
+  }),
+  delayed(
+    'server/retries-a-429-at-the-fourth-attempt-later',
+    'after a 429 at the fourth attempt the fifth comes an hour late',
+    "outcome.kind === 'answer' && outcome.status === 429 && attempt === 4 ? delayMs + 3600000 : delayMs",
+  ),
+  recorded(
+    'server/tells-the-body-of-the-failure-before-a-late-success',
+    'a 2xx after several failures is told with the body of the last failure',
+    ['DLV-019'],
+    {
+      snippet: `outcome.kind !== 'answer' ? null : outcome.status < 300 && attempt > 2 ? ${before}?.snippet ?? null : outcome.snippet`,
+    },
+  ),
+  defineMutant({
+    id: 'server/takes-200-to-204-of-a-retry',
+    title: 'a 2xx beyond 204 to a second or later attempt is no success',
+    breaks: ['DLV-005', 'RTY-011'],
+    policy: {
+      isSuccess: (status, attempt, ...rest) =>
+        (attempt === 1 || status <= 204) && defaultPolicy.isSuccess(status, attempt, ...rest),
+    },
+  }),
+  defineMutant({
+    id: 'server/sends-retries-as-text',
+    title: 'the content type of the second and later attempts is text/plain',
+    breaks: ['DLV-001'],
+    patch: [
+      {
+        file: 'server/engine/attempt.ts',
+        find: "'content-type': policy.deliveryContentType",
+        replace: "'content-type': due.attempt > 0 ? 'text/plain' : policy.deliveryContentType",
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/retries-after-a-203',
     title: 'a 203 is no success',
     breaks: ['DLV-005', 'DLV-006'],

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { Exchange } from '../wire/exchange.js'
+import { Fresh } from './fresh.js'
+
+const { signal } = new AbortController()
+
+/** Answers one after the other, the last one again and again, and how often one was asked for. */
+function answering(...statuses: readonly number[]) {
+  let asked = 0
+  const ask = async () => {
+    const status = statuses[Math.min(asked++, statuses.length - 1)]
+    return { status, field: () => 'eml/1' } as unknown as Exchange
+  }
+  return { ask, count: () => asked }
+}
+
+async function withOne(): Promise<Fresh> {
+  const fresh = new Fresh()
+  await fresh.ask(answering(201).ask, { method: 'POST', path: '/v1/emails', key: 'a', signal })
+  return fresh
+}
+
+test('what was just made and is not found is asked for again by whoever made it', async () => {
+  const { ask, count } = answering(404, 404, 200)
+  const fresh = await withOne()
+  const answer = await fresh.ask(ask, { method: 'POST', path: '/v1/emails/eml%2F1/cancel', key: 'a', signal })
+  expect([answer.status, count()]).toEqual([200, 3])
+})
+
+test.each([
+  ['another key', { key: 'b', path: '/v1/emails/eml%2F1' }],
+  ['another id', { key: 'a', path: '/v1/emails/eml_2' }],
+])('a 404 to %s stands', async (_, asked) => {
+  const { ask, count } = answering(404)
+  const fresh = await withOne()
+  await fresh.ask(ask, { method: 'GET', signal, ...asked })
+  expect(count()).toBe(1)
+})
+
+test('a 404 stands once the thing was deleted', async () => {
+  const { ask, count } = answering(204, 404)
+  const fresh = await withOne()
+  for (const method of ['DELETE', 'GET']) await fresh.ask(ask, { method, path: '/v1/emails/eml%2F1', key: 'a', signal })
+  expect(count()).toBe(2)
+})

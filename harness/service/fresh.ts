@@ -1,0 +1,51 @@
+import type { Exchange } from '../wire/exchange.js'
+import { pause } from '../wire/pace.js'
+
+/** Longest time after its creation in which a thing may not be found yet, in milliseconds. */
+const lagMs = 3_000
+const pauseMs = 100
+const creating = ['/v1/webhooks', '/v1/emails']
+const ofOne = /^\/v1\/(?:webhooks|emails)\/([^/]+)/
+
+interface Made {
+  readonly key: string | undefined
+  readonly at: number
+}
+
+interface Asked {
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  readonly key: string | undefined
+  readonly signal: AbortSignal
+}
+
+/**
+ * What was just made: a store may show it a moment after its creation was answered. A 404 or 410 to whoever made it is asked again
+ * until then, and does nothing; to others it may be the right answer, and stands.
+ */
+export class Fresh {
+  /** By the id as it stands in a path. */
+  readonly #made = new Map<string, Made>()
+
+  async ask(ask: () => Promise<Exchange>, { method, path, key, signal }: Asked): Promise<Exchange> {
+    const id = ofOne.exec(path)?.[1] ?? ''
+    for (;;) {
+      const exchange = await ask()
+      const { status = 0 } = exchange
+      const made = this.#made.get(id)
+      const isFresh = made !== undefined && made.key === key && performance.now() < made.at + lagMs
+      if ((status === 404 || status === 410) && isFresh && !signal.aborted) {
+        await pause(pauseMs, signal)
+        continue
+      }
+      if (status < 300 && method === 'DELETE') this.#made.delete(id)
+      if (status < 300 && method === 'POST' && creating.includes(path)) this.#remember(exchange.field('id'), key)
+      return exchange
+    }
+  }
+
+  #remember(id: unknown, key: string | undefined): void {
+    if (typeof id === 'string') this.#made.set(encodeURIComponent(id), { key, at: performance.now() })
+  }
+}
