@@ -1,5 +1,6 @@
 // Reads the arguments, calls a command, sets the exit code; nothing else. Each command is loaded when it is asked for.
 import { Command, CommanderError, Option as Flag } from 'commander'
+import { hideSecrets } from './cli/hidden-arguments.js'
 import type { CommandEntry } from './cli/option.js'
 import { commands, type CommandPath } from './cli/options.js'
 import { printError, sanitize, writeError, writeOutput } from './cli/output.js'
@@ -74,11 +75,21 @@ for (const [path, entry] of Object.entries<CommandEntry>(commands)) {
   built.set(path, command)
   const action = (actions as Readonly<Record<string, Action | undefined>>)[path]
   if (action === undefined) continue
+  command.allowExcessArguments()
   // What stands behind the command, if it takes anything, comes before the flags.
   command.action((...given: unknown[]) => {
+    refuseFurtherWords(path, command)
     const flags = command.opts<Flags>()
     return finish(action(flags, (entry.arguments === undefined ? undefined : given[0]) as never))
   })
+}
+
+/** In place of Commander's own check, which counts the words and names none. */
+function refuseFurtherWords(path: string, { args, registeredArguments: taken }: Command): void {
+  const further = taken.at(-1)?.variadic === true ? [] : args.slice(taken.length)
+  if (further.length === 0) return
+  const { line } = hideSecrets(further, process.env)
+  throw new UsageError(`${path}: unexpected ${line}: is an option missing before it, or quotes around it?`)
 }
 
 function declare(parent: Command, name: string, entry: CommandEntry): Command {

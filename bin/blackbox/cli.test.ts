@@ -38,6 +38,8 @@ describe('wrong usage is one clear line and exit code 2', () => {
     ['an unknown reporter', [...quick, '--reporter', 'smoke'], /--reporter smoke/],
     ['a report that cannot be written', [...quick, '--reporter', 'json=/nowhere/at/all.json'], /cannot be written/],
     ['an unknown option', ['run', '--frob'], /--frob/],
+    ['a word too many', ['run', '--reference', 'extra'], /run: unexpected extra/],
+    ['a secret without its option', ['run', 'sk_live_1234567890abcdef'], /run: unexpected "\$SECRET"/],
     [
       'control without a key',
       ['run', '--base-url', 'http://127.0.0.1:9', '--control-url', 'http://127.0.0.1:9'],

@@ -12,8 +12,7 @@ import type { RequirementId } from '../../spec/index.js'
 /** `base` with other results: requirements, counts and verdict follow from them and from the catalogue of its kind. */
 export function judgedAnew(base: Report, results: readonly CaseResult[], catalogue: readonly JudgedCase[]): Report {
   const cases = inOrder(results, catalogue)
-  const unbound = new Set(base.requirements?.filter((each) => each.status === 'untestable').map((each) => each.id))
-  const binds = base.subject.kind === 'sender' ? (id: RequirementId) => !unbound.has(id) : undefined
+  const binds = bindingOf(base, cases)
   const judged = { kind: base.subject.kind, catalogue, results: cases, binds }
   const requirements = requirementResults(judged)
   const { likely_causes: _causes, additions: _additions, ...rest } = base
@@ -24,6 +23,16 @@ export function judgedAnew(base: Report, results: readonly CaseResult[], catalog
     ...explained(base.subject.kind, cases),
     requirements,
   }
+}
+
+/**
+ * What did not bind the target of `base`, another profile or what needs a power it lacked, does not bind it now, whatever was
+ * selected; but for what a case came to a result on.
+ */
+function bindingOf({ requirements }: Report, results: readonly CaseResult[]): (id: RequirementId) => boolean {
+  const asked = new Set(results.flatMap((each) => (each.status === 'skipped' ? [] : each.requirements)))
+  const unbound = requirements.flatMap(({ id, status }) => (status === 'untestable' && !asked.has(id) ? [id] : []))
+  return (id) => !unbound.includes(id)
 }
 
 /** Catalogue order; cases of another version of the kit stand at the end. */

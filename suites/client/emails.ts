@@ -21,6 +21,10 @@ interface Operation {
 
 const batch = [email, { ...email, subject: 'Second' }]
 const when = '2030-01-02T03:04:05.000Z'
+/** In an id capitals and small letters are not the same. */
+const eventId = 'evt_01HZx7Kd'
+/** Both ends of what pages may have, and what they have by default. */
+const limitsOfPages = [1, 50, 100]
 
 /** An answer with everything a client might be tempted to change. */
 const unchanged = {
@@ -103,9 +107,9 @@ const operations: readonly Operation[] = [
   {
     method: 'events.list',
     requirement: 'CLI-059',
-    args: [{ after: 'evt_7', limit: 7 }],
+    args: [{ after: eventId, limit: 7 }],
     request: 'GET /v1/events',
-    query: { after: 'evt_7', limit: '7' },
+    query: { after: eventId, limit: '7' },
   },
 ]
 
@@ -172,7 +176,7 @@ export const emails = [
 
   ...(
     [
-      ['must', 'sends-a-limit-as-it-is', [1, 50, 100], 'at both ends of what pages may have'],
+      ['must', 'sends-a-limit-as-it-is', limitsOfPages, 'at both ends of what pages may have'],
       ['should', 'sends-a-large-limit-as-it-is', [101, 250], 'beyond what pages of other lists may have'],
     ] as const
   ).map(([level, name, limits, where]) =>
@@ -236,18 +240,28 @@ export const emails = [
     },
   }),
 
-  clientCase({
-    id: 'client/emails/limits-the-list-of-deliveries',
-    requirements: ['CLI-046'],
-    level: 'should',
-    title: 'webhooks.deliveries with a limit asks for so many',
-    async run({ client, server, check, require }) {
-      server.replies(json(200, { data: [] }))
-      const handle = await client()
-      valueOf(require, 'webhooks.deliveries', await handle.call('webhooks.deliveries', ['whk_1', { limit: 7 }]))
-      check.equal('query limit', server.requests[0]?.query.get('limit'), '7')
-    },
-  }),
+  ...(
+    [
+      ['should', 'limits-the-list-of-deliveries', 'CLI-046', 'webhooks.deliveries', ['whk_1']],
+      ['must', 'limits-the-list-of-events', 'CLI-059', 'events.list', []],
+    ] as const
+  ).map(([level, name, requirement, method, ids]) =>
+    clientCase({
+      id: `client/emails/${name}`,
+      requirements: [requirement],
+      level,
+      title: `${method} with a limit asks for so many, at both ends of what pages may have`,
+      async run({ client, server, check, require }) {
+        server.replies(json(200, { data: [] }))
+        const handle = await client()
+        for (const limit of limitsOfPages) {
+          const before = server.requests.length
+          valueOf(require, `${method} with limit ${limit}`, await handle.call(method, [...ids, { limit }]))
+          check.equal(`query limit of ${limit}`, server.requests[before]?.query.get('limit'), String(limit))
+        }
+      },
+    }),
+  ),
 
   clientCase({
     id: 'client/emails/keeps-the-errors-of-a-permissive-batch',

@@ -25,6 +25,8 @@ const answer = {
 /** Line ends, a byte order and blanks as a program may want to mend them. */
 const eml = 'From: Zoë <zoe@sender.example>\r\nSubject: Hi\r\n\r\nfirst \r\n\r\n{"a": 1}\r\n\r\n'
 
+const inBlanks = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+
 /** The ways an API may hand out a raw message; the path is not shown, nor is the shape. */
 const rawForms: readonly Reply[] = [
   { kind: 'text', status: 200, body: eml, contentType: 'message/rfc822' },
@@ -126,9 +128,11 @@ export const unshown = [
         if (result.kind === 'value') got.push(result.value)
       }
       if (got.length === 0) skip('this library reads the raw message in a form that the run does not know')
+      // A form that the library reads otherwise may become anything but the message with other blanks and line ends.
+      const mended = got.find((each) => typeof each === 'string' && each !== eml && inBlanks(each) === inBlanks(eml))
       check.ok(
         'value of messages.raw',
-        got.includes(eml),
+        got.includes(eml) && mended === undefined,
         `the text of ${eml.length} characters`,
         got.map((each) => (typeof each === 'string' ? `a string of ${each.length} characters` : each)),
       )

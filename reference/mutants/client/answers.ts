@@ -248,6 +248,16 @@ export const answersMutants: readonly Mutant<'client'>[] = [
     policy: { unshownPaths, value: (json) => (typeof json === 'string' ? json.replaceAll('\r\n', '\n') : json) },
   }),
   defineMutant({
+    id: 'client/trims-raw-messages-in-text',
+    title: 'a raw message that comes as JSON is left as it is, one that comes as text loses the blanks at its ends',
+    breaks: ['CLI-062'],
+    policy: {
+      unshownPaths,
+      value: (json) =>
+        typeof json !== 'string' ? json : json.startsWith('"') ? (JSON.parse(json) as unknown) : json.trim(),
+    },
+  }),
+  defineMutant({
     id: 'client/writes-times-anew',
     title: 'scheduled_at of an answer is read and written anew',
     breaks: ['CLI-028'],

@@ -1,5 +1,6 @@
 import { operations } from '../../client/operations.js'
 import { defaultClientPolicy } from '../../client/policy.js'
+import type { Query } from '../../client/policy/requests.js'
 import { defineMutant, type Mutant } from '../define.js'
 import { operation, unshownPaths } from './support.js'
 
@@ -22,6 +23,11 @@ function inEmails(body: unknown, change: (at: string) => string): unknown {
   if (Array.isArray(body)) return body.map((each: unknown) => inEmails(each, change))
   const { scheduled_at: at } = (body ?? {}) as { readonly scheduled_at?: unknown }
   return typeof at === 'string' ? { ...(body as object), scheduled_at: change(at) } : body
+}
+
+/** A query that asks for fifty at most, where it is one of those that this is done to. */
+function capped(isOne: boolean, query: Query): Query {
+  return isOne && query['limit'] !== undefined ? { ...query, limit: Math.min(50, Number(query['limit'])) } : query
 }
 
 /** What is sent. */
@@ -224,6 +230,29 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
     title: 'webhooks.deliveries asks for no number',
     breaks: ['CLI-046'],
     policy: { query: (name, query) => (name === 'webhooks.deliveries' ? {} : query) },
+  }),
+  defineMutant({
+    id: 'client/caps-the-limit-of-deliveries',
+    title: 'webhooks.deliveries asks for fifty at most',
+    breaks: ['CLI-046'],
+    policy: { query: (name, query) => capped(name === 'webhooks.deliveries', query) },
+  }),
+  defineMutant({
+    id: 'client/caps-the-limit-of-events',
+    title: 'events.list asks for fifty at most',
+    breaks: ['CLI-059'],
+    policy: { query: (name, query) => capped(name === 'events.list', query) },
+  }),
+  defineMutant({
+    id: 'client/lowers-event-ids',
+    title: 'events.list asks for after in small letters',
+    breaks: ['CLI-059'],
+    policy: {
+      query: (name, query) =>
+        name === 'events.list' && query['after'] !== undefined
+          ? { ...query, after: String(query['after']).toLowerCase() }
+          : query,
+    },
   }),
   defineMutant({
     id: 'client/drops-batch-validation',

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { requirementResults, summarize, type CaseResult, type Report } from '../../harness/index.js'
+import { receiverCases } from '../../suites/receiver/index.js'
+import { judgedAnew } from './judge-anew.js'
+
+const answered = 'receiver/timestamp/refuses-stale'
+const effects = receiverCases.filter((each) => each.id.startsWith('receiver/effects/'))
+const ofEffects = effects.flatMap((each) => each.requirements)
+
+const resultOf = (id: string, requirements: CaseResult['requirements']): CaseResult => ({
+  id,
+  suite: id.replace(/\/[^/]+$/, ''),
+  title: id,
+  level: 'must',
+  requirements,
+  known_failure: false,
+  duration_ms: 1,
+  status: 'passed',
+})
+
+/** The report of a part of the cases on an endpoint that does not tell what it handled: nothing binds it that needs that. */
+function partOf(results: readonly CaseResult[]): Report {
+  const binds = (id: string) => !ofEffects.some((each) => each === id)
+  const requirements = requirementResults({ kind: 'receiver', catalogue: receiverCases, results, binds })
+  return {
+    schema: 'conformance-report/1',
+    tool: { name: 'webhook-conformance', version: '0.0.0' },
+    subject: { kind: 'receiver', name: 'http://127.0.0.1:1/' },
+    started_at: '2030-01-01T00:00:00.000Z',
+    duration_ms: 1,
+    seed: 1,
+    verdict: 'partial',
+    summary: summarize(results, requirements),
+    cases: results,
+    requirements,
+  }
+}
+
+test('what did not bind the target of a part does not bind that of the whole, whatever was selected', () => {
+  const part = partOf([resultOf(answered, ['RCV-004'])])
+  expect(judgedAnew(part, part.cases, receiverCases).summary).toEqual(part.summary)
+})
+
+test('what a case of another part came to a result on binds the target', () => {
+  const [effect] = effects
+  if (effect === undefined) throw new Error('no case of effects')
+  const part = partOf([resultOf(answered, ['RCV-004'])])
+  const whole = judgedAnew(part, [...part.cases, resultOf(effect.id, effect.requirements)], receiverCases)
+  const bound = whole.requirements.filter((each) => effect.requirements.includes(each.id))
+  expect(bound.map((each) => each.status)).not.toContain('untestable')
+})
