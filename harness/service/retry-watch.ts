@@ -193,10 +193,7 @@ export class RetryWatch {
   ): Promise<void> {
     const number = this.#number
     const isLast = number === retryDelaysMs.length
-    // While the list lags, it shows the attempt under way: pending, with no next one that is due after it began.
-    const hasEnded = ({ status, next_attempt_at: next }: DeliveryItem) =>
-      isLast ? status === 'failed' : instantOf(next) > this.#began
-    const delivery = await this.delivery((each) => each.attempt === number && hasEnded(each))
+    const delivery = await this.recorded()
     if (this.count !== number) return
     const after = `after attempt ${number}`
     checks('DLV-017').equal(`attempt ${after}`, delivery.attempt, number)
@@ -206,6 +203,19 @@ export class RetryWatch {
       expectTold(checks('DLV-019'), `response_body_snippet ${after}`, delivery.response_body_snippet, told.snippet)
     const delayMs = retryDelaysMs[number]
     if (delayMs !== undefined) this.#expectDue(checks('RTY-010'), delivery, delayMs)
+  }
+
+  /**
+   * The record once it tells the end of the attempt that was waited for last. While the list lags, it shows this attempt under
+   * way: pending, with no next one or with its own time, which lies some moments after it may have begun at the earliest.
+   */
+  recorded(): Promise<DeliveryItem> {
+    const number = this.#number
+    const delayMs = retryDelaysMs[number]
+    return this.delivery(({ attempt, status, next_attempt_at: next }) => {
+      const hasEnded = delayMs === undefined ? status === 'failed' : instantOf(next) > this.#began + delayMs / 2
+      return attempt === number && hasEnded
+    })
   }
 
   /** `next_attempt_at` lies within the bounds of the delay, from the earliest start to the latest end of the attempt. */

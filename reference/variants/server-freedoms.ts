@@ -311,6 +311,35 @@ export const serverFreedoms: readonly ServerVariant[] = [
     ],
   },
   {
+    id: 'server/deliveries-lag',
+    title: 'a list shows an attempt as under way, due at its own time, until 300 ms after its end',
+    openPoints: ['lagging-lists'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/store/delivery-store.ts',
+        find: 'function toDelivery(row)',
+        replace: 'const underWay = new Map(); function toDelivery(row)',
+      },
+      {
+        file: 'server/store/delivery-store.ts',
+        find: 'const { id, status, attempt, responseCode, error, nextAttemptAt } = result',
+        replace: `const { id, status, attempt, responseCode, error, nextAttemptAt } = result
+      const [due] = store.prepare('select next_attempt_at from deliveries where id = ?').get(id) ?? []
+      underWay.set(id, { until: performance.now() + 300, attempt, nextAttemptAt: due == null ? null : Number(due) })`,
+      },
+      {
+        file: 'server/store/delivery-store.ts',
+        find: 'list.all(webhookId, limit).map(toDelivery)',
+        replace: `list.all(webhookId, limit).map((row) => {
+      const shown = toDelivery(row)
+      const { until = 0, attempt, nextAttemptAt } = underWay.get(shown.id) ?? {}
+      return until < performance.now() ? shown : { ...shown, status: 'pending', attempt, nextAttemptAt, responseCode: null, snippet: null, error: null }
+    })`,
+      },
+    ],
+  },
+  {
     id: 'server/lists-lag',
     title: 'lists of events and of webhooks are read where what was written arrives 700 ms later',
     openPoints: ['lagging-lists'],

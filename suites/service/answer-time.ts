@@ -44,9 +44,9 @@ const stalls: readonly (readonly [name: string, title: string, answer: Answer])[
 
 const bodyOf = (number: number) => `of attempt ${number}`
 
-/** The time at which the next attempt is due, as the record tells it after attempt `number`. */
-async function toldAfter(watch: RetryWatch, number: number): Promise<number> {
-  return instantOf((await watch.delivery((each) => each.attempt === number)).next_attempt_at)
+/** The time at which the next attempt is due, as the record tells it after the latest. */
+async function toldBy(watch: RetryWatch): Promise<number> {
+  return instantOf((await watch.recorded()).next_attempt_at)
 }
 
 /** Far longer than the half second after which the clock moves on over an attempt, in milliseconds. */
@@ -165,7 +165,7 @@ export const answerTime = [
         await watch.first(require.of('RTY-001'), ends(1))
         for (let each = 2; each < number; each++)
           await watch.next(check.of('RTY-012'), require.of('RTY-012'), retryDelaysMs[each - 1] ?? 0)
-        const before = number === 1 ? Number.NaN : await toldAfter(watch, number - 1)
+        const before = number === 1 ? Number.NaN : await toldBy(watch)
         if (number > 1)
           await watch.next(check.of('RTY-012'), require.of('RTY-012'), retryDelaysMs[number - 1] ?? 0, {
             ending: 'timeout',
@@ -173,9 +173,9 @@ export const answerTime = [
         await watch.expectRecord((id) => check.of(id), {})
         const delayMs = retryDelaysMs[number]
         if (delayMs === undefined) return
-        const waitedMs = (await toldAfter(watch, number)) - before - delayMs
+        const waitedMs = (await toldBy(watch)) - before - delayMs
         // A sender that counts from the start of the attempt tells nothing of its 10 seconds here.
-        const isWhole = [before, await toldAfter(watch, number)].every((each) => each % 1_000 === 0)
+        const isWhole = [before, await toldBy(watch)].every((each) => each % 1_000 === 0)
         const grainMs = isWhole ? wholeSecondMs : 0
         if (number > 1 && watch.count === number && Math.abs(waitedMs) > toldMs.early + grainMs)
           check.between(

@@ -111,7 +111,7 @@ export const retries = [
       const first = await watch.first(require.of('RTY-001'))
       for (let number = 2; number <= maxAttempts; number++) {
         await watch.expectRecord((id) => check.of(id), { code: 500, snippet: 'no' })
-        const due = instantOf((await watch.delivery((each) => each.attempt === number - 1)).next_attempt_at)
+        const due = instantOf((await watch.recorded()).next_attempt_at)
         const delayMs = retryDelaysMs[number - 1] ?? 0
         const isJudged = watch.count === number - 1
         const next = await watch.next(
