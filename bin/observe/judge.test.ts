@@ -335,6 +335,19 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/webhooks/have-a-secret-of-their-own',
     'WHK-018',
   ],
+  'a replay that the list of all deliveries does not name': [
+    [
+      created(0),
+      delivery(1, e1),
+      call({ at: 2, method: 'POST', path: '/v1/webhooks/whk_1/deliveries/d1/replay', status: 202 }),
+      deliveriesList(9, [
+        { id: 'd2', status: 'succeeded', attempt: 1, replay_of: 'd2' },
+        { id: 'd1', status: 'succeeded', attempt: 1 },
+      ]),
+    ],
+    'observe/delivery-list/has-the-shape-of-deliveries',
+    'RPL-004',
+  ],
   'a page with timestamp': [
     [page(5, undefined, [{ ...listed(e1), timestamp: at(1) }])],
     'observe/polling/has-the-shape-of-a-page',

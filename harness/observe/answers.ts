@@ -15,6 +15,7 @@ import { holdLimit, type LimitRequirements } from './page-limit.js'
 import { Pages } from './pages.js'
 import { endOf, markedField, type ExchangeLine } from './record.js'
 import { shapeFault } from './shape.js'
+import { holdReplays } from './replays.js'
 import type { Webhooks } from './webhooks.js'
 import { keepNewest } from './newest.js'
 
@@ -31,6 +32,9 @@ const lagMs = 5_000
 const webhookMembers = new Set(['id', 'url', 'event_types', 'inbox_id'])
 /** A secret in the place of one that was taken out, so that its form can be judged. */
 const sampleSecret = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+
+/** Replays of one webhook that wait for a list. */
+const maxReplayed = 100
 
 export class Answers {
   readonly #ledger: Ledger
@@ -68,14 +72,20 @@ export class Answers {
     if (status >= 300 || status < 200) return
     this.#holdStatus(line, asked)
     if (asked.operation === 'deleteWebhook') this.#deleted(line, asked)
-    if (asked.operation === 'replayDelivery')
-      this.#webhooks.get(line.service, asked.ids[0] ?? '')?.replays.push(Date.parse(line.at))
+    if (asked.operation === 'replayDelivery') this.#replayed(line, asked)
     if (isUnknown) return
     if (asked.operation === 'createWebhook') this.#holdCreated(line, body)
     else if (asked.operation === 'pollEvents') this.#pages.take(line, body, asked.query)
     else if (asked.operation === 'listWebhooks') this.#holdWebhooks(line, body)
     else if (asked.operation === 'listDeliveries') this.#holdDeliveries(line, body, asked)
     else this.#holdShape(line, asked.operation, body)
+  }
+
+  #replayed(line: ExchangeLine, { ids: [webhookId = '', deliveryId = ''] }: Asked): void {
+    const webhook = this.#webhooks.get(line.service, webhookId)
+    webhook?.replays.push(Date.parse(line.at))
+    webhook?.replayed.set(deliveryId, { endedAt: endOf(line), line })
+    if (webhook !== undefined) keepNewest(webhook.replayed, maxReplayed)
   }
 
   /** A request the interface does not know may change a webhook in a way it does not know either. */
@@ -293,7 +303,11 @@ export class Answers {
     }
     this.#holdNewestFirst(line, items)
     const webhook = this.#webhooks.get(line.service, ids[0] ?? '')
-    if (webhook !== undefined) this.#deliveries.settle(webhook, line, limit)
+    if (webhook === undefined) return
+    this.#deliveries.settle(webhook, line, limit)
+    // What a query of the service's own leaves out, nobody knows.
+    const isWhole = items.length > 0 && items.length < limit && [...query.keys()].every((name) => name === 'limit')
+    if (isWhole) holdReplays(this.#ledger, { webhook, line, items })
   }
 
   /** Newest first, where the list says when each was made. */

@@ -4,7 +4,7 @@ import { memberOf } from '../wire/exchange.js'
 import { secretToken } from './confidential.js'
 import type { Keys } from './keys.js'
 import type { KeyState } from './realm.js'
-import type { DeliveryLine } from './record.js'
+import type { DeliveryLine, ExchangeLine } from './record.js'
 
 /** Webhooks kept; the oldest is forgotten first. */
 const maxWebhooks = 10_000
@@ -32,6 +32,8 @@ export interface WebhookState {
   listedAs: string | undefined
   /** When replays of its deliveries were asked for. */
   readonly replays: number[]
+  /** Deliveries whose replay was accepted, until a list has shown it. */
+  readonly replayed: Map<string, { readonly endedAt: number; readonly line: ExchangeLine }>
   suspicions: Suspicion[]
 }
 
@@ -66,6 +68,7 @@ export class Webhooks {
       deletedAt: undefined,
       listedAs: undefined,
       replays: [],
+      replayed: new Map(),
       suspicions: [],
     }
     this.#all.set(`${service} ${id}`, state)

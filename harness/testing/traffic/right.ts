@@ -91,6 +91,22 @@ export const right: Record<string, readonly Entry[]> = {
     ]),
   ],
   'attempts too early where no list settles it': [created(0), delivery(1, e1, { status: 500 }), delivery(2, e1)],
+  'a replay of a replay, by the id of either, and lists that may not show one': [
+    created(0),
+    delivery(1, e1),
+    call({ at: 2, method: 'POST', path: '/v1/webhooks/whk_1/deliveries/d2/replay', status: 202 }),
+    deliveriesList(4, [{ id: 'd1', status: 'succeeded', attempt: 1 }]),
+    call({
+      at: 8,
+      path: '/v1/webhooks/whk_1/deliveries?status=failed',
+      answer: { data: [{ id: 'd0', status: 'failed', attempt: 7 }] },
+    }),
+    deliveriesList(9, [
+      { id: 'd3', status: 'succeeded', attempt: 1, replay_of: 'd1' },
+      { id: 'd2', status: 'succeeded', attempt: 1, replay_of: 'd1' },
+      { id: 'd1', status: 'succeeded', attempt: 1 },
+    ]),
+  ],
   'a replay that was seen': [
     created(0),
     delivery(1, e1),
