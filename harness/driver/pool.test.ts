@@ -16,6 +16,12 @@ it('a program that writes back what it reads is no driver', async () => {
   await pool.close()
 })
 
+it('a driver that cannot say its name is told so, with its reason', async () => {
+  const pool = new DriverPool(answering(`({ id }, write) => write({ id, unsupported: 'no library here' })`))
+  await expect(pool.introduce()).rejects.toThrow(/answered hello with unsupported \(no library here\)/)
+  await pool.close()
+})
+
 it('a name is enough of an introduction', async () => {
   const pool = new DriverPool(answering(`({ id }, write) => write({ id, name: 'mine' })`))
   expect(await pool.introduce()).toEqual({ name: 'mine', version: 'unknown', language: 'unknown' })

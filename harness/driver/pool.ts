@@ -74,6 +74,11 @@ export class DriverPool {
       case 'silent':
         driver.kill()
         throw new CaseErrored(`the driver "${command}" did not answer hello within ${reply.afterMs} ms`)
+      case 'unsupported':
+        driver.kill()
+        throw new CaseErrored(
+          `the driver "${command}" answered hello with unsupported (${cut(reply.why, 200)}): expected its name`,
+        )
       default:
         driver.kill()
         throw new CaseErrored(

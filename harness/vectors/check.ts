@@ -34,7 +34,7 @@ const startCharacters = 100_000
 
 /**
  * Checks a JSON or ndjson file of vectors: its form, each result against the kit's own signer, each result against its flags,
- * and a document against what its seed gives. An ndjson file is read line by line, in constant memory. Rejects when the
+ * and a document against what its seed gives; of a document with flags of its own the form and the results. An ndjson file is read line by line, in constant memory. Rejects when the
  * file cannot be read.
  */
 export async function checkVectorFile(path: string): Promise<VectorCheck> {
@@ -98,12 +98,15 @@ class Checker {
   readonly #problems: VectorProblem[] = []
   readonly #ids = new Set<number>()
   readonly #family: HeaderFamily
+  /** A document of another program: none of its flags is one of the kit's, so that neither they nor its seed say what a test must be. */
+  #isOfOthers = false
 
   constructor(family: HeaderFamily) {
     this.#family = family
   }
 
   document(value: unknown): void {
+    if (value === undefined) return this.report({ message: 'it is no whole JSON document: cut short, or damaged' })
     if (!isObject(value) || value['schema'] !== vectorSchema)
       return this.report({ message: `"schema" is not "${vectorSchema}": not a document of signature vectors` })
     const { schema: _, seed, count, flags, groups, ...unknown } = value
@@ -115,7 +118,7 @@ class Checker {
     for (const group of groups as readonly unknown[]) this.#group(group, flags)
     if (count !== this.#count)
       this.report({ message: `"count" is ${asText(count)}, but there are ${this.#count} tests` })
-    if (this.#problemCount === 0) this.#against(Number(seed), groups as VectorGroups)
+    if (this.#problemCount === 0 && !this.#isOfOthers) this.#against(Number(seed), groups as VectorGroups)
   }
 
   line(line: number, value: unknown): void {
@@ -136,7 +139,14 @@ class Checker {
   }
 
   #flags(flags: Readonly<Record<string, unknown>>): void {
-    for (const [name, flag] of Object.entries(flags)) {
+    const all = Object.entries(flags)
+    this.#isOfOthers = all.length > 0 && !all.some(([name, flag]) => isDeepStrictEqual(flag, knownFlag(name)))
+    if (this.#isOfOthers) {
+      for (const [name, flag] of all)
+        if (!isFlag(flag)) this.report({ message: `the flag ${name} has no text "description" or "requirement"` })
+      return
+    }
+    for (const [name, flag] of all) {
       const known = knownFlag(name)
       if (known === undefined) this.report({ message: `the flag ${name} is none of this format` })
       else if (!isDeepStrictEqual(flag, known))
@@ -169,7 +179,7 @@ class Checker {
       const isValid = verifies({ secret, headers, body, now: test.now })
       if (test.result !== 'acceptable' && isValid !== (test.result === 'valid'))
         problems.push(`marked ${test.result}, but it ${isValid ? 'verifies' : 'does not verify'}`)
-      for (const name of test.flags) {
+      for (const name of this.#isOfOthers ? [] : test.flags) {
         const results = resultsOf().get(name)
         if (results === undefined) problems.push(`the flag ${name} is none of this format`)
         else if (!results.has(test.result))
@@ -203,6 +213,10 @@ type VectorGroups = readonly { readonly secret: string; readonly tests: readonly
 
 function curatedTests(): (Vector & { readonly secret: string })[] {
   return curatedVectors().groups.flatMap(({ secret, tests }) => tests.map((test) => ({ ...test, secret })))
+}
+
+function isFlag(flag: unknown): boolean {
+  return isObject(flag) && typeof flag['description'] === 'string' && typeof flag['requirement'] === 'string'
 }
 
 function knownFlag(name: string): { readonly description: string; readonly requirement: string } | undefined {

@@ -150,6 +150,21 @@ describe('the check', () => {
       expect((await checked(name, text)).problems, name).toEqual([])
   })
 
+  it('takes a document of another program, with flags and a seed of its own, and finds a wrong result in it', async () => {
+    const flags = { Usual: { description: 'As it is sent.', requirement: 'VFY-004' } }
+    const of = (result: string) =>
+      JSON.stringify({
+        ...document,
+        seed: 0,
+        flags,
+        groups: [{ secret, tests: [{ ...test, flags: ['Usual'], result }] }],
+      })
+    expect((await checked('theirs.json', of(test.result))).problems).toEqual([])
+    expect((await checked('theirs-wrong.json', of(other))).problems).toMatchObject([{ id: 1 }])
+    const bare = of(test.result).replace('"requirement":"VFY-004"', '"level":"must"')
+    expect((await checked('theirs-bare.json', bare)).problems[0]?.message).toContain('the flag Usual has no text')
+  })
+
   it.each<[string, string, string]>([
     ['a wrong result', JSON.stringify({ ...first, result: other }), 'marked'],
     ['a broken line', `${JSON.stringify(second)}\n{"secret":"half`, 'it is not a JSON object'],
@@ -201,7 +216,7 @@ describe('the check', () => {
     ],
     ['another schema', JSON.stringify({ ...document, schema: 'x' }), '"schema" is not'],
     ['garbage', 'not json at all', 'it is not a JSON object'],
-    ['half a document', JSON.stringify(document, null, 1).slice(0, 200), 'not a document of signature vectors'],
+    ['half a document', JSON.stringify(document, null, 1).slice(0, 200), 'cut short'],
     ['an empty file', '', 'the file holds no vector'],
   ])('finds %s, and says where', async (name, text, message) => {
     const { problems, problemCount } = await checked(`${name}.file`, text)
