@@ -137,6 +137,13 @@ function holdDifferentIds(check: Checks, answer: Exchange): void {
   check.equal('different ids in data', new Set(told).size, told.length)
 }
 
+/** A sandbox, where its list of events ends, and a mark for the subjects of a batch. */
+async function openForBatches({ openSandbox, unique }: ServiceContext) {
+  const sandbox = await openSandbox()
+  const { project } = sandbox
+  return { sandbox, project, after: await project.listEnd(), mark: unique() }
+}
+
 export const batches = [
   serviceCase({
     id: 'service/batches/sends-a-batch',
@@ -145,11 +152,8 @@ export const batches = [
     title: 'an array of emails is answered with data, one entry for each, and each is sent once',
     needs: ['send'],
     async run(context) {
-      const { check, recipient, unique } = context
-      const sandbox = await context.openSandbox()
-      const { project } = sandbox
-      const after = await project.listEnd()
-      const mark = unique()
+      const { check, recipient } = context
+      const { sandbox, project, after, mark } = await openForBatches(context)
       const { items, good } = batchOf(project, { to: recipient, mark, count: 3 })
       const answer = await project.api.sendBatch(items)
       check.status(answer, '2xx')
@@ -169,11 +173,8 @@ export const batches = [
     title: 'two items of a batch that are the same email are two emails, each with an entry of data',
     needs: ['send'],
     async run(context) {
-      const { check, recipient, unique } = context
-      const sandbox = await context.openSandbox()
-      const { project } = sandbox
-      const after = await project.listEnd()
-      const mark = unique()
+      const { check, recipient } = context
+      const { sandbox, project, after, mark } = await openForBatches(context)
       const [first, second] = [`${mark} 0`, `${mark} 1`]
       const subjects = [first, first, second]
       const answer = await project.api.sendBatch(subjects.map((each) => email(project, recipient, each)))
@@ -191,11 +192,8 @@ export const batches = [
     title: 'a batch may hold what a single send takes: html in place of text, from with a display name or without',
     needs: ['send'],
     async run(context) {
-      const { check, recipient, unique } = context
-      const sandbox = await context.openSandbox()
-      const { project } = sandbox
-      const after = await project.listEnd()
-      const mark = unique()
+      const { check, recipient } = context
+      const { sandbox, project, after, mark } = await openForBatches(context)
       const { items, good } = batchOf(project, { to: recipient, mark, count: 3 })
       const { text: _, ...withoutText } = items[0] ?? {}
       const address = bareAddress(project.from)
@@ -217,10 +215,8 @@ export const batches = [
     needs: ['send'],
     async run(context) {
       const { check, recipient, unique } = context
-      const sandbox = await context.openSandbox()
-      const { project } = sandbox
-      const after = await project.listEnd()
-      const [mark, tooMany] = [unique(), unique()]
+      const { sandbox, project, after, mark } = await openForBatches(context)
+      const tooMany = unique()
       const { items, good } = batchOf(project, { to: recipient, mark, count: 100 })
       check.of('SND-005').status(await project.api.sendBatch(items), '2xx')
       const more = batchOf(project, { to: recipient, mark: tooMany, count: 101 })

@@ -13,6 +13,7 @@ import {
   type Checks,
   type Exchange,
   type Project,
+  type Sandbox,
 } from '../../harness/authoring.js'
 import { absent, expectNothingListed } from './error-fields.js'
 import { among, eventsBehind, idsOf, listed, page, shows } from './event-log.js'
@@ -30,6 +31,14 @@ async function deleteInVain(check: Checks, api: Api, webhookId: string): Promise
 
 function hasItem(list: Exchange, id: string): boolean {
   return idsOf(itemsOf(list) ?? []).includes(id)
+}
+
+/** A webhook of a project, and the delivery of an event that it was sent. */
+async function deliveredIn(sandbox: Sandbox, project: Project) {
+  const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
+  await webhook.attempt(1, await project.raise('message.received'))
+  await sandbox.settle()
+  return { webhook, deliveryId: asText((await webhook.deliveryWhen((each) => each.id !== undefined)).id) }
 }
 
 export const orgIsolation = [
@@ -148,15 +157,10 @@ export const orgIsolation = [
     needs: ['sink', 'projects', 'own-data'],
     async run({ openSandbox, check, require }) {
       const { sandbox, owner, others } = await strangersTo(openSandbox)
-      const webhook = await owner.createWebhook({ eventTypes: ['message.received'] })
-      await webhook.attempt(1, await owner.raise('message.received'))
-      await sandbox.settle()
-      const deliveryId = asText((await webhook.delivery()).id)
+      const { webhook, deliveryId } = await deliveredIn(sandbox, owner)
       for (const project of others) {
         const { api } = project
-        const theirs = await project.createWebhook({ eventTypes: ['message.received'] })
-        await theirs.attempt(1, await project.raise('message.received'))
-        const theirDelivery = asText((await theirs.deliveryWhen((each) => each.id !== undefined)).id)
+        const { webhook: theirs, deliveryId: theirDelivery } = await deliveredIn(sandbox, project)
         require.of('RPL-001').status(await api.replayDelivery(theirs.id, theirDelivery), '2xx')
         expectNothingListed(check, await api.listDeliveries(webhook.id))
         check.refused(await api.replayDelivery(webhook.id, deliveryId), absent)
@@ -186,10 +190,7 @@ export const orgIsolation = [
     needs: ['sink', 'projects', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const { sandbox, owner, others } = await strangersTo(openSandbox)
-      const webhook = await owner.createWebhook({ eventTypes: ['message.received'] })
-      await webhook.attempt(1, await owner.raise('message.received'))
-      await sandbox.settle()
-      const deliveryId = asText((await webhook.delivery()).id)
+      const { webhook, deliveryId } = await deliveredIn(sandbox, owner)
       for (const { api } of others.map((project) => project.inbox())) {
         expectNothingListed(check, await api.listDeliveries(webhook.id))
         check.refused(await api.replayDelivery(webhook.id, deliveryId), absent)
