@@ -20,7 +20,7 @@ export interface Outlook {
 }
 
 /** Additions that are told. */
-const mostTold = 3
+const maxTold = 3
 
 /** The requirements of a kind that a run could verify. */
 export function askable(kind: ReportKind, catalogue: readonly AskedCase[], lacks: Lacks): ReadonlySet<RequirementId> {
@@ -66,9 +66,7 @@ export function bestAdditions(
     return count
   }
   const { additions, instead } = outlook
-  const [best = []] = subsets(additions, mostTold).toSorted(
-    (a, b) => countWith(b) - countWith(a) || a.length - b.length,
-  )
+  const [best = []] = subsets(additions, maxTold).toSorted((a, b) => countWith(b) - countWith(a) || a.length - b.length)
   const told: Addition[] = []
   const names: string[] = []
   for (let left = [...best]; left.length > 0; left = left.filter((name) => !names.includes(name))) {

@@ -17,7 +17,7 @@ const greetsWithinMs = 1_000
 /** Characters that are kept of what a driver says of itself. */
 const longestName = 120
 /** Requests in a row that no driver answered in time, after which none is asked any more. */
-const mostSilent = 8
+const maxSilent = 8
 /** Answers in a row that took so long, in milliseconds, after which none is asked any more: the run would not end. */
 const slow = { maxInARow: 24, ms: 2_000 } as const
 /** Time a further driver has to start, in milliseconds, and as a multiple of what the first one took. */
@@ -90,7 +90,7 @@ export class DriverPool {
   /** Why there is no point in asking on: the drivers start, and then answer nothing. */
   get lost(): string | undefined {
     const driver = `the driver "${this.#source.label}"`
-    if (this.#silent >= mostSilent) return `${driver} answered none of the last ${this.#silent} requests in time`
+    if (this.#silent >= maxSilent) return `${driver} answered none of the last ${this.#silent} requests in time`
     if (this.#slow >= slow.maxInARow)
       return `${driver} took more than ${slow.ms / 1000} s for each of the last ${this.#slow} answers`
     return undefined

@@ -39,7 +39,7 @@ export class ClockLog {
 
   /** The earliest that the clock can show at `realMs`, after every answer so far; -Infinity where nothing tells. */
   earliestSince(realMs: number = Date.now()): number {
-    return realMs + Math.max(-Infinity, ...this.#advances.map(leastOffset))
+    return realMs + Math.max(-Infinity, ...this.#advances.map(minOffset))
   }
 
   /** The clock at `realMs` of this machine's own; unbounded where nothing tells. */
@@ -47,14 +47,14 @@ export class ClockLog {
     let [earliest, latest, likelyLatest] = [-Infinity, Infinity, Infinity]
     for (const advance of this.#advances) {
       const { startedAt, endedAt, now } = advance
-      if (endedAt < realMs) earliest = Math.max(earliest, leastOffset(advance))
+      if (endedAt < realMs) earliest = Math.max(earliest, minOffset(advance))
       if (endedAt <= realMs || !Number.isFinite(now)) continue
-      latest = Math.min(latest, mostOffset(advance))
+      latest = Math.min(latest, maxOffset(advance))
       if (startedAt <= realMs) likelyLatest = Math.min(likelyLatest, now - realMs)
     }
     if (latest === Infinity) {
       const last = this.#advances.at(-1)
-      if (last !== undefined && last.endedAt <= realMs) latest = mostOffset(last)
+      if (last !== undefined && last.endedAt <= realMs) latest = maxOffset(last)
     }
     return {
       earliest: realMs + earliest,
@@ -65,11 +65,11 @@ export class ClockLog {
 }
 
 /** By how much the workspace's clock was ahead at least once an advance had been answered. */
-function leastOffset({ endedAt, now }: Advance): number {
+function minOffset({ endedAt, now }: Advance): number {
   return Number.isFinite(now) ? now - endedAt : -Infinity
 }
 
 /** By how much it was ahead at most until then. */
-function mostOffset({ startedAt, now }: Advance): number {
+function maxOffset({ startedAt, now }: Advance): number {
   return now + grainMs - startedAt
 }

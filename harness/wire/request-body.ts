@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The body of a request that came in; undefined where it breaks off, or is longer than `mostBytes`, which ends its connection. */
+/** The body of a request that came in; undefined where it breaks off, or is longer than `maxBytes`, which ends its connection. */
 export async function readRequestBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = []
   let length = 0

@@ -5,7 +5,7 @@ import { Block, Choice } from './parts.js'
 import { bytesOf, shortened } from './text.js'
 
 /** Characters of a body that are shown. */
-const mostCharacters = 16_000
+const maxCharacters = 16_000
 
 const ways = { text: 'Text', json: 'JSON', bytes: 'Bytes' } as const
 
@@ -26,8 +26,8 @@ export function Body({ body, base64 }: { readonly body?: string; readonly base64
         <Choice label="Show the body as" values={offered} value={way} onChoose={setWay} />{' '}
         {isCut ? '' : `${bytes.length} bytes${base64 === undefined ? '' : ', not UTF-8'}`}
       </p>
-      <Block text={shortened(shown, mostCharacters)} />
-      {shown.length > mostCharacters ? <p class="small">Cut here; the JSON report has the rest.</p> : null}
+      <Block text={shortened(shown, maxCharacters)} />
+      {shown.length > maxCharacters ? <p class="small">Cut here; the JSON report has the rest.</p> : null}
     </div>
   )
 }

@@ -5,9 +5,9 @@ import { Sentence, Status } from './parts.js'
 import { visible } from './text.js'
 
 /** Up to so many rows of a search stand open. */
-const mostOpen = 300
+const maxOpen = 300
 /** Rows of one group that are shown at once; the others are asked for. */
-const mostOfGroup = 200
+const maxOfGroup = 200
 
 /** Rows that can be chosen, in groups that open and close. Arrow keys go from one to the next. */
 export function CaseList(props: {
@@ -18,7 +18,7 @@ export function CaseList(props: {
 }): JSX.Element {
   const { groups, chosen, isSearch, hrefOf } = props
   const count = groups.reduce((sum, each) => sum + each.rows.length, 0)
-  const isAllOpen = count <= 25 || (isSearch && count <= mostOpen)
+  const isAllOpen = count <= 25 || (isSearch && count <= maxOpen)
   return (
     <div class="list" onKeyDown={step}>
       {groups.map((group) => (
@@ -47,7 +47,7 @@ function GroupOfRows({ group, chosen, isOpen, hrefOf }: GroupProps): JSX.Element
   const [byHand, setByHand] = useState<boolean | undefined>(undefined)
   const [isWhole, setWhole] = useState(false)
   const isShown = byHand ?? isOpen
-  const rows = isWhole ? group.rows : group.rows.slice(0, mostOfGroup)
+  const rows = isWhole ? group.rows : group.rows.slice(0, maxOfGroup)
   const left = group.rows.length - rows.length
   return (
     <details

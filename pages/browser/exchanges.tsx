@@ -6,7 +6,7 @@ import { Block, Copyable, Opening } from './parts.js'
 import { counted, oneLine, readableMs, shortened, visible } from './text.js'
 
 /** Exchanges of one case that are shown. */
-const mostExchanges = 60
+const maxExchanges = 60
 /** Width of the drawing of durations, in its own units. */
 const barWidth = 100
 
@@ -16,7 +16,7 @@ export function Exchanges(props: {
   readonly left: number
 }): JSX.Element | null {
   if (props.exchanges.length + props.left === 0) return null
-  const kept = props.exchanges.slice(-mostExchanges)
+  const kept = props.exchanges.slice(-maxExchanges)
   const left = props.left + props.exchanges.length - kept.length
   const startMs = Math.min(...kept.map((each) => Date.parse(each.started_at)))
   const spanMs = Math.max(1, ...kept.map((each) => Date.parse(each.started_at) - startMs + each.duration_ms))

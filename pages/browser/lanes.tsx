@@ -5,7 +5,7 @@ import { counted, oneLine, readableMs, shortened } from './text.js'
 
 /** Measures of the drawing, in its own units. */
 const drawing = { width: 640, left: 190, right: 630, lane: 22, top: 8 }
-const mostLanes = 8
+const maxLanes = 8
 
 interface Lane {
   readonly name: string
@@ -59,5 +59,5 @@ function lanesOf(exchanges: readonly ExchangeRecord[]): readonly Lane[] {
     if (lane === undefined) lanes.set(name, [each])
     else lane.push(each)
   }
-  return [...lanes].slice(0, mostLanes).map(([name, members]) => ({ name, exchanges: members }))
+  return [...lanes].slice(0, maxLanes).map(([name, members]) => ({ name, exchanges: members }))
 }

@@ -194,7 +194,7 @@ function usePrinting(): boolean {
 }
 
 /** Cases that are printed in full, without what went over the wire. */
-const mostPrinted = 200
+const maxPrinted = 200
 
 /** On paper nothing is chosen: every case that failed or could not be asked, of those that are shown, stands there. */
 function Printed(props: {
@@ -203,10 +203,10 @@ function Printed(props: {
   readonly hrefOf: (requirement: string) => string
 }): JSX.Element {
   const rows = props.rows.filter((each) => each.status === 'failed' || each.status === 'errored')
-  const left = rows.length - mostPrinted
+  const left = rows.length - maxPrinted
   return (
     <>
-      {rows.slice(0, mostPrinted).map((row) => (
+      {rows.slice(0, maxPrinted).map((row) => (
         <CaseDetail key={row.id} row={row} quotes={props.quotes} hrefOf={props.hrefOf} left={0} isBrief />
       ))}
       {left > 0 ? <p>And {left} more.</p> : null}

@@ -9,7 +9,7 @@ import type { Findings, Found } from './sentence-status.js'
 import { counted, visible } from './text.js'
 
 /** Cases of one requirement that are named; a verifier has hundreds of vectors. */
-const mostCases = 12
+const maxCases = 12
 
 type AnnotatedRequirement = AnnotatedSentence['requirements'][number]
 
@@ -72,7 +72,7 @@ interface FoundProps {
 function FoundOfRequirement({ found, hrefOfCase, mistakes }: FoundProps): JSX.Element {
   const { requirement, cases, reasons } = found
   const isBad = (each: CaseResult) => each.status === 'failed' || each.status === 'errored'
-  const named = [...cases.filter(isBad), ...cases.filter((each) => !isBad(each))].slice(0, mostCases)
+  const named = [...cases.filter(isBad), ...cases.filter((each) => !isBad(each))].slice(0, maxCases)
   const left = cases.length - named.length
   return (
     <div class="found">

@@ -20,7 +20,7 @@ import { followEvents } from './service-stream.js'
 import { Webhooks, type Doing } from './service-webhooks.js'
 
 /** Deliveries of each webhook that are shown. */
-const mostDeliveries = 20
+const maxDeliveries = 20
 /** Time between two looks at the deliveries, in milliseconds. */
 const lookMs = 2_000
 
@@ -137,7 +137,7 @@ function useDeliveries(ask: Ask): { readonly seen: Seen; look(): Promise<void> }
     try {
       const { data: webhooks } = (await ask('GET', '/v1/webhooks')) as { data: Webhook[] }
       const lists = await Promise.all(
-        webhooks.map((each) => ask('GET', `${path(each.id, 'deliveries')}?limit=${mostDeliveries}`)),
+        webhooks.map((each) => ask('GET', `${path(each.id, 'deliveries')}?limit=${maxDeliveries}`)),
       )
       const deliveries = new Map(
         webhooks.map((each, index) => [each.id, (lists[index] as { data: Delivery[] }).data] as const),

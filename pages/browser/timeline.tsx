@@ -6,7 +6,7 @@ import { counted, oneLine, readableSeconds, shortened } from './text.js'
 /** Measures of the drawing, in its own units. */
 const drawing = { width: 640, left: 76, right: 616, expectedY: 22, observedY: 50, height: 84 }
 /** Deliveries drawn of one case. */
-const mostTimelines = 4
+const maxTimelines = 4
 /** Seconds between due and made before an attempt is marked: whole seconds are signed, and the failed one took a moment. */
 const toleranceSeconds = 2
 
@@ -18,11 +18,11 @@ export function Timelines({ exchanges }: { readonly exchanges: readonly Exchange
   const isLate = ({ observed, expected }: Delivery) =>
     observed.some((seconds, index) => isOff(seconds, expected[index]))
   const deliveries = [...all.filter(isLate), ...all.filter((each) => !isLate(each)).toReversed()]
-  const left = deliveries.length - mostTimelines
+  const left = deliveries.length - maxTimelines
   return (
     <section aria-label="Attempts">
       <h3>Attempts</h3>
-      {deliveries.slice(0, mostTimelines).map((each) => (
+      {deliveries.slice(0, maxTimelines).map((each) => (
         <Timeline delivery={each} />
       ))}
       {left > 0 ? <p class="small">And {left} more deliveries.</p> : null}

@@ -101,11 +101,11 @@ function Problems({ report }: { readonly report: Report }): JSX.Element | null {
 }
 
 /** Cases that a cause names; all of them stand in the JSON report. */
-const mostNamed = 10
+const maxNamed = 10
 
 /** What likely made many cases fail, above everything that follows from it. */
 function Cause({ cause: { text, remedy = '', cases } }: { readonly cause: LikelyCause }): JSX.Element {
-  const more = cases.length - mostNamed
+  const more = cases.length - maxNamed
   return (
     <div class="banner none">
       <p>
@@ -113,7 +113,7 @@ function Cause({ cause: { text, remedy = '', cases } }: { readonly cause: Likely
       </p>
       <Block text={remedy} />
       <p class="small">
-        Explains {visible(cases.slice(0, mostNamed).join(', '))}
+        Explains {visible(cases.slice(0, maxNamed).join(', '))}
         {more > 0 ? ` and ${more} more` : ''}
       </p>
     </div>
