@@ -93,7 +93,8 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
         deliveries.set(list, { path: list, key, snapshots: [] })
       }
       const list = deliveries.get(path)
-      if (asked.method === 'GET' && list !== undefined) return shownDeliveries(list, asked, reply)
+      const isOwn = list !== undefined && orgs.of(list.key) === orgs.of(key)
+      if (asked.method === 'GET' && isOwn) return shownDeliveries(list, asked, reply)
       if (asked.method === 'GET' && path === '/v1/events') return shownEvents(asked, reply)
       return reply
     },
