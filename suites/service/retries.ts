@@ -95,7 +95,7 @@ export const retries = [
 
   serviceCase({
     id: 'service/retries/ends-after-seven-attempts',
-    requirements: ['RTY-008', 'RTY-009', 'RTY-010', 'RTY-013', 'RTY-014', 'DLV-017', 'DLV-020'],
+    requirements: ['RTY-008', 'RTY-009', 'RTY-010', 'RTY-013', 'RTY-014', 'DLV-017', 'DLV-020', 'SIG-005'],
     level: 'must',
     title:
       'what the list says agrees with what was sent at each of seven attempts; then the delivery is failed, and there is no eighth',
@@ -109,6 +109,7 @@ export const retries = [
       })
       const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
       const first = await watch.first(require.of('RTY-001'))
+      let { signedAt } = first
       for (let number = 2; number <= maxAttempts; number++) {
         await watch.expectRecord((id) => check.of(id), { code: 500, snippet: 'no' })
         const due = instantOf((await watch.recorded()).next_attempt_at)
@@ -132,6 +133,15 @@ export const retries = [
           .of('RTY-013')
           .equal(`webhook-id of attempt ${number}`, next.header('webhook-id'), first.header('webhook-id'))
         check.of('DLV-001').equal(`target of attempt ${number}`, next.path, first.path)
+        check
+          .of('SIG-005')
+          .between(
+            `seconds from the webhook-timestamp of attempt ${number - 1} to that of attempt ${number}`,
+            next.signedAt - signedAt,
+            delayMs / (2 * second),
+            Infinity,
+          )
+        signedAt = next.signedAt
         for (const field of ['id', 'type', 'timestamp', 'data'])
           check.of('RTY-014').equal(`${field} of attempt ${number}`, next.field(field), first.field(field))
       }

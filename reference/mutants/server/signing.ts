@@ -4,6 +4,24 @@ import { defineMutant, type Mutant } from '../define.js'
 /** Deviations in signing. */
 export const signingMutants: readonly Mutant<'server'>[] = [
   defineMutant({
+    id: 'server/signs-late-retries-at-the-time-before',
+    title: 'the third and later attempts carry the timestamp of the second',
+    breaks: ['SIG-005'],
+    patch: [
+      {
+        file: 'server/engine/attempt.ts',
+        find: 'const timestamp = policy.signedTimestamp(attemptAt)',
+        replace: `if (due.attempt === 1) signedAt.set(due.id, attemptAt)
+  const timestamp = policy.signedTimestamp(due.attempt > 1 ? (signedAt.get(due.id) ?? attemptAt) : attemptAt)`,
+      },
+      {
+        file: 'server/engine/attempt.ts',
+        find: 'function signedHeaders(',
+        replace: 'const signedAt = new Map(); function signedHeaders(',
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/sends-the-delivery-id',
     title: 'webhook-id is the id of the delivery',
     breaks: ['SIG-001'],
