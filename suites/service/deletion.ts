@@ -234,4 +234,31 @@ export const deletion = [
       }
     },
   }),
+
+  serviceCase({
+    id: 'service/deletion/keeps-what-has-failed',
+    requirements: ['WHK-016'],
+    level: 'must',
+    title: 'a delivery that has failed for good is still listed as it was once its webhook is deleted',
+    needs: ['sink', 'clock', 'event:message.received'],
+    async run({ openSandbox, check, require, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] })
+      await webhook.attempt(1, await project.raise('message.received'))
+      await sandbox.advance(2 * 24 * 3_600_000)
+      const before = await webhook.deliveryWhen((each) => each.status === 'failed')
+      require.of('RTY-009').equal('status two days later', before.status, 'failed')
+      await webhook.delete()
+      const history = await webhook.history(1)
+      if (history === undefined)
+        return skip(
+          'needs a service that lists the deliveries of a webhook once it is deleted: where else they are kept is not shown',
+        )
+      const kept = history.find(({ id }) => id === before.id)
+      check.ok('the delivery that failed', kept !== undefined, 'listed', 'absent')
+      for (const field of ['status', 'attempt', 'response_code'] as const)
+        check.equal(`${field} of the one that failed`, kept?.[field], before[field])
+    },
+  }),
 ]

@@ -136,7 +136,7 @@ export const replay = [
   ...states.map(([state, answer, aheadMs]) =>
     serviceCase({
       id: `service/replay/replays-a-${state}-delivery`,
-      requirements: ['RPL-005', 'RPL-006', 'RPL-007'],
+      requirements: ['RPL-005', 'RPL-006', 'RPL-007', 'RPL-002'],
       level: 'must',
       title: `a delivery that is ${state} can be replayed, and stays ${state}; the replay is signed at its own time`,
       needs: ['sink', 'clock', 'own-data'],
@@ -158,6 +158,8 @@ export const replay = [
         require.of('RPL-005').status(await sandbox.project.api.replayDelivery(webhook.id, asText(original.id)), [202])
         const attempt = await webhook.attempt(before + 1, event, require)
         await sandbox.settle()
+        const others = webhook.attempts().map((each) => each.field('id'))
+        check.of('RPL-002').equal('attempts of another event', others.filter((id) => id !== event.id).length, 0)
         const earliest = first.signedAt + (state === 'failed' ? 60_000 : 0)
         check
           .of('RPL-007')

@@ -3,6 +3,25 @@ import { defineMutant, type Mutant } from '../define.js'
 /** Deviations in replays. */
 export const replayMutants: readonly Mutant<'server'>[] = [
   defineMutant({
+    id: 'server/replays-what-is-pending-as-a-new-event',
+    title: 'a replay of a pending delivery sends an event of another id',
+    breaks: ['RPL-002'],
+    patch: [
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'const body = bodyOf(event)',
+        replace: `const repeated = deliveries.get(due.id, due.webhookId)?.replayOf ?? ''
+      const isNew = deliveries.get(repeated, due.webhookId)?.status === 'pending'
+      const body = bodyOf(isNew ? { ...event, id: due.id } : event)`,
+      },
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'makeAttempt({ due,',
+        replace: 'makeAttempt({ due: isNew ? { ...due, eventId: due.id } : due,',
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/replays-with-200',
     title: 'a replay answers 200',
     breaks: ['RPL-001'],

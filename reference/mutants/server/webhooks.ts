@@ -7,6 +7,18 @@ const { createdWebhook, listedWebhook } = defaultPolicy
 /** Deviations in making, listing and deleting webhooks. */
 export const webhooksMutants: readonly Mutant<'server'>[] = [
   defineMutant({
+    id: 'server/forgets-failures-of-a-deleted-webhook',
+    title: 'a delete of a webhook takes its failed deliveries with it',
+    breaks: ['WHK-016'],
+    patch: [
+      {
+        file: 'server/store/delivery-store.ts',
+        find: 'void stop.run(status, webhookId)',
+        replace: `(stop.run(status, webhookId), void store.prepare("delete from deliveries where webhook_id = ? and status = 'failed'").run(webhookId))`,
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/sends-deferrals-to-who-asks-for-deliveries',
     title: 'a webhook for message.delivered gets message.deferred too',
     breaks: ['WHK-009'],
