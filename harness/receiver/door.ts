@@ -9,22 +9,22 @@ const pausesMs = [200, 1_000] as const
 
 /**
  * Sends one valid delivery, before any case. Throws {@link CaseErrored} where there is no webhook endpoint. Resolves to the
- * answer where the endpoint refuses it, or with `isOwedAnAnswer` where no answer comes in its time, twice: then nothing
- * else can be judged. Undefined where it is taken, or the connection is cut.
+ * answer where the endpoint refuses it, or where it came too late twice, with `withinMs` the time it has: then nothing else
+ * can be judged. Undefined where it is taken, or the connection is cut.
  */
 export async function checkEndpoint(
   url: URL,
   deliver: () => Promise<Exchange>,
-  { isOwedAnAnswer = false }: { readonly isOwedAnAnswer?: boolean } = {},
+  { withinMs = Infinity }: { readonly withinMs?: number } = {},
 ): Promise<Exchange | undefined> {
-  let silences = 0
+  let lateOnes = 0
   for (let round = 0; ; round++) {
     const answer = await deliver()
     const { status } = answer
     const address = `${url.origin}${url.pathname}`
     // The first answer of an endpoint that is being started may take its time.
-    if (answer.isLate && isOwedAnAnswer) {
-      if (++silences === 2) return answer
+    if (isTooLate(answer, withinMs)) {
+      if (++lateOnes === 2) return answer
       continue
     }
     if (status === undefined || (status >= 200 && status < 300)) return undefined
@@ -43,4 +43,9 @@ export async function checkEndpoint(
     if (status < 500 || pauseMs === undefined) return answer
     await pause(pauseMs)
   }
+}
+
+/** Whether no answer came within `withinMs`, where that is a limit. */
+export function isTooLate({ isLate, durationMs }: Exchange, withinMs: number): boolean {
+  return withinMs !== Infinity && (isLate || durationMs > withinMs)
 }

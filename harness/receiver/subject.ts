@@ -14,7 +14,7 @@ import { HttpClient, wentAway, type RequestOptions } from '../wire/http-client.j
 import { pause, Pace } from '../wire/pace.js'
 import type { ReceiverContext, ReceiverProfile } from './context.js'
 import { Delivery, type DeliveryFields } from './delivery.js'
-import { checkEndpoint } from './door.js'
+import { checkEndpoint, isTooLate } from './door.js'
 import { HandledCounts } from './handled.js'
 import { checkReachable } from './reachable.js'
 import { takenOtherwise } from './otherwise.js'
@@ -132,6 +132,8 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   readonly #elsewhere: HttpClient
   /** What a valid delivery was refused with before the first case, and what was taken in its place. */
   #refusal: Exchange | undefined
+  /** It was not refused, but answered too late or not at all. */
+  #isTooLate = false
   #insteadTaken: Awaited<ReturnType<typeof takenOtherwise>>
   readonly #handled: HandledCounts
   /** Deliveries under way: which of several ended the receiver cannot be told. */
@@ -167,22 +169,23 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     const make = () => this.#valid(`c${Date.now().toString(36)}door${round++}`)
     const send = (delivery: Delivery) => this.#http.send(this.#requestOf(delivery))
     // Of a sender of another interface the time it waits is not known.
-    const isOwedAnAnswer = this.#target.profile !== 'standard-webhooks'
-    const refusal = await checkEndpoint(new URL(this.#target.url), () => send(make()), { isOwedAnAnswer })
+    const withinMs = this.#target.profile === 'standard-webhooks' ? Infinity : answerTimeMs
+    const refusal = await checkEndpoint(new URL(this.#target.url), () => send(make()), { withinMs })
     this.#refusal = refusal
-    if (refusal?.status !== undefined) this.#insteadTaken = await takenOtherwise(make, { refusal, send })
+    this.#isTooLate = refusal !== undefined && isTooLate(refusal, withinMs)
+    if (refusal !== undefined && !this.#isTooLate) this.#insteadTaken = await takenOtherwise(make, { refusal, send })
   }
 
   gate({ isBasic }: { readonly isBasic?: true }): string | undefined {
     if (this.#refusal === undefined || isBasic === true) return undefined
-    if (this.#refusal.status === undefined)
-      return `not judged: see RCV-002, since a valid delivery got no answer within ${patienceMs / 1000} s`
+    if (this.#isTooLate)
+      return `not judged: see RCV-002, since a valid delivery got no answer within ${answerTimeMs / 1000} s`
     return `not judged: see RCV-001, since a valid delivery is answered with ${this.#refusal.status ?? 'nothing'}; check --secret and the path of --url`
   }
 
   insight({ isBasic }: { readonly isBasic?: true }): Readonly<Record<string, unknown>> | undefined {
     const { status } = this.#refusal ?? {}
-    if (status === undefined || isBasic !== true) return undefined
+    if (status === undefined || this.#isTooLate || isBasic !== true) return undefined
     return { refused: { answer: String(status), ...this.#insteadTaken } }
   }
 

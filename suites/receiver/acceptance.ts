@@ -8,6 +8,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { loadEventSamples } from '../../fixtures/index.js'
+import { answerTimeMs } from '../../spec/index.js'
 import { receiverCase } from '../../harness/authoring.js'
 
 const titleCase = (name: string) => name.replace(/(^|-)[a-z]/g, (part) => part.toUpperCase())
@@ -24,6 +25,8 @@ export const acceptance = [
       const isRedirect = answer.status !== undefined && answer.status >= 300 && answer.status < 400
       if (isRedirect) check.of('RCV-003').status(answer, '2xx')
       else if (answer.isLate && profile === 'interface') check.of('RCV-002').status(answer, '2xx')
+      else if (answer.durationMs > answerTimeMs && profile === 'interface')
+        check.of('RCV-002').measured.between('milliseconds to the answer', answer.durationMs, 0, answerTimeMs)
       else check.of('RCV-001').status(answer, '2xx')
     },
   }),
