@@ -18,6 +18,8 @@ const nestedMembers =
 const credentialParameters = /([?&](?:token|api_?key|access_?token|secret|password)=)[^&\s"'<>#]+/gi
 /** Headers whose value is never kept. */
 const credentialHeaders = /auth|cookie|secret|token|password|credential|session|api-?key|access-key/i
+/** Ids of the interface, addresses and names of hosts, which no key is: whoever sends one in its place gives nothing away. */
+const noKey = /^(?:evt|ibx|msg|org|thr|whk)_|@|^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i
 /** Keys of fewer characters stand in other texts by chance. */
 const shortestKey = 8
 /** Values that are looked for wherever they stand; the oldest is forgotten first. */
@@ -42,7 +44,7 @@ export class Confidential {
   /** A key; returns its stable name. */
   key(value: string): string {
     const name = nameOf('key', value)
-    if (value.length >= shortestKey) this.#remember(value, `[key:${name}]`)
+    if (value.length >= shortestKey && !noKey.test(value)) this.#remember(value, `[key:${name}]`)
     return name
   }
 

@@ -23,6 +23,8 @@ export function holdReplays(
     if (Date.parse(line.at) - replay.endedAt < lagMs) continue
     webhook.replayed.delete(deliveryId)
     const original = items.find((item) => memberOf(item, 'id') === deliveryId)
+    // Which delivery it repeats itself is told by the list alone.
+    if (original === undefined) continue
     const root = asText(memberOf(original, 'replay_of') ?? '')
     ledger.held('RPL-004')
     if (named.includes(deliveryId) || (root !== '' && named.includes(root))) continue

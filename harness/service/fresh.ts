@@ -5,6 +5,8 @@ import { pause } from '../wire/pace.js'
 const lagMs = 3_000
 const pauseMs = 100
 const creating = ['/v1/webhooks', '/v1/emails']
+/** What a service answers for what is not there, or that it does not find. */
+const hidden: ReadonlySet<number> = new Set([403, 404, 410])
 const ofOne = /^\/v1\/(?:webhooks|emails)\/([^/]+)/
 
 interface Made {
@@ -21,8 +23,8 @@ interface Asked {
 }
 
 /**
- * What was just made: a store may show it a moment after its creation was answered. A 404 or 410 to whoever made it is asked again
- * until then, and does nothing; to others it may be the right answer, and stands.
+ * What was just made: a store may show it a moment after its creation was answered. A 403, 404 or 410 to whoever made it is asked
+ * again until then, and does nothing; to others it may be the right answer, and stands.
  */
 export class Fresh {
   /** By the id as it stands in a path. */
@@ -35,7 +37,7 @@ export class Fresh {
       const { status = 0 } = exchange
       const made = this.#made.get(id)
       const isFresh = made !== undefined && made.key === key && performance.now() < made.at + lagMs
-      if ((status === 404 || status === 410) && isFresh && !signal.aborted) {
+      if (hidden.has(status) && isFresh && !signal.aborted) {
         await pause(pauseMs, signal)
         continue
       }
