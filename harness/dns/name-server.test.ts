@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import packet from 'dns-packet'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { NameServer } from './name-server.js'
 
 const question = (name: string) =>
@@ -44,6 +44,19 @@ test('packets that are none, cut or bent are survived, over UDP and TCP, and a s
   const silent = connect(server.port, '127.0.0.1').on('error', () => {})
   await once(silent, 'connect')
   await server.close()
+})
+
+test('a port of any number is one that is free for UDP and TCP alike', async () => {
+  const taken = await Promise.all(
+    Array.from({ length: 700 }, async () => {
+      const server = createServer().listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return server
+    }),
+  )
+  onTestFinished(() => taken.forEach((each) => each.close()))
+  for (let count = 0; count < 150; count++)
+    await (await NameServer.start({ zone: 'rebind.test', host: '127.0.0.1', port: 0 })).close()
 })
 
 function decoded(bytes: Buffer): packet.Packet {

@@ -62,16 +62,7 @@ export class NameServer {
     readonly host: string
     readonly port: number
   }): Promise<NameServer> {
-    const udp = createSocket(host.includes(':') ? 'udp6' : 'udp4')
-    await new Promise<void>((resolve, reject) => {
-      udp.once('error', reject)
-      udp.bind(port, host, resolve)
-    })
-    const tcp = createServer()
-    await new Promise<void>((resolve, reject) => {
-      tcp.once('error', reject)
-      tcp.listen(udp.address().port, host, resolve)
-    })
+    const { udp, tcp } = await listen(host, port)
     udp.on('error', () => {})
     tcp.on('error', () => {})
     return new NameServer(zone, udp, tcp)
@@ -124,5 +115,31 @@ export class NameServer {
       .filter((address) => isIPv4(address) === (question.type === 'A'))
       .map((data) => ({ type: question.type as 'A' | 'AAAA', name: question.name, ttl: 0, data }))
     return { ...base, answers }
+  }
+}
+
+/** Ports that are tried where any will do: one that is free for UDP may be taken for TCP. */
+const maxTries = 20
+
+/** Both sockets on one port; with port 0 on one that is free for both. */
+async function listen(host: string, port: number): Promise<{ readonly udp: UdpSocket; readonly tcp: Server }> {
+  for (let tries = 1; ; tries++) {
+    const udp = createSocket(host.includes(':') ? 'udp6' : 'udp4')
+    await new Promise<void>((resolve, reject) => {
+      udp.once('error', reject)
+      udp.bind(port, host, resolve)
+    })
+    const tcp = createServer()
+    try {
+      await new Promise<void>((resolve, reject) => {
+        tcp.once('error', reject)
+        tcp.listen(udp.address().port, host, resolve)
+      })
+      return { udp, tcp }
+    } catch (error) {
+      udp.close()
+      const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+      if (port !== 0 || !isTaken || tries === maxTries) throw error
+    }
   }
 }
