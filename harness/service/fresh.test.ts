@@ -20,8 +20,8 @@ async function withOne(): Promise<Fresh> {
   return fresh
 }
 
-test('what was just made and is not found is asked for again by whoever made it', async () => {
-  const { ask, count } = answering(404, 404, 200)
+test.each([403, 404, 410])('a %i to whoever just made it is asked for again', async (hidden) => {
+  const { ask, count } = answering(hidden, hidden, 200)
   const fresh = await withOne()
   const answer = await fresh.ask(ask, { method: 'POST', path: '/v1/emails/eml%2F1/cancel', key: 'a', signal })
   expect([answer.status, count()]).toEqual([200, 3])
@@ -42,4 +42,10 @@ test('a 404 stands once the thing was deleted', async () => {
   const fresh = await withOne()
   for (const method of ['DELETE', 'GET']) await fresh.ask(ask, { method, path: '/v1/emails/eml%2F1', key: 'a', signal })
   expect(count()).toBe(2)
+})
+
+test('an id that can stand in no path is no trouble where it is made', async () => {
+  const ask = async () => ({ status: 201, field: () => '\ud800' }) as unknown as Exchange
+  const made = new Fresh().ask(ask, { method: 'POST', path: '/v1/emails', key: 'a', signal })
+  await expect(made).resolves.toMatchObject({ status: 201 })
 })

@@ -48,6 +48,14 @@ export class Fresh {
   }
 
   #remember(id: unknown, key: string | undefined): void {
-    if (typeof id === 'string') this.#made.set(encodeURIComponent(id), { key, at: performance.now() })
+    // Half a pair of surrogates can stand in no path: nothing will be asked for by that name.
+    if (typeof id !== 'string' || /\p{Surrogate}/u.test(id)) return
+    const now = performance.now()
+    // In the order in which they were made: what a target calls them is kept no longer than it is of use.
+    for (const [old, { at }] of this.#made) {
+      if (now < at + lagMs) break
+      this.#made.delete(old)
+    }
+    this.#made.set(encodeURIComponent(id), { key, at: now })
   }
 }
