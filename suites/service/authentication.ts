@@ -23,6 +23,18 @@ import { rareEvent } from './registration.js'
 
 const refusals = [401, 403]
 
+/** Resources that do not exist, and what else an operation takes. */
+function absentResources({ unique, publicUrl, recipient }: ServiceContext): Resources {
+  return {
+    webhookId: `whk_${unique()}`,
+    deliveryId: `dlv_${unique()}`,
+    emailId: `msg_${unique()}`,
+    url: publicUrl(),
+    from: 'a@b.example',
+    to: recipient,
+  }
+}
+
 /** Puts every fault to one operation; a mismatch names the fault. */
 async function refuseEach(
   { check }: ServiceContext,
@@ -53,9 +65,8 @@ async function refuseEach(
 /** Resources of the project: a webhook; a delivery and an email where the case has the powers for them. */
 async function resourcesOf(context: ServiceContext, sandbox: Sandbox, operation: Operation): Promise<Resources> {
   const { project } = sandbox
-  const { require, unique, publicUrl, recipient } = context
-  const common = { url: publicUrl(), from: project.from ?? 'a@b.example', to: recipient }
-  const made = { webhookId: `whk_${unique()}`, deliveryId: `dlv_${unique()}`, emailId: `msg_${unique()}`, ...common }
+  const { require, unique, recipient } = context
+  const made = { ...absentResources(context), ...(project.from === undefined ? {} : { from: project.from }) }
   if (operation.path.includes('{delivery_id}')) {
     const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
     await webhook.attempt(1, await project.raise('message.received'))
@@ -63,7 +74,7 @@ async function resourcesOf(context: ServiceContext, sandbox: Sandbox, operation:
     return { ...made, webhookId: webhook.id, deliveryId: asText(delivery.id) }
   }
   if (operation.path.startsWith('/v1/webhooks/')) {
-    const created = await project.api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
+    const created = await project.api.createWebhook({ url: made.url, event_types: [rareEvent] })
     require.of('WHK-001').status(created, '2xx')
     return { ...made, webhookId: asText(created.field('id')) }
   }
@@ -145,17 +156,10 @@ export const authentication = [
     level: 'must',
     title: 'an operation on a webhook, delivery or email that does not exist is refused for its credential',
     async run(context) {
-      const { openSandbox, unique, publicUrl, recipient, require } = context
+      const { openSandbox, unique, require } = context
       const { api } = (await openSandbox()).project
       require.of('AUTH-001').status(await api.listWebhooks(), [200])
-      const resources = {
-        webhookId: `whk_${unique()}`,
-        deliveryId: `dlv_${unique()}`,
-        emailId: `msg_${unique()}`,
-        url: publicUrl(),
-        from: 'a@b.example',
-        to: recipient,
-      }
+      const resources = absentResources(context)
       const faults = faultsOf(api.key ?? '', unique).slice(0, 3)
       for (const operation of operations.filter(({ path }) => path.includes('{')))
         await refuseEach(context, operation, faults, { api, resources })
@@ -194,22 +198,10 @@ export const authentication = [
     title: 'the secret of a webhook, and ids, addresses and names of the org, are no keys',
     needs: ['org'],
     async run(context) {
-      const { openSandbox, unique, publicUrl, recipient, require } = context
-      const { project } = await openSandbox()
+      const { project } = await context.openSandbox()
       const { api } = project
-      const created = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
-      require.of('WHK-001').status(created, '2xx')
-      const webhookId = asText(created.field('id'))
-      context.cleanup(async () => void (await api.deleteWebhook(webhookId)))
-      const resources = {
-        webhookId: `whk_${unique()}`,
-        deliveryId: `dlv_${unique()}`,
-        emailId: `msg_${unique()}`,
-        url: publicUrl(),
-        from: 'a@b.example',
-        to: recipient,
-      }
-      const faults = otherTexts(project, { webhookId, secret: asText(created.field('secret')) })
+      const resources = absentResources(context)
+      const faults = await otherTexts(context, project)
       for (const operation of operations) await refuseEach(context, operation, faults, { api, resources })
     },
   }),

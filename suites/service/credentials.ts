@@ -1,6 +1,7 @@
 // What can be wrong with a credential.
 
-import type { Api, Project, Sandbox, ServiceContext } from '../../harness/authoring.js'
+import { asText, type Api, type Project, type Sandbox, type ServiceContext } from '../../harness/authoring.js'
+import { rareEvent } from './registration.js'
 
 export interface Fault {
   readonly name: string
@@ -33,11 +34,15 @@ export function faultsOf(key: string, unique: () => string, gone: readonly strin
   ]
 }
 
-/** What the service gave out that is no key: a secret of another kind, and what anybody may know. */
-export function otherTexts(
-  { orgId, domain, inboxes }: Project,
-  { webhookId, secret }: { readonly webhookId: string; readonly secret: string },
-): readonly Fault[] {
+/** What the service gave out that is no key: the secret of a webhook that is made for this, and what anybody may know. */
+export async function otherTexts(
+  { cleanup, publicUrl, require }: ServiceContext,
+  { api, orgId, domain, inboxes }: Project,
+): Promise<readonly Fault[]> {
+  const created = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
+  require.of('WHK-001').status(created, '2xx')
+  const [webhookId, secret] = [asText(created.field('id')), asText(created.field('secret'))]
+  cleanup(async () => void (await api.deleteWebhook(webhookId)))
   const texts: readonly (readonly [name: string, text: string | undefined])[] = [
     ['the secret of a webhook', secret],
     ['the secret of a webhook without its prefix', secret.replace(/^whsec_/, '')],

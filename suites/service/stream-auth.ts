@@ -6,7 +6,6 @@
 // Reading: how a stream is refused is open (open point stream-refusal): no upgrade, or a close without an event.
 
 import {
-  asText,
   serviceCase,
   type Project,
   type Sandbox,
@@ -16,7 +15,6 @@ import {
 } from '../../harness/authoring.js'
 import { faultsOf, goneKeys, otherTexts, type Fault } from './credentials.js'
 import { among, shows } from './event-log.js'
-import { rareEvent } from './registration.js'
 
 /** Whether the connection was refused, or is closed by now; a 5xx is no refusal. */
 async function isRefused(stream: Stream, opening: StreamOpening, sandbox: Sandbox): Promise<boolean> {
@@ -57,15 +55,6 @@ function strangers(
   ]
 }
 
-/** What the service gave out that is no key, the secret of a webhook among it. */
-async function otherTextsOf(context: ServiceContext, { project }: Sandbox): Promise<readonly Fault[]> {
-  const created = await project.api.createWebhook({ url: context.publicUrl(), event_types: [rareEvent] })
-  context.require.of('WHK-001').status(created, '2xx')
-  const webhookId = asText(created.field('id'))
-  context.cleanup(async () => void (await project.api.deleteWebhook(webhookId)))
-  return otherTexts(project, { webhookId, secret: asText(created.field('secret')) })
-}
-
 async function expectNothing(context: ServiceContext, sandbox: Sandbox, isResumed: boolean): Promise<void> {
   const { check, require, unique } = context
   const { project } = sandbox
@@ -73,7 +62,7 @@ async function expectNothing(context: ServiceContext, sandbox: Sandbox, isResume
   const earlier = await project.raise('message.received')
   const witness = await project.stream(isResumed ? { after: start.id } : {}).opened(require.of('AUTH-004'))
   const gone = await goneKeys(context, sandbox)
-  const others = await otherTextsOf(context, sandbox)
+  const others = await otherTexts(context, project)
   const connections = strangers(project, { unique, gone, after: isResumed ? start.id : undefined, others })
   const openings = await Promise.all(connections.map(([, stream]) => stream.opening))
   const later = await project.raise('message.received')
