@@ -6,6 +6,7 @@ import { Findings } from './findings.js'
 import { erroredBy, isControl, judge, type Doubt } from './judge.js'
 import type { KnownFailures } from './known-failures.js'
 import { sideBySide } from './lanes.js'
+import { lackOfCase, wanting } from './lack.js'
 import { LoopWatch } from './loop-watch.js'
 import { isHopeless, lostOfASecond, MachineLoad } from './machine-load.js'
 import { withoutConsequences } from './not-judged.js'
@@ -246,10 +247,12 @@ async function runCase<Context>(
     duration_ms: Math.round(performance.now() - startedAt),
     ...rest,
   })
-  const lacking =
-    definition.needs.map((need) => subject.lacks(need, definition)).find((reason) => reason !== undefined) ??
-    subject.gate?.(definition)
-  if (lacking !== undefined) return { result: done({ status: 'skipped', reason: lacking }), doubt: undefined }
+  const lack = lackOfCase(definition, (need) => subject.lacks(need, definition)) ?? wanting(subject.gate?.(definition))
+  if (lack !== undefined) {
+    const { reason, isForOthers } = lack
+    const result = done({ status: 'skipped', reason, ...(isForOthers === true ? { for_others: true } : {}) })
+    return { result, doubt: undefined }
+  }
 
   const findings = new Findings()
   const measurements: Record<string, unknown> = {}

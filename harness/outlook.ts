@@ -1,7 +1,7 @@
 import type { ReportKind, RequirementId } from '../spec/index.js'
 import { requirementIds, requirements } from '../spec/index.js'
 import type { Case } from './case.js'
-import { isForOthers, ofThisTarget } from './for-others.js'
+import { lackOfCase, ofThisTarget } from './lack.js'
 import type { Addition } from './result.js'
 import { settled } from './settled.js'
 import type { Subject } from './subject.js'
@@ -24,16 +24,16 @@ const maxTold = 3
 
 /** The requirements of a kind that a run could verify. */
 export function askable(kind: ReportKind, catalogue: readonly AskedCase[], lacks: Lacks): ReadonlySet<RequirementId> {
-  const asked = new Set(catalogue.filter((each) => each.needs.every((need) => lacks(need, each) === undefined)))
+  const lackOf = new Map(catalogue.map((each) => [each, lackOfCase(each, lacks)]))
   return new Set(
     requirementIds.filter((id) => {
       const { subject, untestable } = requirements[id]
       if (subject !== kind || untestable !== undefined) return false
       const cases = ofThisTarget(
         catalogue.filter((each) => each.requirements.includes(id)),
-        (each) => each.needs.map((need) => lacks(need, each)).find(isForOthers),
+        (each) => lackOf.get(each)?.isForOthers === true,
       )
-      return settled(id, cases, (each) => (asked.has(each) ? 'passed' : 'lacking')).isVerified
+      return settled(id, cases, (each) => (lackOf.get(each) === undefined ? 'passed' : 'lacking')).isVerified
     }),
   )
 }
@@ -41,7 +41,7 @@ export function askable(kind: ReportKind, catalogue: readonly AskedCase[], lacks
 /** How many requirements beside those have some cases that can be asked. */
 export function askableInPart(kind: ReportKind, catalogue: readonly AskedCase[], lacks: Lacks): number {
   const whole = askable(kind, catalogue, lacks)
-  const asked = catalogue.filter((each) => each.needs.every((need) => lacks(need, each) === undefined))
+  const asked = catalogue.filter((each) => lackOfCase(each, lacks) === undefined)
   const touched = new Set(asked.flatMap((each) => each.requirements))
   return [...touched].filter((id) => requirements[id].subject === kind && !whole.has(id)).length
 }

@@ -1,7 +1,8 @@
 // The entry for plans: what a target lets a run ask, and what would let it ask more.
+export { lackOfCase } from './lack.js'
 export { additionLines, askable, askableInPart, bestAdditions, type Outlook } from './outlook.js'
 export { capabilities, type Capability } from './service/control.js'
 export type { ServiceNeed } from './service/needs.js'
 export { plannedSources, serviceOutlook } from './service/outlook.js'
-export { lackOf, readableMs } from './service/powers.js'
+export { readableMs } from './service/powers.js'
 export { bareTarget } from './service/target.js'

@@ -2,6 +2,7 @@ import { requirements, type RequirementId } from '../spec/index.js'
 import type { Case } from './case.js'
 import { explained } from './causes/likely-causes.js'
 import { runCases, type EngineOptions } from './engine.js'
+import { lackOfCase } from './lack.js'
 import { bestAdditions } from './outlook.js'
 import type { Report, RequirementResult } from './result.js'
 import { selectCases, type Selection } from './select.js'
@@ -57,7 +58,7 @@ function bindingFor<Context>(
   catalogue: readonly Case<Context>[],
   subject: Subject<Context>,
 ): (id: RequirementId) => boolean {
-  const isLacking = (each: Case<Context>) => each.needs.some((need) => subject.lacks(need, each) !== undefined)
+  const isLacking = (each: Case<Context>) => lackOfCase(each, (need) => subject.lacks(need, each)) !== undefined
   const isOutOfReach = (id: RequirementId) => {
     const cases = catalogue.filter((each) => each.requirements.includes(id))
     return requirements[id].conditional !== undefined && cases.length > 0 && cases.every(isLacking)

@@ -1,5 +1,6 @@
 import type { RequirementId, SubjectKind } from '../spec/index.js'
 import type { Case, CaseTools } from './case.js'
+import type { Lack } from './lack.js'
 import type { Outlook } from './outlook.js'
 import type { CaseResult, ExchangeRecord } from './result.js'
 import type { Secrets } from './secrets.js'
@@ -21,8 +22,8 @@ export interface Subject<Context> {
   readonly secrets: Secrets
   /** Cases side by side where the user does not say. */
   readonly concurrency: number
-  /** Undefined when the power is there; else the one line that would enable it. */
-  readonly lacks: (need: string, forCase: { readonly timeoutMs?: number }) => string | undefined
+  /** Undefined when the power is there. */
+  readonly lacks: (need: string, forCase: { readonly timeoutMs?: number }) => Lack | undefined
   /** What could be added, so that more can be asked; absent where nothing is ever lacking. */
   readonly outlook?: () => Outlook
   /** Why a case is not judged, since something that everything rests on is missing; undefined when it is. */

@@ -51,7 +51,7 @@ describe('a requirement whose deeper cases were not asked', () => {
   })
 
   test('is verified by the others where one speaks of the events of another target', () => {
-    const ofAnother = { ...skipped, reason: 'asks for events of the interface: --profile interface' }
+    const ofAnother = { ...skipped, for_others: true as const }
     expect(of([shallow, ofAnother], [])).toEqual(['verified', undefined, undefined])
     expect(of([ofAnother], [])[0]).toBe('unverified')
     expect(of([{ ...shallow, status: 'errored' }, ofAnother], [])[0]).toBe('unverified')

@@ -1,6 +1,6 @@
 import { isOwnRequirement, requirementIds, requirements, type ReportKind, type RequirementId } from '../spec/index.js'
 import type { Case } from './case.js'
-import { ofThisTarget } from './for-others.js'
+import { ofThisTarget } from './lack.js'
 import { memberOf } from './wire/exchange.js'
 import { settled, type Standing } from './settled.js'
 import type { CaseResult, RequirementResult, RequirementStatus, Report, Verdict } from './result.js'
@@ -32,7 +32,7 @@ export function requirementResults({ kind, catalogue, results, binds }: Judged):
       const { level, text, source, untestable, conditional } = requirements[id]
       const cases = ofThisTarget(
         catalogue.filter((each) => each.requirements.includes(id)),
-        (each) => byCase.get(each.id)?.reason,
+        (each) => byCase.get(each.id)?.for_others === true,
       )
       const isViolated = results.some((each) => violates(each, id))
       const isOutOfReach =

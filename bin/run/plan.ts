@@ -4,6 +4,7 @@ import {
   askable,
   askableInPart,
   bestAdditions,
+  lackOfCase,
   readableMs,
   type Outlook,
 } from '../../harness/planning.js'
@@ -49,11 +50,11 @@ export function printPlan<Context>({
   const skipped = new Map<string, string[]>()
   const waitsMs: number[] = []
   for (const each of cases) {
-    const lack = each.needs.map((need) => planned.lacks(need, each)).find((reason) => reason !== undefined)
+    const lack = lackOfCase(each, planned.lacks)
     if (lack === undefined) {
       waitsMs.push(waitOf(each, planned))
       lines.push(`run      ${each.level.padEnd(6)}  ${each.id}`)
-    } else skipped.set(lack, [...(skipped.get(lack) ?? []), each.id])
+    } else skipped.set(lack.reason, [...(skipped.get(lack.reason) ?? []), each.id])
   }
   for (const [reason, ids] of skipped)
     lines.push('', `skip     ${oneLine(reason)}`, ...ids.map((id) => `         ${id}`))

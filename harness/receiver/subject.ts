@@ -1,7 +1,7 @@
 import { answerTimeMs } from '../../spec/index.js'
 import type { CaseTools } from '../case.js'
 import { CaseErrored, type Checks } from '../check.js'
-import { forOthers } from '../for-others.js'
+import { forOthers, wanting, type Lack } from '../lack.js'
 import { Secrets } from '../secrets.js'
 import { sampleData } from '../service/sample-data.js'
 import type { Outlook } from '../outlook.js'
@@ -78,19 +78,19 @@ export async function connectReceiver(
   return subject
 }
 
-/** Undefined when a receiver case can be asked; else the one line that would enable it. */
+/** Undefined when a receiver case can be asked. */
 export function lackOfReceiver(
   need: string,
   { load, handledUrl, profile, ownEvents = [] }: Pick<ReceiverTarget, 'load' | 'handledUrl' | 'profile' | 'ownEvents'>,
-): string | undefined {
+): Lack | undefined {
   switch (need) {
     case 'load':
-      return load === undefined ? 'needs a steady load to be asked for: --rps and --duration' : undefined
+      return wanting(load === undefined ? 'needs a steady load to be asked for: --rps and --duration' : undefined)
     case 'handled':
-      return handledUrl === undefined ? untold : undefined
+      return wanting(handledUrl === undefined ? untold : undefined)
     case 'events':
       return profile === 'standard-webhooks' && ownEvents.length === 0
-        ? 'needs event bodies: --events <file>'
+        ? wanting('needs event bodies: --events <file>')
         : undefined
     case 'interface-events':
       if (ownEvents.length > 0) return forOthers.events('leave out --events')
@@ -189,7 +189,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     return { refused: { answer: String(status), ...this.#insteadTaken } }
   }
 
-  lacks(need: string): string | undefined {
+  lacks(need: string): Lack | undefined {
     return lackOfReceiver(need, this.#target)
   }
 

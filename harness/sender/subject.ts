@@ -4,7 +4,7 @@ import type { CaseTools } from '../case.js'
 import { CaseErrored, CaseSkipped } from '../check.js'
 import { signatureProblem } from '../diagnose/signature-problem.js'
 import { LoopWatch } from '../loop-watch.js'
-import { forOthers } from '../for-others.js'
+import { forOthers, wanting, type Lack } from '../lack.js'
 import { Secrets } from '../secrets.js'
 import { contractViolations, eventComponent } from '../service/contract-check.js'
 import { sinkCertificate } from '../sink/certificate.js'
@@ -55,18 +55,17 @@ export async function connectSender(target: SenderTarget): Promise<Subject<Sende
   return subject
 }
 
-/** Undefined when a sender case can be asked; else the one line that would enable it. */
+/** Undefined when a sender case can be asked. */
 export function lackOfSender(
   need: string,
   { profile, schedule, retryDepth }: Pick<SenderTarget, 'profile' | 'schedule' | 'retryDepth'>,
-): string | undefined {
+): Lack | undefined {
   if (need === 'interface' || need === 'standard-webhooks')
-    return profile === need ? undefined : `is asked with --profile ${need}`
+    return wanting(profile === need ? undefined : `is asked with --profile ${need}`)
   if (schedule === undefined) return forOthers.schedule('--schedule, such as 5s,5m')
   const depth = need === 'last-attempt' ? schedule.length + 1 : need === 'third-attempt' ? 3 : 2
-  return retryDepth < depth || schedule.length + 1 < depth
-    ? `needs ${depth} attempts to be watched: --retry-depth ${depth}`
-    : undefined
+  const isDeeper = retryDepth < depth || schedule.length + 1 < depth
+  return wanting(isDeeper ? `needs ${depth} attempts to be watched: --retry-depth ${depth}` : undefined)
 }
 
 class SenderSubject implements Subject<SenderContext> {
@@ -129,7 +128,7 @@ class SenderSubject implements Subject<SenderContext> {
     return profile === 'interface' || !ofInterface.includes(id)
   }
 
-  lacks(need: string): string | undefined {
+  lacks(need: string): Lack | undefined {
     return lackOfSender(need, this.#target)
   }
 

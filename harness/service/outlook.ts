@@ -1,4 +1,5 @@
 import { eventTypes, type EventType } from '../../spec/index.js'
+import { wanting } from '../lack.js'
 import { isLoopback } from '../loopback.js'
 import type { Outlook } from '../outlook.js'
 import { capabilities } from './control.js'
@@ -40,7 +41,7 @@ export function serviceOutlook(sources: PowerSources): Outlook {
       // In the order of the table: a sink stands before the zone that leads to it.
       const names = Object.keys(additions).filter((name) => added.includes(name))
       const then = names.reduce((before, name) => additions[name]?.(before) ?? before, withControl)
-      return (need) => lackOf(need as ServiceNeed, then)
+      return (need) => wanting(lackOf(need as ServiceNeed, then))
     },
   }
 }

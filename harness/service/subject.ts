@@ -4,6 +4,7 @@ import { CaseErrored } from '../check.js'
 import type { NameServer } from '../dns/name-server.js'
 import type { CaseResult } from '../result.js'
 import { Secrets } from '../secrets.js'
+import { wanting, type Lack } from '../lack.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
 import type { Access } from '../wire/access.js'
@@ -202,8 +203,8 @@ class ServiceRun implements Subject<ServiceContext> {
     return learnOrg(this.#orgApi, { raiser, inboxAddress: inbox.address })
   }
 
-  lacks(need: string): string | undefined {
-    return lackOf(need as ServiceNeed, this.#sources)
+  lacks(need: string): Lack | undefined {
+    return wanting(lackOf(need as ServiceNeed, this.#sources))
   }
 
   outlook(): Outlook {

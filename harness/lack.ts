@@ -1,0 +1,37 @@
+/** Why a case is not asked of a target. */
+export interface Lack {
+  /** In one line, and what would enable it. */
+  readonly reason: string
+  /**
+   * Nothing is wanting: the case speaks of the events of the interface, of what the interface adds, or of retries, and the user
+   * judges a consumer of another sender, or a sender of which no schedule is known. Where other cases ask the same sentence of
+   * it, those decide.
+   */
+  readonly isForOthers?: true
+}
+
+/** What is wanting, where something is. */
+export function wanting(reason: string | undefined): Lack | undefined {
+  return reason === undefined ? undefined : { reason }
+}
+
+/** Cases that the target is not asked because of what it is. */
+export const forOthers = {
+  events: (how: string): Lack => ({ reason: `asks for events of the interface: ${how}`, isForOthers: true }),
+  profile: (how: string): Lack => ({ reason: `asks for what the interface adds: ${how}`, isForOthers: true }),
+  schedule: (how: string): Lack => ({ reason: `needs a schedule of retries: ${how}`, isForOthers: true }),
+}
+
+/** What the first need of a case lacks, in the order in which the case names them. */
+export function lackOfCase<Each extends { readonly needs: readonly string[] }>(
+  each: Each,
+  lacks: (need: string, each: Each) => Lack | undefined,
+): Lack | undefined {
+  return each.needs.map((need) => lacks(need, each)).find((lack) => lack !== undefined)
+}
+
+/** Those of `cases` that speak of this target; all of them, where none does. */
+export function ofThisTarget<Each>(cases: readonly Each[], isForOthers: (each: Each) => boolean): readonly Each[] {
+  const own = cases.filter((each) => !isForOthers(each))
+  return own.length > 0 ? own : cases
+}
