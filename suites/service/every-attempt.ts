@@ -22,6 +22,7 @@ import {
   type Sandbox,
   type ServiceContext,
 } from '../../harness/authoring.js'
+import { raisedOnce } from './raised-once.js'
 
 const day = 24 * 3_600_000
 /** Milliseconds from now on in which a time is not yet one to come. */
@@ -75,17 +76,9 @@ async function watchAll(
   const told = made.flatMap((webhook, index) =>
     webhook === undefined ? [] : [{ webhook, answers: lists[index] ?? [] }],
   )
-  // Each watch has to have begun before the event is raised: it takes its first time as the earliest of an attempt.
-  let begun = 0
-  let raise = () => {}
-  const haveAllBegun = new Promise<void>((resolve) => (raise = resolve))
-  const raised = haveAllBegun.then(() => project.raise('message.received'))
-  const cause = () => {
-    if (++begun === told.length) raise()
-    return raised
-  }
+  const raised = raisedOnce(told.length, () => project.raise('message.received'))
   const walked = await Promise.all(
-    told.map(async ({ webhook, answers }) => ({ watch: await webhook.watchRetries(cause), answers })),
+    told.map(async ({ webhook, answers }) => ({ watch: await webhook.watchRetries(raised), answers })),
   )
   return { walked }
 }

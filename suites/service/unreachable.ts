@@ -6,6 +6,7 @@
 
 import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
 import { instantOf, serviceCase, status, type DeliveryItem, type ServiceContext } from '../../harness/authoring.js'
+import { raisedOnce } from './raised-once.js'
 
 /** Where the name of the webhook leads while its consumer cannot be reached. */
 const absences: readonly (readonly [
@@ -76,6 +77,51 @@ export const unreachable = absences.flatMap(([name, title, answers]) => [
       await target.answer([sinkAddress])
       await watch.next(check.of('RTY-012'), require.of('RTY-012'), retryDelaysMs[maxAttempts - 1] ?? 0)
       await watch.expectRecord((id) => check.of(id), { code: 500, snippet: 'of the seventh attempt' })
+    },
+  }),
+
+  serviceCase({
+    id: `service/unreachable/tells-no-older-answer-after-${name}`,
+    requirements: ['DLV-018', 'DLV-019', 'RTY-012', 'RTY-009', 'RTY-010', 'DLV-017'],
+    level: 'must',
+    title: `${title} has neither the code nor the snippet of the attempt before it, at each of six attempts after an answered one`,
+    needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
+    async run(context) {
+      const { check, require, sinkAddress } = context
+      const sandbox = await context.openSandbox()
+      // Of two consumers of one event, one can be reached at each odd attempt, the other at each even one.
+      const consumers = await Promise.all(
+        [1, 0].map(async (remainder) => {
+          const target = await context.name()
+          await target.answer([sinkAddress])
+          const webhook = await sandbox.project.createWebhook({
+            hostname: target.host,
+            eventTypes: ['message.received'],
+            answers: [status(500, { body: 'here', headers: { connection: 'close' } })],
+          })
+          const isHeardAt = (number: number) => number % 2 === remainder
+          const leadFor = (number: number) => target.answer(isHeardAt(number) ? [sinkAddress] : answers(context))
+          return { webhook, isHeardAt, leadFor }
+        }),
+      )
+      for (const { leadFor } of consumers) await leadFor(1)
+      const raised = raisedOnce(consumers.length, () => sandbox.project.raise('message.received'))
+      const walked = await Promise.all(
+        consumers.map(async (each) => ({ ...each, watch: await each.webhook.watchRetries(raised) })),
+      )
+      for (let number = 1; number <= maxAttempts; number++) {
+        for (const { leadFor } of walked) await leadFor(number)
+        const delayMs = retryDelaysMs[number - 1] ?? 0
+        // Before the other moves the clock: that an attempt nobody hears is not early is told by the record of a moment before.
+        for (const { watch } of walked.filter((each) => !each.isHeardAt(number)))
+          await (number === 1 ? watch.firstUnheard() : watch.nextUnheard(check.of('RTY-012'), delayMs))
+        for (const { watch } of walked.filter((each) => each.isHeardAt(number)))
+          await (number === 1
+            ? watch.first(require.of('RTY-001'))
+            : watch.next(check.of('RTY-012'), require.of('RTY-012'), delayMs))
+        for (const { watch, isHeardAt } of walked)
+          await watch.expectRecord((id) => check.of(id), isHeardAt(number) ? { code: 500, snippet: 'here' } : {})
+      }
     },
   }),
 ])

@@ -422,6 +422,42 @@ const list = ordered`,
     },
   }),
   defineMutant({
+    id: 'server/keeps-the-snippet-before-a-refused-connection',
+    title: 'an attempt whose connection is refused leaves the body of the answer before it',
+    breaks: ['DLV-019'],
+    patch: [
+      {
+        file: 'server/store/delivery-store.ts',
+        find: 'const record = store.prepare',
+        replace: `const kept = (sql) => store.prepare(sql.replace('snippet_json = ?', 'snippet_json = coalesce(?, snippet_json)'))
+const record = kept`,
+      },
+      {
+        file: 'server/engine/attempts.ts',
+        find: "snippet: outcome.kind === 'answer' ? outcome.snippet : null",
+        replace: "snippet: outcome.kind === 'answer' ? outcome.snippet : outcome.error === 'ECONNREFUSED' ? null : ''",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/keeps-the-code-before-an-unresolved-name',
+    title: 'an attempt for which the name has no address leaves the code of the answer before it',
+    breaks: ['DLV-018'],
+    patch: [
+      {
+        file: 'server/store/delivery-store.ts',
+        find: 'const record = store.prepare',
+        replace: `const kept = (sql) => store.prepare(sql.replace('response_code = ?', 'response_code = coalesce(?, response_code)'))
+const record = kept`,
+      },
+      {
+        file: 'server/engine/attempts.ts',
+        find: "responseCode: outcome.kind === 'answer' ? outcome.status : null",
+        replace: "responseCode: outcome.kind === 'answer' ? outcome.status : outcome.kind === 'unresolved' ? null : 0",
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/lowers-the-path',
     title: 'the path is sent in lower case',
     breaks: ['DLV-001'],
