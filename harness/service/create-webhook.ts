@@ -42,11 +42,14 @@ export interface WebhookParts {
   readonly shared: SharedOrg | undefined
 }
 
+/** How often a webhook is asked for again where the answer was a 5xx. */
+const maxRepeats = 2
+
 /** An endpoint of the sink with a webhook that leads to it. Ends the case when the webhook is not created. */
 export async function createWebhook(parts: WebhookParts, options: WebhookOptions): Promise<Webhook> {
-  const { require, unique } = parts.tools
+  const { require } = parts.tools
   const make = async () => {
-    const made = await request(parts, unique(), options)
+    const made = await requestUntilServed(parts, options)
     require.of('WHK-001').status(made.answer, '2xx')
     if (made.webhook !== undefined) return made.webhook
     return require.of('WHK-002').fail('webhook of the create response', 'id and secret', made.answer.json)
@@ -65,10 +68,10 @@ export async function createWebhooks(
 ): Promise<(Webhook | undefined)[]> {
   const [first, ...others] = list
   if (first === undefined) return []
-  const { require, unique } = parts.tools
+  const { require } = parts.tools
   let refusal: Exchange | undefined
   const further = async (options: WebhookOptions) => {
-    const { webhook, answer } = await request(parts, unique(), options)
+    const { webhook, answer } = await requestUntilServed(parts, options)
     if (webhook !== undefined) return listen(parts, webhook, options)
     if (!isLimit(answer.status)) require.of('WHK-001').status(answer, '2xx')
     refusal = answer
@@ -81,6 +84,19 @@ export async function createWebhooks(
       `needs ${atLeast} webhooks in one org: the service took ${count} and answered the next with ${refusal?.status}`,
     )
   return made
+}
+
+/**
+ * A gateway's 5xx leaves open whether the webhook was created, and a case of a hundred webhooks would meet one each time. So it is
+ * asked for again under a path of its own: what was created before all the same leads where nobody looks.
+ */
+async function requestUntilServed(parts: WebhookParts, options: WebhookOptions): ReturnType<typeof request> {
+  const mayRepeat = options.beside === undefined
+  for (let repeats = 0; ; repeats++) {
+    const made = await request(parts, parts.tools.unique(), options)
+    const { status = 0 } = made.answer
+    if (status < 500 || !mayRepeat || repeats === maxRepeats) return made
+  }
 }
 
 async function request(
