@@ -435,7 +435,8 @@ const record = kept`,
       {
         file: 'server/engine/attempts.ts',
         find: "snippet: outcome.kind === 'answer' ? outcome.snippet : null",
-        replace: "snippet: outcome.kind === 'answer' ? outcome.snippet : outcome.error === 'ECONNREFUSED' ? null : ''",
+        replace:
+          "snippet: outcome.kind === 'answer' ? outcome.snippet : policy.attemptError(outcome) === 'ECONNREFUSED' ? null : ''",
       },
     ],
   }),
