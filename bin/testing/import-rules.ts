@@ -35,6 +35,7 @@ const rules: Readonly<Record<string, Rule>> = {
   harness: {
     files: ['spec', 'pages/index.ts', 'pages/data.ts'],
     packages: [
+      '@peculiar/x509',
       'ajv',
       'ajv-formats',
       'dns-packet',

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID, webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 
 export interface SinkCertificate {
@@ -9,6 +9,7 @@ export interface SinkCertificate {
 }
 
 const week = 7 * 24 * 3600 * 1000
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
 const shared = new Map<string, Promise<SinkCertificate>>()
 
@@ -22,42 +23,57 @@ export function sinkCertificate(names: readonly string[] = []): Promise<SinkCert
   return known
 }
 
+/** Both certificates have key identifiers: who checks by RFC 5280, as Python does from 3.13 on, refuses one without. */
 async function issue(names: readonly string[]): Promise<SinkCertificate> {
-  const { generate } = await import('selfsigned')
-  const notBeforeDate = new Date(Date.now() - week)
-  const notAfterDate = new Date(Date.now() + 4 * week)
-  const authority = await generate([{ name: 'commonName', value: `Conformance sink authority ${randomUUID()}` }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    notBeforeDate,
-    notAfterDate,
+  const x509 = await import('@peculiar/x509')
+  const [authority, leaf] = await Promise.all([newKeys(), newKeys()])
+  const name = `CN=Conformance sink authority ${randomUUID()}`
+  const life = { notBefore: new Date(Date.now() - week), notAfter: new Date(Date.now() + 4 * week) }
+  const signed = { ...life, issuer: name, signingKey: authority.privateKey, signingAlgorithm: algorithm }
+  const authorityKeyId = await x509.AuthorityKeyIdentifierExtension.create(authority.publicKey)
+  const { digitalSignature, keyCertSign, cRLSign } = x509.KeyUsageFlags
+  const ca = await x509.X509CertificateGenerator.create({
+    ...signed,
+    serialNumber: newSerial(),
+    subject: name,
+    publicKey: authority.publicKey,
     extensions: [
-      { name: 'basicConstraints', cA: true, critical: true },
-      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+      new x509.BasicConstraintsExtension(true, undefined, true),
+      new x509.KeyUsagesExtension(keyCertSign | cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(authority.publicKey),
+      authorityKeyId,
     ],
   })
-  const leaf = await generate([{ name: 'commonName', value: 'conformance.test' }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    notBeforeDate,
-    notAfterDate,
-    ca: { key: authority.private, cert: authority.cert },
+  const cert = await x509.X509CertificateGenerator.create({
+    ...signed,
+    serialNumber: newSerial(),
+    subject: 'CN=conformance.test',
+    publicKey: leaf.publicKey,
     extensions: [
-      { name: 'basicConstraints', cA: false, critical: true },
-      { name: 'keyUsage', digitalSignature: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
-      {
-        name: 'subjectAltName',
-        altNames: [
-          { type: 2, value: 'localhost' },
-          { type: 2, value: '*.conformance.test' },
-          ...names.map((value) => (isIP(value) === 0 ? { type: 2 as const, value } : { type: 7 as const, ip: value })),
-          { type: 7, ip: '127.0.0.1' },
-          { type: 7, ip: '127.0.0.2' },
-          { type: 7, ip: '::1' },
-        ],
-      },
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      await x509.SubjectKeyIdentifierExtension.create(leaf.publicKey),
+      authorityKeyId,
+      new x509.SubjectAlternativeNameExtension(
+        ['localhost', '*.conformance.test', ...names, '127.0.0.1', '127.0.0.2', '::1'].map((value) => ({
+          type: isIP(value) === 0 ? 'dns' : 'ip',
+          value,
+        })),
+      ),
     ],
   })
-  return { ca: authority.cert, key: leaf.private, cert: leaf.cert }
+  const key = await webcrypto.subtle.exportKey('pkcs8', leaf.privateKey)
+  return { ca: ca.toString('pem'), key: x509.PemConverter.encode(key, 'PRIVATE KEY'), cert: cert.toString('pem') }
+}
+
+function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+}
+
+/** Positive, as serial numbers must be: the first bit is 0, the second 1. */
+function newSerial(): string {
+  const bytes = randomBytes(16)
+  bytes[0] = 0x40 | ((bytes[0] ?? 0) & 0x3f)
+  return bytes.toString('hex')
 }
