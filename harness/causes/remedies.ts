@@ -42,7 +42,8 @@ const remedies: Partial<Record<RequirementId, string>> = {
   'RCV-022': 'Read the body to its end, also where no Content-Length says how long it is.',
   'RCV-023': integerSeconds,
   'RCV-024': 'Verify before anything else is done, and return at once where it fails.',
-  'RCV-025': 'Answer a 2xx only after the event is stored or its work is done.',
+  'RCV-025':
+    'Answer a 2xx only after the event is stored or its work is done. A queue that is more than 5 s behind while four cases send side by side is asked with --concurrency 1.',
   'RCV-026': nothingLeaks,
   'RCV-027': wholeValue,
   'VFY-001': signedString,
