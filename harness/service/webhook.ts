@@ -118,12 +118,12 @@ export class Webhook {
   }
 
   /**
-   * The first attempt of `event` where the sink holds back its answer: it is waited for without settling the sandbox,
-   * which would wait for the end of the attempt too.
+   * An attempt of `event`, the first by default, where the sink holds back its answer: it is waited for without settling the
+   * sandbox, which would wait for the end of the attempt too.
    */
-  async heldAttempt(event: RaisedEvent): Promise<Attempt> {
-    await this.endpoint.arrives(() => this.attempts(event).length >= 1, this.#clock.budgetMs)
-    return this.attempt(1, event)
+  async heldAttempt(event: RaisedEvent, number = 1): Promise<Attempt> {
+    await this.endpoint.arrives(() => this.attempts(event).length >= number, this.#clock.budgetMs)
+    return this.attempt(number, event)
   }
 
   /** The deliveries of the webhook as its list tells them, in a shared org those of the case's own events; ends the case when there is no list. */

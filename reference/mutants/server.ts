@@ -2,6 +2,7 @@ import type { Mutant } from './define.js'
 import { addressesMutants } from './server/addresses.js'
 import { authenticationMutants } from './server/authentication.js'
 import { cellMutants } from './server/cells.js'
+import { deliveryCellMutants } from './server/cells-of-deliveries.js'
 import { deliveriesMutants } from './server/deliveries.js'
 import { emailsMutants } from './server/emails.js'
 import { errorsMutants } from './server/errors.js'
@@ -38,4 +39,5 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...streamMutants,
   ...scopingMutants,
   ...cellMutants,
+  ...deliveryCellMutants,
 ]

@@ -23,13 +23,13 @@ import {
  * How late the late answer is, before what passes while it is given, in milliseconds: as late as can be, and where the
  * machine was too busy to give it in time, once more with more to spare.
  */
-const aheadOfAnswerMs = [8_600, 7_200, 5_500] as const
+export const aheadOfAnswerMs = [8_600, 7_200, 5_500] as const
 /** An answer that was given later than this before the end of the answer time may have come too late. */
-const spareMs = 500
+export const spareMs = 500
 /** A sender may count its time from before it connects, through a tunnel and on a busy machine. */
 const connectingMs = 1_000
 /** Half a second passes before the clock moves on over an attempt in flight; a little more, and it has. */
-const graceMs = 650
+export const graceMs = 650
 /** From a first attempt that is given no answer to the second: its 10 seconds, the delay, and the grain of two timers. */
 const longestUntilRetryMs = answerTimeMs + (retryDelaysMs[1] ?? 0) + 3_000
 /** How much sooner and later than stated a next attempt may be told: one may only ever be late by accident. */
@@ -51,7 +51,7 @@ async function toldBy(watch: RetryWatch): Promise<number> {
 
 /** Far longer than the half second after which the clock moves on over an attempt, in milliseconds. */
 const givenUpWithinMs = 5_000
-const stillOpen = () => new Promise<'open'>((resolve) => setTimeout(resolve, givenUpWithinMs, 'open'))
+export const stillOpen = () => new Promise<'open'>((resolve) => setTimeout(resolve, givenUpWithinMs, 'open'))
 
 /** Milliseconds that the end of an unanswered replay may be noticed late. */
 const replaySlackMs = 3_000

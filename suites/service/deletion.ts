@@ -5,10 +5,20 @@
 // Reading: the state of a pending delivery whose webhook is deleted is not shown (open point deleted-pending-state), nor
 // where the history can be read once the webhook is gone (open point deleted-history): a 4xx leaves it open.
 
-import { eventTypes, type EventType } from '../../spec/index.js'
-import { asText, CaseErrored, serviceCase, status, type Attempt } from '../../harness/authoring.js'
+import { eventTypes, maxAttempts, retryDelaysMs, type EventType } from '../../spec/index.js'
+import {
+  asText,
+  CaseErrored,
+  serviceCase,
+  status,
+  type Answer,
+  type Attempt,
+  type RaisedEvent,
+} from '../../harness/authoring.js'
 
 const day = 24 * 3_600_000
+/** Milliseconds after an attempt is due in which it has been made. */
+const overDueMs = 1_000
 /** An attempt may be signed so many seconds after a delete whose answer was there: clocks differ, and seconds are rounded. */
 const slackSeconds = 3
 
@@ -16,6 +26,13 @@ const slackSeconds = 3
 function signedAfter(attempts: readonly Attempt[], instantMs: number): Attempt[] {
   return attempts.filter((attempt) => attempt.signedAt > instantMs / 1000 + slackSeconds)
 }
+
+/** What may wait for its answer when a webhook is deleted, and what was answered to the attempt before. */
+const inFlight: readonly { readonly name: string; readonly what: string; readonly before?: Answer }[] = [
+  { name: 'stops-what-is-in-flight', what: 'a first attempt' },
+  { name: 'stops-a-retry-in-flight', what: 'a retry', before: status(500) },
+  { name: 'stops-a-replay-in-flight', what: 'a replay', before: status(200) },
+]
 
 export const deletion = [
   serviceCase({
@@ -131,64 +148,80 @@ export const deletion = [
     },
   }),
 
-  serviceCase({
-    id: 'service/deletion/stops-what-is-in-flight',
-    requirements: ['WHK-015'],
-    level: 'must',
-    title: 'an attempt in flight when the webhook is deleted is not followed by another',
-    needs: ['sink', 'clock', 'event:message.received'],
-    async run({ openSandbox, check }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const webhook = await project.createWebhook({
-        eventTypes: ['message.received'],
-        answers: [{ kind: 'hang' }, status(200)],
-      })
-      const event = await project.raise('message.received')
-      const attempt = await webhook.heldAttempt(event)
-      await webhook.delete()
-      attempt.answer(status(500))
-      await sandbox.settle()
-      await sandbox.advance(day)
-      check.equal('attempts after the delete', webhook.attempts(event).length - 1, 0)
-    },
-  }),
+  ...inFlight.map(({ name, what, before }) =>
+    serviceCase({
+      id: `service/deletion/${name}`,
+      requirements: ['WHK-015'],
+      level: 'must',
+      title: `${what} in flight when the webhook is deleted is not followed by another attempt`,
+      needs: ['sink', 'clock', 'event:message.received'],
+      async run({ openSandbox, check, require }) {
+        const sandbox = await openSandbox()
+        const { project } = sandbox
+        const first: Answer = before ?? { kind: 'hang' }
+        const webhook = await project.createWebhook({
+          eventTypes: ['message.received'],
+          answers: before === undefined ? [first, status(200)] : [first, { kind: 'hang' }, status(200)],
+        })
+        const event = await project.raise('message.received')
+        let moved: Promise<unknown> | undefined
+        if (before !== undefined) {
+          await webhook.attempt(1, event)
+          await sandbox.settle()
+          if (name === 'stops-a-retry-in-flight') moved = sandbox.advance((retryDelaysMs[1] ?? 0) + overDueMs)
+          else {
+            const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+            require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
+          }
+          moved?.catch(() => undefined) // Heard below, unless the case ends before.
+        }
+        const attempt = await webhook.heldAttempt(event, before === undefined ? 1 : 2)
+        const made = webhook.attempts(event).length
+        await webhook.delete()
+        attempt.answer(status(500))
+        await moved
+        await sandbox.settle()
+        await sandbox.advance(day)
+        check.equal('attempts after the delete', webhook.attempts(event).length - made, 0)
+      },
+    }),
+  ),
 
   serviceCase({
     id: 'service/deletion/stops-all-that-is-pending',
     requirements: ['WHK-015'],
     level: 'must',
     title:
-      'of deliveries that wait for their second, third and fourth attempt, and of a replay, none is attempted again after the delete',
+      'of deliveries that wait for their second to seventh attempt, and of a replay, none is attempted again after the delete',
     needs: ['sink', 'clock', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const webhook = await project.createWebhook({ answers: [status(500)] })
-      const fourth = await project.raise('message.received')
-      await webhook.attempt(1, fourth)
-      for (const ms of [6_000, 5 * 60_000 + 1_000]) await sandbox.advance(ms)
-      await webhook.attempt(3, fourth)
-      const third = await project.raise('message.received')
-      await webhook.attempt(1, third)
-      await sandbox.advance(6_000)
-      await webhook.attempt(2, third)
+      const pending: { readonly event: RaisedEvent; readonly next: number }[] = []
+      // What waits longest first: while the others come so far it is not due.
+      for (let next = maxAttempts; next >= 2; next--) {
+        const event = await project.raise('message.received')
+        await webhook.attempt(1, event)
+        for (let number = 2; number < next; number++)
+          await sandbox.advance((retryDelaysMs[number - 1] ?? 0) + overDueMs)
+        await webhook.attempt(next - 1, event)
+        pending.push({ event, next })
+      }
       const replaying = await project.createWebhook({ answers: [status(200), status(500)] })
-      const second = await project.raise('message.received')
-      for (const each of [webhook, replaying]) await each.attempt(1, second)
+      const replayed = await project.raise('message.received')
+      for (const each of [webhook, replaying]) await each.attempt(1, replayed)
       const original = await replaying.deliveryWhen((each) => each.status === 'succeeded')
       const replay = await project.api.replayDelivery(replaying.id, asText(original.id))
       require.of('RPL-001').status(replay, [202])
-      await replaying.attempt(2, second)
+      await replaying.attempt(2, replayed)
       await sandbox.settle()
       for (const each of [webhook, replaying]) await each.delete()
       await sandbox.settle()
       const waiting = [
-        ['its second attempt', webhook, second],
-        ['its third attempt', webhook, third],
-        ['its fourth attempt', webhook, fourth],
-        ['the second attempt of its replay', replaying, second],
-      ] as const
+        ...pending.map(({ event, next }) => [`attempt ${next}`, webhook, event] as const),
+        ['the second attempt of its replay', replaying, replayed] as const,
+      ]
       const before = waiting.map(([, each, event]) => each.attempts(event).length)
       const deletedAt = sandbox.now()
       await sandbox.advance(2 * day)
@@ -197,6 +230,37 @@ export const deletion = [
         if (check.certain.equal(what, signedAfter(each.attempts(event), deletedAt).length, 0))
           check.equal(what, each.attempts(event).length - (before[index] ?? 0), 0)
       }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deletion/leaves-its-url-to-another',
+    requirements: ['DLV-004', 'DLV-023', 'WHK-015', 'WHK-018'],
+    level: 'must',
+    title:
+      'a webhook on the url of one that was deleted is refused, or has a secret of its own, gets what is raised from then on, and nothing that the other waited for',
+    needs: ['sink', 'clock', 'own-data'],
+    async run({ openSandbox, check, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const first = await project.createWebhook({ answers: [status(500)] })
+      const earlier = await project.raise('message.received')
+      await first.attempt(1, earlier)
+      await sandbox.settle()
+      await first.delete()
+      const [, second] = await project.createWebhooks([{ eventTypes: ['message.complained'] }, { beside: first }], {
+        atLeast: 1,
+      })
+      if (second === undefined) return skip('needs a service that takes the url of a webhook that was deleted')
+      check.of('WHK-018').ok('secret of the second webhook', second.secret !== first.secret, 'another', 'the same')
+      second.endpoint.script(status(200))
+      await sandbox.settle()
+      const later = await project.raise('message.received')
+      await second.attempt(1, later, check.of('DLV-004'))
+      await sandbox.settle()
+      await sandbox.advance(7_000)
+      check.of('WHK-015').equal('attempts of the earlier event after the delete', second.attempts(earlier).length, 1)
+      check.of('DLV-023').equal('deliveries of the second webhook', (await second.deliveriesListed(1)).length, 1)
     },
   }),
 

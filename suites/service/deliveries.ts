@@ -41,6 +41,9 @@ const suffixes = [
   '/one%2Fsegment',
   '/empty//segment',
   '?z=1&a=2',
+  '/with/a/slash/at/its/end/',
+  '?flag&empty=&sum=1+2&plus=%2B',
+  `/${'long/'.repeat(60)}end?token=${'a1'.repeat(20)}`,
 ]
 
 /** Failures in which no complete answer comes. */
@@ -270,6 +273,33 @@ export const deliveries = [
       await sandbox.settle()
       const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending')
       check.of('DLV-005').equal('status after a 200', delivery.status, 'succeeded')
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deliveries/is-pending-while-a-retry-is-under-way',
+    requirements: ['RTY-010', 'DLV-004', 'DLV-016'],
+    level: 'must',
+    title: 'a delivery whose retry is not answered yet is listed as pending, and succeeds when it is answered',
+    needs: ['sink', 'clock', 'event:message.received'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook({
+        eventTypes: ['message.received'],
+        answers: [status(500), { kind: 'hang' }, status(200)],
+      })
+      const event = await sandbox.project.raise('message.received')
+      await webhook.attempt(1, event)
+      await sandbox.settle()
+      const moved = sandbox.advance(6_000)
+      moved.catch(() => undefined) // Heard below, unless the case ends before.
+      const attempt = await webhook.heldAttempt(event, 2)
+      const [underWay] = await webhook.deliveriesListed(1)
+      attempt.answer(status(200))
+      await moved
+      check.of('RTY-010').equal('status while the retry is under way', underWay?.status, 'pending')
+      const delivery = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      check.of('RTY-011').equal('status after a 200', delivery.status, 'succeeded')
     },
   }),
 

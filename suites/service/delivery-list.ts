@@ -120,25 +120,32 @@ export const deliveryList = [
 
   serviceCase({
     id: 'service/delivery-list/pages-by-50-up-to-100',
-    requirements: ['DLV-013', 'DLV-014', 'DLV-015'],
+    requirements: ['DLV-013', 'DLV-014', 'DLV-015', 'DLV-012'],
     level: 'must',
     title:
-      'of 105 deliveries 50 are listed by default, as many as limit says, and never more than 100; those of another webhook do not count',
+      'of 105 deliveries the newest 50 are listed by default, as many as limit says, and never more than 100; those of another webhook do not count',
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
       const early = await sandbox.project.createWebhook({ eventTypes: ['message.bounced'] })
       await early.attempt(1, await sandbox.project.raise('message.bounced'))
       const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
-      await raiseMany(sandbox, many)
+      await raiseMany(sandbox, many - 1)
+      // The newest is known by its answer.
+      webhook.endpoint.script(status(202))
+      await webhook.attempt(1, await sandbox.project.raise('message.received'))
+      await webhook.deliveriesWhen(([newest]) => newest?.response_code === 202)
       check
         .of('DLV-013')
         .equal('deliveries of a webhook before 105 of another', (await early.deliveriesListed(1)).length, 1)
-      check.of('DLV-013').equal('deliveries without limit', (await webhook.deliveriesListed(50)).length, 50)
-      for (const limit of [1, 2, 51, 99, 100])
-        check
-          .of(limit === 100 ? 'DLV-015' : 'DLV-014')
-          .equal(`deliveries with limit ${limit}`, (await webhook.deliveriesListed(limit, { limit })).length, limit)
+      for (const limit of [undefined, 1, 2, 51, 99, 100]) {
+        const count = limit ?? 50
+        const listed = await webhook.deliveriesListed(count, limit === undefined ? {} : { limit })
+        const what = limit === undefined ? 'without limit' : `with limit ${limit}`
+        const requirement = limit === undefined ? 'DLV-013' : limit === 100 ? 'DLV-015' : 'DLV-014'
+        check.of(requirement).equal(`deliveries ${what}`, listed.length, count)
+        check.of('DLV-012').equal(`response_code of the first ${what}`, listed[0]?.response_code, 202)
+      }
       const above = await sandbox.project.api.listDeliveries(webhook.id, { limit: 101 })
       const count = itemsOf(above)?.length ?? 0
       check
@@ -341,6 +348,7 @@ export const deliveryList = [
       ['markup', '<p>no such <b>consumer</b> &amp; none</p>', [41]],
       ['json', '{ "error":\r\n  "none",  "code": 1.0 }\n', [37]],
       ['a-body-in-pieces', 'é'.repeat(40), [40], 21],
+      ['a-large-body', counted.repeat(60), [500]],
     ] as const
   ).map(([name, body, lengths, firstBytes]) =>
     serviceCase({
@@ -350,33 +358,37 @@ export const deliveryList = [
       title: "the first 500 characters of the consumer's answer are kept, in characters, not bytes",
       needs: ['sink', 'event:message.received'],
       async run({ openSandbox, check }) {
-        const sandbox = await openSandbox()
-        const webhook = await sandbox.project.createWebhook({
-          eventTypes: ['message.received'],
-          answers: [
-            status(200, {
-              body,
-              headers: { 'content-type': 'text/plain; charset=utf-8' },
-              ...(firstBytes === undefined ? {} : { firstBytes }),
-            }),
-          ],
-        })
-        await webhook.attempt(1, await sandbox.project.raise('message.received'))
-        await sandbox.settle()
-        const { response_body_snippet: snippet } = await webhook.deliveryWhen(
-          (each) => each.status !== 'pending' && (each.response_body_snippet ?? '') !== '',
+        const { project } = await openSandbox()
+        const codes = [200, 503]
+        const webhooks = await project.createWebhooks(
+          codes.map((code) => ({
+            eventTypes: ['message.received'],
+            answers: [
+              status(code, {
+                body,
+                headers: { 'content-type': 'text/plain; charset=utf-8' },
+                ...(firstBytes === undefined ? {} : { firstBytes }),
+              }),
+            ] as const,
+          })),
+          { atLeast: 1 },
         )
-        check.ok(
-          'response_body_snippet',
-          typeof snippet === 'string' && body.startsWith(snippet),
-          'the start of the body',
-          snippet,
-        )
-        check.oneOf(
-          'characters of response_body_snippet',
-          typeof snippet === 'string' ? snippet.length : undefined,
-          name === 'emoji' ? [500, 1_000] : lengths,
-        )
+        const event = await project.raise('message.received')
+        for (const [index, webhook] of webhooks.entries()) {
+          if (webhook === undefined) continue
+          await webhook.attempt(1, event)
+          const what = `response_body_snippet after a ${codes[index]}`
+          const { response_body_snippet: snippet } = await webhook.deliveryWhen(
+            (each) => (each.response_body_snippet ?? '') !== '',
+          )
+          const isStart = typeof snippet === 'string' && body.startsWith(snippet)
+          check.ok(what, isStart, 'the start of the body', snippet)
+          check.oneOf(
+            `characters of ${what}`,
+            typeof snippet === 'string' ? snippet.length : undefined,
+            name === 'emoji' ? [500, 1_000] : lengths,
+          )
+        }
       },
     }),
   ),

@@ -20,6 +20,7 @@ import { failures } from './failures.js'
 import { foreignEvents } from './foreign-events.js'
 import { idempotency } from './idempotency.js'
 import { inboxScope } from './inbox-scope.js'
+import { laterAnswers } from './later-answers.js'
 import { mailChannels } from './mail-channels.js'
 import { mailEvents } from './mail-events.js'
 import { malformedRequests } from './malformed-requests.js'
@@ -34,6 +35,7 @@ import { privateReach } from './private-reach.js'
 import { rebinding } from './rebinding.js'
 import { refusedAddresses } from './refused-addresses.js'
 import { replay } from './replay.js'
+import { replaysOfEach } from './replays-of-each.js'
 import { retries } from './retries.js'
 import { schedules } from './schedules.js'
 import { signatures } from './signatures.js'
@@ -54,11 +56,13 @@ export const serviceCases: readonly ServiceCase[] = [
   ...deliveryList,
   ...unreachable,
   ...answerTime,
+  ...laterAnswers,
   ...failures,
   ...everyAttempt,
   ...onceOnly,
   ...retries,
   ...replay,
+  ...replaysOfEach,
   ...signatures,
   ...eventTypes,
   ...mailEvents,

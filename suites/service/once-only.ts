@@ -6,17 +6,18 @@
 // webhooks whose retries are due together. How far two moves at once go together is not stated; they are so short that
 // one retry falls due by either reading.
 
-import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
+import { eventTypes, maxAttempts, retryDelaysMs, type EventType } from '../../spec/index.js'
 import { asText, serviceCase, status, type DeliveryItem } from '../../harness/authoring.js'
 import { idsOf, listed, raiseSideBySide } from './event-log.js'
 
 /** Retries due together: more than a service that takes them one at a time gets done before the next look for what is due. */
 const manyWebhooks = 12
 /**
- * Events at each of two webhooks whose retries a jump goes over: together more than a sweep of a hundred takes. No more, since
- * each attempt has half a second of real time while the clock is moved, which a slow target may need for a few of them.
+ * Events, of every type, at each of two webhooks whose retries a jump goes over: together more than a sweep of a hundred takes.
+ * No more, since each attempt has half a second of real time while the clock is moved, which a slow target may need for a few
+ * of them.
  */
-const jumpedEvents = 10
+const jumped: readonly EventType[] = [...(Object.keys(eventTypes) as EventType[]), 'message.received']
 /** Time for the attempts themselves, which a delay may count from the end of, in milliseconds. */
 const jumpMarginMs = 600_000
 
@@ -143,24 +144,26 @@ export const onceOnly = [
     requirements: ['RTY-008', 'RTY-009', 'RTY-012', 'SIG-005'],
     level: 'must',
     title:
-      'of twenty deliveries that fail each has its seven attempts, signed a delay apart, when the clock jumps over all retries at once',
-    needs: ['sink', 'clock', 'own-data'],
+      'of the deliveries of events of every type, at a webhook of the org and one of an inbox, each has its seven attempts, signed a delay apart, when the clock jumps over all retries at once',
+    needs: ['sink', 'clock', 'own-data', 'inboxes'],
     timeoutMs: 240_000,
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
+      const ofOrg = await project.createWebhook({ answers: [status(500)] })
+      const ofInbox = await project.createWebhook({ inboxId: project.inbox().id, answers: [status(503)] })
+      const events = await Promise.all(jumped.map((type) => project.raise(type)))
       const webhooks = [
-        await project.createWebhook({ answers: [status(500)] }),
-        await project.createWebhook({ answers: [status(503)] }),
+        { webhook: ofOrg, raised: events.map(({ id }) => id) },
+        { webhook: ofInbox, raised: events.flatMap(({ id, type }) => (eventTypes[type] === 'workspace' ? [] : [id])) },
       ]
-      const raised = await raiseSideBySide(project, jumpedEvents)
-      for (const webhook of webhooks) {
+      for (const { webhook, raised } of webhooks) {
         const isSent = await webhook.endpoint.until(() => webhook.attempts().length >= raised.length, sandbox.budgetMs)
         require.of('RTY-001').ok('first attempts', isSent, `${raised.length}`, webhook.attempts().length)
       }
       await sandbox.settle()
       await sandbox.advance(retryDelaysMs.reduce<number>((sum, each) => sum + each, 0) + jumpMarginMs)
-      for (const webhook of webhooks) {
+      for (const { webhook, raised } of webhooks) {
         await webhook.endpoint.until(() => webhook.attempts().length >= raised.length * maxAttempts, sandbox.budgetMs)
         const times = raised.map((id) =>
           webhook.attempts().flatMap((attempt) => (attempt.field('id') === id ? [attempt.signedAt] : [])),

@@ -233,17 +233,21 @@ export const workspaceEvents = [
 
   serviceCase({
     id: 'service/workspace-events/stop-no-delivery',
-    requirements: ['DLV-004', 'RTY-001', 'RTY-012'],
+    requirements: ['DLV-004', 'RTY-001', 'RTY-012', 'EVT-014'],
     level: 'must',
-    title: 'while sending is paused events are delivered and retried as ever: what is paused is the sending of mail',
+    title:
+      'while sending is paused events are streamed, delivered and retried as ever, those of before too: what is paused is the sending of mail',
     needs: ['sink', 'clock', 'sending-status', 'own-data'],
     async run({ openSandbox, require }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const webhook = await project.createWebhook({
         eventTypes: ['message.received'],
-        answers: [status(500), status(200)],
+        answers: [status(500)],
       })
+      const earlier = await project.raise('message.received')
+      await webhook.attempt(1, earlier)
+      await sandbox.settle()
       const stream = await project.stream().opened(require.of('STR-001'))
       await sandbox.setSending('paused', 'too many bounces')
       await stream.until(() => stream.frames.length > 0, sandbox.budgetMs)
@@ -251,9 +255,10 @@ export const workspaceEvents = [
       await sandbox.quiet(pausedForMs)
       const event = await project.raise('message.received')
       await webhook.attempt(1, event, require.of('DLV-004'))
+      require.of('EVT-014').ok('the event on the stream', await shows(stream, sandbox, event.id), 'one frame', 'none')
       await sandbox.settle()
       await sandbox.advance(7_000)
-      await webhook.attempt(2, event, require.of('RTY-012'))
+      for (const each of [earlier, event]) await webhook.attempt(2, each, require.of('RTY-012'))
       await sandbox.setSending('active')
     },
   }),

@@ -1,0 +1,113 @@
+// DLV-007  "The consumer has 10 seconds to answer: an answer within them counts."
+// DLV-008  "The consumer has 10 seconds to answer: no answer by then is a failed attempt."
+// RPL-008  a replay is a delivery like any other.
+//
+// Retries and replays are given the 10 seconds that a first attempt is given. Where a delay counts from the start of an attempt
+// no record tells how long that was, so that an answer is held back: until shortly before they are over, and until after.
+
+import { answerTimeMs, retryDelaysMs } from '../../spec/index.js'
+import {
+  asText,
+  CaseErrored,
+  serviceCase,
+  status,
+  type DeliveryItem,
+  type Sandbox,
+  type ServiceContext,
+} from '../../harness/authoring.js'
+import { aheadOfAnswerMs, graceMs, spareMs, stillOpen } from './answer-time.js'
+
+/** Attempts beside the first, and what was answered to the one before. */
+const laterAttempts = [
+  { name: 'retry', before: status(500) },
+  { name: 'replay', before: status(200) },
+] as const
+
+/**
+ * A webhook of which the second attempt of an event gets no answer yet: how far the clock is before it is due, since when that
+ * is known, and which delivery it is of.
+ */
+async function beginLater(
+  { require }: ServiceContext,
+  sandbox: Sandbox,
+  { name, before }: (typeof laterAttempts)[number],
+) {
+  const { project } = sandbox
+  const webhook = await project.createWebhook({
+    eventTypes: ['message.received'],
+    answers: [before, { kind: 'hang' }, status(500)],
+  })
+  const startedAt = Date.now()
+  const event = await project.raise('message.received')
+  await webhook.attempt(1, event)
+  await sandbox.settle()
+  if (name === 'retry') return { webhook, event, startedAt, dueMs: retryDelaysMs[1], isIt: () => true }
+  const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+  const replayedAt = Date.now()
+  require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
+  const isIt = (each: DeliveryItem) => each.id !== id
+  return { webhook, event, startedAt: replayedAt, dueMs: 0, isIt }
+}
+
+export const laterAnswers = [
+  ...laterAttempts.map((cell) =>
+    serviceCase({
+      id: `service/answer-time/accepts-a-late-answer-to-a-${cell.name}`,
+      requirements: ['DLV-007', 'RPL-008'],
+      level: 'must',
+      title: `an answer some 9 seconds after the request of a ${cell.name} is a success`,
+      needs: ['sink', 'clock', 'event:message.received'],
+      timeoutMs: 90_000,
+      async run(context) {
+        const { check } = context
+        const sandbox = await context.openSandbox()
+        for (const aheadMs of aheadOfAnswerMs) {
+          const { webhook, event, startedAt, dueMs, isIt } = await beginLater(context, sandbox, cell)
+          const advanced = sandbox.advance(dueMs + Math.max(1_000, aheadMs - (Date.now() - startedAt)))
+          advanced.catch(() => undefined) // Heard below, unless the case ends before.
+          const attempt = await webhook.heldAttempt(event, 2)
+          await new Promise((resolve) => setTimeout(resolve, graceMs))
+          attempt.answer(status(200))
+          const answeredAfterMs = Date.now() - startedAt + aheadMs
+          await advanced
+          await sandbox.settle()
+          if (answeredAfterMs > answerTimeMs - spareMs) continue
+          const listed = await webhook.deliveriesWhen((all) =>
+            all.some((each) => isIt(each) && each.status !== 'pending'),
+          )
+          const told = listed.find(isIt)
+          check.of('DLV-007').equal('status after an answer within 10 seconds', told?.status, 'succeeded')
+          check.of('DLV-007').equal('attempts', webhook.attempts(event).length, 2)
+          return
+        }
+        throw new CaseErrored('this machine was too busy to answer within 10 seconds of a request')
+      },
+    }),
+  ),
+
+  ...laterAttempts.map((cell) =>
+    serviceCase({
+      id: `service/answer-time/does-not-count-an-answer-to-a-${cell.name}-that-comes-too-late`,
+      requirements: ['DLV-008', 'RPL-008'],
+      level: 'must',
+      title: `after 10 seconds without an answer to a ${cell.name} the delivery is pending, whatever comes then`,
+      needs: ['sink', 'clock', 'event:message.received'],
+      async run(context) {
+        const { check } = context
+        const sandbox = await context.openSandbox()
+        const { webhook, event, dueMs, isIt } = await beginLater(context, sandbox, cell)
+        const advanced = sandbox.advance(dueMs + answerTimeMs + 2_000)
+        advanced.catch(() => undefined) // Heard below, unless the case ends before.
+        const attempt = await webhook.heldAttempt(event, 2)
+        // An advance answers once the attempt has ended: one that is open for so long has more than its 10 seconds.
+        const isOpen = await Promise.race([advanced, attempt.closed, stillOpen()])
+        attempt.answer(status(200))
+        await advanced
+        await sandbox.settle()
+        const judging = isOpen === 'open' ? check.measured : check
+        const told = (await webhook.deliveriesWhen((all) => all.some(isIt))).find(isIt)
+        judging.equal(`status after the time-out of the ${cell.name}`, told?.status, 'pending')
+      },
+    }),
+  ),
+]

@@ -1,0 +1,195 @@
+// RPL-001  "`POST /v1/webhooks/{id}/deliveries/{delivery_id}/replay` answers `202`."
+// RPL-002  "Replay sends the same event again now."
+// RPL-005  "A delivery in any state can be replayed: succeeded, failed and pending."
+// WHK-009  a replay below another webhook does not go round that webhook's filter.
+// DLV-005  any 2xx is success, of a replay too.
+//
+// Replays of every type, age and answer, below their own webhook and below others.
+
+import { eventTypes, type EventType } from '../../spec/index.js'
+import { asText, serviceCase, status, type DeliveryItem, type Webhook } from '../../harness/authoring.js'
+import { absent } from './error-fields.js'
+
+const day = 24 * 3_600_000
+/** Longest time in which a replay is still sent at once, in milliseconds: half the time to answer. */
+const promptMs = 5_000
+
+/** The only delivery once its first attempt has succeeded. */
+function succeededOf(webhook: Webhook): Promise<DeliveryItem> {
+  return webhook.deliveryWhen((each) => each.status === 'succeeded')
+}
+
+export const replaysOfEach = [
+  serviceCase({
+    id: 'service/replay/replays-events-of-every-type',
+    requirements: ['RPL-001', 'RPL-002', 'RPL-004'],
+    level: 'must',
+    title: 'a delivery of an event of any type can be replayed, and is listed with the delivery it repeats',
+    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const types = Object.keys(eventTypes) as EventType[]
+      const webhooks = await project.createWebhooks(
+        types.map((type) => ({ eventTypes: [type] })),
+        { atLeast: 1 },
+      )
+      await Promise.all(
+        webhooks.map(async (webhook, index) => {
+          const type = types[index]
+          if (webhook === undefined || type === undefined) return
+          const event = await project.raise(type)
+          const first = await webhook.attempt(1, event)
+          const original = await succeededOf(webhook)
+          const answer = await project.api.replayDelivery(webhook.id, asText(original.id))
+          if (!check.of('RPL-001').equal(`status of the replay of ${type}`, answer.status, 202)) return
+          const second = await webhook.attempt(2, event, check.of('RPL-002'))
+          for (const field of ['id', 'type', 'timestamp', 'data'])
+            check.of('RPL-002').equal(`${field} of the replay of ${type}`, second.field(field), first.field(field))
+          const listed = await webhook.deliveriesListed(2)
+          const named = listed.filter((each) => each.replay_of === original.id)
+          check.of('RPL-004').equal(`deliveries listed that repeat that of ${type}`, named.length, 1)
+        }),
+      )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/replay/replays-a-delivery-under-way',
+    requirements: ['RPL-005', 'RPL-001', 'RPL-002'],
+    level: 'must',
+    title: 'a delivery whose attempt waits for its answer can be replayed, and both are answered',
+    needs: ['sink', 'event:message.received'],
+    async run({ openSandbox, check }) {
+      const { project } = await openSandbox()
+      const webhook = await project.createWebhook({
+        eventTypes: ['message.received'],
+        answers: [{ kind: 'hang' }, status(200)],
+      })
+      const event = await project.raise('message.received')
+      const held = await webhook.heldAttempt(event)
+      const [original] = await webhook.deliveriesListed(1)
+      const answer = await project.api.replayDelivery(webhook.id, asText(original?.id))
+      check.of('RPL-001').status(answer, [202])
+      const isSent = await webhook.endpoint.until(() => webhook.attempts(event).length > 1, promptMs)
+      held.answer(status(200))
+      check.of('RPL-002').ok('the replay', isSent, 'sent', 'not sent')
+      const listed = await webhook.deliveriesWhen(
+        (all) => all.length > 1 && all.every((each) => each.status === 'succeeded'),
+      )
+      const states = listed.map((each) => each.status)
+      check.equal('states of the delivery and its replay', states, ['succeeded', 'succeeded'])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/replay/takes-any-2xx',
+    requirements: ['DLV-005', 'RPL-008'],
+    level: 'must',
+    title: 'each 2xx to a replay makes it succeeded, and it is not attempted again',
+    needs: ['sink', 'clock', 'event:message.received'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const codes = [200, 201, 202, 204, 299]
+      const webhooks = await project.createWebhooks(
+        codes.map((code) => ({ eventTypes: ['message.received'], answers: [status(code)] as const })),
+        { atLeast: 2 },
+      )
+      const event = await project.raise('message.received')
+      for (const webhook of webhooks) {
+        if (webhook === undefined) continue
+        await webhook.attempt(1, event)
+        const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+        require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
+        await webhook.attempt(2, event, require.of('RPL-002'))
+      }
+      await sandbox.settle()
+      await sandbox.advance(7_000)
+      for (const [index, webhook] of webhooks.entries()) {
+        if (webhook === undefined) continue
+        const listed = await webhook.deliveriesWhen(
+          (all) => all.length > 1 && all.every((each) => each.status === 'succeeded'),
+        )
+        const replayed = listed.find((each) => (each.replay_of ?? null) !== null)
+        check.of('DLV-005').equal(`status of a replay after a ${codes[index]}`, replayed?.status, 'succeeded')
+        check.equal(`attempts with a replay that was answered ${codes[index]}`, webhook.attempts(event).length, 2)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/replay/sends-an-old-event-again',
+    requirements: ['RPL-005', 'RPL-001', 'RPL-002'],
+    level: 'must',
+    title: 'a delivery of ten days ago can be replayed, and sends the event as it was',
+    needs: ['sink', 'clock', 'own-data'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const webhook = await sandbox.project.createWebhook()
+      const event = await sandbox.project.raise('message.received')
+      const first = await webhook.attempt(1, event)
+      await sandbox.settle()
+      const original = await succeededOf(webhook)
+      await sandbox.advance(10 * day)
+      require.of('RPL-005').status(await sandbox.project.api.replayDelivery(webhook.id, asText(original.id)), [202])
+      const again = await webhook.attempt(2, event, require.of('RPL-002'))
+      for (const field of ['id', 'type', 'timestamp', 'data'])
+        check.of('RPL-002').equal(`${field} of the replay`, again.field(field), first.field(field))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/replay/goes-to-its-own-webhook-only',
+    requirements: ['RPL-002'],
+    level: 'must',
+    title: 'a replay sends the event of that delivery to that webhook, and nothing to another',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [webhook, other] = [await project.createWebhook(), await project.createWebhook()]
+      const event = await project.raise('message.received')
+      await webhook.attempt(1, event)
+      await sandbox.settle()
+      const original = await succeededOf(webhook)
+      const later = await project.raise('message.received')
+      await webhook.attempt(1, later)
+      require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202])
+      await webhook.attempt(2, event, require)
+      await sandbox.settle()
+      check.equal('attempts of the replayed event at the other webhook', other.attempts(event).length, 1)
+      check.equal('attempts of the other event', webhook.attempts(later).length, 1)
+      const [newest, ...others] = await webhook.deliveriesListed(3)
+      check.of('DLV-012').equal('replay_of of the newest delivery', newest?.replay_of, original.id)
+      check.of('DLV-012').equal('oldest of three deliveries', others.at(-1)?.id, original.id)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/replay/takes-no-delivery-of-another-webhook',
+    requirements: ['WHK-009', 'ERR-004'],
+    level: 'must',
+    title:
+      'a delivery of one webhook, replayed below another that never asked for its type, is not sent to the other; below a webhook that does not exist it is refused',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ openSandbox, check, require, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
+      const other = await project.createWebhook({ eventTypes: ['message.complained'] })
+      const event = await project.raise('message.received')
+      await webhook.attempt(1, event)
+      await sandbox.settle()
+      const original = await succeededOf(webhook)
+      const answer = await project.api.replayDelivery(other.id, asText(original.id))
+      await sandbox.settle()
+      check.equal('attempts at the webhook that never asked for it', other.attempts(event).length, 0)
+      check.ok('answer', (answer.status ?? 500) < 500, 'no 5xx', answer.status ?? answer.failure)
+      check.of('ERR-004').refused(await project.api.replayDelivery(`whk_${unique()}`, asText(original.id)), absent)
+      require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202])
+      await webhook.endpoint.until(() => webhook.attempts(event).length >= 2, sandbox.budgetMs)
+      check.of('RPL-002').ok('replay below its own webhook', webhook.attempts(event).length >= 2, 'sent', 'not sent')
+    },
+  }),
+]
