@@ -62,6 +62,8 @@ export async function startIndependent(
 export async function startProcess(argv: readonly string[]): Promise<RunningService> {
   const [program = '', ...args] = argv
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  // One that has ended already reads no end.
+  child.stdin.on('error', () => {})
   const line = await firstLine(child)
   return {
     facts: JSON.parse(line) as IndependentFacts,
