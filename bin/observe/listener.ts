@@ -1,8 +1,9 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https'
+import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createNetServer, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { sinkCertificate, sort, trackSockets, type SinkCertificate } from '../../harness/listening.js'
+import { onStreamUpgrade } from '../../reference/server/stream-upgrades.js'
 import { largestHead } from './upstream.js'
 
 export interface ListenerOptions {
@@ -32,10 +33,7 @@ export async function listen({ host, port, tls, onRequest, onUpgrade }: Listener
   const plain = createHttpServer(options)
   for (const server of [secure, plain] as readonly Server[]) {
     server.on('request', onRequest)
-    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (isStream(request)) onUpgrade(request, socket, head)
-      else readAgain(server, request, socket, head)
-    })
+    onStreamUpgrade(server, onUpgrade)
     server.on('clientError', (_error, socket) => socket.destroy())
   }
   const net = createNetServer({ noDelay: true }, (socket: Socket) => sort(socket, { secure, plain }))
@@ -57,22 +55,4 @@ export async function listen({ host, port, tls, onRequest, onUpgrade }: Listener
       clearTimeout(timer)
     },
   }
-}
-
-/** Whether a request asks for a WebSocket. Others offer HTTP/2 beside what they ask for, as the client of Java does. */
-function isStream({ method, headers }: IncomingMessage): boolean {
-  return method === 'GET' && /(?:^|,)\s*websocket\s*(?:,|$)/i.test(headers.upgrade ?? '')
-}
-
-/** Has a request read once more, without its offer of another protocol, which is about this connection alone. */
-function readAgain(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-  const { method = 'GET', url = '/', httpVersion, rawHeaders } = request
-  const lines = [`${method} ${url} HTTP/${httpVersion}`]
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const [name = '', value = ''] = rawHeaders.slice(index)
-    if (!/^(?:upgrade|http2-settings|connection)$/i.test(name)) lines.push(`${name}: ${value}`)
-  }
-  if (/\bclose\b/i.test(request.headers.connection ?? '')) lines.push('connection: close')
-  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
-  server.emit(server instanceof HttpsServer ? 'secureConnection' : 'connection', socket)
 }

@@ -79,11 +79,17 @@ interface Unit {
   readonly insiders: readonly string[]
 }
 
+/** Entries of the references beside `index.ts`. */
+const furtherEntries: Readonly<Record<string, readonly string[]>> = {
+  verifier: ['subtle.ts'],
+  server: ['stream-upgrades.ts'],
+}
+
 /** Units with entries: whoever is not in the unit, nor named here, imports one of these and nothing behind it. */
 const units: readonly Unit[] = [
   ...['client', 'receiver', 'server', 'verifier'].map((name) => ({
     unit: `reference/${name}`,
-    entries: name === 'verifier' ? ['index.ts', 'subtle.ts'] : ['index.ts'],
+    entries: ['index.ts', ...(furtherEntries[name] ?? [])],
     insiders: ['reference/mutants', 'reference/variants', 'reference/patching'],
   })),
   {

@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Policy } from './index.js'
@@ -103,4 +104,26 @@ test('pages follow each other without gap or repeat', async () => {
   for (const limit of ['0', '-1', 'x', '1.5']) {
     expect((await server.api('GET', `/v1/events?limit=${limit}`)).status).toBe(400)
   }
+})
+
+test('whoever offers HTTP/2 beside a request is answered as if it did not, as the client of Java is', async () => {
+  const server = await bench.server()
+  const answer = (method: string, body: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = {
+        authorization: `Bearer ${server.apiKey}`,
+        'content-type': 'application/json',
+        connection: 'Upgrade, HTTP2-Settings',
+        upgrade: 'h2c',
+        'http2-settings': 'AAMAAABk',
+      }
+      const sent = request(`${server.url}/v1/webhooks`, { method, headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+      sent.on('error', reject)
+      sent.end(body)
+    })
+  expect(await answer('GET', '')).toBe(200)
+  expect(await answer('POST', JSON.stringify({ url: 'https://consumer.example/hook' }))).toBe(201)
 })

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocket, WebSocketServer } from 'ws'
+import { onStreamUpgrade } from './stream-upgrades.js'
 import { answerRaw } from './connections.js'
 import type { Directory, Key } from './store/directory.js'
 import type { EventStore } from './store/event-store.js'
@@ -72,7 +73,7 @@ export function createStream(options: { policy: Policy; directory: Directory; ev
 
   return {
     attach(server: Server): void {
-      server.on('upgrade', upgrade)
+      onStreamUpgrade(server, upgrade)
     },
     /** Tells the clients of a committed event. */
     publish: broadcast,
