@@ -254,8 +254,15 @@ class SenderSubject implements Subject<SenderContext> {
         : `the trigger was run${isRunning ? ', which has not ended' : ''}`
     const cause = `nothing arrived at ${this.name} after ${after}`
     if (this.#ledger.seen.length === 0)
-      this.#lost = `${cause}; check the address the sender has, and what its own log says of it`
+      this.#lost = `${cause}; ${this.#notTrusted ?? 'check the address the sender has, and what its own log says of it'}`
     throw new CaseErrored(`${cause}${wantedType === '' ? '' : ` for ${wantedType}`}`)
+  }
+
+  get #notTrusted(): string | undefined {
+    const refused = this.#sink?.refusedHandshakes
+    return refused === undefined
+      ? undefined
+      : `${refused.text}: let it trust the authority of the certificate (--ca-out writes that of the run)`
   }
 
   async #sendByCommand(

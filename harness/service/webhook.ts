@@ -1,9 +1,9 @@
 import { retryDelaysMs } from '../../spec/index.js'
 import { attemptRequirement } from '../attempt-requirements.js'
 import type { CaseTools } from '../case.js'
-import { CaseSkipped, CheckFailed, type Checks, type Require } from '../check.js'
+import { CaseErrored, CaseSkipped, CheckFailed, type Checks, type Require } from '../check.js'
 import type { Attempt } from '../sink/attempt.js'
-import type { Endpoint } from '../sink/endpoint.js'
+import type { Endpoint, RefusedHandshakes } from '../sink/endpoint.js'
 import { pause } from '../wire/pace.js'
 import { sign } from '../wire/signing.js'
 import type { Api } from './api.js'
@@ -79,6 +79,7 @@ export class Webhook {
 
   /** The attempt number `number` (from 1) of `event`; ends the case when it does not come. */
   async attempt(number: number, event?: RaisedEvent, requireThat: Checks = this.#require): Promise<Attempt> {
+    if (this.endpoint.refusedHandshakes?.areMany === true) throw distrusted(this.endpoint.refusedHandshakes)
     const hasArrived = () => this.attempts(event).length >= number
     this.#skipWhatNobodyHeard(number, event)
     if (this.#clock.time === 'real') await this.endpoint.arrives(hasArrived, this.#clock.budgetMs)
@@ -89,6 +90,7 @@ export class Webhook {
     const attempts = this.attempts(event)
     const attempt = attempts[number - 1]
     if (attempt !== undefined) return attempt
+    if (this.endpoint.refusedHandshakes !== undefined) throw distrusted(this.endpoint.refusedHandshakes)
     this.#missed(attemptRequirement(number))
     const waited = this.#clock.time === 'real' ? ` within ${this.#clock.budgetMs / 1000} s` : ''
     requireThat.fail(
@@ -247,4 +249,9 @@ function isSignedWith(attempt: Attempt, secret: string): boolean {
   const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((part) => attempt.header(`webhook-${part}`))
   if (id === undefined || timestamp === undefined || signature === undefined) return false
   return signature.split(' ').includes(sign(secret, { id, timestamp, body: attempt.body }))
+}
+
+/** Whom the service trusts is no matter of the interface. */
+function distrusted({ text }: RefusedHandshakes): CaseErrored {
+  return new CaseErrored(`${text}: it does not trust the authority of the run's certificate`)
 }

@@ -5,10 +5,19 @@ import type { Attempt } from './attempt.js'
 import type { Script } from './protocol.js'
 import { waiting } from '../waits.js'
 
+/** TLS handshakes that senders ended, in words. */
+export interface RefusedHandshakes {
+  readonly text: string
+  /** So many that waiting for another is in vain. */
+  readonly areMany: boolean
+}
+
 /** What an endpoint needs of the sink. */
 export interface EndpointLine {
   /** Takes what arrived by now. */
   readonly hear: () => void
+  /** How senders ended TLS handshakes with the sink, on whatever path: that is not told before a handshake is over. */
+  readonly refusedHandshakes: () => RefusedHandshakes | undefined
   /** Says how attempts are answered from now on. */
   readonly script: (script: Script) => void
 }
@@ -42,6 +51,11 @@ export class Endpoint {
   get attempts(): readonly Attempt[] {
     this.#line.hear()
     return this.#attempts
+  }
+
+  /** How senders ended TLS handshakes with the sink, where one did and no attempt has come on any path. */
+  get refusedHandshakes(): RefusedHandshakes | undefined {
+    return this.#line.refusedHandshakes()
   }
 
   /** The first attempt from now on gets the first answer, and so on; the last answer stays. */

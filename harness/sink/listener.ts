@@ -41,6 +41,10 @@ export function listen(line: MessagePort, options: ListenOptions): void {
   const listener = plain === undefined ? secure : createNetServer((socket) => sort(socket, { secure, plain }))
   const thread = new Listener(listener, line, options)
   secure.on('secureConnection', (socket) => thread.shakeHands(socket))
+  // Of what else ends a handshake (a reset, a time-out) nothing is told: a sender that was given up does so.
+  secure.on('tlsClientError', ({ reason = '' }: Error & { reason?: string }) => {
+    if (reason.includes('alert')) tell({ kind: 'handshake-refused', reason })
+  })
   for (const server of servers) {
     server.keepAliveTimeout = 30_000
     server.requestTimeout = requestMs

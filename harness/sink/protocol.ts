@@ -40,6 +40,8 @@ export type FromThread =
       /** What it is answered with; absent where the sink is asked. */
       readonly answer?: Answer
     }
+  /** A sender ended the TLS handshake, with this reason: no attempt comes of it. */
+  | { readonly kind: 'handshake-refused'; readonly reason: string }
   /** An answer that was to be written at once left so long after the sender had begun to connect or to ask. */
   | { readonly kind: 'late'; readonly path: string; readonly ms: number }
   | { readonly kind: 'closed'; readonly attempt: number; readonly at: number; readonly wasGivenUp: boolean }

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:https'
 import { connect } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { status } from './answer.js'
 import { sinkCertificate } from './certificate.js'
 import type { Endpoint } from './endpoint.js'
@@ -88,6 +89,20 @@ test('plain HTTP is taken on the same port, and what the system holds is read be
   await listening.caughtUp(10_000)
   expect(endpoint.attempts).toHaveLength(1)
   socket.destroy()
+})
+
+test('a sender that does not trust the certificate is told with the attempts that did not come', async () => {
+  const { sink: listening, endpoint } = await start()
+  expect(endpoint.refusedHandshakes).toBeUndefined()
+  // Not Node's own client, which ends such a connection without a word.
+  const client = spawn('openssl', ['s_client', '-verify_return_error', '-connect', `127.0.0.1:${listening.port}`])
+  await once(client, 'exit')
+  await vi.waitFor(() =>
+    expect(endpoint.refusedHandshakes?.text).toMatch(/ended 1 of its TLS handshakes, .*alert unknown ca/),
+  )
+  expect(endpoint.attempts).toHaveLength(0)
+  await deliver(endpoint.url)
+  expect(endpoint.refusedHandshakes).toBeUndefined()
 })
 
 test('a certificate that is none is told', async () => {

@@ -4,11 +4,13 @@ import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from '
 import { pause } from '../wire/pace.js'
 import { Attempt } from './attempt.js'
 import { sinkCertificate } from './certificate.js'
-import { Endpoint } from './endpoint.js'
+import { Endpoint, type RefusedHandshakes } from './endpoint.js'
 import { listen } from './listener.js'
 import type { FromThread, ListenOptions, ToThread } from './protocol.js'
 
 const greetingEveryMs = 5
+/** So many handshakes that were ended, and none that was not, are no chance. */
+const manyHandshakes = 10
 /** Longest wait until the thread has read what the system holds for it, in milliseconds. */
 const catchUpMs = 5_000
 
@@ -46,6 +48,8 @@ export class Sink {
   port = 0
   readonly #publicUrl: string | undefined
   readonly #onStray: SinkOptions['onStray']
+  readonly #refusedHandshakes: string[] = []
+  #wasReached = false
 
   private constructor(line: MessagePort, greeting: ListenOptions['greeting'], options: SinkOptions) {
     this.#line = line
@@ -86,11 +90,21 @@ export class Sink {
     if (hostname !== undefined) url.hostname = hostname
     const endpoint = new Endpoint(url.href, url.pathname, {
       hear: () => this.hear(),
+      refusedHandshakes: () => this.refusedHandshakes,
       script: (script) => this.tell({ kind: 'script', path, script }),
     })
     this.tell({ kind: 'endpoint', path, closes: hostname !== undefined })
     this.#endpoints.set(path, endpoint)
     return endpoint
+  }
+
+  /** How senders ended TLS handshakes, where one did with an alert, as those do that do not trust the certificate, and nothing came. */
+  get refusedHandshakes(): RefusedHandshakes | undefined {
+    this.hear()
+    const { length, [length - 1]: last } = this.#refusedHandshakes
+    if (last === undefined || this.#wasReached) return undefined
+    const text = `the sender ended ${length} of its TLS handshakes, the last with "${last}"`
+    return { text, areMany: length >= manyHandshakes }
   }
 
   /** Tells the thread something. */
@@ -164,6 +178,9 @@ export class Sink {
       case 'attempt':
         this.#receive(message)
         return
+      case 'handshake-refused':
+        this.#refusedHandshakes.push(message.reason)
+        return
       case 'late':
         this.#endpoints.get(message.path)?.answeredLate(message.ms)
         return
@@ -181,6 +198,7 @@ export class Sink {
   }
 
   #receive({ path, attempt: number, record, answer }: Extract<FromThread, { kind: 'attempt' }>): void {
+    this.#wasReached = true
     const attempt = Attempt.received(record, {
       answer,
       send: (given) => this.tell({ kind: 'answer', attempt: number, answer: given }),
