@@ -22,7 +22,10 @@ export function verifierHandler(verifier: References['verifier']['entry']): Driv
         try {
           const headers = request['headers'] as Readonly<Record<string, string>>
           const clock = request['now'] === undefined ? {} : { now: Number(request['now']) }
-          return { ok: true, event: verifier.verifyWebhook({ payload, headers, secret: text('secret'), ...clock }) }
+          return {
+            ok: true,
+            event: await verifier.verifyWebhook({ payload, headers, secret: text('secret'), ...clock }),
+          }
         } catch (error) {
           if (error instanceof verifier.WebhookVerificationError)
             return { ok: false, error: { code: error.code, message: error.message } }

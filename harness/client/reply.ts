@@ -20,6 +20,10 @@ export type Reply =
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   /** The connection is reset before an answer. */
   | { readonly kind: 'reset' }
+  /** The connection is closed in good order, without an answer. */
+  | { readonly kind: 'close' }
+  /** JSON that comes in pieces of a few bytes each, which cut characters. */
+  | { readonly kind: 'pieces'; readonly status: number; readonly body: unknown }
   /** A status and half a body, then a reset. */
   | { readonly kind: 'reset-in-body'; readonly status: number }
   /** The answer comes once `until` is over. */
@@ -66,6 +70,13 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
     case 'reset':
       response.socket?.resetAndDestroy()
       return
+    case 'close':
+      response.socket?.end()
+      return
+    case 'pieces':
+      response.writeHead(reply.status, { 'content-type': 'application/json' })
+      void writePieces(response, Buffer.from(JSON.stringify(reply.body)))
+      return
     case 'reset-in-body':
       response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': '1000' })
       response.write('{"id":', () => response.socket?.resetAndDestroy())
@@ -79,4 +90,16 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
       response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': '1000' })
       response.write('{"id":')
   }
+}
+
+/** Bytes of a piece, a number that divides the length of no character, and the time between two of them in milliseconds. */
+const pieceBytes = 7
+const pieceMs = 5
+
+async function writePieces(response: ServerResponse, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    response.write(bytes.subarray(at, at + pieceBytes))
+    await new Promise((resolve) => setTimeout(resolve, pieceMs))
+  }
+  response.end()
 }

@@ -1,8 +1,10 @@
 import type { Mutant } from './define.js'
 import { answersMutants } from './client/answers.js'
 import { attemptsMutants } from './client/attempts.js'
+import { cellsMutants } from './client/cells.js'
 import { constructionMutants } from './client/construction.js'
 import { idempotencyMutants } from './client/idempotency.js'
+import { membersMutants } from './client/members.js'
 import { requestsMutants } from './client/requests.js'
 import { retriesMutants } from './client/retries.js'
 import { timeMutants } from './client/time.js'
@@ -12,9 +14,11 @@ import { verificationMutants } from './client/verification.js'
 export const clientMutants: readonly Mutant<'client'>[] = [
   ...constructionMutants,
   ...requestsMutants,
+  ...membersMutants,
   ...idempotencyMutants,
   ...retriesMutants,
   ...attemptsMutants,
+  ...cellsMutants,
   ...timeMutants,
   ...answersMutants,
   ...verificationMutants,

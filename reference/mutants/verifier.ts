@@ -592,4 +592,30 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
       verifierPatch('equality', 'return mac.slice(0, 16) === value.slice(0, 16) && mac.slice(18) === value.slice(18)'),
     ],
   }),
+  ...([524_288, 1_048_576, 4_194_304] as const).map((bytes) =>
+    defineMutant({
+      id: `verifier/verifies-the-first-${bytes}-bytes`,
+      title: `what stands in a body behind its first ${bytes} bytes is not verified`,
+      breaks: ['VFY-001', 'VFY-005'],
+      patch: [
+        verifierPatch('body', `if (typeof payload !== 'string') return Buffer.from(payload).subarray(0, ${bytes})`),
+      ],
+    }),
+  ),
+  defineMutant({
+    id: 'verifier/mixes-deliveries-up',
+    title: 'of deliveries that are verified side by side the latest is verified each time',
+    breaks: ['VFY-014'],
+    wrap: (entry) => {
+      let latest: Parameters<typeof entry.verifyWebhook>[0]
+      return {
+        ...entry,
+        async verifyWebhook(options) {
+          latest = options
+          await new Promise((resolve) => setImmediate(resolve))
+          return entry.verifyWebhook(latest)
+        },
+      }
+    },
+  }),
 ]

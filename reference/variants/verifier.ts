@@ -122,4 +122,16 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
     'a body that is no UTF-8 is not signed',
     verifierPatch('written', '`v1,${macOf(keyOf(secret), id, seconds, utf8.decode(bodyOf(payload)))}`'),
   ),
+  {
+    ...variant(
+      'limits-bodies',
+      'a body of more than a mebibyte is refused',
+      verifierPatch(
+        'body',
+        `if (typeof payload !== 'string' && payload.byteLength > 1_048_576) throw new WebhookVerificationError('malformed_payload', 'the body is too large')
+  if (typeof payload === 'string' || payload instanceof Uint8Array) return payload`,
+      ),
+    ),
+    ignores: ['VFY-011'],
+  },
 ]

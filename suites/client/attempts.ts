@@ -9,6 +9,7 @@
 
 import { clientCase, json, refusal } from '../../harness/authoring.js'
 import { errorOf, send, valueOf, waitsBetween } from './expectations.js'
+import { booked, isRepeated, methods, slugOf } from './methods.js'
 
 const again = refusal(503, 'try_again', { 'retry-after': '0' })
 /** Long enough for an attempt that is answered at once, on a busy machine too, in milliseconds. */
@@ -19,6 +20,11 @@ const ampleForHeldMs = 15_000
 /** By then the second attempt is under way, in milliseconds. */
 const abortedMs = 4_000
 const generousMs = 30_000
+/** Ends a second attempt of a call, where it need not be told from the first one, in milliseconds. */
+const shortMs = 1_500
+/** A wait that a call is aborted in, in seconds, and when that is, in milliseconds. */
+const askedSeconds = 40
+const abortedInWaitMs = 1_000
 /** A timer may fire this much early against the clock of another process, in milliseconds. */
 const earlyMs = 30
 
@@ -157,4 +163,70 @@ export const attempts = [
       check.equal('number of requests', length, 2)
     },
   }),
+
+  ...methods.filter(isRepeated).flatMap((method) => [
+    clientCase({
+      id: `client/attempts/${slugOf(method)}-is-aborted-while-it-waits`,
+      requirements: booked(method, 'CLI-029'),
+      level: 'must',
+      title: `${method.name} that is aborted between two attempts ends with aborted at once, after a 429 and after a 503`,
+      async run({ client, server, check, require }) {
+        const handle = await client()
+        for (const status of [429, 503]) {
+          const before = server.requests.length
+          server.replies(
+            refusal(status, 'slow_down', { 'retry-after': String(askedSeconds) }),
+            json(200, { id: 'x_1' }),
+          )
+          const startedAt = performance.now()
+          const result = await handle.call(method.name, method.args, { abort_after_ms: abortedInWaitMs })
+          const tookMs = Math.round(performance.now() - startedAt)
+          const what = `${method.name} answered ${status} with Retry-After: ${askedSeconds}`
+          // Control: there is a wait that can be aborted.
+          if (result.kind === 'error' && result.error.status === status)
+            require
+              .of(method.booksOn ?? (status === 429 ? 'CLI-013' : 'CLI-014'))
+              .fail(`error of ${what}`, 'none yet', status)
+          const error = errorOf(require, `${what} that was aborted`, result)
+          check.equal(`error of ${what}`, { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
+          check.between(`milliseconds until ${what} ended`, tookMs, abortedInWaitMs - 50, generousMs)
+          const made = server.requests.length - before
+          if (method.booksOn !== 'CLI-060') check.ok(`requests of ${what}`, made <= 1, 'at most 1', made)
+        }
+      },
+    }),
+
+    clientCase({
+      id: `client/attempts/${slugOf(method)}-keeps-its-options`,
+      requirements: booked(method, 'CLI-030', 'CLI-029'),
+      level: 'must',
+      title: `the second attempt of ${method.name} has the timeoutMs and the signal of the call`,
+      async run({ client, server, check, require }) {
+        const handle = await client({ timeout_ms: 45_000, max_retries: 1 })
+        for (const [code, requirement, options] of [
+          ['timeout', 'CLI-030', { timeout_ms: shortMs }],
+          ['aborted', 'CLI-029', { abort_after_ms: shortMs }],
+        ] as const) {
+          const before = server.requests.length
+          server.replies(again, { kind: 'hang' })
+          const startedAt = performance.now()
+          const result = await handle.call(method.name, method.args, options)
+          const tookMs = Math.round(performance.now() - startedAt)
+          // Control: there is a second attempt.
+          if (result.kind === 'error' && result.error.status === 503)
+            require
+              .of(method.booksOn ?? 'CLI-014')
+              .fail(`requests of ${method.name} answered 503`, 'at least 2', server.requests.length - before)
+          const on = check.of(method.booksOn ?? requirement)
+          const error = errorOf(
+            require.of(method.booksOn ?? requirement),
+            `${method.name} whose second attempt gets no answer`,
+            result,
+          )
+          on.equal(`error of ${method.name}`, { status: error.status, code: error.code }, { status: 0, code })
+          on.between(`milliseconds until ${method.name} ended with ${code}`, tookMs, 0, generousMs)
+        }
+      },
+    }),
+  ]),
 ]

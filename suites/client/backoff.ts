@@ -26,7 +26,6 @@ const enoughCalls = 600
 /** A timer may fire this much early against the clock of another process, in milliseconds. */
 const earlyMs = 30
 
-/** Requests of each HTTP method beside `emails.send`. */
 /** Names of the cases that stood before the others, by method. */
 const formerNames: Readonly<Record<string, `client/${string}/${string}`>> = {
   'emails.get': 'client/backoff/obeys-retry-after-of-a-get',
@@ -93,6 +92,17 @@ export const backoff = [
             : `waits that grow by the same amount each time: ${told}`,
         )
       check
+        .of('CLI-016')
+        .ok('wait before the first retry', !judged.beginsAtOnce, 'a wait, as before the second', `none: ${told}`)
+      check
+        .of('CLI-017')
+        .ok(
+          `waits before retry ${judged.bare ?? 1} over ${judged.calls} calls`,
+          judged.bare === undefined || judged.beginsAtOnce,
+          'waits that differ',
+          `nearly all as long as the shortest one: ${told}`,
+        )
+      check
         .of('CLI-017')
         .ok(
           `retries whose waits are alike over ${judged.calls} calls`,
@@ -127,24 +137,42 @@ export const backoff = [
   ...methods.filter(isRepeated).map((method) =>
     clientCase({
       id: formerNames[method.name] ?? `client/backoff/${slugOf(method)}-obeys-retry-after`,
-      requirements: booked(method, 'CLI-018'),
+      requirements: booked(method, 'CLI-018', 'CLI-019'),
       level: 'must',
-      title: `${method.name} answered 429 with Retry-After: 3 is made again no earlier than 3 seconds later`,
+      title: `${method.name} is made again no earlier than Retry-After asks for: of a 429 in seconds, of a 503 as a date, of a 502 in seconds`,
       async run({ client, server, check, require }) {
-        server.replies(
-          refusal(429, 'slow_down', { 'retry-after': '3' }),
-          json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null }),
-        )
-        const handle = await client({ max_retries: 2 })
-        valueOf(require, `${method.name} answered 429`, await handle.call(method.name, method.args))
-        check.equal('number of requests', server.requests.length, 2)
-        const [wait = 0] = waitsBetween(server.requests)
-        check.ok(
-          `milliseconds before the retry of ${method.name}`,
-          wait >= 3_000 - earlyMs,
-          'at least 3000',
-          Math.round(wait),
-        )
+        let dueMs = 0
+        const start = server.requests.length
+        server.script((_heard, number) => {
+          if (number === start + 1) return refusal(429, 'slow_down', { 'retry-after': '3' })
+          if (number === start + 3) return refusal(502, 'try_again', { 'retry-after': '2' })
+          if (number > start + 3) return json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
+          const dueAt = Math.ceil(Date.now() / 1000) * 1000 + 2_000
+          dueMs = dueAt - Date.now()
+          return refusal(503, 'try_again', { 'retry-after': new Date(dueAt).toUTCString() })
+        })
+        const handle = await client({ max_retries: 3 })
+        const what = `${method.name} answered 429, 503 and 502, each with Retry-After`
+        valueOf(require, what, await handle.call(method.name, method.args))
+        check.equal(`number of requests of ${what}`, server.requests.length - start, 4)
+        const asked = [
+          ['a 429 with Retry-After: 3', 'CLI-018', 3_000 - earlyMs],
+          ['a 503 whose Retry-After is a date', 'CLI-019', dueMs - earlyMs - 50],
+          ['a 502 with Retry-After: 2', 'CLI-018', 2_000 - earlyMs],
+        ] as const
+        const waits = waitsBetween(server.requests.slice(start))
+        for (const [index, [after, id, leastMs]] of asked.entries()) {
+          const wait = waits[index] ?? 0
+          const least = `at least ${Math.round(leastMs)}`
+          check
+            .of(method.booksOn ?? id)
+            .ok(
+              `milliseconds before the retry of ${method.name} after ${after}`,
+              wait >= leastMs,
+              least,
+              Math.round(wait),
+            )
+        }
       },
     }),
   ),

@@ -9,7 +9,7 @@
 
 import type { RequirementId } from '../../spec/index.js'
 import { clientCase, json, refusal } from '../../harness/authoring.js'
-import { callersKey, keyedMethods, send, valueOf, type KeyedMethod } from './expectations.js'
+import { callersKey, keyedMethods, valueOf, type KeyedMethod } from './expectations.js'
 
 const requirementOf: Readonly<Record<KeyedMethod, RequirementId>> = {
   'emails.send': 'CLI-021',
@@ -74,12 +74,13 @@ const onSends = methods.flatMap((method) => {
       title: `${method} carries the caller's key in place of its own, on every attempt`,
       async run({ client, server, check, require, unique }) {
         const key = callersKey(unique())
-        server.replies(refusal(503, 'try_again'), answer)
-        const handle = await client({ max_retries: 1 })
+        const [again, slowed] = [503, 429].map((status) => refusal(status, 'try_again', { 'retry-after': '0' }))
+        server.replies({ kind: 'reset' }, again ?? answer, slowed ?? answer, answer)
+        const handle = await client({ max_retries: 3 })
         const result = await handle.call(method, keyedMethods[method], { idempotency_key: key })
         const keys = server.requests.map((each) => each.headers['idempotency-key'])
         check.ok('header idempotency-key of each attempt', new Set(keys).size === 1 && keys[0] === key, key, keys)
-        valueOf(require.of('CLI-014'), `${method} answered 503 and then 200`, result)
+        valueOf(require.of('CLI-014'), `${method} whose connection was reset, answered 503, 429 and then 200`, result)
       },
     }),
 
@@ -108,16 +109,37 @@ const onSends = methods.flatMap((method) => {
 export const idempotency = [
   ...onSends,
 
+  ...methods.map((method) =>
+    clientCase({
+      id: `client/idempotency/${method.replace('.', '-')}-keeps-its-key-after-a-time-out`,
+      requirements: [method.startsWith('emails.') ? 'CLI-025' : requirementOf[method]],
+      level: 'must',
+      title: `${method} that is tried again after a time-out carries the key of its first attempt`,
+      async run({ client, server, check }) {
+        server.replies({ kind: 'hang' }, answer)
+        const handle = await client({ timeout_ms: shortMs, max_retries: 1 })
+        await handle.call(method, keyedMethods[method])
+        const keys = server.requests.map((each) => each.headers['idempotency-key'])
+        check.equal('different values over the attempts', new Set(keys).size, 1)
+      },
+    }),
+  ),
+
+  // A key that counts calls is new in one client, and the same in the next one.
   clientCase({
-    id: 'client/idempotency/emails-send-keeps-its-key-after-a-time-out',
-    requirements: ['CLI-025'],
+    id: 'client/idempotency/has-other-keys-in-other-clients',
+    requirements: ['CLI-052'],
     level: 'must',
-    title: 'emails.send that is tried again after a time-out carries the key of its first attempt',
-    async run({ client, server, check }) {
-      server.replies({ kind: 'hang' }, answer)
-      await send(await client({ timeout_ms: shortMs, max_retries: 1 }))
+    title: 'the keys of several clients, in one process and in another, are all different',
+    async run({ client, fleet, server, check, require }) {
+      server.replies(answer)
+      const [elsewhere] = await fleet()
+      const handles = [await client(), await client(), elsewhere]
+      for (const handle of handles)
+        for (const method of ['emails.send', 'emails.batch'] as const)
+          if (handle !== undefined) valueOf(require, method, await handle.call(method, keyedMethods[method]))
       const keys = server.requests.map((each) => each.headers['idempotency-key'])
-      check.equal('different values over the attempts', new Set(keys).size, 1)
+      check.equal('different keys of as many calls', new Set(keys).size, keys.length)
     },
   }),
 ]

@@ -1,14 +1,17 @@
 import type { ClientCase } from '../../harness/authoring.js'
+import { answers } from './answers.js'
 import { attempts } from './attempts.js'
 import { backoff } from './backoff.js'
 import { causesOfWaits } from './causes.js'
 import { construction } from './construction.js'
 import { emails } from './emails.js'
 import { errors } from './errors.js'
+import { countedFailures, failures } from './failures.js'
 import { idempotency } from './idempotency.js'
 import { listsOfAnswers } from './lists.js'
 import { matrix } from './matrix.js'
-import { options } from './options.js'
+import { options, timeOutsOfClients } from './options.js'
+import { requests } from './requests.js'
 import { retries } from './retries.js'
 import { scheduledAt } from './scheduled-at.js'
 import { time } from './time.js'
@@ -20,6 +23,7 @@ import { waitsOfMethods } from './waits-of-methods.js'
 export const clientCases: readonly ClientCase[] = [
   ...construction,
   ...emails,
+  ...requests,
   ...listsOfAnswers,
   ...scheduledAt,
   ...unshown,
@@ -30,8 +34,12 @@ export const clientCases: readonly ClientCase[] = [
   ...waitsOfMethods,
   ...attempts,
   ...matrix,
+  ...failures,
+  ...countedFailures,
   ...options,
+  ...timeOutsOfClients,
   ...errors,
+  ...answers,
   ...time,
   ...verification,
 ]

@@ -1,4 +1,4 @@
-import { growthOf, sizesOf, type Growth } from './growth.js'
+import { growthOf, sizesOf, type Growth, type Waits } from './growth.js'
 import type { WaitRound } from './wait-rounds.js'
 
 /** Share of the waits near the shortest one from which on they are taken for alike; jitter over 50 ms puts a tenth there. */
@@ -10,6 +10,23 @@ const crowdShareOfWait = 0.005
 /** Calls it takes to say that waits are alike; fewer of them take more that are. */
 const leastCalls = 24
 const fewest = { calls: 10, crowdedShare: 0.6 } as const
+/**
+ * Where there is no jitter before one retry: the share of its waits that are within so many milliseconds at least, and how many times as far those scatter that have some, for
+ * their length.
+ */
+const bareShare = 0.6
+const bareMs = 15
+const furtherScattered = 4
+/** How many times as long a later wait is that shows that waits had not reached their cap. */
+const longer = 1.3
+/**
+ * How many times as long as the first wait the second one is at least where there was no first one, and how many times as long the first would be at
+ * least if waits grew to the second as they grow from there to the third.
+ */
+const leap = { second: 8, expected: 6 } as const
+/** A second wait from which on there is something to compare with, in milliseconds, and the calls that must agree, half as plainly. */
+const somethingMs = 100
+const most = 0.75
 /** How long this process may stand still during a round, in milliseconds or as a share of the first wait, whichever is more. */
 const quiet = { ms: 300, share: 1 } as const
 /** First waits from which on one round is enough: what holds up a machine that is not too busy is short against them. */
@@ -21,6 +38,10 @@ export interface WaitJudgement {
   readonly areAlike: boolean
   /** Retries whose waits are alike. */
   readonly alike: number
+  /** The first retry, counted from 1, before which every call waits for the same time, and a later wait is longer: no cap made them alike. */
+  readonly bare: number | undefined
+  /** Whether calls do not wait before their first retry, and do before the second. */
+  readonly beginsAtOnce: boolean
   readonly calls: number
   readonly columns: number
   readonly figures: readonly {
@@ -56,6 +77,8 @@ export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJ
   const shareNeeded = waits.length >= leastCalls ? crowdedShare : fewest.crowdedShare
   const alike = sorted.filter((each) => crowdOf(each) >= shareNeeded).length
   const areAlike = alike * 2 > columns && waits.length >= fewest.calls
+  const bare = waits.length < leastCalls ? -1 : sorted.findIndex((each, index) => isBareBeside(each, sorted[index + 1]))
+  const beginsAtOnce = waits.length >= fewest.calls && beginAtOnce(waits)
   const isQuiet = still.length >= 2 || (still.length > 0 && (sizesOf(waits)[0] ?? 0) >= longWaitMs)
   const isTrusted = isQuiet && still.every((each) => growthOf(each.waits) !== 'exponential')
   const isPassed = growth === 'exponential' && alike === 0
@@ -65,6 +88,8 @@ export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJ
     growth,
     areAlike,
     alike,
+    bare: bare === -1 ? undefined : bare + 1,
+    beginsAtOnce,
     calls: waits.length,
     columns,
     figures: sorted.map((each) => ({
@@ -77,6 +102,26 @@ export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJ
     isQuiet,
     isTrusted,
   }
+}
+
+/** Whether calls wait before their second retry, and not before their first. A client that waits before neither is told so elsewhere. */
+export function beginAtOnce(waits: Waits): boolean {
+  const typical = (index: number) => median(waits.map((each) => each[index] ?? 0).toSorted((one, other) => one - other))
+  const [first, second, third] = [typical(0), typical(1), typical(2)]
+  if (waits.length < fewest.calls || second < somethingMs || third < second) return false
+  const agreeing = waits.filter(([one = 0, two = 0]) => one * (leap.second / 2) <= two).length
+  return (
+    first * leap.second <= second && first * leap.expected * third <= second ** 2 && agreeing >= waits.length * most
+  )
+}
+
+/** Whether waits, sorted, have no jitter, where the `other` ones have. Those of a later retry must be longer: a cap makes waits alike. */
+export function isBareBeside(waits: readonly number[], other: readonly number[] | undefined, grows = longer): boolean {
+  if (other === undefined || median(other) < median(waits) * grows) return false
+  const scatter = (each: readonly number[]) =>
+    ((each[Math.floor(each.length * most)] ?? 0) - (each[0] ?? 0)) / median(each)
+  const near = waits.filter((each) => each <= (waits[0] ?? 0) + bareMs).length
+  return near >= waits.length * bareShare && scatter(other) >= scatter(waits) * furtherScattered
 }
 
 function median(sorted: readonly number[]): number {

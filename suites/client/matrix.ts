@@ -9,6 +9,8 @@
 // CLI-027  "Other POST requests that create something are not retried after a server error."
 // CLI-061  "Other POST requests that create something are not retried after a server error: webhooks, inboxes, domains and keys."
 // CLI-031  "The client library exposes `status`, `code`, `message` and `fix`."
+// CLI-033  "A 429 error has `retryAfter` in seconds, from the `Retry-After` header."
+// CLI-034  "When no response arrives for a network failure, `status` is 0 and `code` is `network_error`."
 // CLI-060  "The methods whose path is not shown behave as every method does."
 //
 // Reading: the sentences speak of every method, so each method is asked. What else a method without a shown path may send,
@@ -16,6 +18,7 @@
 // waits; that a retry comes without it is asked in retries.ts. Each of these requests, whatever attempt it is, carries the key
 // and the extra headers, and is the one that was asked for.
 
+import type { RequirementId } from '../../spec/index.js'
 import { asText, clientCase, json, refusal, type CallResult } from '../../harness/authoring.js'
 import { checkAlike, checkCarried } from './alike.js'
 import { better, shapes } from './errors.js'
@@ -140,9 +143,9 @@ export const matrix = [
   ...methods.map((method) =>
     clientCase({
       id: `client/matrix/${slugOf(method)}-tells-its-errors`,
-      requirements: booked(method, 'CLI-031'),
+      requirements: booked(method, 'CLI-031', 'CLI-033', 'CLI-034'),
       level: 'must',
-      title: `an error of ${method.name} has the status, code, message and fix that the API gave it`,
+      title: `an error of ${method.name} has the status, code, message and fix that the API gave it, and that of a 429 retryAfter; without an answer it is network_error`,
       async run({ client, server, check, require }) {
         const handle = await client({ max_retries: 0 })
         const given = { code: 'not_today', message: 'The answer of this moment is no.', fix: 'Ask tomorrow.' }
@@ -154,6 +157,18 @@ export const matrix = [
         const error = errorOf(require, `${method.name} answered 409`, better(results, given.code))
         const told = { status: error.status, code: error.code, message: error.message, fix: error.fix }
         check.equal(`error of ${method.name}`, told, { status: 409, ...given })
+        const on = (id: RequirementId) => method.booksOn ?? id
+        server.replies(refusal(429, 'slow_down', { 'retry-after': '17' }))
+        const slowed = errorOf(require, `${method.name} answered 429`, await handle.call(method.name, method.args))
+        check.of(on('CLI-033')).equal(`retryAfter of ${method.name} answered 429`, slowed.retry_after, 17)
+        server.replies({ kind: 'reset' })
+        const { status, code } = errorOf(
+          require,
+          `${method.name} whose connection is reset`,
+          await handle.call(method.name, method.args),
+        )
+        const lost = { status: 0, code: 'network_error' }
+        check.of(on('CLI-034')).equal(`error of ${method.name} whose connection is reset`, { status, code }, lost)
       },
     }),
   ),
@@ -165,10 +180,10 @@ export const matrix = [
         id: `client/matrix/${slugOf(method)}-is-not-repeated-after-a-server-error`,
         requirements: [method.booksOn === undefined ? 'CLI-027' : 'CLI-061'],
         level: 'must',
-        title: `${method.name} answered 500, 502, 503 or 504 is not made again, whichever attempt that is`,
+        title: `${method.name} answered 500, 503 or another 5xx is not made again, whichever attempt that is`,
         async run({ client, server, check, require }) {
           const handle = await client({ max_retries: 2 })
-          for (const status of [500, 502, 503, 504]) {
+          for (const status of serverErrors) {
             const before = server.requests.length
             server.replies(refusal(status, 'broken', atOnce))
             const error = errorOf(

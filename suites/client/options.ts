@@ -1,9 +1,10 @@
 // CLI-058  "Every method takes a last options argument with `idempotencyKey`: it is sent."
 // CLI-030  "Every method takes a last options argument with `timeoutMs`, which replaces that of the client."
 // CLI-029  "Every method takes a last options argument with `signal`: an aborted call ends with `aborted`."
+// CLI-009  "`timeoutMs` limits each attempt, in milliseconds."
 // CLI-060  "The methods whose path is not shown behave as every method does."
 
-import { clientCase, json, refusal } from '../../harness/authoring.js'
+import { clientCase, json, refusal, type Reply } from '../../harness/authoring.js'
 import { callersKey, errorOf, valueOf } from './expectations.js'
 import { booked, isRepeated, methods, slugOf } from './methods.js'
 
@@ -21,9 +22,14 @@ export const options = methods.flatMap((method) => [
     title: `${method.name} carries the caller's key${isRepeated(method) ? ', when it is made again too' : ''}`,
     async run({ client, server, check, require, unique }) {
       const key = callersKey(unique())
-      if (isRepeated(method)) server.replies(refusal(503, 'try_again', { 'retry-after': '0' }), good)
-      else server.replies(good)
-      const handle = await client({ max_retries: isRepeated(method) ? 1 : 0 })
+      const failures: readonly Reply[] = [
+        { kind: 'reset' },
+        refusal(503, 'try_again', { 'retry-after': '0' }),
+        refusal(429, 'slow_down', { 'retry-after': '0' }),
+      ]
+      const answers = isRepeated(method) ? [...failures, good] : [good]
+      server.replies(answers[0] ?? good, ...answers.slice(1))
+      const handle = await client({ max_retries: answers.length - 1 })
       valueOf(require, method.name, await handle.call(method.name, method.args, { idempotency_key: key }))
       // A method whose path is not shown may make other requests beside.
       const carrying = server.requests.find(({ headers }) => headers['idempotency-key'] === key)
@@ -55,8 +61,16 @@ export const options = methods.flatMap((method) => [
         await handle.call(method.name, method.args, { timeout_ms: shortMs }),
       )
       const tookMs = Math.round(performance.now() - startedAt)
-      check.equal(`code of the error of ${method.name}`, error.code, 'timeout')
+      check.equal(`error of ${method.name}`, { status: error.status, code: error.code }, { status: 0, code: 'timeout' })
       check.between(`milliseconds until ${method.name} ended`, tookMs, shortMs - 50, generousMs)
+      server.replies({ kind: 'stall-in-body', status: 200 })
+      errorOf(
+        require,
+        `${method.name} with timeoutMs, whose answer stops half-way`,
+        await handle.call(method.name, method.args, { timeout_ms: shortMs }),
+      )
+      server.replies(good)
+      valueOf(require, `${method.name} after calls that timed out`, await handle.call(method.name, method.args))
       // The other way round: the client is the one that waits for a short time.
       server.script(() => ({ kind: 'held', until: pause(3 * shortMs), reply: good }))
       const hasty = await client({ timeout_ms: shortMs, max_retries: 0 })
@@ -90,6 +104,29 @@ export const options = methods.flatMap((method) => [
         await handle.call(method.name, method.args, { abort_after_ms: shortMs }),
       )
       check.equal(`error of ${method.name} aborted while its answer came`, half.code, 'aborted')
+      server.replies(good)
+      valueOf(require, `${method.name} after calls that were aborted`, await handle.call(method.name, method.args))
     },
   }),
 ])
+
+/** {@link options}: what a call leaves out is that of its client. */
+export const timeOutsOfClients = methods.map((method) =>
+  clientCase({
+    id: `client/options/${slugOf(method)}-has-the-time-out-of-its-client`,
+    requirements: booked(method, 'CLI-009'),
+    level: 'must',
+    title: `${method.name} that gets no answer, or half of one, ends after timeoutMs of its client`,
+    async run({ client, server, check, require }) {
+      const handle = await client({ timeout_ms: shortMs, max_retries: 0 })
+      for (const reply of [{ kind: 'hang' }, { kind: 'stall-in-body', status: 200 }] as const) {
+        server.replies(reply)
+        const startedAt = performance.now()
+        const error = errorOf(require, `${method.name} without an answer`, await handle.call(method.name, method.args))
+        const tookMs = Math.round(performance.now() - startedAt)
+        if (reply.kind === 'hang') check.equal(`code of the error of ${method.name}`, error.code, 'timeout')
+        check.between(`milliseconds until ${method.name} ended`, tookMs, shortMs - 50, generousMs)
+      }
+    },
+  }),
+)

@@ -5,7 +5,7 @@
 //
 // Reading: `emails.send` carries an Idempotency-Key and is retried after anything; so it is the call of these cases.
 
-import { clientCase, json, refusal } from '../../harness/authoring.js'
+import { clientCase, json, refusal, type ClientHandle } from '../../harness/authoring.js'
 import { email, errorOf, send, valueOf } from './expectations.js'
 
 const good = json(200, { id: 'em_1' })
@@ -100,6 +100,63 @@ export const retries = [
       },
     }),
   ),
+
+  clientCase({
+    id: 'client/retries/retries-a-connection-closed-without-an-answer',
+    requirements: ['CLI-015'],
+    level: 'must',
+    title: 'a connection that is closed in good order before an answer is retried, by emails.send and by emails.get',
+    async run({ client, server, check, require }) {
+      const handle = await client({ max_retries: 2 })
+      for (const [method, args] of [
+        ['emails.send', [email]],
+        ['emails.get', ['em_1']],
+      ] as const) {
+        const before = server.requests.length
+        server.replies({ kind: 'close' }, { kind: 'close' }, good)
+        valueOf(require, `${method} whose connection was closed`, await handle.call(method, args))
+        check.ok(
+          `requests of ${method}`,
+          server.requests.length - before >= 3,
+          'at least 3',
+          server.requests.length - before,
+        )
+      }
+    },
+  }),
+
+  // Nobody hears the attempts, so that the time they take is compared with that of attempts which are reset.
+  clientCase({
+    id: 'client/retries/retries-a-refused-connection',
+    requirements: ['CLI-015'],
+    level: 'must',
+    title: 'a refused connection is retried as a reset one is: the call lasts as its waits do',
+    async run({ client, construct, server, check, require, apiKey }) {
+      const lasting = async (handle: ClientHandle, what: string) => {
+        const times: number[] = []
+        for (let count = 0; count < 3; count++) {
+          const startedAt = performance.now()
+          errorOf(require, `emails.send with every connection ${what}`, await send(handle))
+          times.push(Math.round(performance.now() - startedAt))
+        }
+        return times.sort((one, other) => one - other)
+      }
+      server.replies({ kind: 'reset' })
+      const reset = await lasting(await client({ max_retries: 2 }), 'reset')
+      await server.close()
+      const { handle } = await construct({ api_key: apiKey, base_url: server.url, max_retries: 2 }, {})
+      const refused = await lasting(handle, 'refused')
+      const [usualMs = 0, longestMs = 0] = [reset[1], refused[2]]
+      // A client that does not wait is told so elsewhere.
+      if (usualMs < 300) return
+      check.ok(
+        'milliseconds of calls with every connection refused',
+        longestMs >= usualMs / 10,
+        `about ${reset.join(', ')}`,
+        refused.join(', '),
+      )
+    },
+  }),
 
   ...[400, 401, 403, 404, 408, 409, 413, 422, 425].map((status) =>
     clientCase({

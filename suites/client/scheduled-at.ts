@@ -203,6 +203,34 @@ export const scheduledAt = [
       },
     }),
   ]),
+
+  ...(
+    [
+      ['emails.send', (scheduled: object) => [{ ...email, ...scheduled }]],
+      ['emails.batch', (scheduled: object) => [[{ ...email, ...scheduled }, email]]],
+      ['emails.update', (scheduled: object) => ['em_42', scheduled]],
+    ] as const
+  ).map(([method, argsOf]) =>
+    clientCase({
+      id: `client/emails/${slugOf({ name: method })}-takes-any-form-in-camel-case`,
+      requirements: ['CLI-045'],
+      level: 'must',
+      title: `scheduledAt of ${method} may be a date object or a relative phrase too`,
+      async run({ client, server, check, require }) {
+        server.replies(json(200, { id: 'em_42', object: 'email', data: [{ id: 'em_1' }, { id: 'em_2' }] }))
+        const handle = await client()
+        const sentOf = async (scheduledAt: unknown) => {
+          const before = server.requests.length
+          valueOf(require, `${method} with scheduledAt`, await handle.call(method, argsOf({ scheduledAt })))
+          const sent = server.requests[before]?.json
+          return Array.isArray(sent) ? (sent as unknown[])[0] : sent
+        }
+        checkInstant(check, `scheduled_at of ${method}, given as a date object`, await sentOf({ $date: when }))
+        const at = Date.now()
+        checkPhrase(check, await sentOf('in 2 hours'), { phrase: 'in 2 hours', minutes: 120, at })
+      },
+    }),
+  ),
 ]
 
 /** A mismatch unless `scheduled_at` of an email is the phrase, or the time that is so many minutes after `at`. */

@@ -4,7 +4,7 @@
 //
 // Reading: whatever request such a method makes is answered, and what it returns is judged.
 
-import { asText, clientCase, json, type ReceivedRequest, type Reply } from '../../harness/authoring.js'
+import { asText, clientCase, json, memberOf, type ReceivedRequest, type Reply } from '../../harness/authoring.js'
 import { decoded, valueOf } from './expectations.js'
 import { slugOf, unshownMethods } from './methods.js'
 
@@ -35,42 +35,71 @@ const rawForms: readonly Reply[] = [
   json(200, { raw: eml }),
 ]
 
-/** Arguments that the text names, each with the texts that the requests of a call must hold somewhere. */
-const given: readonly (readonly [method: string, args: readonly unknown[], held: readonly string[]])[] = [
-  [
-    'messages.send',
-    ['ibx_71', { to: 'bob@recipient.example', subject: 'Greeting-72', text: 'Body-73' }],
-    ['bob@recipient.example', 'Greeting-72', 'Body-73'],
+/** A text with everything a program might be tempted to mend. */
+const text = ' Zoë: \u4f60\u597d \u{1f44b}\r\n\r\n  "quoted" \\ end. \n'
+
+type Given = readonly [args: readonly unknown[], held: readonly string[]]
+
+/** Arguments that the text names, each value of a member that it names, with the texts that the requests of a call must hold somewhere. */
+const given: Readonly<Record<string, readonly Given[]>> = {
+  'messages.send': [
+    [
+      ['ibx_71', { to: 'bob@recipient.example', subject: 'Greeting-72', text: 'Body-73' }],
+      ['bob@recipient.example', 'Greeting-72', 'Body-73'],
+    ],
+    [
+      ['ibx_71', { to: 'bob@recipient.example', subject: 'Grüße \u4f60', text }],
+      ['Grüße \u4f60', text],
+    ],
   ],
-  ['messages.reply', ['msg_71', { text: 'Thanks-72', reply_all: true }], ['msg_71', 'Thanks-72', 'true']],
-  ['messages.raw', ['msg_71'], ['msg_71']],
-  ['inboxes.create', [{ local_part: 'support-71' }], ['support-71']],
-  ['threads.get', ['thr_71'], ['thr_71']],
-  ['conversations.list', [{ status: 'closed', assignee: 'me' }], ['closed', 'me']],
-  ['conversations.update', ['cnv_71', { status: 'closed' }], ['cnv_71', 'closed']],
-  ['domains.create', [{ name: 'mail-71.example' }], ['mail-71.example']],
-  [
-    'keys.create',
-    [{ name: 'ci-71', permissions: 'sending', domain_id: 'mail-72.example' }],
-    ['ci-71', 'sending', 'mail-72.example'],
+  'messages.reply': [
+    [
+      ['msg_71', { text: 'Thanks-72', reply_all: true }],
+      ['msg_71', 'Thanks-72', 'true'],
+    ],
+    [
+      ['msg_71', { text }],
+      ['msg_71', text],
+    ],
   ],
-  ['suppressions.delete', ['Bob+71@recipient.example'], ['Bob+71@recipient.example']],
-]
+  'messages.raw': [[['msg_71'], ['msg_71']]],
+  'inboxes.create': [[[{ local_part: 'support-71' }], ['support-71']]],
+  'threads.get': [[['thr_71'], ['thr_71']]],
+  'conversations.list': ['closed', 'open', 'snoozed'].map((status) => [[{ status, assignee: 'me' }], [status, 'me']]),
+  'conversations.update': ['closed', 'open', 'snoozed'].map((status) => [
+    ['cnv_71', { status }],
+    ['cnv_71', status],
+  ]),
+  'domains.create': [[[{ name: 'mail-71.example' }], ['mail-71.example']]],
+  'keys.create': ['mail-72.example', 'dom_72'].map((domain) => [
+    [{ name: 'ci-71', permissions: 'sending', domain_id: domain }],
+    ['ci-71', 'sending', domain],
+  ]),
+  'suppressions.delete': [[['Bob+71@recipient.example'], ['Bob+71@recipient.example']]],
+}
 
 export const unshown = [
-  ...given.map(([name, args, held]) =>
+  ...Object.entries(given).map(([name, rows]) =>
     clientCase({
       id: `client/unshown/${slugOf({ name })}-sends-what-it-was-given`,
       requirements: ['CLI-060'],
       level: 'must',
-      title: `the requests of ${name} hold ${held.join(', ')}, wherever that is`,
+      title: `the requests of ${name} hold what it was given, wherever that is: ${named(rows)}`,
       async run({ client, server, check, require }) {
         server.replies(json(200, answer))
         const handle = await client({ max_retries: 0 })
-        valueOf(require, name, await handle.call(name, args))
-        const texts = server.requests.flatMap((heard) => textsOf(heard))
-        for (const each of held)
-          check.ok(`what ${name} sends of ${each}`, texts.includes(each), `"${each}" in path, query or body`, 'nothing')
+        for (const [args, held] of rows) {
+          const before = server.requests.length
+          valueOf(require, name, await handle.call(name, args))
+          const texts = server.requests.slice(before).flatMap((heard) => textsOf(heard))
+          for (const each of held)
+            check.ok(
+              `what ${name} sends of ${each}`,
+              texts.includes(each),
+              `"${each}" in path, query or body`,
+              'nothing',
+            )
+        }
       },
     }),
   ),
@@ -99,18 +128,21 @@ export const unshown = [
     id: 'client/unshown/messages-list-sends-its-limit',
     requirements: ['CLI-066'],
     level: 'must',
-    title: 'messages.list with a limit asks for so many',
+    title: 'messages.list with a limit asks for so many, from 1 to 100',
     async run({ client, server, check, require }) {
       server.replies(json(200, { data: [], next_cursor: null }))
       const handle = await client()
-      valueOf(require, 'messages.list', await handle.call('messages.list', [{ limit: 7 }]))
-      const [heard] = server.requests
-      check.ok(
-        'limit in the request',
-        heard?.query.get('limit') === '7' || /"limit":\s*7\b/.test(heard?.body ?? ''),
-        '7',
-        heard === undefined ? 'no request' : `${heard.method} ${heard.path}?${heard.query.toString()}`,
-      )
+      for (const limit of [1, 7, 50, 100]) {
+        const before = server.requests.length
+        valueOf(require, 'messages.list', await handle.call('messages.list', [{ limit }]))
+        const heard = server.requests[before]
+        check.ok(
+          'limit in the request',
+          heard?.query.get('limit') === String(limit) || memberOf(heard?.json, 'limit') === limit,
+          String(limit),
+          heard === undefined ? 'no request' : `${heard.method} ${heard.path}?${heard.query.toString()}`,
+        )
+      }
     },
   }),
 
@@ -139,6 +171,11 @@ export const unshown = [
     },
   }),
 ]
+
+/** The texts that calls must hold, each once, for a title; without the long one. */
+function named(rows: readonly Given[]): string {
+  return [...new Set(rows.flatMap(([, held]) => held))].filter((each) => each !== text).join(', ')
+}
 
 /** The texts of a request: the parts of its path, the values of its query, and those of its JSON body, however deep. */
 function textsOf({ path, query, json: body }: ReceivedRequest): readonly string[] {

@@ -1,76 +1,42 @@
 // CLI-016  "Retries wait with exponential backoff: the waits grow."
+// CLI-017  "Retries wait with jitter: the waits differ."
 // CLI-059  "The methods of webhooks and events that the endpoints have beside those the client library names behave as every method does."
+// CLI-060  "The methods whose path is not shown behave as every method does."
 //
-// Reading: the sentence makes no difference between methods, so whatever is retried is retried after a wait. How waits grow
-// is judged of `emails.send` (backoff.ts); of another method only that there is a wait where `emails.send` has one, in the
-// same way as for other causes (causes.ts). A busy machine makes waits longer, never shorter.
+// Reading: the sentence makes no difference between methods, so whatever is retried is retried after waits. How they grow
+// is judged of `emails.send` (backoff.ts); another method is only failed for what its waits lack that those of `emails.send` have, in the
+// same way as other causes are (causes.ts). A busy machine makes waits longer, never shorter.
 
-import { clientCase, json, refusal, type ReceivedRequest } from '../../harness/authoring.js'
-import { email, waitsBetween } from './expectations.js'
-import { slugOf } from './methods.js'
-import { isWithout, paceMs, sizesOfCalls, somethingMs } from './causes.js'
+import { clientCase, refusal } from '../../harness/authoring.js'
+import { lacksOf, measureWaits, sortedColumn } from './compared-waits.js'
+import { email } from './expectations.js'
+import { booked, isRepeated, methods, slugOf } from './methods.js'
 
-type ArgsOf = (mark: string) => readonly unknown[]
-const usual: ArgsOf = (mark) => [{ ...email, subject: mark }]
-const when = '2030-01-02T03:04:05.000Z'
+const reply = refusal(503, 'try_again')
+const usualCalls = { method: 'emails.send', args: [email], reply }
 
-/** Some other method may wait less, so what counts as no wait does not grow with the waits of `emails.send`; in milliseconds. */
-const maxCompared = 1_000
-
-/** Methods that can be told a mark by which their requests are known, and what they are booked on. */
-const methods = [
-  ['emails.batch', (mark) => [[{ ...email, subject: mark }]], 'CLI-016'],
-  ['emails.get', (mark) => [mark], 'CLI-016'],
-  ['emails.list', (mark) => [{ cursor: mark }], 'CLI-016'],
-  ['emails.update', (mark) => [mark, { scheduled_at: when }], 'CLI-016'],
-  ['webhooks.deliveries', (mark) => [mark], 'CLI-016'],
-  ['webhooks.delete', (mark) => [mark], 'CLI-059'],
-  ['events.list', (mark) => [{ after: mark }], 'CLI-059'],
-] as const satisfies readonly (readonly [string, ArgsOf, string])[]
-
-export const waitsOfMethods = methods.map(([method, argsOf, requirement]) =>
-  clientCase({
-    id: `client/backoff/${slugOf({ name: method })}-waits-before-its-retries`,
-    requirements: [requirement],
-    level: 'must',
-    title: `before the last retry of ${method} there is a wait as before that of emails.send`,
-    timeoutMs: 180_000,
-    async run({ client, isConcurrent, server, check, measure }) {
-      const { calls, retries } = isConcurrent ? sizesOfCalls.concurrent : sizesOfCalls.serial
-      const heard = new Map<string, ReceivedRequest[]>()
-      server.script((request) => {
-        const text = `${request.path} ${request.query.toString()} ${request.body}`
-        const mark = /mark\d+(?:usual|other)/.exec(text)?.[0] ?? ''
-        const attempts = heard.get(mark) ?? []
-        attempts.push(request)
-        heard.set(mark, attempts)
-        return attempts.length > retries ? json(200, { id: 'em_1', data: [] }) : refusal(503, 'try_again')
-      })
-      const handle = await client({ max_retries: retries })
-      const indices = Array.from({ length: calls }, (_, index) => index)
-      await Promise.all(
-        indices.map(async (index) => {
-          await new Promise((resolve) => setTimeout(resolve, isConcurrent ? index * paceMs : 0))
-          await handle.call('emails.send', usual(`mark${index}usual`))
-          return handle.call(method, argsOf(`mark${index}other`))
-        }),
-      )
-      const lastWaits = (kind: 'usual' | 'other') =>
-        indices
-          .flatMap((index) => waitsBetween(heard.get(`mark${index}${kind}`) ?? []).slice(retries - 1, retries))
-          .map(Math.round)
-          .sort((one, other) => one - other)
-      const [usualMs, others] = [lastWaits('usual'), lastWaits('other')]
-      measure('last_waits_ms', { usual: usualMs, others })
-      const typicalMs = usualMs[Math.floor(usualMs.length / 2)] ?? 0
-      // A client that does not retry, or waits for next to nothing, is told so elsewhere.
-      if (typicalMs < somethingMs || others.length < calls) return
-      check.ok(
-        `milliseconds before the last retry of ${method}`,
-        !isWithout(others, Math.min(typicalMs, maxCompared)),
-        `waits, as those of emails.send (${usualMs.join(', ')})`,
-        others.join(', '),
-      )
-    },
-  }),
-)
+export const waitsOfMethods = methods
+  .filter((each) => isRepeated(each) && each.name !== usualCalls.method)
+  .map((method) =>
+    clientCase({
+      id: `client/backoff/${slugOf(method)}-waits-before-its-retries`,
+      requirements: booked(method, 'CLI-016', 'CLI-017'),
+      level: 'must',
+      title: `before the retries of ${method.name} there are waits as before those of emails.send: before the first and the last, with jitter, and growing`,
+      timeoutMs: 180_000,
+      async run(context) {
+        const { check, measure } = context
+        const { name, args } = method
+        const [usual, others] = await measureWaits(context, [usualCalls, { method: name, args, reply }])
+        if (usual === undefined || others === undefined) return
+        measure(
+          'first_and_last_waits_ms',
+          [usual, others].map(({ waits }) => [0, 2].map((each) => sortedColumn(waits, each))),
+        )
+        for (const { requirement, which, expected, got } of lacksOf(usual, others))
+          check
+            .of(method.booksOn ?? requirement)
+            .fail(`milliseconds before the ${which} retry of ${name}`, expected, got)
+      },
+    }),
+  )

@@ -1,4 +1,5 @@
 import type { VerifierCase } from '../../harness/authoring.js'
+import { largeBodies } from './large-bodies.js'
 import { properties } from './properties.js'
 import { secrets } from './secrets.js'
 import { signing } from './signing.js'
@@ -11,6 +12,7 @@ export const verifierCases: readonly VerifierCase[] = [
   ...vectors,
   ...properties,
   ...spellings,
+  ...largeBodies,
   ...state,
   ...secrets,
   ...signing,

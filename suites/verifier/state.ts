@@ -252,6 +252,30 @@ export const state = [
   }),
 
   verifierCase({
+    id: 'verifier/state/keeps-deliveries-side-by-side-apart',
+    requirements: ['VFY-014'],
+    level: 'must',
+    title: 'of valid and forged deliveries under several secrets, verified side by side, each is judged by itself',
+    async run({ verify, check, unique }) {
+      const good = Array.from({ length: 6 }, () => delivery(unique()))
+      const asked = good.flatMap((each, index) => {
+        const other = good[(index + 1) % good.length] ?? each
+        return [
+          { request: each, expected: 'accepted' },
+          { request: { ...each, payload: other.payload }, expected: 'refused' },
+          { request: { ...each, secret: other.secret }, expected: 'refused' },
+        ]
+      })
+      const verdicts = await Promise.all(asked.map(({ request }) => verify(request)))
+      check.equal(
+        'verdicts',
+        verdicts.map(({ kind }) => kind),
+        asked.map(({ expected }) => expected),
+      )
+    },
+  }),
+
+  verifierCase({
     id: 'verifier/state/returns-the-event',
     requirements: ['VFY-016'],
     level: 'must',

@@ -1,0 +1,82 @@
+// CLI-028  "Methods return the API's JSON unchanged (snake case fields)."
+// CLI-031  "The client library exposes `status`, `code`, `message` and `fix`."
+//
+// Reading: JSON is the same JSON whether its type names its charset, and however its bytes arrive. The status of a success is mostly not shown, so
+// that a library which takes some of them only relies on what it was not told: that is advice.
+
+import { clientCase, json, type CallResult, type Reply } from '../../harness/authoring.js'
+import { better, shapes } from './errors.js'
+import { email, errorOf, valueOf } from './expectations.js'
+
+const answer = {
+  id: 'em_1',
+  object: 'email',
+  data: [{ id: 'em_1', subject: 'Grüße, 你好 👋 naïve ñandú 😀😃😄' }],
+  next_cursor: null,
+}
+const calls = [
+  ['emails.send', [email]],
+  ['emails.get', ['em_1']],
+  ['emails.list', [{ limit: 7 }]],
+] as const
+const fields = { code: 'not_today', message: 'Nicht heute: über 你好 👋.', fix: 'Frag morgen: ñ 😀.' }
+
+const inPieces = (reply: Reply): Reply =>
+  reply.kind === 'json' ? { kind: 'pieces', status: reply.status, body: reply.body } : reply
+const withCharset = (reply: Reply): Reply =>
+  reply.kind === 'json' ? { ...reply, headers: { 'content-type': 'application/json; charset=utf-8' } } : reply
+
+export const answers = [
+  ...(
+    [
+      ['reads-json-that-names-its-charset', 'whose content type has a charset', withCharset],
+      ['reads-json-that-comes-in-pieces', 'that comes in pieces which cut characters', inPieces],
+    ] as const
+  ).map(([name, which, change]) =>
+    clientCase({
+      id: `client/errors/${name}`,
+      requirements: ['CLI-028', 'CLI-031'],
+      level: 'must',
+      title: `an answer and an error ${which} are read like any other`,
+      async run({ client, server, check, require }) {
+        const handle = await client({ max_retries: 0 })
+        for (const [method, args] of calls) {
+          server.replies(change(json(200, answer)))
+          const value = valueOf(
+            require.of('CLI-028'),
+            `${method} with an answer ${which}`,
+            await handle.call(method, args),
+          )
+          check.of('CLI-028').equal(`value of ${method} with an answer ${which}`, value, answer)
+        }
+        const results: CallResult[] = []
+        for (const reply of shapes(409, fields)) {
+          server.replies(change(reply))
+          results.push(await handle.call('emails.get', ['em_1']))
+        }
+        const { status, code, message, fix } = errorOf(
+          require.of('CLI-031'),
+          `emails.get with an error ${which}`,
+          better(results, fields.code),
+        )
+        check.of('CLI-031').equal(`error ${which}`, { status, code, message, fix }, { status: 409, ...fields })
+      },
+    }),
+  ),
+
+  clientCase({
+    id: 'client/errors/takes-any-2xx-for-a-success',
+    requirements: ['CLI-028'],
+    level: 'should',
+    title: 'the answer of a 200, 201 or 202 is the value of a call',
+    async run({ client, server, check, require }) {
+      const handle = await client({ max_retries: 0 })
+      for (const [method, args] of calls)
+        for (const status of [200, 201, 202]) {
+          server.replies(json(status, answer))
+          const what = `${method} answered ${status}`
+          check.equal(`value of ${what}`, valueOf(require, what, await handle.call(method, args)), answer)
+        }
+    },
+  }),
+]

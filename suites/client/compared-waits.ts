@@ -1,0 +1,132 @@
+import { json, LoopWatch, type ClientContext, type ReceivedRequest, type Reply } from '../../harness/authoring.js'
+import { waitsBetween } from './expectations.js'
+import { growthOf, type Waits } from './growth.js'
+import { beginAtOnce, isBareBeside } from './judge-waits.js'
+
+/** Calls that fail alike, and are made again after waits. */
+export interface WaitingCalls {
+  readonly method: string
+  readonly args: readonly unknown[]
+  /** What every attempt but the last is answered. */
+  readonly reply: Reply
+}
+
+export interface MeasuredWaits {
+  /** One row a call; without those that made fewer attempts. */
+  readonly waits: Waits
+  readonly isComplete: boolean
+  /** Whether this process stood still meanwhile for no longer than a wait may be mistaken by. */
+  readonly isQuiet: boolean
+}
+
+/** Calls of each kind, and their retries: where drivers make one call after the other, fewer. */
+const sizes = { concurrent: { calls: 24, retries: 3 }, serial: { calls: 3, retries: 2 } } as const
+/** Time between the beginnings of two calls, in milliseconds: those that do not wait are over before the next begins. */
+const paceMs = 40
+const quietMs = 300
+const markHeader = 'x-mark'
+
+/** A usual wait from which on there is something to compare with, in milliseconds. */
+const somethingMs = 100
+/** What counts as no wait before a last retry grows no further with the usual waits, in milliseconds. */
+const maxCompared = 1_000
+/** Up to this share of the usual wait there was none: a connection takes its time. With jitter down to nothing one in forty is so short. */
+const nothing = 1 / 20
+const most = 0.75
+/**
+ * The waits of each kind of calls, all side by side. Each call has a client of its own, whose requests are known by an extra header: so calls
+ * without arguments are told apart too.
+ */
+export async function measureWaits(
+  { client, isConcurrent, server }: Pick<ClientContext, 'client' | 'isConcurrent' | 'server'>,
+  kinds: readonly WaitingCalls[],
+): Promise<readonly MeasuredWaits[]> {
+  const { calls, retries } = isConcurrent ? sizes.concurrent : sizes.serial
+  const heard = new Map<string, ReceivedRequest[]>()
+  server.script((request) => {
+    const mark = request.headers[markHeader] ?? ''
+    const attempts = heard.get(mark) ?? []
+    attempts.push(request)
+    heard.set(mark, attempts)
+    const reply = kinds[Number(mark.split('.')[0])]?.reply
+    return attempts.length > retries || reply === undefined
+      ? json(200, { id: 'x_1', data: [], next_cursor: null })
+      : reply
+  })
+  const startedAt = performance.now()
+  const watch = new LoopWatch()
+  await Promise.all(
+    Array.from({ length: calls }, (_, index) => index).flatMap((index) =>
+      kinds.map(async ({ method, args }, kind) => {
+        const place = index * kinds.length + kind
+        await new Promise((resolve) => setTimeout(resolve, isConcurrent ? place * paceMs : 0))
+        const handle = await client({ max_retries: retries, headers: { [markHeader]: `${kind}.${index}` } })
+        return handle.call(method, args)
+      }),
+    ),
+  )
+  const isQuiet = watch.longestSince(startedAt) <= quietMs
+  watch.end()
+  return kinds.map((_, kind) => {
+    const waits = Array.from({ length: calls }, (_each, index) => waitsBetween(heard.get(`${kind}.${index}`) ?? []))
+      .map((each) => each.slice(0, retries))
+      .filter((each) => each.length === retries)
+    return { waits, isComplete: waits.length === calls, isQuiet }
+  })
+}
+
+/** What waits lack that the usual ones have. */
+export interface Lack {
+  readonly requirement: 'CLI-016' | 'CLI-017'
+  /** Which waits, of those before the first, the second or the last retry. */
+  readonly which: string
+  readonly expected: string
+  readonly got: string
+}
+
+/**
+ * What `others` lack: only what the usual waits plainly have is asked of them, and how long they are is not compared. A client whose usual waits
+ * are next to nothing, and one that does not retry, is told so elsewhere.
+ */
+export function lacksOf(usual: MeasuredWaits, others: MeasuredWaits): readonly Lack[] {
+  if (!others.isComplete) return []
+  const columns = others.waits[0]?.length ?? 0
+  const lacks: Lack[] = []
+  const [usualMs, lastMs] = [sortedColumn(usual.waits, columns - 1), sortedColumn(others.waits, columns - 1)]
+  const typicalMs = usualMs[Math.floor(usualMs.length / 2)] ?? 0
+  const noneMs = Math.min(typicalMs, maxCompared) * nothing
+  const expected = `waits, as there are usually (${usualMs.join(', ')})`
+  if (typicalMs >= somethingMs && lastMs.filter((each) => each <= noneMs).length >= lastMs.length * most)
+    lacks.push({ requirement: 'CLI-016', which: 'last', expected, got: lastMs.join(', ') })
+  else if (beginAtOnce(others.waits) && !beginAtOnce(usual.waits))
+    lacks.push({
+      requirement: 'CLI-016',
+      which: 'first',
+      expected: `waits, as before the second (${sortedColumn(others.waits, 1).join(', ')})`,
+      got: sortedColumn(others.waits, 0).join(', '),
+    })
+  if (lacks.length > 0) return lacks
+  const isSure = others.waits.length >= sizes.concurrent.calls
+  const isBare = (column: number) =>
+    isBareBeside(sortedColumn(others.waits, column), sortedColumn(usual.waits, column), 0)
+  if (isSure && isBare(0) && isBare(1))
+    lacks.push({
+      requirement: 'CLI-017',
+      which: 'first and second',
+      expected: 'waits that differ, as they usually do',
+      got: sortedColumn(others.waits, 0).join(', '),
+    })
+  if (isSure && others.isQuiet && growthOf(others.waits) === 'level' && growthOf(usual.waits) === 'exponential')
+    lacks.push({
+      requirement: 'CLI-016',
+      which: 'last',
+      expected: `waits that have grown, as they usually do, beyond those before the first (${sortedColumn(others.waits, 0).join(', ')})`,
+      got: sortedColumn(others.waits, columns - 1).join(', '),
+    })
+  return lacks
+}
+
+/** Waits before one retry, in whole milliseconds, the shortest first. */
+export function sortedColumn(waits: Waits, column: number): number[] {
+  return waits.map((each) => Math.round(each[column] ?? 0)).sort((one, other) => one - other)
+}

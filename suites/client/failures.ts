@@ -1,0 +1,128 @@
+// CLI-007  "`maxRetries` is the number of retries after the first attempt."
+// CLI-013  "A 429 is retried."
+// CLI-014  "A 5xx is retried."
+// CLI-015  "A network failure is retried."
+// CLI-020  "Other errors (e.g. 400, 403) are thrown at once, without a retry."
+//
+// Reading: the sentences speak of every failure, and make no difference between a first attempt and a later one. So each two kinds
+// of failure are answered one after the other, to every method that is made again. A reset connection is waited after, so that none stands
+// third. Whether a time-out of its own is retried is open (open point retry-of-timeouts); that there are no more attempts than maxRetries
+// allows is not.
+
+import { json, refusal, clientCase, type Reply } from '../../harness/authoring.js'
+import { errorOf } from './expectations.js'
+import { booked, isRepeated, methods, slugOf, type Method } from './methods.js'
+
+const atOnce = { 'retry-after': '0' }
+const good = json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
+const shortMs = 400
+
+const kinds = [
+  { what: 'a 429', reply: refusal(429, 'slow_down', atOnce), books: 'CLI-013' },
+  { what: 'a 503', reply: refusal(503, 'try_again', atOnce), books: 'CLI-014' },
+  { what: 'a reset connection', reply: { kind: 'reset' }, books: 'CLI-015' },
+] as const satisfies readonly { what: string; reply: Reply; books: string }[]
+const pairs = kinds.flatMap((first) => kinds.map((second) => ({ first, second })))
+
+/** What fails each time: the replies, one after the other and from the beginning again, and the retries that are allowed. */
+const endless: readonly {
+  readonly what: string
+  readonly maxRetries: number
+  readonly replies: readonly Reply[]
+  readonly timeoutMs?: number
+}[] = [
+  { what: 'a 429 each time', maxRetries: 1, replies: [kinds[0].reply] },
+  { what: 'a reset connection each time', maxRetries: 1, replies: [kinds[2].reply] },
+  {
+    what: 'a reset connection, a 429 and a 503 in turn',
+    maxRetries: 2,
+    replies: kinds.map(({ reply }) => reply).toReversed(),
+  },
+  {
+    what: 'a 503, a reset connection and a 429 in turn',
+    maxRetries: 2,
+    replies: [kinds[1].reply, kinds[2].reply, kinds[0].reply],
+  },
+  { what: 'nothing', maxRetries: 0, replies: [{ kind: 'hang' }], timeoutMs: shortMs },
+]
+
+/** A method whose path is not shown may make other requests beside, so that its attempts cannot be counted. */
+const isCounted = ({ booksOn }: Method) => booksOn !== 'CLI-060'
+
+export const failures = methods.filter(isRepeated).flatMap((method) => [
+  clientCase({
+    id: `client/failures/${slugOf(method)}-is-retried-after-any-two`,
+    requirements: booked(method, 'CLI-013', 'CLI-014', 'CLI-015'),
+    level: 'must',
+    title: `${method.name} is made a third time after each two of a 429, a 503 and a reset connection, in either order`,
+    timeoutMs: 120_000,
+    async run({ client, server, check }) {
+      const handle = await client({ max_retries: 2 })
+      for (const { first, second } of pairs) {
+        const before = server.requests.length
+        server.replies(first.reply, second.reply, good)
+        const result = await handle.call(method.name, method.args)
+        const made = server.requests.length - before
+        const failed = made < 2 ? first : second
+        const on = check.of(method.booksOn ?? failed.books)
+        on.ok(`requests of ${method.name} after ${first.what} and ${second.what}`, made >= 3, 'at least 3', made)
+        if (made >= 3) on.equal(`result of ${method.name} after ${first.what} and ${second.what}`, result.kind, 'value')
+      }
+    },
+  }),
+
+  clientCase({
+    id: `client/failures/${slugOf(method)}-throws-other-errors-after-a-retry`,
+    requirements: booked(method, 'CLI-020'),
+    level: 'must',
+    title: `${method.name} whose second attempt is answered 400, 403 or 409 ends with that error, and is not made a third time`,
+    async run({ client, server, check, require }) {
+      const handle = await client({ max_retries: 3 })
+      for (const [{ what, reply, books }, status] of [
+        [kinds[0], 400],
+        [kinds[1], 403],
+        [kinds[2], 409],
+      ] as const) {
+        const before = server.requests.length
+        server.replies(reply, refusal(status, 'no_use', atOnce))
+        const asked = `${method.name} answered ${what} and then ${status}`
+        const error = errorOf(require, asked, await handle.call(method.name, method.args))
+        const made = server.requests.length - before
+        // Control: there is a second attempt.
+        if (made < 2)
+          require.of(method.booksOn ?? books).fail(`requests of ${method.name} after ${what}`, 'at least 2', made)
+        check.equal(`status of the error of ${asked}`, error.status, status)
+        if (isCounted(method)) check.equal(`requests of ${asked}`, made, 2)
+      }
+    },
+  }),
+])
+
+export const countedFailures = methods.filter(isCounted).map((method) =>
+  clientCase({
+    id: `client/failures/${slugOf(method)}-counts-them-all`,
+    requirements: booked(method, 'CLI-007'),
+    level: 'must',
+    title: `${method.name} that fails each time, in one way or in several, is made maxRetries times again at most`,
+    timeoutMs: 120_000,
+    async run({ client, server, check, require }) {
+      for (const { what, maxRetries, replies, timeoutMs } of endless) {
+        const before = server.requests.length
+        server.script((_heard, number) => replies[(number - before - 1) % replies.length] ?? good)
+        const handle = await client({
+          max_retries: maxRetries,
+          ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),
+        })
+        errorOf(require, `${method.name} answered ${what}`, await handle.call(method.name, method.args))
+        const made = server.requests.length - before
+        const most = maxRetries + 1
+        check.ok(
+          `requests of ${method.name} answered ${what}, with maxRetries ${maxRetries}`,
+          made <= most,
+          `at most ${most}`,
+          made,
+        )
+      }
+    },
+  }),
+)

@@ -1,0 +1,214 @@
+// CLI-006  "A base address with a trailing `/v1` is accepted."
+// CLI-037  "`emails.send` is `POST /v1/emails` with the email object."
+// CLI-038  "`emails.batch` is `POST /v1/emails/batch` with the array."
+// CLI-040  "Listing emails is `GET /v1/emails` with the query `limit` and `cursor`."
+// CLI-059  "The methods of webhooks and events that the endpoints have beside those the client library names behave as every method does."
+//
+// Reading: the base address is that of every method. What a method was given is in its request, whatever else it was given or not: a member
+// or a parameter by itself, and beside the others. Three ways to name every event type mean the same, and so do null and nothing for every
+// inbox. Up to 100 emails are one request.
+
+import { clientCase, json, memberOf } from '../../harness/authoring.js'
+import { email, pathOf, valueOf } from './expectations.js'
+import { booked, methods, slugOf } from './methods.js'
+
+const good = json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
+const largestBatch = 100
+
+/** Parameters of lists, each alone, with the other, and none at all. */
+const queries = [
+  {
+    method: 'emails.list',
+    books: 'CLI-040',
+    names: ['limit', 'cursor'],
+    cells: [{ cursor: 'cur_71' }, { limit: 9 }, {}],
+  },
+  {
+    method: 'events.list',
+    books: 'CLI-059',
+    names: ['limit', 'after'],
+    cells: [{ after: 'evt_71' }, { limit: 9 }, {}],
+  },
+] as const
+
+const everyType = [undefined, [], ['*']] as const
+/** Webhooks as they are given, each with the values that a member may arrive with; undefined is a member that is left out. */
+const webhooks: readonly (readonly [given: object, arrives: Readonly<Record<string, readonly unknown[]>>])[] = [
+  [
+    {
+      url: 'https://A.example:8443/Hook/%41?Tenant=7&x=a%20b',
+      event_types: ['message.bounced', 'sending.paused', 'message.scheduled'],
+    },
+    {
+      url: ['https://A.example:8443/Hook/%41?Tenant=7&x=a%20b', 'https://a.example:8443/Hook/%41?Tenant=7&x=a%20b'],
+      event_types: [['message.bounced', 'sending.paused', 'message.scheduled']],
+      inbox_id: [undefined, null],
+    },
+  ],
+  [
+    { url: 'https://a.example/', event_types: ['*'], inbox_id: null },
+    { event_types: everyType, inbox_id: [undefined, null] },
+  ],
+  [
+    { url: 'https://a.example/', event_types: [], inbox_id: 'ibx_71' },
+    { event_types: everyType, inbox_id: ['ibx_71'] },
+  ],
+  [
+    { url: 'https://a.example/', inbox_id: 'ibx_72' },
+    { event_types: everyType, inbox_id: ['ibx_72'] },
+  ],
+]
+
+/** Emails with other members than the usual ones; what is taken arrives as it was given. */
+const letters = [
+  {
+    from: 'ada@verified.example',
+    to: 'bob@recipient.example',
+    subject: 'Html and a time',
+    html: '<p>Hi</p>',
+    scheduled_at: '2030-01-02T03:04:05.000Z',
+  },
+  {
+    from: '"Lovelace, Ada" <ada@verified.example>',
+    to: 'bob@recipient.example',
+    subject: 'Both and a time',
+    html: '<p>Hi</p>',
+    text: 'Hi',
+    scheduled_at: '2030-01-02T03:04:05.000Z',
+  },
+] as const
+
+export const requests = [
+  ...methods.map((method) =>
+    clientCase({
+      id: `client/construction/${slugOf(method)}-takes-a-base-address-with-v1`,
+      requirements: booked(method, 'CLI-006'),
+      level: 'must',
+      title: `${method.name} makes the same request below a base address with a trailing /v1 as below one without`,
+      async run({ construct, server, check, require, apiKey }) {
+        server.replies(good)
+        const made: string[] = []
+        for (const end of ['', '/v1']) {
+          const before = server.requests.length
+          const { kind, handle } = await construct(
+            { api_key: apiKey, base_url: `${server.url}${end}`, max_retries: 0 },
+            {},
+          )
+          require.equal(`a client whose base address ends in "${end}"`, kind, 'value')
+          await handle.call(method.name, method.args)
+          made.push(
+            server.requests
+              .slice(before)
+              .map((each) => `${each.method} ${each.path}`)
+              .join(', '),
+          )
+        }
+        check.equal(`requests of ${method.name} below a base address with /v1`, made[1], made[0])
+      },
+    }),
+  ),
+
+  ...queries.map(({ method, books, names, cells }) =>
+    clientCase({
+      id: `client/emails/${slugOf({ name: method })}-sends-each-parameter-alone`,
+      requirements: [books],
+      level: 'must',
+      title: `${method} sends ${names.join(' and ')}, each of them without the other too, and no ${names[1]} that it was not given`,
+      async run({ client, server, check, require }) {
+        server.replies(json(200, { data: [], next_cursor: null, next_after: null }))
+        const handle = await client()
+        for (const cell of cells) {
+          const before = server.requests.length
+          const what = `${method} with ${JSON.stringify(cell)}`
+          valueOf(require, what, await handle.call(method, [cell]))
+          const query = server.requests[before]?.query
+          for (const [name, value] of Object.entries(cell))
+            check.equal(`query ${name} of ${what}`, query?.get(name), String(value))
+          if (!(names[1] in cell))
+            check.ok(`query ${names[1]} of ${what}`, !query?.get(names[1]), 'none', query?.get(names[1]))
+        }
+      },
+    }),
+  ),
+
+  clientCase({
+    id: 'client/emails/creates-webhooks-of-every-form',
+    requirements: ['CLI-059'],
+    level: 'must',
+    title:
+      'webhooks.create sends a url letter by letter, several event types, all of them and an inbox or none, as it was given',
+    async run({ client, server, check, require }) {
+      server.replies(
+        json(201, { id: 'whk_1', url: 'https://a.example/', event_types: ['*'], inbox_id: null, secret: 'whsec_AAAA' }),
+      )
+      const handle = await client()
+      for (const [given, arrives] of webhooks) {
+        const before = server.requests.length
+        valueOf(require, 'webhooks.create', await handle.call('webhooks.create', [given]))
+        const sent = server.requests[before]?.json
+        for (const [name, values] of Object.entries(arrives)) {
+          const value = memberOf(sent, name)
+          const isOne = values.some((each) => JSON.stringify(each) === JSON.stringify(value))
+          check.ok(
+            `field ${name} of ${JSON.stringify(given)}`,
+            isOne,
+            values.map((each) => JSON.stringify(each) ?? 'none').join(' or '),
+            value,
+          )
+        }
+      }
+    },
+  }),
+
+  clientCase({
+    id: 'client/emails/emails-send-sends-every-member',
+    requirements: ['CLI-037'],
+    level: 'must',
+    title:
+      'an email with html or both, a display name in quotation marks and a time arrives with all of them, and one that it takes for two recipients with both',
+    async run({ client, server, check, require }) {
+      const handle = await client()
+      for (const letter of letters) {
+        const before = server.requests.length
+        valueOf(require, 'emails.send', await handle.call('emails.send', [letter]))
+        const sent = server.requests[before]?.json
+        for (const name of ['from', 'subject', 'html', 'text'])
+          check.equal(`${name} of ${letter.subject}`, memberOf(sent, name), memberOf(letter, name))
+      }
+      const before = server.requests.length
+      const recipients = ['bob@recipient.example', 'eve@recipient.example']
+      await handle.call('emails.send', [{ ...email, to: recipients }])
+      // That a list is taken is not shown; what becomes of one is.
+      for (const { body } of server.requests.slice(before, before + 1))
+        for (const each of recipients)
+          check.ok(`recipients of an email to ${recipients.join(' and ')}`, body.includes(each), each, body)
+    },
+  }),
+
+  clientCase({
+    id: 'client/emails/emails-batch-sends-a-hundred',
+    requirements: ['CLI-038'],
+    level: 'must',
+    title: `${largestBatch} emails are one request, in the order they were given`,
+    async run({ client, server, check, require }) {
+      const batch = Array.from({ length: largestBatch }, (_, index) => ({ ...email, subject: `Letter ${index}` }))
+      const answer = { data: batch.map((_, index) => ({ id: `em_${index}` })) }
+      server.replies(json(200, answer))
+      const handle = await client()
+      const value = valueOf(require, `emails.batch of ${largestBatch}`, await handle.call('emails.batch', [batch]))
+      check.of('CLI-028').equal(`value of emails.batch of ${largestBatch}`, value, answer)
+      check.equal(
+        'requests',
+        server.requests.map((each) => `${each.method} ${pathOf(each)}`),
+        ['POST /v1/emails/batch'],
+      )
+      const sent = server.requests[0]?.json
+      const subjects = (Array.isArray(sent) ? (sent as unknown[]) : []).map((each) => memberOf(each, 'subject'))
+      check.equal(
+        'subjects',
+        subjects,
+        batch.map((each) => each.subject),
+      )
+    },
+  }),
+]
