@@ -83,7 +83,6 @@ export class Delivery {
     const entry = `v1,${macOf(keyOf(secret), { id: signed?.id ?? id, timestamp: signed?.timestamp ?? timestamp, body: signed?.body ?? body })}`
     const headers: Record<string, string> = {
       'content-type': 'application/json',
-      'user-agent': 'webhook-conformance',
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),
       'webhook-signature': typeof signature === 'function' ? signature(entry) : (signature ?? entry),

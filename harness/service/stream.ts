@@ -7,7 +7,7 @@ import type { Evidence } from '../wire/evidence.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseJson, valuesOf } from '../wire/json.js'
 import { pause } from '../wire/pace.js'
-import { tlsOf, type Access } from '../wire/access.js'
+import { ownName, tlsOf, type Access } from '../wire/access.js'
 import { StreamBudget, weightOfFrame } from './stream-budget.js'
 import { limitText, longestWaitMs, maxPatience, patienceMs } from '../wire/retry-after.js'
 import { waiting } from '../waits.js'
@@ -90,7 +90,7 @@ export class Stream {
     const stands = (place: StreamAuth) => options.auth === place || options.auth === 'both'
     if (stands('token') && options.key !== undefined) url.searchParams.set('token', options.key)
     const key = stands('header') && options.key !== undefined ? { authorization: `Bearer ${options.key}` } : {}
-    const headers = { ...options.access?.headers, ...key }
+    const headers = { ...ownName, ...options.access?.headers, ...key }
     this.#url = url
     this.#headers = headers
     this.#options = options

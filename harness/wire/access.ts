@@ -15,6 +15,9 @@ export interface Access {
   readonly proxy?: string
 }
 
+/** Who asks: gateways refuse who does not say so. A header of the user's stands in its place. */
+export const ownName = { 'user-agent': 'webhook-conformance' } as const
+
 /** What `node:tls` takes. */
 export function tlsOf({ insecure, ca, client }: Access): {
   readonly rejectUnauthorized: boolean

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { errors, type Agent, type Dispatcher } from 'undici'
 import { CaseErrored } from '../check.js'
 import { waiting, type WaitCause } from '../waits.js'
-import { agentFor, type Access } from './access.js'
+import { agentFor, ownName, type Access } from './access.js'
 import { BodyTooLong, UnusableBody } from './body.js'
 import { collect, TimeoutReached } from './collect.js'
 import type { Evidence } from './evidence.js'
@@ -145,7 +145,7 @@ export class HttpClient {
   async #attempt(options: RequestOptions): Promise<Exchange> {
     const url = new URL(options.url)
     const body = typeof options.body === 'string' ? Buffer.from(options.body) : options.body
-    const headers = { ...this.access.headers, ...options.headers }
+    const headers = { ...ownName, ...this.access.headers, ...options.headers }
     const request: WireRequest = {
       method: options.method,
       url: url.href,
