@@ -19,7 +19,7 @@ def context_for(authorities):
     key = tuple(authorities)
     if key not in _contexts:
         context = ssl.create_default_context()
-        context.verify_flags &= ~getattr(ssl, "VERIFY_X509_STRICT", 0)
+        context.verify_flags |= ssl.VERIFY_X509_STRICT  # As the default is from Python 3.13 on.
         for pem in authorities:
             context.load_verify_locations(cadata=pem)
         _contexts[key] = context
