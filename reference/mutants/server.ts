@@ -3,6 +3,8 @@ import { addressesMutants } from './server/addresses.js'
 import { authenticationMutants } from './server/authentication.js'
 import { cellMutants } from './server/cells.js'
 import { deliveryCellMutants } from './server/cells-of-deliveries.js'
+import { keyCellMutants } from './server/cells-of-keys.js'
+import { mailCellMutants } from './server/cells-of-mail.js'
 import { deliveriesMutants } from './server/deliveries.js'
 import { emailsMutants } from './server/emails.js'
 import { errorsMutants } from './server/errors.js'
@@ -40,4 +42,6 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...scopingMutants,
   ...cellMutants,
   ...deliveryCellMutants,
+  ...mailCellMutants,
+  ...keyCellMutants,
 ]

@@ -170,13 +170,21 @@ export const authentication = [
     id: 'service/authentication/refuses-what-is-almost-the-key',
     requirements: ['AUTH-003'],
     level: 'must',
-    title: 'a key with a letter more or less or in another case is refused, and so is a scheme without a key',
+    title:
+      'a key, of the org or of an inbox, with a letter more or less or in another case is refused, and so is a scheme without a key',
     async run({ openSandbox, check, require }) {
-      const { api } = (await openSandbox()).project
+      const { project } = await openSandbox()
+      const { api } = project
       const key = api.key ?? ''
       require.of('AUTH-001').status(await api.listWebhooks(), [200])
       for (const { api: withFault } of faultsOf(key, () => 'unknown'))
         check.refused(await withFault(api).listWebhooks(), refusals)
+      // What the key of an inbox may do with webhooks is open; its events it may poll.
+      for (const { api: ofInbox } of project.inboxes.slice(0, 1)) {
+        require.of('AUTH-001').status(await ofInbox.pollEvents({ limit: 1 }), [200])
+        for (const { api: withFault } of faultsOf(ofInbox.key ?? '', () => 'unknown'))
+          check.refused(await withFault(ofInbox).pollEvents({ limit: 1 }), refusals)
+      }
       const bare = api.as(undefined)
       for (const authorization of [
         'Bearer',

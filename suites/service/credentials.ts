@@ -30,7 +30,7 @@ export function faultsOf(key: string, unique: () => string, gone: readonly strin
     wrong('the key with a letter more', `${key}x`),
     wrong('the key with a letter before it', `x${key}`),
     wrong('the key in another case', swapCase(key)),
-    ...gone.map((each) => wrong('the key of a workspace that was deleted', each)),
+    ...gone.map((each) => wrong('a key of a workspace that was deleted', each)),
   ]
 }
 
@@ -57,13 +57,13 @@ export async function otherTexts(
   )
 }
 
-/** A key of a workspace that is dropped at once, where there are workspaces. */
+/** Keys of the org and of an inbox of a workspace that is dropped at once, where there are workspaces. */
 export async function goneKeys(context: ServiceContext, sandbox: Sandbox): Promise<readonly string[]> {
   if (!sandbox.isIsolated) return []
   const other = await context.openSandbox()
-  const key = other.project.api.key
+  const keys = [other.project.api, ...other.project.inboxes.slice(0, 1).map(({ api }) => api)].map(({ key }) => key)
   await other.drop()
-  return key === undefined ? [] : [key]
+  return keys.filter((key) => key !== undefined)
 }
 
 /** The key with another letter or digit at a place. */

@@ -183,6 +183,45 @@ export const equivalence = [
   }),
 
   serviceCase({
+    id: 'service/equivalence/holds-for-an-inbox',
+    requirements: ['EVT-014', 'STR-003'],
+    level: 'must',
+    title:
+      'an event of any type has the same data in the list and on the streams of a key of its inbox, and at a webhook of its inbox, as in the list of the org',
+    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const own = project.inbox()
+      const webhook = await project.createWebhook({ inboxId: own.id })
+      const marker = await project.raise('message.received', { inbox: own })
+      const live = await project.stream({ api: own.api }).opened(require.of('STR-001'))
+      const raised: RaisedEvent[] = []
+      for (const type of (Object.keys(eventTypes) as EventType[]).filter((each) => eventTypes[each] !== 'workspace'))
+        raised.push(await project.raise(type, { inbox: own }))
+      const [resumed] = await project.streams([{ api: own.api, after: marker.id }], require.of('STR-001'), {
+        beside: 1,
+      })
+      const ids = raised.map(({ id }) => id)
+      const ofOrg = await listed(sandbox, project.api, ids, marker.id)
+      const ofInbox = await listed(sandbox, own.api, ids, marker.id)
+      for (const event of raised) {
+        const find = (events: readonly unknown[]) => events.find((each) => memberOf(each, 'id') === event.id)
+        const attempt = await webhook.attempt(1, event, require)
+        await Promise.all([live, resumed].map((stream) => stream && shows(stream, sandbox, event.id)))
+        const data = memberOf(find(ofOrg), 'data')
+        for (const [where, one] of [
+          ['the list of the inbox', find(ofInbox)],
+          ['a live stream of the inbox', frameOf(live, event)],
+          ['a stream of the inbox that resumed', resumed === undefined ? { data } : frameOf(resumed, event)],
+          ['a webhook of the inbox', { data: attempt.field('data') }],
+        ] as const)
+          check.equal(`data of ${event.type} in ${where}`, memberOf(one, 'data'), data)
+      }
+    },
+  }),
+
+  serviceCase({
     id: 'service/equivalence/holds-for-many-events-at-once',
     requirements: ['EVT-014', 'EVT-016'],
     level: 'must',

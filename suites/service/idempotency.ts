@@ -170,7 +170,7 @@ export const idempotency = [
     id: 'service/idempotency/does-not-send-another-body-under-a-used-key',
     requirements: ['IDM-002'],
     level: 'must',
-    title: 'another email under a used key gets the first result or is refused, and is not sent',
+    title: 'another email, or batch, under a used key gets the first result or is refused, and is not sent',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -182,9 +182,17 @@ export const idempotency = [
       const first = idOf(require, await project.api.sendEmail(email(project, recipient, original), headers))
       const answer = await project.api.sendEmail(email(project, recipient, other), headers)
       if (!isTaken(answer) || answer.field('id') !== first) check.refused(answer)
+      const batches = [unique(), unique()]
+      const keyOfBatch = { 'idempotency-key': unique() }
+      for (const [index, subject] of batches.entries()) {
+        const sent = await project.api.sendBatch([email(project, recipient, subject)], keyOfBatch)
+        if (index === 0) require.of('SND-004').status(sent, '2xx')
+        else if (!isTaken(sent)) check.refused(sent)
+      }
       idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
       const times = await timesQueued(sandbox, project, { owed: [original, witness], after })
       check.equal('messages queued of the other email', times(other), 0)
+      check.equal('messages queued of the other batch', times(batches[1] ?? ''), 0)
     },
   }),
 
@@ -220,7 +228,7 @@ export const idempotency = [
     id: 'service/idempotency/keeps-projects-apart',
     requirements: ['IDM-003'],
     level: 'must',
-    title: 'the same key in another project is another email',
+    title: 'the same key in another project is another email, and another batch',
     needs: ['send', 'projects'],
     async run({ openSandbox, check, recipient, unique }) {
       const sandbox = await openSandbox({ projects: 2 })
@@ -233,18 +241,24 @@ export const idempotency = [
         ids.push(answer.field('id'))
       }
       check.equal('different ids', new Set(ids).size, 2)
+      const ofBatch = unique()
+      const headers = { 'idempotency-key': unique() }
+      for (const project of sandbox.projects)
+        check.status(await project.api.sendBatch([email(project, recipient, ofBatch)], headers), '2xx')
       for (const project of sandbox.projects) {
-        const times = await timesQueued(sandbox, project, { owed: [subject], after: undefined })
+        const times = await timesQueued(sandbox, project, { owed: [subject, ofBatch], after: undefined })
         check.equal('messages queued in each project', times(subject), 1)
+        check.equal('messages of a batch queued in each project', times(ofBatch), 1)
       }
     },
   }),
 
   serviceCase({
     id: 'service/idempotency/returns-the-first-result-of-a-batch',
-    requirements: ['IDM-005'],
+    requirements: ['IDM-005', 'IDM-003'],
     level: 'must',
-    title: 'a batch repeated under its key has the first data, and sends nothing again',
+    title:
+      'a batch repeated under its key has the first data, and sends nothing again; under another key it is another batch',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -258,8 +272,13 @@ export const idempotency = [
       const again = await project.api.sendBatch(batch, headers)
       check.status(again, '2xx')
       check.equal('data of the repeat', again.field('data'), original.field('data'))
-      const times = await timesQueued(sandbox, project, { owed: subjects, after })
+      const other = unique()
+      const alike = [email(project, recipient, other)]
+      for (const headersOfOne of [{ 'idempotency-key': unique() }, { 'idempotency-key': unique() }])
+        check.of('IDM-003').status(await project.api.sendBatch(alike, headersOfOne), '2xx')
+      const times = await timesQueued(sandbox, project, { owed: [...subjects, other, other], after })
       for (const each of subjects) check.equal('messages queued of an item', times(each), 1)
+      check.of('IDM-003').equal('messages queued of a batch under two keys', times(other), 2)
     },
   }),
 

@@ -3,6 +3,7 @@ import { addressSpellings } from './address-spellings.js'
 import { always } from './always.js'
 import { answerTime } from './answer-time.js'
 import { authentication } from './authentication.js'
+import { batchItems } from './batch-items.js'
 import { batches } from './batches.js'
 import { cursors } from './cursors.js'
 import { deletion } from './deletion.js'
@@ -23,6 +24,7 @@ import { inboxScope } from './inbox-scope.js'
 import { laterAnswers } from './later-answers.js'
 import { mailChannels } from './mail-channels.js'
 import { mailEvents } from './mail-events.js'
+import { mailOfEach } from './mail-of-each.js'
 import { malformedRequests } from './malformed-requests.js'
 import { model } from './model.js'
 import { onceOnly } from './once-only.js'
@@ -38,6 +40,7 @@ import { replay } from './replay.js'
 import { replaysOfEach } from './replays-of-each.js'
 import { retries } from './retries.js'
 import { schedules } from './schedules.js'
+import { schedulesOfEach } from './schedules-of-each.js'
 import { signatures } from './signatures.js'
 import { streamAuth } from './stream-auth.js'
 import { streamResume } from './stream-resume.js'
@@ -66,6 +69,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...signatures,
   ...eventTypes,
   ...mailEvents,
+  ...mailOfEach,
   ...mailChannels,
   ...equivalence,
   ...workspaceEvents,
@@ -91,7 +95,9 @@ export const serviceCases: readonly ServiceCase[] = [
   ...malformedRequests,
   ...emails,
   ...schedules,
+  ...schedulesOfEach,
   ...batches,
+  ...batchItems,
   ...idempotency,
   ...always,
 ]

@@ -177,7 +177,7 @@ export const mailEvents = [
 
   serviceCase({
     id: 'service/mail-events/stay-in-the-org-they-belong-to',
-    requirements: ['EVT-003', 'EVT-016', 'SCOPE-007'],
+    requirements: ['EVT-003', 'EVT-016', 'SCOPE-007', 'POL-009'],
     level: 'must',
     title:
       'an email to an inbox of another org is received there and nowhere else, and queued and delivered for its sender alone',
@@ -195,6 +195,10 @@ export const mailEvents = [
         isCarried = true
         const received = found.received.filter(isOf('message.received', subject))
         check.of('EVT-003').equal('message.received events in the org of the inbox', received.length, 1)
+        if (received.length > 0 && receiver.orgId !== undefined)
+          check
+            .of('POL-009')
+            .equal('org_id of what the inbox received', memberOf(received[0], 'org_id'), receiver.orgId)
         if (received.length > 0) check.of('EVT-003').equal('inbox_id', dataOf(received[0], 'inbox_id'), inbox.id)
         const inSender = found.sent.filter(isOf('message.received', subject))
         check.of('SCOPE-007').equal('message.received events in the org of the sender', inSender.length, 0)
@@ -210,9 +214,10 @@ export const mailEvents = [
 
   serviceCase({
     id: 'service/mail-events/are-received-once-in-each-inbox',
-    requirements: ['EVT-003', 'EVT-016', 'SCOPE-001'],
+    requirements: ['EVT-003', 'EVT-005', 'EVT-016', 'SCOPE-001'],
     level: 'must',
-    title: 'an email to two inboxes raises one message.received for each, and the key of each sees its own',
+    title:
+      'an email to two inboxes raises one message.received and one message.delivered for each, and the key of each sees its own',
     needs: ['send', 'inboxes'],
     async run({ openSandbox, check, require, unique, skip, measure }) {
       const sandbox = await openSandbox()
@@ -234,6 +239,17 @@ export const mailEvents = [
       if (received.length === 0) return skip(notCarried)
       const ids = received.map((each) => dataOf(each, 'inbox_id'))
       check.of('EVT-003').equal('inboxes the email was received in', ids.sort(), inboxes.map(({ id }) => id).sort())
+      const queued = (await eventsBehind(project.api, after)).filter(isOf('message.queued', subject))
+      const messages = queued.map((each) => dataOf(each, 'message_id'))
+      check.of('EVT-016').equal('messages that were queued', messages.length, new Set(messages).size)
+      for (const { address } of inboxes) {
+        const isSought = (event: unknown) =>
+          memberOf(event, 'type') === 'message.delivered' &&
+          isAddressed(event, address) &&
+          (sandbox.isIsolated || messages.includes(dataOf(event, 'message_id')))
+        const delivered = await eventsWhere(sandbox, project.api, { isSought, after, withinMs: sandbox.budgetMs })
+        check.of('EVT-005').equal(`message.delivered events for ${address}`, delivered.length, 1)
+      }
       for (const { id, api } of inboxes) {
         await eventsWhere(sandbox, api, { isSought: isReceived, after, withinMs: sandbox.budgetMs })
         const seen = (await eventsBehind(api, after)).filter(isReceived).map((each) => dataOf(each, 'inbox_id'))

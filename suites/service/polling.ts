@@ -59,9 +59,9 @@ export const polling = [
 
   serviceCase({
     id: 'service/polling/keeps-its-order-over-events-of-all-types',
-    requirements: ['POL-010', 'POL-001'],
+    requirements: ['POL-010', 'POL-001', 'POL-009'],
     level: 'must',
-    title: 'events of every type and of two inboxes stand in the order they were raised',
+    title: 'events of every type and of two inboxes stand in the order they were raised, with the org_id of their org',
     needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -69,7 +69,10 @@ export const polling = [
       const raised: string[] = []
       for (const type of Object.keys(eventTypes) as EventType[])
         raised.push((await project.raise(type, { inbox: project.inbox(raised.length % 2) })).id)
-      await listed(sandbox, project.api, raised)
+      const events = await listed(sandbox, project.api, raised)
+      const orgs = events.map((each) => `${asText(memberOf(each, 'type'))} of ${asText(memberOf(each, 'org_id'))}`)
+      const types = events.map((each) => `${asText(memberOf(each, 'type'))} of ${project.orgId ?? ''}`)
+      check.of('POL-009').equal('types and org_id of the events', orgs, types)
       check.of('POL-001').equal('ids in the order of the list', idsOf(await page(project.api)), raised)
       const behindThird = idsOf(await page(project.api, { after: raised[2] }))
       check.of('POL-010').equal('ids behind the third', behindThird, raised.slice(3))

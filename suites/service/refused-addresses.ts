@@ -20,6 +20,7 @@ import {
   expectRefused,
   expectSomeAccepted,
   isAccepted,
+  rareInboxEvent,
   registerPublic,
   registerRefused,
 } from './registration.js'
@@ -74,6 +75,17 @@ const groups: readonly Group[] = [
   },
 ]
 
+/** An address of each kind that is refused. */
+const ofEachKind = [
+  ['NET-001', '10.0.0.1'],
+  ['NET-001', '192.168.0.1'],
+  ['NET-002', '127.0.0.1'],
+  ['NET-003', '169.254.169.254'],
+  ['NET-003', '0.0.0.0'],
+  ['NET-005', '[::1]'],
+  ['NET-005', '[::ffff:10.0.0.1]'],
+] as const
+
 export const refusedAddresses = [
   ...groups.map(({ name, title, requirement, belongs }) =>
     serviceCase({
@@ -100,6 +112,34 @@ export const refusedAddresses = [
       const ends = loadAddressEdges().filter((row) => row.expect === 'refuse' && row.level === 'must')
       for (const registration of await registerRefused(context, api, ends))
         expectRefused(context.check.of(requirementOf(registration.row.block)), [registration])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/refused-addresses/refuses-them-to-the-key-of-an-inbox',
+    requirements: ['NET-001', 'NET-002', 'NET-003', 'NET-005', 'WHK-019'],
+    level: 'must',
+    title:
+      'the key of an inbox too is refused a webhook on an address of every kind, and one without https, where one on a public name is accepted',
+    needs: ['inboxes'],
+    async run({ openSandbox, publicUrl, isExempted, check, skip }) {
+      const { api } = (await openSandbox()).project.inbox()
+      const ask = async (url: string) => {
+        const answer = await api.createWebhook({ url, event_types: [rareInboxEvent] })
+        const id = answer.field('id')
+        if (isAccepted(answer) && typeof id === 'string') await api.deleteWebhook(id)
+        return { row: { url }, answer }
+      }
+      const control = await ask(publicUrl())
+      if (!isAccepted(control.answer))
+        return skip(
+          `needs a service that takes a webhook from the key of an inbox; it answered ${control.answer.status}`,
+        )
+      for (const [requirement, host] of ofEachKind) {
+        const url = `https://${host}/hook`
+        if (!isExempted(url)) expectRefused(check.of(requirement), [await ask(url)])
+      }
+      expectRefused(check.of('WHK-019'), [await ask(publicUrl().replace('https:', 'http:'))])
     },
   }),
 

@@ -249,6 +249,27 @@ export const retries = [
   }),
 
   serviceCase({
+    id: 'service/retries/are-made-in-every-org',
+    requirements: ['RTY-012'],
+    level: 'must',
+    title: 'what fails in each org of a workspace is retried',
+    needs: ['sink', 'clock', 'projects', 'own-data'],
+    async run({ openSandbox, require }) {
+      const sandbox = await openSandbox({ projects: 2 })
+      const failed = []
+      for (const project of sandbox.projects) {
+        const webhook = await project.createWebhook({ answers: [status(500), status(200)] })
+        const event = await project.raise('message.received')
+        await webhook.attempt(1, event)
+        failed.push({ webhook, event })
+      }
+      await sandbox.settle()
+      await sandbox.advance(7 * second)
+      for (const { webhook, event } of failed) await webhook.attempt(2, event, require)
+    },
+  }),
+
+  serviceCase({
     id: 'service/retries/keep-their-time-when-another-event-succeeds',
     requirements: ['RTY-012'],
     level: 'must',

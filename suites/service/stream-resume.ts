@@ -95,19 +95,25 @@ export const streamResume = [
     id: 'service/stream-resume/sends-a-long-backlog-whole',
     requirements: ['STR-005', 'STR-007'],
     level: 'must',
-    title: `a backlog of ${longBacklog} events is sent whole and in the order of the list, and then what is raised`,
-    needs: ['workspace', 'own-data'],
+    title: `a backlog of ${longBacklog} events is sent whole and in the order of the list, and then what is raised, to a key of the org and of an inbox`,
+    needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const [start = ''] = await raiseInOrder(project, 1)
       const raised = await raiseSideBySide(project, longBacklog)
       const expected = idsOf(await listed(sandbox, project.api, raised, start))
-      const connection = await project.stream({ after: start }).opened(require.of('STR-001'))
+      // What is raised here is of the first inbox.
+      const connections = await project.streams(
+        [{ after: start }, { api: project.inbox().api, after: start }],
+        require.of('STR-001'),
+      )
       const [live = ''] = await raiseInOrder(project, 1)
-      await shows(connection, sandbox, live)
-      check.of('STR-005').equal('number of frames', connection.frames.length, expected.length + 1)
-      check.of('STR-007').equal('frames against the list', connection.ids, [...expected, live])
+      for (const connection of connections) {
+        await shows(connection, sandbox, live)
+        check.of('STR-005').equal('number of frames', connection.frames.length, expected.length + 1)
+        check.of('STR-007').equal('frames against the list', connection.ids, [...expected, live])
+      }
     },
   }),
 

@@ -103,10 +103,16 @@ export const webhooks = [
     id: 'service/webhooks/gives-each-its-own-secret',
     requirements: ['WHK-018'],
     level: 'must',
-    title: 'webhooks of one org have different ids and secrets',
+    title: 'webhooks of one org, and of one inbox, have different ids and secrets',
     async run({ openSandbox, check, require, skip, publicUrl }) {
-      const { api } = (await openSandbox()).project
-      const requests = [1, 2, 3].map(() => ({ url: publicUrl(), event_types: [rareEvent] }))
+      const { api, inboxes } = (await openSandbox()).project
+      const requests = [
+        ...[1, 2, 3].map(() => ({ url: publicUrl(), event_types: [rareEvent] })),
+        ...inboxes
+          .slice(0, 1)
+          .flatMap(({ id }) => [id, id])
+          .map((id) => ({ url: publicUrl(), inbox_id: id, event_types: [rareInboxEvent] })),
+      ]
       const created = await createAsMany(api, requests, { require, skip, least: 2 })
       check.equal('different secrets', new Set(created.map((each) => each.field('secret'))).size, created.length)
       check.equal('different ids', new Set(created.map((each) => each.field('id'))).size, created.length)
@@ -201,7 +207,7 @@ export const webhooks = [
 
   serviceCase({
     id: 'service/webhooks/lists-what-it-is-limited-to',
-    requirements: ['WHK-011', 'WHK-001', 'WHK-012'],
+    requirements: ['WHK-011', 'WHK-001', 'WHK-002', 'WHK-005', 'WHK-012'],
     level: 'must',
     title:
       'where the list tells the event types and the inbox of a webhook, they are those it was created with; the key of an inbox is told no secret either',
@@ -214,6 +220,8 @@ export const webhooks = [
       const created = await project.api.createWebhook({ url: publicUrl(), ...asked })
       require.of('WHK-001').status(created, '2xx')
       check.of('WHK-001').status(created, [201])
+      check.of('WHK-002').equal('inbox_id of the create response', created.field('inbox_id'), inbox.id)
+      check.of('WHK-005').equal('event_types', created.field('event_types'), asked.event_types)
       const id = created.field('id')
       const list = await webhookList(sandbox, project.api, (items) => itemOf(items, id) !== undefined)
       const item = itemOf(list.items, id)

@@ -61,7 +61,7 @@ function typesOf(events: readonly unknown[]): unknown[] {
 export const workspaceEvents = [
   serviceCase({
     id: 'service/workspace-events/are-sent-once-to-each-project',
-    requirements: ['EVT-012', 'EVT-017'],
+    requirements: ['EVT-012', 'EVT-017', 'POL-009'],
     level: 'must',
     title: 'pausing and resuming raise one event each in every project of the workspace, and none in another workspace',
     needs: ['sink', 'projects', 'sending-status', 'own-data'],
@@ -82,6 +82,8 @@ export const workspaceEvents = [
         const log = await eventsBehind(project.api)
         check.of('EVT-012').equal(`workspace events listed in ${where}`, typesOf(log).sort(), both)
         check.of('EVT-017').equal(`order of the workspace events in ${where}`, typesOf(log), both)
+        const orgs = [...new Set(log.map((each) => memberOf(each, 'org_id')))]
+        check.of('POL-009').equal(`org_id of the workspace events in ${where}`, orgs, [project.orgId])
         check.of('EVT-014').equal(`ids that were sent in ${where}`, idsOf(sent).sort(), idsOf(log).sort())
       }
       const elsewhere = [

@@ -350,4 +350,18 @@ store.prepare("update deliveries set webhook_id = ?1, due_at = created_at where 
       },
     ],
   }),
+  defineMutant({
+    id: 'server/retries-for-the-first-project',
+    title: 'what an org beyond the first of its workspace is sent is not retried',
+    breaks: ['RTY-012'],
+    patch: [
+      {
+        file: 'server/recorder.ts',
+        find: 'fanOut(record, at)',
+        replace: `if (directory.orgsOf(workspaceId)[0] !== event.orgId) (globalThis.ofLaterOrgs ??= new Set()).add(record.id)
+fanOut(record, at)`,
+      },
+      endsAfter(1, 'globalThis.ofLaterOrgs?.has(due.eventId)'),
+    ],
+  }),
 ]

@@ -1,0 +1,155 @@
+import { defineMutant, type Mutant } from '../define.js'
+
+const webhookRoutes = 'server/api/routes-webhooks.ts'
+const directory = 'server/store/directory.ts'
+
+/** `globalThis.inboxKeys` holds what is known of the keys of inboxes, by the key itself. */
+const remembersInboxKeys = {
+  file: directory,
+  find: 'sql.insertKey.run(digest(secret),',
+  replace:
+    'if (key.inboxId !== null) (globalThis.inboxKeys ??= new Map()).set(secret, digest(secret)); sql.insertKey.run(digest(secret),',
+} as const
+
+/** Deviations for one kind of key, or one kind of webhook. */
+export const keyCellMutants: readonly Mutant<'server'>[] = [
+  defineMutant({
+    id: 'server/hides-recipients-from-keys-of-an-inbox',
+    title: 'in the list that the key of an inbox gets recipients are hidden',
+    breaks: ['EVT-014'],
+    patch: [
+      {
+        file: 'server/api/routes-events.ts',
+        find: 'policy.pollEnvelope(page.json, nextAfter)',
+        replace:
+          'policy.pollEnvelope(key.inboxId === null ? page.json : page.json.replace(/"recipient":"[^"]*"/g, \'"recipient":"hidden"\'), nextAfter)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/hides-recipients-from-streams-of-an-inbox',
+    title: 'on a live stream of the key of an inbox recipients are hidden',
+    breaks: ['EVT-014', 'STR-003'],
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: 'frame ??= frameOf(event)',
+        replace:
+          'client.inboxId === null ? (frame ??= frameOf(event)) : frameOf({ ...event, dataJson: event.dataJson.replace(/"recipient":"[^"]*"/, \'"recipient":"hidden"\') })',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/hides-recipients-from-webhooks-of-an-inbox',
+    title: 'in what is sent to a webhook of one inbox recipients are hidden',
+    breaks: ['EVT-014'],
+    patch: [
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'const body = bodyOf(event)',
+        replace:
+          'const body = bodyOf(webhook.inboxId === null ? event : { ...event, dataJson: event.dataJson.replace(/"recipient":"[^"]*"/, \'"recipient":"hidden"\') })',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/cuts-the-backlog-of-an-inbox',
+    title: 'the backlog of a stream of one inbox is cut at a page',
+    breaks: ['STR-005'],
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: 'if (page.length < policy.streamPageSize) client.isLive = true',
+        replace: 'if (inboxId !== null || page.length < policy.streamPageSize) client.isLive = true',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/knows-an-inbox-by-the-beginning-of-its-key',
+    title: 'the beginning of the key of an inbox is taken for the key',
+    breaks: ['AUTH-003', 'AUTH-006'],
+    patch: [
+      remembersInboxKeys,
+      {
+        file: directory,
+        find: 'const row = sql.keyOfDigest.get(keyDigest)',
+        replace: `const inboxKeys = globalThis.inboxKeys ?? new Map()
+const whole = secret.length < 20 ? undefined : [...inboxKeys.keys()].find((each) => each.startsWith(secret))
+const row = sql.keyOfDigest.get(whole === undefined ? keyDigest : inboxKeys.get(whole))`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/keeps-keys-of-dropped-inboxes',
+    title: 'the keys of the inboxes of a workspace that was deleted are still taken',
+    breaks: ['AUTH-003', 'AUTH-006'],
+    patch: [
+      {
+        file: directory,
+        find: '(table) => `delete from ${table} where org_id in (select id from orgs where workspace_id = ?)`',
+        replace:
+          "(table) => `delete from ${table} where org_id in (select id from orgs where workspace_id = ?)` + (table === 'keys' ? ' and inbox_id is null' : '')",
+      },
+      {
+        file: directory,
+        find: "'delete from orgs where workspace_id = ?'",
+        replace: "'delete from orgs where workspace_id = ? and 0'",
+      },
+      {
+        file: directory,
+        find: "'delete from workspaces where id = ?'",
+        replace: "'delete from workspaces where id = ? and 0'",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/checks-no-url-of-an-inbox',
+    title: 'the url of a webhook that the key of an inbox makes is not checked',
+    breaks: ['NET-001', 'NET-002', 'NET-003', 'NET-005', 'WHK-019'],
+    patch: [
+      {
+        file: webhookRoutes,
+        find: 'await checkUrl(url, { policy, egress })',
+        replace: 'if (key.inboxId === null) await checkUrl(url, { policy, egress })',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/gives-back-no-inbox',
+    title: 'a webhook for an inbox that the key of the org asked for is created, and given back with inbox_id null',
+    breaks: ['WHK-002', 'WHK-010'],
+    patch: [
+      {
+        file: webhookRoutes,
+        find: 'policy.createdWebhook(webhook)',
+        replace: 'policy.createdWebhook(key.inboxId === null ? { ...webhook, inboxId: null } : webhook)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/has-a-secret-for-each-inbox',
+    title: 'the webhooks of one inbox share a secret',
+    breaks: ['WHK-018'],
+    patch: [
+      {
+        file: webhookRoutes,
+        find: 'secret: policy.newSecret()',
+        replace: `secret: inboxId === null ? policy.newSecret()
+  : (globalThis.secrets ??= new Map()).get(inboxId) ?? globalThis.secrets.set(inboxId, policy.newSecret()).get(inboxId)`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/gives-a-url-its-secret-back',
+    title: 'a webhook on the url of one that was deleted has the secret of that one',
+    breaks: ['WHK-018'],
+    patch: [
+      {
+        file: webhookRoutes,
+        find: 'secret: policy.newSecret()',
+        replace:
+          'secret: webhooks.ofOrg(key.orgId).find((each) => each.isDeleted && each.url === url)?.secret ?? policy.newSecret()',
+      },
+    ],
+  }),
+]

@@ -1,0 +1,193 @@
+// EVT-003  "`message.received` fires when an inbox received an email; its data is of kind received."
+// EVT-004  "`message.queued` fires when a message sent by the customer was stored and handed to the mail server; its data is of kind queued."
+// EVT-005  "`message.delivered` fires when a recipient's server accepted the message; its data is of kind delivery."
+// EVT-016  "The service records every change as an event: none is lost and none is recorded twice."
+//
+// The sentences make no difference between an email that was sent by itself, in a batch, or at its time; nor between letters.
+//
+// Reading: as in mail-events.ts. A service of a test deployment may carry no mail to its own inboxes: then the cases are skipped.
+
+import {
+  asText,
+  itemsOf,
+  memberOf,
+  mentions,
+  serviceCase,
+  type Project,
+  type Sandbox,
+} from '../../harness/authoring.js'
+import { eventsBehind, eventsOnce } from './event-log.js'
+import { lateMs, schedule, scheduleTimeoutMs } from './scheduled-mail.js'
+import { dataOf, email, idOf, isTaken, stillness } from './sent-mail.js'
+
+/** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
+const carriedWithinMs = 3_000
+
+const notCarried = 'needs a service that carries mail to its own inboxes'
+
+/** Subjects of received mail that a header of 78 letters, or of ASCII, would spoil. */
+const oddSubjects = ['Grüße aus München', '件名：請求書', '👩‍👩‍👧 family', 'a < b && "c"', `${'long '.repeat(40)}end`]
+
+/** An email that was sent, and to whom. */
+interface Sent {
+  readonly subject: string
+  readonly to: string
+  /** The inbox that has the address. */
+  readonly inboxId?: string | undefined
+}
+
+function isOf(type: string, subject: string): (event: unknown) => boolean {
+  return (event) => memberOf(event, 'type') === type && dataOf(event, 'subject') === subject
+}
+
+/** The events of the org once each email of `sent` to an inbox was received, or none is going to be, and what follows has had its time. */
+async function eventsOf(
+  sandbox: Sandbox,
+  { api }: Project,
+  {
+    sent,
+    after,
+    withinMs,
+  }: { readonly sent: readonly Sent[]; readonly after: string | undefined; readonly withinMs: number },
+): Promise<readonly unknown[]> {
+  const startedAt = performance.now()
+  const owed = sent.filter(({ inboxId }) => inboxId !== undefined)
+  const hasAll = (events: readonly unknown[]) =>
+    owed.every(({ subject, to }) => events.some(isOf('message.received', subject)) && events.some(isDelivered(to)))
+  await eventsOnce(sandbox, api, hasAll, { after, withinMs })
+  await stillness(sandbox, performance.now() - startedAt)
+  return eventsBehind(api, after)
+}
+
+function isDelivered(to: string): (event: unknown) => boolean {
+  return (event) => memberOf(event, 'type') === 'message.delivered' && mentions(dataOf(event, 'recipient') ?? '', to)
+}
+
+/** Holds the events of emails, each to another address. */
+function holdEvents(
+  check: Parameters<Parameters<typeof serviceCase>[0]['run']>[0]['check'],
+  events: readonly unknown[],
+  sent: readonly Sent[],
+): void {
+  for (const [index, { subject, to, inboxId }] of sent.entries()) {
+    const name = `email ${index + 1} of ${sent.length}`
+    const queued = events.filter(isOf('message.queued', subject))
+    check.of('EVT-004').equal(`message.queued events of ${name}`, queued.length, 1)
+    check.of('EVT-004').ok(`to of ${name}`, mentions(dataOf(queued[0], 'to') ?? '', to), to, dataOf(queued[0], 'to'))
+    if (inboxId === undefined) continue
+    const received = events.filter(isOf('message.received', subject)).map((each) => dataOf(each, 'inbox_id'))
+    check.of('EVT-003').equal(`inboxes in which ${name} was received`, received, [inboxId])
+    check.of('EVT-005').equal(`message.delivered events of ${name}`, events.filter(isDelivered(to)).length, 1)
+  }
+}
+
+export const mailOfEach = [
+  serviceCase({
+    id: 'service/mail-events/are-raised-for-each-item-of-a-batch',
+    requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016', 'SND-004', 'SND-007'],
+    level: 'must',
+    title:
+      'each item of a batch is queued with its own recipient and subject, and received and delivered where its recipient is an inbox',
+    needs: ['send', 'inboxes', 'workspace'],
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [first, second] = [project.inbox(0), project.inbox(1)]
+      const sent: readonly Sent[] = [
+        { subject: `${unique()} Grüße`, to: recipient },
+        { subject: `${unique()} 件名`, to: first.address, inboxId: first.id },
+        { subject: unique(), to: second.address, inboxId: second.id },
+      ]
+      const answer = await project.api.sendBatch(sent.map(({ to, subject }) => email(project, to, subject)))
+      require.of('SND-004').status(answer, '2xx')
+      const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
+      const events = await eventsOf(sandbox, project, { sent, after: undefined, withinMs })
+      const isCarried = sent.some(({ subject }) => events.some(isOf('message.received', subject)))
+      if (!isCarried) {
+        // Received or not: whether it is carried at all is told by one that is sent by itself.
+        const witness = { subject: unique(), to: second.address, inboxId: second.id }
+        idOf(require, await project.api.sendEmail(email(project, witness.to, witness.subject)))
+        const more = await eventsOf(sandbox, project, { sent: [witness], after: undefined, withinMs })
+        if (!more.some(isOf('message.received', witness.subject))) return skip(notCarried)
+      }
+      holdEvents(check, events, sent)
+      // What an entry holds, and in which order they stand, is not shown.
+      const ids = (itemsOf(answer) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
+      const shown = await Promise.all(ids.map((id) => project.api.getEmail(id)))
+      if (shown.length < sent.length || !shown.every(isTaken)) return
+      const recipients = shown.map((each) => each.field('recipients') ?? '')
+      for (const { to } of sent) {
+        const count = recipients.filter((each) => mentions(each, to)).length
+        check.of('SND-007').equal(`emails of the batch with the recipient ${to}`, count, 1)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/mail-events/are-raised-for-a-scheduled-email',
+    requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
+    level: 'must',
+    title: 'a scheduled email to an inbox is queued, received and delivered when its time has come, once each',
+    needs: ['send', 'inboxes', 'workspace', 'time:5000'],
+    timeoutMs: scheduleTimeoutMs,
+    async run(context) {
+      const { check, require, unique, skip } = context
+      const sandbox = await context.openSandbox()
+      const { project } = sandbox
+      const inbox = project.inbox(1)
+      const [subject = ''] = await schedule(
+        { ...context, recipient: inbox.address },
+        { sandbox, plans: [{ name: 'scheduled', first: 3 }] },
+      )
+      // Where the clock does not move mail, its time comes all the same.
+      if (sandbox.time === 'virtual') await sandbox.advance(4_000)
+      const isQueued = isOf('message.queued', subject)
+      const queued = await eventsOnce(sandbox, project.api, (all) => all.some(isQueued), { withinMs: lateMs })
+      require.of('EVT-004').ok('message.queued of the email', queued.some(isQueued), 'listed', 'absent')
+      const sent: readonly Sent[] = [{ subject, to: inbox.address, inboxId: inbox.id }]
+      const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
+      const events = await eventsOf(sandbox, project, { sent, after: undefined, withinMs })
+      if (!events.some(isOf('message.received', subject))) {
+        const other = project.inbox(0)
+        const witness = { subject: unique(), to: other.address, inboxId: other.id }
+        idOf(require, await project.api.sendEmail(email(project, witness.to, witness.subject)))
+        const more = await eventsOf(sandbox, project, { sent: [witness], after: undefined, withinMs })
+        if (!more.some(isOf('message.received', witness.subject))) return skip(notCarried)
+      }
+      holdEvents(check, events, sent)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/mail-events/a-received-email-tells-its-subject',
+    requirements: ['EVT-003'],
+    level: 'must',
+    title:
+      'message.received tells the subject of the email as it was written, whatever its letters and however long, blanks apart',
+    needs: ['send', 'inboxes', 'workspace'],
+    async run({ openSandbox, check, require, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const inbox = project.inbox(1)
+      const plain = unique()
+      const sent: string[] = []
+      for (const subject of oddSubjects.map((each) => `${unique()} ${each}`)) {
+        // How long a subject may be is not shown.
+        if (isTaken(await project.api.sendEmail(email(project, inbox.address, subject)))) sent.push(subject)
+      }
+      idOf(require, await project.api.sendEmail(email(project, inbox.address, plain)))
+      const isReceived = (event: unknown) => memberOf(event, 'type') === 'message.received'
+      const hasAll = (events: readonly unknown[]) => events.filter(isReceived).length > sent.length
+      const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
+      const events = await eventsOnce(sandbox, project.api, hasAll, { withinMs })
+      if (!events.some(isOf('message.received', plain))) return skip(notCarried)
+      const told = events.filter(isReceived).map((each) => withoutBlanks(asText(dataOf(each, 'subject'))))
+      check.equal('subjects of message.received', told.sort(), [...sent, plain].map(withoutBlanks).sort())
+    },
+  }),
+]
+
+/** A header line may be folded at a blank. */
+function withoutBlanks(text: string): string {
+  return text.replace(/\s+/g, '')
+}

@@ -1,0 +1,129 @@
+// SND-010  "`PATCH /v1/emails/{id}` with `{ scheduled_at }` reschedules and answers `{ object, id }`."
+// SND-013  "An email with a `scheduled_at` in the future is kept until then: it is not sent before."
+// SND-016  "A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that."
+// SND-018  "An email has a `scheduled_at`: the time it was last scheduled for."
+//
+// Scheduled mail of a batch, of many emails at one time, and of several orgs. Reading: as in schedules.ts.
+
+import { itemsOf, memberOf, serviceCase } from '../../harness/authoring.js'
+import { holdWhenDue, hour, inHours, movedMs, needsTaken, scheduleTimeoutMs } from './scheduled-mail.js'
+import { holdTime } from './schedules.js'
+import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
+
+/** Emails that are due at one time: more than a service that takes a few at a time takes at once. */
+const manyAtOnce = 12
+
+export const schedulesOfEach = [
+  serviceCase({
+    id: 'service/schedules/keeps-the-scheduled-items-of-a-batch',
+    requirements: ['SND-013', 'SND-016'],
+    level: 'must',
+    title: 'of a batch the items with a scheduled_at are kept until then, the others are sent',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique, skip, measure }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const [now, later] = [unique(), unique()]
+      const scheduled = { ...email(project, recipient, later), scheduled_at: inHours(sandbox, 2) }
+      const answer = await project.api.sendBatch([scheduled, email(project, recipient, now)])
+      if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
+        return skip(`needs a service that takes a scheduled email in a batch; it answered ${answer.status}`)
+      require.of('SND-004').status(answer, '2xx')
+      const queued = await queuedSubjects(sandbox, project, { owed: [now], after })
+      require.of('SND-004').ok('the item without a time', queued.includes(now), 'sent', 'absent')
+      check.of('SND-013').equal('times the scheduled item was sent before its time', timesIn(queued, later), 0)
+      if (sandbox.time === 'real') return
+      await sandbox.advance(3 * hour)
+      const all = await queuedSubjects(sandbox, project, { owed: [later], after, withinMs: movedMs })
+      const isMoved = all.includes(later)
+      measure('scheduled mail is moved by', isMoved ? 'the clock of the workspace' : 'real time')
+      if (isMoved) check.of('SND-016').equal('times the scheduled item was sent', timesIn(all, later), 1)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/reads-times-of-a-batch',
+    requirements: ['SND-010', 'SND-018'],
+    level: 'must',
+    title:
+      'where an item of a batch is shown with its scheduled_at, that is the instant that was meant, and moves when it is rescheduled',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      // One instant in two zones: in which order the entries of the answer stand is not shown.
+      const due = inHours(sandbox, 5)
+      const inZone = (hours: number, zone: string) =>
+        new Date(Date.parse(due) + hours * hour).toISOString().replace('Z', zone)
+      const forms = [inZone(14, '+14:00'), inZone(-12, '-12:00')]
+      const items = forms.map((at) => ({ ...email(project, recipient, unique()), scheduled_at: at }))
+      const answer = await project.api.sendBatch(items)
+      if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
+        return skip(`needs a service that takes a scheduled email in a batch; it answered ${answer.status}`)
+      require.of('SND-004').status(answer, '2xx')
+      const ids = (itemsOf(answer) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
+      if (ids.length < forms.length) return skip('needs a service that tells the ids of the emails of a batch')
+      for (const id of ids) {
+        await holdTime(check, sandbox, { id, at: due })
+        const moved = inHours(sandbox, 8)
+        check.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: moved }), '2xx')
+        await holdTime(check, sandbox, { id, at: moved })
+        await project.api.cancelEmail(id)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/sends-all-that-is-due-at-once',
+    requirements: ['SND-016'],
+    level: 'must',
+    title: `of ${manyAtOnce} emails scheduled for one time each is sent, once`,
+    needs: ['send', 'time:15000'],
+    timeoutMs: 2 * scheduleTimeoutMs,
+    run: (context) =>
+      holdWhenDue(context, async ({ project }, scheduledAt) => {
+        const { check, require, recipient, unique } = context
+        const subjects = Array.from({ length: manyAtOnce }, unique)
+        for (const subject of subjects) {
+          const sent = await project.api.sendEmail({ ...email(project, recipient, subject), scheduled_at: scheduledAt })
+          needsTaken(context, sent, 'an email')
+          idOf(require, sent)
+        }
+        return {
+          kept: subjects[0] ?? '',
+          beside: subjects.slice(1),
+          hold: (queued) => {
+            const times = subjects.map((subject) => timesIn(queued, subject))
+            check.equal('times each of the emails was sent', times, Array(manyAtOnce).fill(1))
+          },
+        }
+      }),
+  }),
+
+  serviceCase({
+    id: 'service/schedules/sends-in-every-org',
+    requirements: ['SND-016'],
+    level: 'must',
+    title: 'the scheduled mail of each org of a workspace is sent when its time has come',
+    needs: ['send', 'projects', 'clock'],
+    async run({ openSandbox, check, recipient, unique, skip }) {
+      const sandbox = await openSandbox({ projects: 2 })
+      const sent: { readonly project: (typeof sandbox.projects)[number]; readonly subject: string }[] = []
+      for (const project of sandbox.projects) {
+        const subject = unique()
+        const mail = { ...email(project, recipient, subject), scheduled_at: inHours(sandbox, 2) }
+        if (!isTaken(await project.api.sendEmail(mail))) return skip('needs a service that lets every project send')
+        sent.push({ project, subject })
+      }
+      await sandbox.advance(3 * hour)
+      const times: number[] = []
+      for (const { project, subject } of sent) {
+        const queued = await queuedSubjects(sandbox, project, { owed: [subject], after: undefined, withinMs: movedMs })
+        times.push(timesIn(queued, subject))
+      }
+      if (!times.includes(1)) return skip('needs a service whose scheduled mail is moved by the clock of the workspace')
+      check.equal('times the scheduled email of each org was sent', times, [1, 1])
+    },
+  }),
+]
