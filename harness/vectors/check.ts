@@ -8,7 +8,9 @@ import { curatedVectors } from './curated/index.js'
 import { vectorFlags, type VectorFlagName } from './flags.js'
 import { formProblems, isObject, isVector } from './form.js'
 import { generateVectors } from './generate.js'
+import { KnownFlags } from './known-flags.js'
 import { linesOf, LineTooLong } from './lines.js'
+import { SeenIds } from './seen-ids.js'
 import { vectorSchema, type Vector } from './vector.js'
 
 export interface VectorProblem {
@@ -33,8 +35,8 @@ const largestDocumentBytes = 32 * 1024 * 1024
 const startCharacters = 100_000
 
 /**
- * Checks a JSON or ndjson file of vectors: its form, each result against the kit's own signer, each result against its flags,
- * and a document against what its seed gives; of a document with flags of its own the form and the results. An ndjson file is read line by line, in constant memory. Rejects when the
+ * Checks a JSON or ndjson file of vectors: its form, each result against the kit's own signer, each result against its flags, that no id stands twice,
+ * a document against what its seed gives, and a line against the tests of the kit; of a document with flags of its own the form and the results. An ndjson file is read line by line, in constant memory. Rejects when the
  * file cannot be read.
  */
 export async function checkVectorFile(path: string): Promise<VectorCheck> {
@@ -96,7 +98,7 @@ class Checker {
   #count = 0
   #problemCount = 0
   readonly #problems: VectorProblem[] = []
-  readonly #ids = new Set<number>()
+  readonly #ids = new SeenIds()
   readonly #family: HeaderFamily
   /** A document of another program: none of its flags is one of the kit's, so that neither they nor its seed say what a test must be. */
   #isOfOthers = false
@@ -125,6 +127,12 @@ class Checker {
     const problems = formProblems(value, ['secret'])
     const secret = isObject(value) ? value['secret'] : undefined
     if (typeof secret !== 'string') problems.push('"secret" is not a string')
+    else if (isVector(value, ['secret'])) {
+      if (!this.#ids.add(value.id)) problems.push(`the id ${value.id} stands twice`)
+      const areKnown = value.flags.every((name) => knownFlag(name) !== undefined)
+      const instead = areKnown ? knownFlags().insteadOf({ ...value, secret }) : undefined
+      if (instead !== undefined) problems.push(`the flags of this test are ${instead}`)
+    }
     this.#test(value, { secret: asText(secret), problems, line })
   }
 
@@ -163,8 +171,7 @@ class Checker {
       if (isVector(test)) {
         for (const name of test.flags)
           if (!Object.hasOwn(flags, name)) problems.push(`the flag ${name} is not declared`)
-        if (this.#ids.has(test.id)) problems.push(`the id ${test.id} stands twice`)
-        this.#ids.add(test.id)
+        if (!this.#ids.add(test.id)) problems.push(`the id ${test.id} stands twice`)
       }
       this.#test(test, { secret, problems })
     }
@@ -221,6 +228,12 @@ function isFlag(flag: unknown): boolean {
 
 function knownFlag(name: string): { readonly description: string; readonly requirement: string } | undefined {
   return Object.hasOwn(vectorFlags, name) ? vectorFlags[name as VectorFlagName] : undefined
+}
+
+let flagsOfKit: KnownFlags | undefined
+
+function knownFlags(): KnownFlags {
+  return (flagsOfKit ??= new KnownFlags(curatedTests(), generateVectors({ count: 2_000, seed: 1 })))
 }
 
 let known: ReadonlyMap<string, ReadonlySet<string>> | undefined

@@ -138,6 +138,8 @@ describe('the check', () => {
   } as const
   const other = test.result === 'valid' ? 'invalid' : 'valid'
   const invalid = [...generateVectors({ count: 200, seed: 1 })].find(({ flags }) => flags.includes('TruncatedMac'))
+  const madeTest = [...generateVectors({ count: 30, seed: 3 })][29]
+  if (madeTest === undefined) throw new Error('no vectors')
   const otherFlag = test.result === 'valid' ? 'Plain' : 'ModifiedMac'
 
   it('finds nothing in a right file, however it is written', async () => {
@@ -185,6 +187,21 @@ describe('the check', () => {
       'a result that was softened',
       JSON.stringify({ ...invalid, result: 'acceptable' }),
       'marked acceptable, which no test with the flag',
+    ],
+    [
+      'a flag of another class on a line',
+      JSON.stringify({ ...first, flags: [otherFlag] }),
+      'the flags of this test are',
+    ],
+    [
+      'a flag of another class on a line that was made',
+      JSON.stringify({ ...madeTest, flags: [madeTest.result === 'valid' ? 'TextBody' : 'EncodedMac'] }),
+      'the flags of this test are',
+    ],
+    [
+      'a line that stands twice',
+      `${JSON.stringify(first)}\n${JSON.stringify(second)}\n${JSON.stringify(first)}`,
+      'the id 1 stands twice',
     ],
     ['a flag of no class', JSON.stringify({ ...first, flags: ['Nonsense'] }), 'is none of this format'],
     ['another seed', JSON.stringify({ ...document, seed: 2 }), 'not the test that seed 2 gives'],

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import type { Vector } from './vector.js'
+
+type Test = Vector & { readonly secret: string }
+
+/**
+ * The flags that tests of the kit's own have. A test that stands by itself, on a line, says no seed to make it anew from; but its contents tell a
+ * curated one, and its comment one that was made.
+ */
+export class KnownFlags {
+  readonly #byContents = new Map<string, Set<string>>()
+  readonly #byComment = new Map<string, Set<string>>()
+
+  constructor(curated: Iterable<Test>, made: Iterable<Test>) {
+    for (const test of curated) note(this.#byContents, contentsOf(test), test)
+    for (const test of made) note(this.#byComment, commentOf(test), test)
+  }
+
+  /** The flags that such a test has in place of its own; undefined where they are right, or it is none of these. */
+  insteadOf(test: Test): string | undefined {
+    const known = this.#byContents.get(contentsOf(test)) ?? this.#byComment.get(commentOf(test))
+    return known === undefined || known.has(namesOf(test)) ? undefined : [...known].join(' or ')
+  }
+}
+
+function note(map: Map<string, Set<string>>, key: string, test: Test): void {
+  map.set(key, (map.get(key) ?? new Set()).add(namesOf(test)))
+}
+
+function namesOf({ flags }: Pick<Vector, 'flags'>): string {
+  return flags.toSorted().join(', ')
+}
+
+/** All that a verifier is given, but for the names of the headers: those of another family are the same test. */
+function contentsOf({ secret, headers, payload_base64, now }: Test): string {
+  const given = JSON.stringify([secret, Object.values(headers), payload_base64, now])
+  return createHash('sha256').update(given).digest('base64')
+}
+
+function commentOf({ comment, result }: Vector): string {
+  return `${result}: ${comment}`
+}
