@@ -19,6 +19,7 @@ export type UnshownOperationName =
   | 'messages.reply'
   | 'messages.list'
   | 'messages.raw'
+  | 'messages.wait'
   | 'inboxes.create'
   | 'threads.list'
   | 'threads.get'

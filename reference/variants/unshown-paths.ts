@@ -6,6 +6,8 @@ export const unshownPaths: ClientPolicy['unshownPaths'] = {
   'messages.reply': { method: 'POST', path: '/v1/messages/{id}/reply', argument: 'body' },
   'messages.list': { method: 'GET', path: '/v1/messages', argument: 'query' },
   'messages.raw': { method: 'GET', path: '/v1/messages/{id}/raw', isText: true },
+  // The service waits, and answers null where nothing arrives.
+  'messages.wait': { method: 'GET', path: '/v1/messages/wait', argument: 'query' },
   'inboxes.create': { method: 'POST', path: '/v1/inboxes', argument: 'body' },
   'threads.list': { method: 'GET', path: '/v1/threads', argument: 'query' },
   'threads.get': { method: 'GET', path: '/v1/threads/{id}' },

@@ -10,6 +10,7 @@ import { countedFailures, failures } from './failures.js'
 import { idempotency } from './idempotency.js'
 import { listsOfAnswers } from './lists.js'
 import { matrix } from './matrix.js'
+import { messagesWait } from './messages-wait.js'
 import { options, timeOutsOfClients } from './options.js'
 import { requests } from './requests.js'
 import { retries } from './retries.js'
@@ -27,6 +28,7 @@ export const clientCases: readonly ClientCase[] = [
   ...listsOfAnswers,
   ...scheduledAt,
   ...unshown,
+  ...messagesWait,
   ...idempotency,
   ...retries,
   ...backoff,

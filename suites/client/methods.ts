@@ -46,7 +46,7 @@ const wrapping: readonly Method[] = [
 
 /**
  * Methods whose path is not shown: whatever request they make is judged. `messages.wait` is none of them, since what it
- * is answered while nothing arrives is not shown either.
+ * is answered while nothing arrives is not shown either (messages-wait.ts).
  */
 const unshown: readonly Method[] = [
   { name: 'messages.send', args: ['ibx_1', message], effect: 'keyed' },

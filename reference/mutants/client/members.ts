@@ -3,6 +3,8 @@ import type { Query } from '../../client/policy/requests.js'
 import { defineMutant, type Mutant } from '../define.js'
 import { inTransport, unshownPaths } from './support.js'
 
+const { key: keyOf, retriedStatus } = defaultClientPolicy
+
 type Fields = Readonly<Record<string, unknown>>
 type Name = Parameters<typeof defaultClientPolicy.body>[0]
 
@@ -232,6 +234,40 @@ export const membersMutants: readonly Mutant<'client'>[] = [
         replace:
           "text: await (async () => { let text = ''; for await (const piece of response.body ?? []) text += new TextDecoder().decode(piece); return text })()",
       },
+    ],
+  }),
+  defineMutant({
+    id: 'client/gives-up-waiting-after-a-503',
+    title: 'messages.wait is not made again',
+    breaks: ['CLI-060'],
+    policy: {
+      unshownPaths,
+      retriedStatus: (status, name) => name !== 'messages.wait' && retriedStatus(status, name),
+    },
+  }),
+  defineMutant({
+    id: 'client/waits-without-the-key-of-its-caller',
+    title: "messages.wait goes without its caller's key",
+    breaks: ['CLI-060'],
+    policy: {
+      unshownPaths,
+      key: (context) => (context.operation === 'messages.wait' ? undefined : keyOf(context)),
+    },
+  }),
+  defineMutant({
+    id: 'client/waits-for-messages-whatever-happens',
+    title: 'messages.wait heeds no signal',
+    breaks: ['CLI-060'],
+    patch: [
+      {
+        file: 'client/policy/requests.ts',
+        find: 'unshownPaths: {}',
+        replace: "unshownPaths: { 'messages.wait': { method: 'GET', path: '/v1/messages/wait', argument: 'query' } }",
+      },
+      inTransport(
+        'timeoutMs, signal, policy',
+        "timeoutMs, signal: request.operation === 'messages.wait' ? undefined : signal, policy",
+      ),
     ],
   }),
 ]

@@ -1,0 +1,120 @@
+// CLI-060  "The methods whose path is not shown behave as every method does."
+//
+// Reading: neither the path of `messages.wait` is shown nor what it is answered while nothing arrives, and a library may ask once or again
+// and again. So it is asked what holds whatever it sends: other errors, the key, the options, and a 503 that is not the end. The text names no inbox; a
+// library may need one, and is given one where it asks for nothing without.
+
+import { clientCase, json, refusal, type ClientContext } from '../../harness/authoring.js'
+import { callersKey, errorOf } from './expectations.js'
+
+const method = 'messages.wait'
+const shortMs = 400
+const generousMs = 30_000
+const nothing = json(200, { data: [], next_cursor: null })
+
+/** Arguments with which the library asks the service for anything: a filter and seconds, behind an inbox where that is needed. */
+async function argumentsFor(
+  { client, server, skip }: Pick<ClientContext, 'client' | 'server' | 'skip'>,
+  seconds: number,
+): Promise<readonly unknown[]> {
+  const asked = { from: 'verify@sender.example', timeout: seconds }
+  for (const args of [[asked], ['ibx_1', asked]]) {
+    server.replies(refusal(403, 'no_use'))
+    const before = server.requests.length
+    await (await client({ max_retries: 0 })).call(method, args)
+    if (server.requests.length > before) return args
+  }
+  return skip('messages.wait of this library asks for nothing, with a filter and a time alone or behind an inbox')
+}
+
+export const messagesWait = [
+  clientCase({
+    id: 'client/unshown/messages-wait-throws-other-errors-at-once',
+    requirements: ['CLI-060'],
+    level: 'must',
+    title:
+      'messages.wait answered 400, 401, 403 or 422 ends with that error, and its request carried the key and the extra headers',
+    async run(context) {
+      const { client, server, check, require, apiKey, unique } = context
+      const args = await argumentsFor(context, 20)
+      const probe = unique()
+      const handle = await client({ max_retries: 2, headers: { 'x-probe': probe } })
+      for (const status of [400, 401, 403, 422]) {
+        const before = server.requests.length
+        server.replies(refusal(status, 'no_use'))
+        const { status: told, code } = errorOf(require, `${method} answered ${status}`, await handle.call(method, args))
+        check.equal(`error of ${method} answered ${status}`, { status: told, code }, { status, code: 'no_use' })
+        for (const { headers } of server.requests.slice(before)) {
+          check.equal(`header authorization of ${method}`, headers['authorization'], `Bearer ${apiKey}`)
+          check.equal(`header x-probe of ${method}, an extra header of the client`, headers['x-probe'], probe)
+        }
+      }
+    },
+  }),
+
+  clientCase({
+    id: 'client/unshown/messages-wait-is-retried',
+    requirements: ['CLI-060'],
+    level: 'must',
+    title: 'messages.wait answered 503, 429 or nothing asks again',
+    async run(context) {
+      const { client, server, check, require } = context
+      const args = await argumentsFor(context, 20)
+      const handle = await client({ max_retries: 2 })
+      for (const [what, reply] of [
+        ['a 503', refusal(503, 'try_again', { 'retry-after': '0' })],
+        ['a 429', refusal(429, 'slow_down', { 'retry-after': '0' })],
+        ['a reset connection', { kind: 'reset' }],
+      ] as const) {
+        const before = server.requests.length
+        server.replies(reply, refusal(403, 'no_use'))
+        const error = errorOf(require, `${method} answered ${what} and then 403`, await handle.call(method, args))
+        const made = server.requests.length - before
+        check.ok(`requests of ${method} answered ${what} and then 403`, made >= 2, 'at least 2', made)
+        check.equal(`status of the error of ${method} answered ${what} and then 403`, error.status, 403)
+      }
+    },
+  }),
+
+  clientCase({
+    id: 'client/unshown/messages-wait-takes-its-options',
+    requirements: ['CLI-060'],
+    level: 'must',
+    title:
+      'messages.wait carries the key of its caller, and ends at an abort, between two requests too, and after timeoutMs',
+    async run(context) {
+      const { client, server, check, require, unique } = context
+      const args = await argumentsFor(context, 20)
+      const handle = await client({ timeout_ms: 40_000, max_retries: 0 })
+      const lasting = async (what: string, options: Parameters<typeof handle.call>[2]) => {
+        const startedAt = performance.now()
+        const result = await handle.call(method, args, options)
+        check.between(`milliseconds until ${method} ${what}`, Math.round(performance.now() - startedAt), 0, generousMs)
+        return result
+      }
+      server.replies({ kind: 'hang' })
+      const aborted = errorOf(
+        require,
+        `${method} that was aborted`,
+        await lasting('that was aborted ended', { abort_after_ms: shortMs }),
+      )
+      check.equal(`error of ${method}`, { status: aborted.status, code: aborted.code }, { status: 0, code: 'aborted' })
+      // A library that asks once, and leaves the waiting to the service, is at its end with the first answer.
+      server.replies(nothing)
+      const between = await lasting('that finds nothing and was aborted ended', { abort_after_ms: 3 * shortMs })
+      if (between.kind !== 'value')
+        check.equal(`error of ${method} that finds nothing`, errorOf(require, method, between).code, 'aborted')
+      // While nothing arrives there is nothing to return: a library may end with null in place of an error.
+      server.replies({ kind: 'hang' })
+      const timedOut = await lasting('with timeoutMs ended', { timeout_ms: shortMs })
+      check.ok(`result of ${method} with timeoutMs`, timedOut.kind !== 'broken', 'an end', timedOut)
+      if (timedOut.kind === 'error') check.equal(`code of the error of ${method}`, timedOut.error.code, 'timeout')
+      const key = callersKey(unique())
+      server.replies(refusal(403, 'no_use'))
+      const before = server.requests.length
+      await handle.call(method, args, { idempotency_key: key })
+      const keys = server.requests.slice(before).map(({ headers }) => headers['idempotency-key'])
+      check.ok(`header idempotency-key of ${method}`, keys.includes(key), key, keys)
+    },
+  }),
+]
