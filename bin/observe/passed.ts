@@ -8,7 +8,7 @@ export interface Passed {
   readonly url: string
   readonly method: string
   readonly headers: HeaderList
-  /** Undefined for a body that was too long to be judged. */
+  /** Undefined for a body that was too long to be judged, or was answered before all of it was here. */
   readonly body: Uint8Array | undefined
   /** Absent where the other side gave no whole answer, or nobody waited for it any more. */
   readonly answer?: { readonly status: number; readonly headers: HeaderList; readonly body: Uint8Array | undefined }

@@ -162,6 +162,28 @@ test('what was judged before the judging failed is no pass, and a fault that was
   expect(trafficReport(found, { ...options, failure: 'it ended' }).verdict).toBe('nonconformant')
 })
 
+test('a delivery that is answered before its body is here is not failed for the part that is', async () => {
+  const receiver = await serve(
+    createServer((_request, response) => {
+      response.writeHead(200, { connection: 'close' }).end()
+    }),
+  )
+  const running = await observe('--webhooks', receiver, '--secret', secret)
+  const body = JSON.stringify(event(1))
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const signature = sign(secret, { id: 'evt_0001', timestamp, body })
+  const headers = { 'webhook-id': 'evt_0001', 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+  const request = httpRequest(`${running.gateway}/in`, { method: 'POST', agent: false, headers })
+  request.on('error', () => {})
+  const status = new Promise((resolve) => request.on('response', (got) => resolve(got.resume().statusCode)))
+  request.write(body.slice(0, 40))
+  expect(await status).toBe(200)
+  request.end(body.slice(40))
+  const { code, out } = await running.end()
+  expect(out).not.toContain('FAILED')
+  expect(code).not.toBe(1)
+})
+
 test('TLS by a certificate of its own, whose authority is written, or by the certificate that is given', async () => {
   const receiver = await serve(createServer((_request, response) => response.writeHead(204).end()))
   const made = await observe('--webhooks', receiver, '--ca-out', 'ca.pem')

@@ -183,13 +183,15 @@ class Ending {
     if (this.isOver) return
     this.isOver = true
     const { method = 'GET', rawHeaders } = this.#request
+    // An answer that did not wait for the body ends it for the other side; what would have followed is not known.
+    const isWhole = this.#request.complete || !hasBody(this.#request)
     this.#onEnd({
       startedAt: this.#startedAt,
       endedAt: Date.now(),
       url: this.#url.href,
       method,
       headers: pairsOf(rawHeaders),
-      body: this.#sent.body,
+      body: isWhole ? this.#sent.body : undefined,
       ...more,
     })
   }

@@ -115,7 +115,7 @@ function rawOf(passed: Passed, prefix: string): RawExchange {
     method: passed.method,
     url: new URL(passed.url),
     prefix,
-    request: { headers, body, missing: 'too long to be kept' },
+    request: { headers, body, missing: 'too long to be kept, or answered before all of it was here' },
     ...(answer === undefined
       ? {}
       : { response: { status: answer.status, headers: answer.headers, ...bodyOf(answer) } }),

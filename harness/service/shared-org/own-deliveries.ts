@@ -25,14 +25,25 @@ export function ownDeliveries(
   const isOwn = (attempt: Attempt) => ownership.events.some((event) => isAbout(attempt, event))
   const own = signsOf(attempts.filter(isOwn))
   for (const { id } of ownership.events) own.add(id)
-  const sure = items.filter((item) => bears(item, own))
-  if (sure.length > 0) return { items: sure, isSure: true, isFull: false }
-  const foreign = signsOf(attempts.filter((attempt) => !isOwn(attempt)))
+  const sure = withReplays(items, own)
+  if (sure.size > 0) return { items: items.filter((item) => sure.has(item)), isSure: true, isFull: false }
+  const foreign = withReplays(items, signsOf(attempts.filter((attempt) => !isOwn(attempt))))
   return {
-    items: items.filter((item) => !bears(item, foreign)),
+    items: items.filter((item) => !foreign.has(item)),
     isSure: false,
     isFull: items.length >= maxListed,
   }
+}
+
+/** The items that bear one of the signs, and the replays of them: a replay that reached nobody bears none of its own. */
+function withReplays(items: readonly DeliveryItem[], signs: ReadonlySet<string>): ReadonlySet<DeliveryItem> {
+  const found = new Set(items.filter((item) => bears(item, signs)))
+  for (let size = -1; size < found.size;) {
+    size = found.size
+    const ids = new Set([...found].map(({ id }) => id))
+    for (const item of items) if (typeof item.replay_of === 'string' && ids.has(item.replay_of)) found.add(item)
+  }
+  return found
 }
 
 /** What a record of these attempts can be known by. */
