@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test, vi } from 'vitest'
 import type { RequirementId } from '../spec/index.js'
 import { caseDefiner, type CaseTools } from './case.js'
 import { AnswerLost } from './check.js'
@@ -73,6 +73,39 @@ describe('a case that did not pass while this process stood still', () => {
 
   it('is asked once where nobody wants it repeated', async () => {
     expect(await asked(1, { standsStillMs: 600, maxRepeats: 0 })).toEqual({ status: 'failed', count: 1 })
+  })
+})
+
+describe('a case that took longer than 80 seconds beside others', () => {
+  /** The status of a case that takes so long, and fails by `find`, the first time it is asked, and how often it was. */
+  async function asked(find: (tools: CaseTools) => void) {
+    let [count, aheadMs] = [0, 0]
+    const now = performance.now.bind(performance)
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs)
+    const only = caseDefiner<'service', CaseTools, never>('service')({
+      id: 'service/engine/one',
+      requirements: ['RTY-002'],
+      level: 'must',
+      title: 'one case',
+      async run(tools) {
+        if (++count > 1) return
+        await pause(30)
+        aheadMs += 90_000
+        await pause(60)
+        find(tools)
+      },
+    })
+    const [result] = await runCases([only], subject, { seed: 1 })
+    clock.mockRestore()
+    return { status: result?.status, count }
+  }
+
+  it('is asked again where it came too late to be judged', async () => {
+    expect(await asked(measured)).toEqual({ status: 'passed', count: 2 })
+  })
+
+  it('is believed where what it found stands', async () => {
+    expect(await asked(plain)).toEqual({ status: 'failed', count: 1 })
   })
 })
 

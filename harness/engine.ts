@@ -74,8 +74,11 @@ interface Asked {
 
 /** How often a case is begun anew because an answer was lost. */
 const maxBeginnings = 5
-/** A case that took longer is not begun anew, in milliseconds, nor asked again alone when what it found stands. */
-const longestMs = { anew: 120_000, alone: 80_000 } as const
+/**
+ * A case that took longer is not begun anew, in milliseconds, nor asked again alone: when what it found stands, and when it
+ * came too late to be judged. Beside others it takes many times as long as alone, and without an answer there is no verdict.
+ */
+const longestMs = { anew: 120_000, alone: 80_000, late: 240_000 } as const
 /** So many doubtful failures that showed again alone, and none that did not, and the rest is believed: nobody waits for all of them. */
 const convincing = 8
 /** The same of one suite, where each of them stood still meanwhile: its cases ask much the same. */
@@ -179,7 +182,8 @@ class CasesRun<Context> {
     const suite = suiteOf(definition.id)
     const ofSuite = this.#confirmedIn.get(suite) ?? 0
     const isConvinced = this.#confirmed >= convincing && this.#overturned === 0 && earlier.doubt !== 'late'
-    if (isConvinced || ofSuite >= convincingInSuite || isLonger(earlier, longestMs.alone)) return earlier.result
+    const isLong = isLonger(earlier, longestMs[earlier.result.status === 'errored' ? 'late' : 'alone'])
+    if (isConvinced || ofSuite >= convincingInSuite || isLong) return earlier.result
     let asked = earlier
     for (let left = this.#options.maxRepeats ?? this.#subject.maxRepeats ?? defaultRepeats; left > 0; left--) {
       if (this.#isEnding) return undefined
