@@ -45,7 +45,7 @@ const limits = [
 export const inboxScope = [
   serviceCase({
     id: 'service/inbox-scope/limits-polling',
-    requirements: ['SCOPE-001', 'SCOPE-008', 'SCOPE-010'],
+    requirements: ['SCOPE-001', 'SCOPE-008', 'SCOPE-010', 'POL-009'],
     settles: ['SCOPE-001', 'SCOPE-008', 'SCOPE-010'],
     level: 'must',
     title:
@@ -66,6 +66,9 @@ export const inboxScope = [
       const seenByOwn = idsOf(ownEvents)
       const inboxes = ownEvents.map((each) => memberOf(memberOf(each, 'data'), 'inbox_id'))
       check.of('SCOPE-001').equal('inboxes of what a key of one inbox lists', [...new Set(inboxes)], [own.id])
+      const orgs = [...new Set(ownEvents.map((each) => memberOf(each, 'org_id')))]
+      if (project.orgId !== undefined)
+        check.of('POL-009').equal('org_id of what a key of one inbox lists', orgs, [project.orgId])
       check.of('SCOPE-001').equal('events of a key of one inbox', among(seenByOwn, all), mine)
       const theirs = all.filter((id) => !mine.includes(id))
       const seenByOther = idsOf(await listed(sandbox, other.api, theirs, before))
@@ -130,7 +133,7 @@ export const inboxScope = [
 
   serviceCase({
     id: 'service/inbox-scope/forces-the-inbox-of-a-webhook',
-    requirements: ['SCOPE-003', 'SCOPE-004', 'WHK-001'],
+    requirements: ['SCOPE-003', 'SCOPE-004', 'WHK-001', 'WHK-005'],
     settles: ['SCOPE-003'],
     level: 'must',
     title:
@@ -157,6 +160,10 @@ export const inboxScope = [
         check.of(requirement).status(created, '2xx')
         check.of('WHK-001').status(created, [201])
         check.of(requirement).equal(`inbox_id for ${JSON.stringify(asked)}`, created.field('inbox_id'), own.id)
+        // In whatever order.
+        const types = created.field('event_types')
+        const given = Array.isArray(types) ? [...types].sort() : types
+        check.of('WHK-005').equal(`event_types for ${JSON.stringify(asked)}`, given, [...asked.event_types].sort())
         await project.api.deleteWebhook(asText(created.field('id')))
       }
     },

@@ -106,13 +106,19 @@ function between(project: Project) {
   return { sender: project, receiver: project, inbox: project.inbox(1) }
 }
 
-/** Sends an email to the recipient, or schedules one and lets its time come; its subject. */
+/** Sends an email to the recipient, by itself or in a batch, or schedules one and lets its time come; its subject. */
 async function sendOrSchedule(
   context: ServiceContext,
   sandbox: Sandbox,
-  name: 'sent-at-once' | 'scheduled',
+  name: 'sent-at-once' | 'scheduled' | 'sent-in-a-batch',
 ): Promise<string> {
   const { project } = sandbox
+  if (name === 'sent-in-a-batch') {
+    const [subject, other] = [context.unique(), context.unique()]
+    const items = [other, subject].map((each) => email(project, context.recipient, each))
+    context.require.of('SND-004').status(await project.api.sendBatch(items), '2xx')
+    return subject
+  }
   if (name === 'scheduled') {
     const [subject = ''] = await schedule(context, { sandbox, plans: [{ name, first: 3 }] })
     // Where the clock does not move mail, its time comes all the same.
@@ -201,7 +207,7 @@ export const mailChannels = [
     },
   }),
 
-  ...(['sent-at-once', 'scheduled'] as const).map((name) =>
+  ...(['sent-at-once', 'scheduled', 'sent-in-a-batch'] as const).map((name) =>
     serviceCase({
       id: `service/mail-channels/tell-all-of-an-email-${name}`,
       requirements: ['EVT-014'],

@@ -62,7 +62,13 @@ async function expectNothing(context: ServiceContext, sandbox: Sandbox, isResume
   const earlier = await project.raise('message.received')
   const witness = await project.stream(isResumed ? { after: start.id } : {}).opened(require.of('AUTH-004'))
   const gone = await goneKeys(context, sandbox)
-  const others = await otherTexts(context, project)
+  const ofInbox = faultsOf(project.inboxes[0]?.api.key ?? '', unique).filter(({ name }) => /letter/.test(name))
+  const others = [
+    ...(await otherTexts(context, project)),
+    ...(project.inboxes.length === 0
+      ? []
+      : ofInbox.map((fault) => ({ ...fault, name: `${fault.name}, that of an inbox` }))),
+  ]
   const connections = strangers(project, { unique, gone, after: isResumed ? start.id : undefined, others })
   const openings = await Promise.all(connections.map(([, stream]) => stream.opening))
   const later = await project.raise('message.received')

@@ -8,6 +8,7 @@
 // What is paused is the sending of mail; no sentence stops deliveries for it.
 
 import {
+  asText,
   memberOf,
   serviceCase,
   status,
@@ -234,13 +235,52 @@ export const workspaceEvents = [
   }),
 
   serviceCase({
-    id: 'service/workspace-events/stop-no-delivery',
-    requirements: ['DLV-004', 'RTY-001', 'RTY-012', 'EVT-014'],
+    id: 'service/workspace-events/say-what-was',
+    requirements: ['RTY-014', 'EVT-014', 'RPL-002'],
     level: 'must',
     title:
-      'while sending is paused events are streamed, delivered and retried as ever, those of before too: what is paused is the sending of mail',
+      'once sending was resumed, a retry and a replay of sending.paused, the list and a stream that resumes tell what it said at first',
+    needs: ['sink', 'clock', 'workspace', 'sending-status', 'own-data'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ eventTypes: ['sending.paused'], answers: [status(500)] })
+      const marker = await project.raise('message.received')
+      await sandbox.setSending('paused', 'too many bounces')
+      const first = await webhook.attempt(1)
+      await sandbox.settle()
+      await sandbox.setSending('active')
+      await sandbox.settle()
+      await sandbox.advance(7_000)
+      const retry = await webhook.attempt(2, undefined, require.of('RTY-012'))
+      await sandbox.settle()
+      const { id } = await webhook.deliveryWhen((each) => each.attempt === 2)
+      require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
+      const replay = await webhook.attempt(3, undefined, require.of('RPL-002'))
+      const paused = asText(first.field('id'))
+      const stream = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
+      await shows(stream, sandbox, paused)
+      const isIt = (each: unknown) => memberOf(each, 'id') === paused
+      const item = (await listed(sandbox, project.api, [paused], marker.id)).find(isIt)
+      const frame = stream.frames.find((each) => each.id === paused)?.event
+      for (const [requirement, where, data] of [
+        ['RTY-014', 'its retry', retry.field('data')],
+        ['RPL-002', 'its replay', replay.field('data')],
+        ['EVT-014', 'the list', memberOf(item, 'data')],
+        ['EVT-014', 'a stream that resumed', memberOf(frame, 'data')],
+      ] as const)
+        check.of(requirement).equal(`data of sending.paused in ${where}`, data, first.field('data'))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/workspace-events/stop-no-delivery',
+    requirements: ['DLV-004', 'RTY-001', 'RTY-012', 'RPL-005', 'EVT-014'],
+    level: 'must',
+    title:
+      'while sending is paused events are streamed, delivered, retried and replayed as ever, those of before too: what is paused is the sending of mail',
     needs: ['sink', 'clock', 'sending-status', 'own-data'],
-    async run({ openSandbox, require }) {
+    async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const webhook = await project.createWebhook({
@@ -261,6 +301,11 @@ export const workspaceEvents = [
       await sandbox.settle()
       await sandbox.advance(7_000)
       for (const each of [earlier, event]) await webhook.attempt(2, each, require.of('RTY-012'))
+      const [{ id } = { id: '' }] = await webhook.deliveriesListed(1)
+      const made = webhook.attempts().length
+      check.of('RPL-005').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
+      const isReplayed = await webhook.endpoint.until(() => webhook.attempts().length > made, sandbox.budgetMs)
+      check.of('RPL-005').ok('a replay while sending is paused', isReplayed, 'sent', 'not sent')
       await sandbox.setSending('active')
     },
   }),

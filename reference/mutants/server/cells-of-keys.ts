@@ -152,4 +152,43 @@ const row = sql.keyOfDigest.get(whole === undefined ? keyDigest : inboxKeys.get(
       },
     ],
   }),
+  defineMutant({
+    id: 'server/streams-to-the-beginning-of-the-key-of-an-inbox',
+    title: 'for a stream the beginning of the key of an inbox is taken for the key',
+    breaks: ['AUTH-006'],
+    patch: [
+      remembersInboxKeys,
+      {
+        file: 'server/stream.ts',
+        find: "return directory.keyOf(credential ?? '')",
+        replace: `const inboxKeys = [...(globalThis.inboxKeys ?? new Map()).keys()]
+return directory.keyOf(((credential?.length ?? 0) > 20 && inboxKeys.find((each) => each.startsWith(credential))) || credential || '')`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/lists-an-inbox-as-an-org',
+    title: 'in the list that the key of an inbox gets org_id is the id of the inbox',
+    breaks: ['POL-009'],
+    patch: [
+      {
+        file: 'server/api/routes-events.ts',
+        find: 'policy.pollEnvelope(page.json, nextAfter)',
+        replace:
+          'policy.pollEnvelope(key.inboxId === null ? page.json : page.json.replaceAll(`"org_id":"${key.orgId}"`, `"org_id":"${key.inboxId}"`), nextAfter)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/gives-back-no-filter-to-the-key-of-an-inbox',
+    title: 'a webhook that the key of an inbox makes is given back with an empty filter',
+    breaks: ['WHK-005'],
+    patch: [
+      {
+        file: webhookRoutes,
+        find: 'policy.createdWebhook(webhook)',
+        replace: 'policy.createdWebhook(key.inboxId === null ? webhook : { ...webhook, eventTypes: [] })',
+      },
+    ],
+  }),
 ]
