@@ -223,16 +223,21 @@ export const batches = [
 
   serviceCase({
     id: 'service/batches/takes-a-hundred-and-no-more',
-    requirements: ['SND-005', 'SND-004'],
+    requirements: ['SND-005', 'SND-004', 'IDM-005'],
     level: 'must',
-    title: 'a batch of 100 emails is accepted and sent, one of 101 refused, and nothing of it sent',
+    title:
+      'a batch of 100 emails is accepted and sent, once though it is repeated; one of 101 is refused, and nothing of it sent',
     needs: ['send'],
     async run(context) {
       const { check, recipient, unique } = context
       const { sandbox, project, after, mark } = await openForBatches(context)
       const tooMany = unique()
       const { items, good } = batchOf(project, { to: recipient, mark, count: 100 })
-      check.of('SND-005').status(await project.api.sendBatch(items), '2xx')
+      const headers = { 'idempotency-key': unique() }
+      const first = await project.api.sendBatch(items, headers)
+      check.of('SND-005').status(first, '2xx')
+      const again = await project.api.sendBatch(items, headers)
+      check.of('IDM-005').equal('data of a repeat', again.field('data'), first.field('data'))
       const more = batchOf(project, { to: recipient, mark: tooMany, count: 101 })
       check.of('SND-005').refused(await project.api.sendBatch(more.items))
       await holdSent(context, check.of('SND-004'), { sandbox, mark, accepted: good, after })

@@ -18,7 +18,7 @@ import {
 } from '../../harness/authoring.js'
 import { eventsBehind, eventsOnce } from './event-log.js'
 import { lateMs, schedule, scheduleTimeoutMs } from './scheduled-mail.js'
-import { dataOf, email, idOf, isTaken, stillness } from './sent-mail.js'
+import { dataOf, email, idOf, isTaken, queuedSubjects, stillness, timesIn } from './sent-mail.js'
 
 /** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
 const carriedWithinMs = 3_000
@@ -155,6 +155,26 @@ export const mailOfEach = [
         if (!more.some(isOf('message.received', witness.subject))) return skip(notCarried)
       }
       holdEvents(check, events, sent)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/mail-events/are-raised-for-an-email-by-the-key-of-an-inbox',
+    requirements: ['EVT-004', 'EVT-016'],
+    level: 'must',
+    title: 'an email that the key of an inbox sends, where it may, raises message.queued once',
+    needs: ['send', 'inboxes', 'workspace'],
+    async run({ openSandbox, check, recipient, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const inbox = project.inbox(1)
+      const subject = unique()
+      const answer = await inbox.api.sendEmail({ ...email(project, recipient, subject), from: inbox.address })
+      // What such a key may send is open (open point scoped-key-rights).
+      if (!isTaken(answer))
+        return skip(`needs a service that lets the key of an inbox send; it answered ${answer.status}`)
+      const queued = await queuedSubjects(sandbox, project, { owed: [subject], after: undefined })
+      check.of('EVT-004').equal('message.queued events of the email', timesIn(queued, subject), 1)
     },
   }),
 

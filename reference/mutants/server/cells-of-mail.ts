@@ -467,4 +467,33 @@ if (services.directory.workspace(webhook.workspaceId)?.sending === 'paused')
       },
     ],
   }),
+  defineMutant({
+    id: 'server/keeps-small-first-results',
+    title: 'a first result of more than two thousand letters is not kept',
+    breaks: ['IDM-005'],
+    patch: [
+      {
+        file: 'server/store/first-results.ts',
+        find: 'if (request !== undefined) insert.run(',
+        replace: 'if (request !== undefined && JSON.stringify(answer).length <= 2_000) insert.run(',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/queues-nothing-for-the-key-of-an-inbox',
+    title: 'message.queued is not raised for an email that the key of an inbox sends',
+    breaks: ['EVT-004', 'EVT-016'],
+    patch: [
+      {
+        file: mail,
+        find: 'inputs.map((input) => accept(input, key, now))',
+        replace: 'inputs.map((input) => accept({ ...input, isOfInbox: key.inboxId !== null }, key, now))',
+      },
+      {
+        file: mail,
+        find: "tell('message.queued', { to: email.to, cc: email.cc, subject: email.subject })",
+        replace: "if (!email.isOfInbox) tell('message.queued', { to: email.to, cc: email.cc, subject: email.subject })",
+      },
+    ],
+  }),
 ]
