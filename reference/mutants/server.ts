@@ -5,6 +5,7 @@ import { cellMutants } from './server/cells.js'
 import { deliveryCellMutants } from './server/cells-of-deliveries.js'
 import { keyCellMutants } from './server/cells-of-keys.js'
 import { mailCellMutants } from './server/cells-of-mail.js'
+import { tellingCellMutants } from './server/cells-of-telling.js'
 import { deliveriesMutants } from './server/deliveries.js'
 import { emailsMutants } from './server/emails.js'
 import { errorsMutants } from './server/errors.js'
@@ -43,5 +44,6 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...cellMutants,
   ...deliveryCellMutants,
   ...mailCellMutants,
+  ...tellingCellMutants,
   ...keyCellMutants,
 ]

@@ -1,0 +1,109 @@
+import { defineMutant, type Mutant } from '../define.js'
+
+/** Deviations in one cell, of what is told to whom and when: while sending is paused, of a batch, by the key of an inbox. */
+export const tellingCellMutants: readonly Mutant<'server'>[] = [
+  defineMutant({
+    id: 'server/streams-no-mail-of-a-batch',
+    title: 'what becomes of the items of a batch is listed and sent, and not streamed, but for their queueing',
+    breaks: ['EVT-014'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'inputs.map((input) => accept(input, key, now))',
+        replace: 'inputs.map((input) => accept({ ...input, isOfBatch: inputs.length > 1 }, key, now))',
+      },
+      {
+        file: 'server/mail.ts',
+        find: 'recorder.raise({ orgId, type, data: { ...ids, ...data }, at })',
+        replace: 'recorder.raise({ orgId, type, data: { ...ids, ...data }, at, isQuiet: email.isOfBatch })',
+      },
+      {
+        file: 'server/recorder.ts',
+        find: 'publish(record)',
+        replace: "(event.isQuiet && event.type !== 'message.queued') || publish(record)",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/replays-nothing-while-paused',
+    title: 'while sending is paused no delivery can be replayed',
+    breaks: ['RPL-005'],
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: 'const now = queues.now(webhook.workspaceId)',
+        replace: `const now = queues.now(webhook.workspaceId)
+if (services.directory.workspace(webhook.workspaceId)?.sending === 'paused')
+  throw new ApiError({ status: 409, code: 'sending_paused', message: 'Sending is paused.', fix: 'Wait.' })`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/retries-with-the-status-of-now',
+    title:
+      'the body of an attempt is written when it is made: a workspace event has the status of the workspace by then',
+    breaks: ['RTY-014', 'RPL-002'],
+    patch: [
+      {
+        file: 'server/sending.ts',
+        find: 'directory.setSending(workspaceId, status)',
+        replace:
+          'directory.setSending(workspaceId, status); (globalThis.sendingOf ??= new Map()).set(workspaceId, status)',
+      },
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'const body = bodyOf(event)',
+        replace:
+          'const body = bodyOf(event.type.startsWith("sending.") && globalThis.sendingOf?.has(webhook.workspaceId) ? { ...event, dataJson: JSON.stringify({ ...JSON.parse(event.dataJson), status: globalThis.sendingOf.get(webhook.workspaceId) }) } : event)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/lists-the-status-of-now',
+    title: 'a stream that resumes shows a pause with the status that the workspace has by then',
+    breaks: ['EVT-014'],
+    patch: [
+      {
+        file: 'server/sending.ts',
+        find: 'directory.setSending(workspaceId, status)',
+        replace:
+          'directory.setSending(workspaceId, status); (globalThis.sendingOf ??= new Map()).set(workspaceId, status)',
+      },
+      {
+        file: 'server/stream.ts',
+        find: 'for (const event of page) send(client, frameOf(event))',
+        replace:
+          'for (const event of page) send(client, frameOf(event.type.startsWith(\'sending.\') && globalThis.sendingOf?.has(key.workspaceId) ? { ...event, dataJson: event.dataJson.replace(/"status":"[a-z]*"/, `"status":"${globalThis.sendingOf.get(key.workspaceId)}"`) } : event))',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/keeps-small-first-results',
+    title: 'a first result of more than two thousand letters is not kept',
+    breaks: ['IDM-005'],
+    patch: [
+      {
+        file: 'server/store/first-results.ts',
+        find: 'if (request !== undefined) insert.run(',
+        replace: 'if (request !== undefined && JSON.stringify(answer).length <= 2_000) insert.run(',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/queues-nothing-for-the-key-of-an-inbox',
+    title: 'message.queued is not raised for an email that the key of an inbox sends',
+    breaks: ['EVT-004', 'EVT-016'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'inputs.map((input) => accept(input, key, now))',
+        replace: 'inputs.map((input) => accept({ ...input, isOfInbox: key.inboxId !== null }, key, now))',
+      },
+      {
+        file: 'server/mail.ts',
+        find: "tell('message.queued', { to: email.to, cc: email.cc, subject: email.subject })",
+        replace: "if (!email.isOfInbox) tell('message.queued', { to: email.to, cc: email.cc, subject: email.subject })",
+      },
+    ],
+  }),
+]
