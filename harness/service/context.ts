@@ -51,8 +51,10 @@ export interface ServiceContext extends CaseTools {
   publicUrl(path?: string): string
   /** The API without a key, outside any sandbox. */
   anonymous(): Api
-  /** A host name whose answers the case sets; needs `dns`. */
-  name(): Promise<ControlledName>
+  /**
+   * A host name whose answers the case sets; needs `dns`. `uncertified`: one for which the certificate of the sink does not hold.
+   */
+  name(kind?: 'uncertified'): Promise<ControlledName>
   /** Listeners that nothing may connect to; needs `canary`. */
   readonly canary: CanaryView
   /** The address of the sink, as a resolver would answer it. */

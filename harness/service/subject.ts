@@ -289,7 +289,7 @@ class ServiceRun implements Subject<ServiceContext> {
       contract: { violations: contractViolations, eventComponent },
       anonymous: () => api(undefined),
       observed: (requirement) => this.#observations.of(requirement),
-      name: async () => this.#name(tools, evidence),
+      name: async (kind) => this.#name(tools, evidence, kind),
       canary,
       sinkAddress: this.#sink?.address ?? '',
       isExempted: (url) => isOneOf(this.#sink?.places ?? [], url),
@@ -336,8 +336,9 @@ class ServiceRun implements Subject<ServiceContext> {
     await Promise.all([this.#http.close(), this.#controlHttp.close()])
   }
 
-  #name(tools: CaseTools, evidence: Evidence): ControlledName {
-    const label = `h${tools.unique()}`
+  #name(tools: CaseTools, evidence: Evidence, kind?: 'uncertified'): ControlledName {
+    // A certificate for every name of the zone holds for one label.
+    const label = `${kind === 'uncertified' ? 'deep.' : ''}h${tools.unique()}`
     const control = this.#control
     if (control?.offered.has('dns') === true) {
       const host = `${label}.${testZone}`

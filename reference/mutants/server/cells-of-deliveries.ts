@@ -351,6 +351,15 @@ store.prepare("update deliveries set webhook_id = ?1, due_at = created_at where 
     ],
   }),
   defineMutant({
+    id: 'server/gives-up-on-certificates',
+    title: 'an attempt that ends at a certificate for another name ends the delivery',
+    breaks: ['RTY-012'],
+    policy: {
+      isRetried: (outcome) =>
+        defaultPolicy.isRetried(outcome) && !(outcome.kind === 'connection' && /CERT|ALTNAME/.test(outcome.error)),
+    },
+  }),
+  defineMutant({
     id: 'server/retries-for-the-first-project',
     title: 'what an org beyond the first of its workspace is sent is not retried',
     breaks: ['RTY-012'],
