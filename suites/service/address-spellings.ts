@@ -224,6 +224,7 @@ export const addressSpellings = [
   serviceCase({
     id: 'service/address-spellings/refuses-what-is-no-https-url',
     requirements: ['WHK-019'],
+    settles: ['WHK-019'],
     level: 'must',
     title: 'another scheme than https, and text that is no URL, is refused',
     async run(context) {

@@ -60,6 +60,7 @@ export const answerTime = [
   serviceCase({
     id: 'service/answer-time/accepts-a-late-answer',
     requirements: ['DLV-007'],
+    settles: ['DLV-007'],
     level: 'must',
     title: 'an answer some 9 seconds after the request is a success',
     needs: ['sink', 'time:9000', 'event:message.received'],

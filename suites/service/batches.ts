@@ -162,6 +162,7 @@ export const batches = [
   serviceCase({
     id: 'service/batches/sends-a-batch',
     requirements: ['SND-004'],
+    settles: ['SND-004'],
     level: 'must',
     title: 'an array of emails is answered with data, one entry for each, and each is sent once',
     needs: ['send'],

@@ -59,6 +59,7 @@ export const errors = [
   serviceCase({
     id: 'service/errors/unknown-ids-get-an-error',
     requirements: ['ERR-004'],
+    settles: ['ERR-004'],
     level: 'must',
     title: 'operations on a webhook, delivery or email that does not exist are refused with an error',
     async run({ openSandbox, check, require, unique, publicUrl }) {

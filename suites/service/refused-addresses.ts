@@ -91,6 +91,7 @@ export const refusedAddresses = [
     serviceCase({
       id: `service/refused-addresses/refuses-${name}`,
       requirements: [requirement],
+      settles: [requirement],
       level: 'must',
       title: `a webhook on ${title} is refused, one on a public address is not`,
       async run(context) {

@@ -226,6 +226,7 @@ export const schedules = [
   serviceCase({
     id: 'service/schedules/sends-a-scheduled-email-once',
     requirements: ['SND-016'],
+    settles: ['SND-016'],
     level: 'must',
     title: 'a scheduled email is sent when its time has come, once',
     needs: ['send', 'time:5000'],

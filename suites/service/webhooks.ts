@@ -52,7 +52,7 @@ export const webhooks = [
   serviceCase({
     id: 'service/webhooks/creates-with-201',
     requirements: ['WHK-001', 'WHK-002', 'WHK-003', 'WHK-004', 'WHK-005', 'WHK-010', 'NET-006'],
-    settles: ['WHK-010'],
+    settles: ['WHK-010', 'WHK-002', 'WHK-005'],
     level: 'must',
     title: 'a webhook is created with 201, and the answer has its id, url, event_types, inbox_id and secret',
     async run({ openSandbox, check, publicUrl }) {
@@ -102,6 +102,7 @@ export const webhooks = [
   serviceCase({
     id: 'service/webhooks/gives-each-its-own-secret',
     requirements: ['WHK-018'],
+    settles: ['WHK-018'],
     level: 'must',
     title: 'webhooks of one org, and of one inbox, have different ids and secrets',
     async run({ openSandbox, check, require, skip, publicUrl }) {
