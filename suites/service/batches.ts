@@ -226,8 +226,7 @@ export const batches = [
     id: 'service/batches/takes-a-hundred-and-no-more',
     requirements: ['SND-005', 'SND-004', 'IDM-005'],
     level: 'must',
-    title:
-      'a batch of 100 emails is accepted and sent, once though it is repeated; one of 101 is refused, and nothing of it sent',
+    title: 'a batch of 100 emails is accepted and sent, once though repeated; one of 101 is refused and not sent',
     needs: ['send'],
     async run(context) {
       const { check, recipient, unique } = context
