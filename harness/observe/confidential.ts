@@ -18,8 +18,18 @@ const nestedMembers =
 const credentialParameters = /([?&](?:token|api_?key|access_?token|secret|password)=)[^&\s"'<>#]+/gi
 /** Headers whose value is never kept. */
 const credentialHeaders = /auth|cookie|secret|token|password|credential|session|api-?key|access-key/i
-/** Ids of the interface, addresses and names of hosts, which no key is: whoever sends one in its place gives nothing away. */
-const noKey = /^(?:evt|ibx|msg|org|thr|whk)_|@|^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i
+/**
+ * Ids of the interface, addresses and names of hosts, which no key is: whoever sends one in its place gives nothing away. A name ends
+ * in letters: what is joined by dots beside is a token (RFC 7519), and what has an @ somewhere may be a password.
+ */
+const noKey = new RegExp(
+  [
+    '^(?:evt|ibx|msg|org|thr|whk)_',
+    String.raw`^(?:[^\s@]+@)?[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*\.[a-z]{2,24}$`,
+    String.raw`^\d{1,3}(?:\.\d{1,3}){3}$`,
+  ].join('|'),
+  'i',
+)
 /** Keys of fewer characters stand in other texts by chance. */
 const shortestKey = 8
 /** Values that are looked for wherever they stand; the oldest is forgotten first. */

@@ -25,8 +25,15 @@ test.each(['ibx_of_somebody', 'org_of_somebody', 'whk_1234567890', 'somebody@in.
   },
 )
 
-test.each([200, 401, 403])('a key is hidden wherever it stands, whatever was answered: %i', (status) => {
+test.each([
+  [key, 200],
+  [key, 401],
+  [key, 403],
+  ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJvcmcifQ.dBjftJeZ4CVPmB92K27uhbUJU1p1r9wW1gFWFOEjXk0', 200],
+  ['sk.live.0123456789ab', 200],
+  ['p@ssword of the org', 200],
+])('a key is hidden wherever it stands, whatever was answered: %s, %i', (credential, status) => {
   const recorder = new Recorder()
-  expect(JSON.stringify(recorder.exchange(asked(key, status)))).not.toContain(key)
-  expect(recorder.frame('s', 0, Buffer.from(key), true).body).not.toContain(key)
+  expect(JSON.stringify(recorder.exchange(asked(credential, status)))).not.toContain(credential)
+  expect(recorder.frame('s', 0, Buffer.from(credential), true).body).not.toContain(credential)
 })
