@@ -14,12 +14,9 @@ export class SeenIds {
     if (run[0] <= id && id <= run[1]) return false
     const next = this.#runs[at + 1]
     if (run[1] + 1 === id) {
+      if (next?.[0] === id) return false
       run[1] = id
       if (next?.[0] === id + 1) this.#runs.splice(at, 2, [run[0], next[1]])
-      if (next?.[0] === id) {
-        run[1] = id - 1
-        return false
-      }
     } else run[0] = id
     return true
   }
