@@ -1,4 +1,11 @@
-import { defineMutant, type Mutant } from '../define.js'
+import { defineMutant, type Mutant, type Patch } from '../define.js'
+
+/** An email remembers whether it came in a batch. */
+const remembersTheBatch: Patch = {
+  file: 'server/mail.ts',
+  find: 'inputs.map((input) => accept(input, key, now))',
+  replace: 'inputs.map((input) => accept({ ...input, isOfBatch: inputs.length > 1 }, key, now))',
+}
 
 /** Deviations in one cell, of what is told to whom and when: while sending is paused, of a batch, by the key of an inbox. */
 export const tellingCellMutants: readonly Mutant<'server'>[] = [
@@ -7,11 +14,7 @@ export const tellingCellMutants: readonly Mutant<'server'>[] = [
     title: 'what becomes of the items of a batch is listed and sent, and not streamed, but for their queueing',
     breaks: ['EVT-014'],
     patch: [
-      {
-        file: 'server/mail.ts',
-        find: 'inputs.map((input) => accept(input, key, now))',
-        replace: 'inputs.map((input) => accept({ ...input, isOfBatch: inputs.length > 1 }, key, now))',
-      },
+      remembersTheBatch,
       {
         file: 'server/mail.ts',
         find: 'recorder.raise({ orgId, type, data: { ...ids, ...data }, at })',
@@ -21,6 +24,26 @@ export const tellingCellMutants: readonly Mutant<'server'>[] = [
         file: 'server/recorder.ts',
         find: 'publish(record)',
         replace: "(event.isQuiet && event.type !== 'message.queued') || publish(record)",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/streams-no-delivery-in-the-house',
+    title:
+      'mail that is sent at once to an inbox of the service itself is handed over without the queue: its message.delivered is listed and sent, and not streamed',
+    breaks: ['EVT-014'],
+    patch: [
+      remembersTheBatch,
+      {
+        file: 'server/mail.ts',
+        find: 'recorder.raise({ orgId, type, data: { ...ids, ...data }, at })',
+        replace:
+          "recorder.raise({ orgId, type, data: { ...ids, ...data }, at, isQuiet: type === 'message.delivered' && !email.isOfBatch && email.scheduledAt === null && directory.inboxAt(data.recipient) !== undefined })",
+      },
+      {
+        file: 'server/recorder.ts',
+        find: 'publish(record)',
+        replace: 'event.isQuiet || publish(record)',
       },
     ],
   }),
