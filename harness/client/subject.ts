@@ -126,6 +126,12 @@ class ClientSubject implements Subject<ClientContext> {
         sessions.push(...own)
         return Promise.all(own.map((each) => clientOf(each, options)))
       },
+      anew: async (count) => {
+        const shares = await whenFree(() => this.#drivers.anew(count))
+        const own = shares.map((share) => openSession(async () => share))
+        sessions.push(...own)
+        return own.map((each) => () => clientOf(each, {}))
+      },
       verify: async (request) => verifiedBoth(session, () => clientOf(session, {}), request),
       verifyBy: async (method, request) => (await clientOf(session, {})).call(method, [argumentOf(request)]),
     }

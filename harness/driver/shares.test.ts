@@ -55,6 +55,24 @@ describe('drivers of a run', () => {
     expect(await pidOf(await later)).toBe(pid)
   })
 
+  it('are started anew where that is asked, and idle ones make room for them', async () => {
+    const drivers = shares(1)
+    const taken = await drivers.alone(drivers.max)
+    const before = new Set(await Promise.all(taken.map(pidOf)))
+    let isServed = false
+    const asked = drivers.anew(2).then((started) => {
+      isServed = true
+      return started
+    })
+    taken[0]?.end()
+    await pidOf(taken[1])
+    expect(isServed).toBe(false)
+    taken[1]?.end()
+    const pids = await Promise.all((await asked).map(pidOf))
+    expect(new Set(pids).size).toBe(2)
+    expect(pids.filter((pid) => before.has(pid))).toEqual([])
+  })
+
   it('blame nobody where several cases used the one that died, and are not shared from then on', async () => {
     const drivers = shares(8)
     const [one, other] = [await drivers.share(), await drivers.share()]

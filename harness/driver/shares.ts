@@ -15,9 +15,12 @@ interface Running {
   answeredAt: number
 }
 
+/** One that other cases may use too, one that none does meanwhile, or one that is started for the purpose. */
+type Manner = 'shared' | 'alone' | 'new'
+
 interface Wanted {
   readonly count: number
-  readonly isAlone: boolean
+  readonly manner: Manner
   readonly grant: (drivers: readonly Running[]) => void
 }
 
@@ -69,19 +72,24 @@ export class DriverShares {
 
   /** A part in a driver, as soon as there is room. */
   async share(): Promise<DriverShare> {
-    const [share] = await this.#take(1, false)
+    const [share] = await this.#take(1, 'shared')
     if (share === undefined) throw new Error('a share of no driver')
     return share
   }
 
   /** So many drivers of which no other case uses any, as soon as there is room. */
   async alone(count: number): Promise<readonly DriverShare[]> {
-    return this.#take(Math.min(count, this.max), true)
+    return this.#take(Math.min(count, this.max), 'alone')
   }
 
-  #take(count: number, isAlone: boolean): Promise<readonly DriverShare[]> {
+  /** So many drivers that are started now and that no other case uses, as soon as there is room; idle ones make room. */
+  async anew(count: number): Promise<readonly DriverShare[]> {
+    return this.#take(Math.min(count, this.max), 'new')
+  }
+
+  #take(count: number, manner: Manner): Promise<readonly DriverShare[]> {
     return new Promise((resolve) => {
-      this.#queue.push({ count, isAlone, grant: (drivers) => resolve(drivers.map((each) => this.#shareOf(each))) })
+      this.#queue.push({ count, manner, grant: (drivers) => resolve(drivers.map((each) => this.#shareOf(each))) })
       this.#serve()
     })
   }
@@ -95,24 +103,25 @@ export class DriverShares {
       for (const each of drivers) {
         each.users++
         each.joins++
-        each.isAlone = wanted.isAlone
+        each.isAlone = wanted.manner !== 'shared'
       }
       wanted.grant(drivers)
     }
   }
 
-  #driversFor({ count, isAlone }: Wanted): readonly Running[] | undefined {
+  #driversFor({ count, manner }: Wanted): readonly Running[] | undefined {
+    if (manner === 'new') this.#makeRoom(count)
     const usable = this.#running.filter((each) => each.isWell && each.link.isAlive)
     const shared = usable.find(({ users, isAlone: isTaken }) => users > 0 && !isTaken && users < this.#perDriver)
-    if (!isAlone && shared !== undefined) return [shared]
-    const idle = usable.filter(({ users }) => users === 0).slice(0, count)
+    if (manner === 'shared' && shared !== undefined) return [shared]
+    const idle = manner === 'new' ? [] : usable.filter(({ users }) => users === 0).slice(0, count)
     if (idle.length + this.max - this.#running.length < count) return undefined
     while (idle.length < count) {
       const started: Running = {
         link: this.#pool.borrow(),
         users: 0,
         joins: 0,
-        isAlone,
+        isAlone: manner !== 'shared',
         isWell: true,
         answeredAt: performance.now(),
       }
@@ -120,6 +129,19 @@ export class DriverShares {
       idle.push(started)
     }
     return idle
+  }
+
+  /** Ends idle drivers where so many are to be started, and there are processes enough. */
+  #makeRoom(count: number): void {
+    const idle = this.#running.filter(({ users }) => users === 0)
+    const needed = Math.min(this.#running.length + count - this.max, this.#running.length)
+    if (needed > idle.length) return
+    for (const each of idle.slice(0, Math.max(0, needed))) this.#drop(each)
+  }
+
+  #drop(driver: Running): void {
+    this.#running.splice(this.#running.indexOf(driver), 1)
+    this.#pool.giveBack(driver.link, false)
   }
 
   #shareOf(driver: Running): DriverShare {
@@ -134,10 +156,7 @@ export class DriverShares {
         if (isOver) return
         isOver = true
         driver.users--
-        if (driver.users === 0 && (!driver.isWell || !driver.link.isAlive || driver.link.isBusy)) {
-          this.#running.splice(this.#running.indexOf(driver), 1)
-          this.#pool.giveBack(driver.link, false)
-        }
+        if (driver.users === 0 && (!driver.isWell || !driver.link.isAlive || driver.link.isBusy)) this.#drop(driver)
         this.#serve()
       },
     }

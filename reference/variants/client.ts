@@ -109,6 +109,20 @@ export const clientVariants: readonly Variant<'client'>[] = [
   variant('names-keys-otherwise', 'an idempotency key is no UUID', {
     key: ({ given, isAutomatic, ofCall }) => given ?? (isAutomatic ? `send-${ofCall.slice(0, 13)}` : undefined),
   }),
+  {
+    id: 'client/counts-keys-behind-a-word-of-the-process',
+    title: 'an idempotency key is a number that each process counts, behind a word that it drew when it began',
+    openPoints: [],
+    policy: {},
+    patch: [
+      {
+        file: 'client/runtime.ts',
+        find: "if (typeof crypto?.randomUUID === 'function') return crypto.randomUUID()",
+        replace: `const own = (globalThis.keysOfProcess ??= { word: String(Math.random()).slice(2), count: 0 })
+return \`\${own.word}-\${++own.count}\``,
+      },
+    ],
+  },
   variant('sends-keys-with-everything', 'every request has an idempotency key', {
     key: ({ given, ofCall }) => given ?? ofCall,
   }),

@@ -125,19 +125,21 @@ export const idempotency = [
     }),
   ),
 
-  // A key that counts calls is new in one client, and the same in the next one.
+  // A key that counts calls is new in one client, and the same in the next one; one that counts those of a process is the same in
+  // the next process. Both make the same calls from their start on.
   clientCase({
     id: 'client/idempotency/has-other-keys-in-other-clients',
     requirements: ['CLI-052'],
     level: 'must',
-    title: 'the keys of several clients, in one process and in another, are all different',
-    async run({ client, fleet, server, check, require }) {
+    title:
+      'the keys of several clients, in a process and in another that makes the same calls from its start, are all different',
+    async run({ anew, server, check, require }) {
       server.replies(answer)
-      const [elsewhere] = await fleet()
-      const handles = [await client(), await client(), elsewhere]
-      for (const handle of handles)
-        for (const method of ['emails.send', 'emails.batch'] as const)
-          if (handle !== undefined) valueOf(require, method, await handle.call(method, keyedMethods[method]))
+      const processes = await anew(2)
+      for (const build of processes)
+        for (const handle of [await build(), await build()])
+          for (const method of ['emails.send', 'emails.batch'] as const)
+            valueOf(require, method, await handle.call(method, keyedMethods[method]))
       const keys = server.requests.map((each) => each.headers['idempotency-key'])
       check.equal('different keys of as many calls', new Set(keys).size, keys.length)
     },

@@ -152,6 +152,24 @@ export const idempotencyMutants: readonly Mutant<'client'>[] = [
     patch: [inTransport('const ofCall = runtime.newKey()', 'const ofCall = `key-${Date.now()}`')],
   }),
   defineMutant({
+    id: 'client/counts-keys-in-a-process',
+    title: 'the key is a number that each process counts from one',
+    breaks: ['CLI-052'],
+    // A driver takes PolicyClient once, when it starts: each has a count of its own.
+    wrap: (entry) => ({
+      ...entry,
+      get PolicyClient() {
+        let count = 0
+        const newKey = () => `key-${++count}`
+        return class extends entry.PolicyClient {
+          constructor(...[policy, apiKey, options]: ConstructorParameters<typeof entry.PolicyClient>) {
+            super(policy, apiKey, { ...options, runtime: { ...options?.runtime, newKey } })
+          }
+        }
+      },
+    }),
+  }),
+  defineMutant({
     id: 'client/lowers-the-key-of-the-caller',
     title: "the caller's key is sent in small letters",
     breaks: ['CLI-026', 'CLI-058'],
