@@ -28,6 +28,31 @@ request(process.env.CONFORMANCE_WEBHOOK_URL, { method: 'POST', headers, ca }, (r
 `,
 )
 
+/** One event, whose body is written in two pieces nine seconds apart, and given up after ten; `CUT` writes the first alone. */
+writeFileSync(
+  join(folder, 'slow.mjs'),
+  `import { createHmac, randomUUID } from 'node:crypto'
+import { request } from 'node:http'
+const id = 'evt_' + randomUUID()
+const data = { message_id: 'msg_1', inbox_id: 'ibx_1', thread_id: 'thr_1', from: 'ada@sender.example', subject: 'Hi' }
+const body = JSON.stringify({ id, type: 'message.received', timestamp: new Date().toISOString(), data })
+const timestamp = String(Math.floor(Date.now() / 1000))
+const mac = createHmac('sha256', Buffer.from('${bare}', 'base64')).update(\`\${id}.\${timestamp}.\${body}\`).digest('base64')
+const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': 'v1,' + mac,
+  'content-type': 'application/json', 'content-length': String(body.length) }
+const url = process.env.CONFORMANCE_WEBHOOK_URL.replace('https:', 'http:')
+const one = request(url, { method: 'POST', headers }, (response) => {
+  response.resume()
+  clearTimeout(limit)
+})
+one.on('error', () => {})
+const limit = setTimeout(() => one.destroy(), 10_000)
+one.write(body.slice(0, 20))
+setTimeout(() => (process.env.CUT ? one.destroy() : one.end(body.slice(20))), process.env.CUT ? 500 : 9_000)
+`,
+)
+const inTime = 'sender/answer-time/waits-for-an-answer'
+
 const conformance = commandIn(folder, { CONFORMANCE_SECRET: secret })
 
 const listening = ['sender', '--listen', '127.0.0.1:0', '--reporter', 'json=report.json']
@@ -59,6 +84,29 @@ describe('conformance sender', () => {
     }
     expect(report.cases.every((each) => each.status === 'skipped')).toBe(true)
     expect(report.cases.map((each) => each.reason)).toContain('the trigger exited with 7: no such queue')
+  })
+
+  it(
+    'takes a body that takes nine seconds for a part of the ten that there are for the answer',
+    { timeout: 120_000 },
+    async () => {
+      const { out } = await conformance([...listening, '--case', inTime, '--trigger', 'node slow.mjs'])
+      expect(out).toContain('1 passed')
+    },
+  )
+
+  it('says that a body broke off', { timeout: 120_000 }, async () => {
+    const { code, out } = await conformance([
+      ...listening,
+      '--case',
+      inTime,
+      '--trigger',
+      'CUT=1 node slow.mjs',
+      '--timeout',
+      '500',
+    ])
+    expect(code).toBe(3)
+    expect(out).toContain('the latest request broke off after 20 bytes of its body, of the')
   })
 
   it('has no verdict where nothing arrives', { timeout: 120_000 }, async () => {

@@ -41,7 +41,7 @@ export async function expectNext({
     const before = event.seen[number - 2]
     if (before === undefined) return undefined
     const what = `attempt ${number}, ${seconds(delayMs)} after attempt ${number - 1}`
-    const { arrivedAt: startedAt } = before.attempt
+    const { begunAt: startedAt } = before.attempt
     const end = await endOf(before, until, () => event.seen.length >= number)
     const latest = end.at + latestAfter(delayMs)
     await until(() => event.seen.length >= number, latest + graceMs - Date.now())
@@ -50,21 +50,18 @@ export async function expectNext({
       judging(graceMs).fail(what, `within ${seconds(latest - startedAt)} of its start`, 'no such attempt')
       return undefined
     }
-    const { arrivedAt } = next.attempt
+    // A body that comes slowly was begun in time.
+    const { begunAt } = next.attempt
     // What waits for its answer has not failed before the answer time is over.
     const earliest = startedAt + Math.max(delayMs, end.isTimeout ? answerTimeMs : 0) - earlyMs
-    if (arrivedAt < earliest)
-      judging(earliest - arrivedAt).fail(
+    if (begunAt < earliest)
+      judging(earliest - begunAt).fail(
         what,
         `no earlier than ${seconds(earliest - startedAt)}`,
-        seconds(arrivedAt - startedAt),
+        seconds(begunAt - startedAt),
       )
-    if (arrivedAt > latest)
-      judging(arrivedAt - latest).fail(
-        what,
-        `no later than ${seconds(latest - startedAt)}`,
-        seconds(arrivedAt - startedAt),
-      )
+    if (begunAt > latest)
+      judging(begunAt - latest).fail(what, `no later than ${seconds(latest - startedAt)}`, seconds(begunAt - startedAt))
     return next
   } finally {
     done()

@@ -9,6 +9,7 @@ import { Secrets } from '../secrets.js'
 import { contractViolations, eventComponent } from '../service/contract-check.js'
 import { sinkCertificate } from '../sink/certificate.js'
 import { status } from '../sink/answer.js'
+import { longestBodyMs } from '../sink/endpoint.js'
 import { Sink } from '../sink/sink.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
@@ -102,6 +103,7 @@ class SenderSubject implements Subject<SenderContext> {
       ...(tls === undefined ? {} : { tls }),
       ...(publicUrl === undefined ? {} : { publicUrl }),
       onStray: (attempt) => this.#ledger.take(attempt),
+      onRead: () => this.#ledger.wake(),
     })
     if (tls === undefined) onAuthority?.((await sinkCertificate(names)).ca)
   }
@@ -143,7 +145,7 @@ class SenderSubject implements Subject<SenderContext> {
       stallSince: (since: number) => this.#loopWatch.longestSince(since),
       until: async (condition: () => boolean, withinMs: number) => {
         const failed = () => triggers.find((each) => each.failure !== undefined)?.failure
-        const hasHeld = await this.#ledger.until(() => condition() || failed() !== undefined, withinMs, tools.signal)
+        const hasHeld = await this.#arrives(() => condition() || failed() !== undefined, withinMs, tools.signal)
         const failure = failed()
         if (failure !== undefined) throw new CaseSkipped(failure)
         return hasHeld
@@ -252,10 +254,20 @@ class SenderSubject implements Subject<SenderContext> {
       trigger === undefined
         ? 'the event was asked for'
         : `the trigger was run${isRunning ? ', which has not ended' : ''}`
-    const cause = `nothing arrived at ${this.name} after ${after}`
+    const { brokenOff } = this.#sink ?? {}
+    const cause = `nothing arrived${brokenOff === undefined ? '' : ' whole'} at ${this.name} after ${after}${brokenOff === undefined ? '' : `: the latest request ${brokenOff}`}`
     if (this.#ledger.seen.length === 0)
       this.#lost = `${cause}; ${this.#notTrusted ?? 'check the address the sender has, and what its own log says of it'}`
     throw new CaseErrored(`${cause}${wantedType === '' ? '' : ` for ${wantedType}`}`)
+  }
+
+  /** Whether `condition` held within `withinMs`; a body that began to come by then is waited for. */
+  async #arrives(condition: () => boolean, withinMs: number, signal: AbortSignal): Promise<boolean> {
+    const hasHeld = await this.#ledger.until(condition, withinMs, signal)
+    const isReading = () => this.#sink?.isReading === true
+    if (hasHeld || !isReading()) return hasHeld
+    await this.#ledger.until(() => condition() || !isReading(), longestBodyMs, signal)
+    return condition()
   }
 
   get #notTrusted(): string | undefined {
@@ -282,16 +294,15 @@ class SenderSubject implements Subject<SenderContext> {
     await this.#ledger.until(() => isFound() || running.hasEnded, patienceMs ?? patience.runningMs, signal)
     if (running.failure !== undefined) throw new CaseSkipped(running.failure)
     const leftMs = Math.min(patienceMs ?? Infinity, patience.endedMs)
-    if (!isFound() && running.hasEnded)
-      await this.#ledger.until(() => isFound() || this.#ledger.hasOthers, leftMs, signal)
-    if (!isFound()) await this.#ledger.until(isFound, patience.othersMs, signal)
+    if (!isFound() && running.hasEnded) await this.#arrives(() => isFound() || this.#ledger.hasOthers, leftMs, signal)
+    if (!isFound()) await this.#arrives(isFound, patience.othersMs, signal)
     return this.#ledger.takeOther()
   }
 
   async #sendByHand(type: string, { signal }: CaseTools): Promise<SentEvent | undefined> {
     const { say = () => {}, patienceMs = patience.byHandMs } = this.#target
     say(`Now cause one ${type === '' ? 'event' : `${type} event`} to be delivered to ${this.name} …`)
-    await this.#ledger.until(() => this.#ledger.found !== undefined || this.#ledger.hasOthers, patienceMs, signal)
+    await this.#arrives(() => this.#ledger.found !== undefined || this.#ledger.hasOthers, patienceMs, signal)
     const event = this.#ledger.takeOther()
     const { attempt } = event?.seen[0] ?? {}
     say(

@@ -247,7 +247,7 @@ export class RetryWatch {
     const number = this.#number
     check.measured.between(
       `seconds between attempts ${number - 1} and ${number}`,
-      (attempt.arrivedAt - previous.arrivedAt) / 1000,
+      (attempt.begunAt - previous.begunAt) / 1000,
       (delayMs - measuredShortMs) / 1000,
       (delayMs * 1.1 + 10_000) / 1000,
     )

@@ -11,6 +11,8 @@ export interface AttemptRecord {
   readonly rawHeaders: readonly string[]
   readonly bodyBase64: string
   readonly arrivedAt: number
+  /** When its head was here; `arrivedAt` where absent. */
+  readonly begunAt?: number
   /** Whether it came over TLS. */
   readonly isSecure?: boolean
 }
@@ -34,6 +36,8 @@ export class Attempt {
   readonly body: Uint8Array
   /** When the request was complete, in milliseconds since the epoch. */
   readonly arrivedAt: number
+  /** When its head was here: a body may take seconds. */
+  readonly begunAt: number
   /** Whether it came over TLS. */
   readonly isSecure: boolean
   /** Resolves to the time at which the connection was closed. */
@@ -54,6 +58,7 @@ export class Attempt {
     this.rawHeaders = record.rawHeaders
     this.body = Buffer.from(record.bodyBase64, 'base64')
     this.arrivedAt = record.arrivedAt
+    this.begunAt = record.begunAt ?? record.arrivedAt
     this.isSecure = record.isSecure === true
     this.#line = line
     this.#answer = line?.answer

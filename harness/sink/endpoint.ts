@@ -5,6 +5,9 @@ import type { Attempt } from './attempt.js'
 import type { Script } from './protocol.js'
 import { waiting } from '../waits.js'
 
+/** Longest time a body that comes slowly is waited for, in milliseconds: the listener ends such a request before. */
+export const longestBodyMs = 65_000
+
 /** TLS handshakes that senders ended, in words. */
 export interface RefusedHandshakes {
   readonly text: string
@@ -18,6 +21,8 @@ export interface EndpointLine {
   readonly hear: () => void
   /** How senders ended TLS handshakes with the sink, on whatever path: that is not told before a handshake is over. */
   readonly refusedHandshakes: () => RefusedHandshakes | undefined
+  /** The body of a request to it comes slowly, and is not whole. */
+  readonly isReading: () => boolean
   /** Says how attempts are answered from now on. */
   readonly script: (script: Script) => void
 }
@@ -144,7 +149,18 @@ export class Endpoint {
   /** As {@link until}, for whoever asks again before it counts as missed. */
   async arrives(condition: () => boolean, withinMs: number): Promise<boolean> {
     if (condition()) return true
-    return waiting('deliveries', this.#waiters.until(condition, withinMs))
+    if (await waiting('deliveries', this.#waiters.until(condition, withinMs))) return true
+    // A body that began to come in time is waited for.
+    if (!this.#line.isReading()) return false
+    return waiting(
+      'deliveries',
+      this.#waiters.until(condition, longestBodyMs, () => !this.#line.isReading()),
+    )
+  }
+
+  /** Looks again at what is waited for. */
+  wake(): void {
+    this.#waiters.wake()
   }
 }
 

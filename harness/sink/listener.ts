@@ -19,6 +19,8 @@ const requestMs = 60_000
 const greetingMs = 5_000
 /** An answer that leaves later is told as late: a sender may have no more than half a second of patience, in milliseconds. */
 const lateMs = 400
+/** A body that is not whole after so long comes slowly, in milliseconds. */
+const slowMs = 250
 /** From so much between a connection and its first request on, it was made ahead, in milliseconds: senders keep some in store. */
 const aheadMs = 250
 
@@ -184,23 +186,53 @@ class Listener {
     const greeted = this.#greeted.get(request.socket.remotePort ?? 0)
     const beganAt = this.#beganAt(greeted)
     if (greeted !== undefined) greeted.hasAsked = true
+    const begunAt = Date.now()
     try {
       response.on('error', () => {})
-      const body = await readRequestBody(request, maxBytes)
+      const body = await this.#bodyOf(request)
       if (body === undefined) return
       // What was said before this was caused waits on the line at worst.
       for (let next = receiveMessageOnPort(this.#line); next !== undefined; next = receiveMessageOnPort(this.#line))
         this.#obey(next.message as ToThread)
-      this.#take({ request, response, body, beganAt })
+      this.#take({ request, response, body, beganAt, begunAt })
     } finally {
       greeted?.end()
     }
   }
 
-  #take(parts: { request: IncomingMessage; response: ServerResponse; body: Uint8Array; beganAt: number }): void {
-    const { request, response, body, beganAt } = parts
+  /** The body, once it is whole; undefined where it never is, which is told. */
+  async #bodyOf(request: IncomingMessage): Promise<Uint8Array | undefined> {
+    const path = this.#nameIn(request.url)
+    let isSlow = false
+    const timer = setTimeout(() => {
+      isSlow = true
+      this.#tell({ kind: 'slow', path, more: 1 })
+    }, slowMs)
+    let length = 0
+    const body = await readRequestBody(request, maxBytes, (bytes) => (length = bytes))
+    clearTimeout(timer)
+    if (body === undefined)
+      this.#tell({ kind: 'broken-off', how: brokenOff(length, request.headers['content-length']) })
+    // Told after what came of it, which whoever waits for the body looks for then.
+    if (isSlow) setImmediate(() => this.#tell({ kind: 'slow', path, more: -1 }))
+    return body
+  }
+
+  /** The endpoint that a url leads to. */
+  #nameIn(url = ''): string | undefined {
+    return (url.split('?')[0] ?? '').split('/').find((segment) => this.#paths.has(segment))
+  }
+
+  #take(parts: {
+    request: IncomingMessage
+    response: ServerResponse
+    body: Uint8Array
+    beganAt: number
+    begunAt: number
+  }): void {
+    const { request, response, body, beganAt, begunAt } = parts
     const { method = '', url = '', rawHeaders } = request
-    const name = (url.split('?')[0] ?? '').split('/').find((segment) => this.#paths.has(segment))
+    const name = this.#nameIn(url)
     const path = name === undefined ? this.#strays : this.#paths.get(name)
     if (path === undefined) {
       response.writeHead(410, { connection: 'close' }).end()
@@ -214,7 +246,7 @@ class Listener {
     }
     const bodyBase64 = Buffer.from(body).toString('base64')
     const isSecure = 'encrypted' in request.socket
-    const record = { method, path: url, rawHeaders, bodyBase64, arrivedAt: Date.now(), isSecure }
+    const record = { method, path: url, rawHeaders, bodyBase64, arrivedAt: Date.now(), begunAt, isSecure }
     const answer = path === this.#strays ? undefined : answerOf(path, Attempt.restored(record).isDelivery)
     const attempt = this.#attempts++
     const open: Open = { path, response, answer, stop: () => {} }
@@ -248,6 +280,13 @@ class Listener {
     open?.stop()
     if (open?.response.writableEnded === false) open.response.destroy()
   }
+}
+
+/** Why no body came of a request, in words. */
+function brokenOff(length: number, announced: string | undefined): string {
+  if (length > maxBytes) return `has a body of more than ${maxBytes} bytes`
+  const expected = announced === undefined ? 'without the end of its last chunk' : `of the ${announced} it announced`
+  return `broke off after ${length} bytes of its body, ${expected}`
 }
 
 /** What is answered without asking; a request that is no delivery is none of the script's. */

@@ -45,5 +45,9 @@ export type FromThread =
   /** An answer that was to be written at once left so long after the sender had begun to connect or to ask. */
   | { readonly kind: 'late'; readonly path: string; readonly ms: number }
   | { readonly kind: 'closed'; readonly attempt: number; readonly at: number; readonly wasGivenUp: boolean }
+  /** So many more, or fewer, requests are here but for the end of a body that comes slowly. */
+  | { readonly kind: 'slow'; readonly path: string | undefined; readonly more: 1 | -1 }
+  /** A request broke off before its body was whole: no attempt comes of it. */
+  | { readonly kind: 'broken-off'; readonly how: string }
   | { readonly kind: 'caught-up'; readonly round: number }
   | { readonly kind: 'ended' }

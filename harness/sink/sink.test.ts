@@ -6,6 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { status } from './answer.js'
 import { sinkCertificate } from './certificate.js'
 import type { Endpoint } from './endpoint.js'
+import { pause } from '../wire/pace.js'
 import { Sink } from './sink.js'
 
 let sink: Sink | undefined
@@ -127,4 +128,34 @@ test('what comes for no path of ours is handed over where somebody takes it', as
 test('a port that is taken is told', async () => {
   const { sink: listening } = await start()
   await expect(Sink.start({ host: '127.0.0.1', port: listening.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+})
+
+/** A delivery whose body comes in two pieces, so many milliseconds apart. */
+async function deliverSlowly(url: string, ms: number, { isCut = false } = {}): Promise<void> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.on('error', () => {})
+  const body = JSON.stringify({ id: 'evt_slow' })
+  socket.write(`POST ${new URL(url).pathname} HTTP/1.1\r\nhost: sink\r\ncontent-length: ${body.length}\r\n\r\n`)
+  socket.write(body.slice(0, 5))
+  await pause(ms)
+  if (isCut) socket.destroy()
+  else socket.write(body.slice(5))
+}
+
+test('a body that comes slowly is waited for where it was begun in time, and its attempt tells when', async () => {
+  const { endpoint } = await start()
+  const delivered = deliverSlowly(endpoint.url, 1_200)
+  expect(await endpoint.arrives(() => endpoint.attempts.length > 0, 600)).toBe(true)
+  await delivered
+  const [attempt] = endpoint.attempts
+  expect((attempt?.arrivedAt ?? 0) - (attempt?.begunAt ?? 0)).toBeGreaterThan(1_000)
+  expect(await endpoint.arrives(() => endpoint.attempts.length > 1, 100)).toBe(false)
+})
+
+test('a body that breaks off is told in words, and is no attempt', async () => {
+  const { sink: listening, endpoint } = await start()
+  const delivered = deliverSlowly(endpoint.url, 600, { isCut: true })
+  expect(await endpoint.arrives(() => endpoint.attempts.length > 0, 400)).toBe(false)
+  await delivered
+  expect(listening.brokenOff).toBe('broke off after 5 bytes of its body, of the 17 it announced')
 })

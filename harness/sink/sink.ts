@@ -25,6 +25,8 @@ export interface SinkOptions {
   readonly tls?: { readonly key: string; readonly cert: string }
   /** Takes what comes for a path that is no endpoint's; such a request is answered with 410 where absent. */
   readonly onStray?: (attempt: Attempt) => void
+  /** Called when a body that came slowly is whole, or never will be. */
+  readonly onRead?: () => void
   /** Names the certificate holds for, beside the usual ones; such as `*.rebind.example.net`. */
   readonly names?: readonly string[]
 }
@@ -50,6 +52,10 @@ export class Sink {
   readonly #onStray: SinkOptions['onStray']
   readonly #refusedHandshakes: string[] = []
   #wasReached = false
+  readonly #onRead: SinkOptions['onRead']
+  /** How many bodies come slowly, by the path of their endpoint. */
+  readonly #slow = new Map<string | undefined, number>()
+  #brokenOff: string | undefined
 
   private constructor(line: MessagePort, greeting: ListenOptions['greeting'], options: SinkOptions) {
     this.#line = line
@@ -57,6 +63,7 @@ export class Sink {
     this.host = options.host
     this.#publicUrl = options.publicUrl
     this.#onStray = options.onStray
+    this.#onRead = options.onRead
     line.on('message', (message: FromThread) => {
       this.#hear(message)
       this.hear()
@@ -91,6 +98,7 @@ export class Sink {
     const endpoint = new Endpoint(url.href, url.pathname, {
       hear: () => this.hear(),
       refusedHandshakes: () => this.refusedHandshakes,
+      isReading: () => (this.#slow.get(path) ?? 0) > 0,
       script: (script) => this.tell({ kind: 'script', path, script }),
     })
     this.tell({ kind: 'endpoint', path, closes: hostname !== undefined })
@@ -105,6 +113,18 @@ export class Sink {
     if (last === undefined || this.#wasReached) return undefined
     const text = `the sender ended ${length} of its TLS handshakes, the last with "${last}"`
     return { text, areMany: length >= manyHandshakes }
+  }
+
+  /** The body of a request comes slowly, and is not whole. */
+  get isReading(): boolean {
+    this.hear()
+    return [...this.#slow.values()].some((count) => count > 0)
+  }
+
+  /** Why no attempt came of the latest request that broke off, in words. */
+  get brokenOff(): string | undefined {
+    this.hear()
+    return this.#brokenOff
   }
 
   /** Tells the thread something. */
@@ -180,6 +200,15 @@ export class Sink {
         return
       case 'handshake-refused':
         this.#refusedHandshakes.push(message.reason)
+        return
+      case 'slow':
+        this.#slow.set(message.path, (this.#slow.get(message.path) ?? 0) + message.more)
+        if (message.more > 0) return
+        this.#onRead?.()
+        this.#endpoints.get(message.path ?? '')?.wake()
+        return
+      case 'broken-off':
+        this.#brokenOff = message.how
         return
       case 'late':
         this.#endpoints.get(message.path)?.answeredLate(message.ms)

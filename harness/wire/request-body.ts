@@ -1,12 +1,20 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The body of a request that came in; undefined where it breaks off, or is longer than `maxBytes`, which ends its connection. */
-export async function readRequestBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+/**
+ * The body of a request that came in; undefined where it breaks off, or is longer than `maxBytes`, which ends its connection.
+ * `onLength` is told how many bytes are here.
+ */
+export async function readRequestBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  onLength: (length: number) => void = () => {},
+): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = []
   let length = 0
   try {
     for await (const chunk of request as AsyncIterable<Uint8Array>) {
       length += chunk.length
+      onLength(length)
       if (length > maxBytes) return void request.destroy()
       chunks.push(chunk)
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { senderPolicy } from '../sender/index.js'
+import { writesRepeatsSlowly } from '../variants/slow-bodies.js'
 import { defineMutant, type Mutant } from './define.js'
 
 const { body, headers, headerTimestamp, isSuccess, signed } = senderPolicy
@@ -204,6 +205,12 @@ export const senderMutants: readonly Mutant<'sender'>[] = [
     title: 'the third attempt comes late',
     breaks: ['SDR-028'],
     policy: { schedule: [2_000, 8_000] },
+  }),
+  defineMutant({
+    id: 'sender/repeats-a-success-slowly',
+    title: 'what succeeded is sent again, by a request whose body takes six seconds',
+    breaks: ['SDR-020'],
+    patch: [{ file: 'sender/index.ts', find: 'if (policy.isSuccess(end) ||', replace: 'if (' }, writesRepeatsSlowly],
   }),
   ...([304, 401, 501] as const).map((taken) =>
     defineMutant({

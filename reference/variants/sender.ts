@@ -1,4 +1,5 @@
 import type { SenderPolicy } from '../sender/index.js'
+import { writesRepeatsSlowly } from './slow-bodies.js'
 import type { Variant } from './variant.js'
 
 function variant(
@@ -26,6 +27,13 @@ export const senderVariants: readonly Variant<'sender'>[] = [
     body: ({ event }) =>
       JSON.stringify({ ...event, org_id: 'org_1', data: { ...event.data, spam_score: 0.1 } }, null, 2),
   }),
+  {
+    id: 'sender/writes-repeats-slowly',
+    title: 'the body of a second or later attempt takes six seconds to be written',
+    openPoints: [],
+    policy: {},
+    patch: [writesRepeatsSlowly],
+  },
   variant('raises-one-type', 'whatever type is asked for, an email is received', {
     body: ({ event }) => {
       const { message_id: id = event.id.replace('evt_', 'msg_') } = event.data

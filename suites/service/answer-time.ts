@@ -124,7 +124,7 @@ export const answerTime = [
           const least = to.earliest - from.latest
           check.ok('second attempt', least <= longestUntilRetryMs, 'soon after the 10 seconds and the delay', least)
         } else {
-          const waitedMs = (await first.closed) - first.arrivedAt
+          const waitedMs = (await first.closed) - first.begunAt
           check.measured.between(
             'milliseconds until the sender gave up',
             waitedMs,
