@@ -1,4 +1,7 @@
 // Receivers that mean the command harm, and what answers https:// with something else.
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { command } from '../../harness/testing/hostile/command.js'
 import { manners, type MannerName } from '../../harness/testing/hostile/manners.js'
@@ -80,6 +83,52 @@ it('a receiver that refuses what is valid fails for that, whatever suite is aske
   expectSound(end, [1])
   const failed = end.report?.cases.filter((each) => each.status === 'failed')
   expect(failed).toMatchObject([{ id: 'receiver/acceptance/accepts-a-signed-delivery', violates: ['RCV-001'] }])
+})
+
+/** A right endpoint that does `then` with each delivery once it has refused thirty. */
+async function startTired(then: 'hang' | 'take-its-time') {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+  let refused = 0
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      if (refused >= 30 && then === 'hang') return
+      const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': given } = request.headers
+      const mac = createHmac('sha256', key)
+        .update(`${String(id)}.${String(timestamp)}.`)
+        .update(Buffer.concat(chunks))
+      const isRight = given === `v1,${mac.digest('base64')}`
+      if (!isRight) refused++
+      setTimeout(() => response.writeHead(isRight ? 200 : 401).end(), refused > 30 ? 2_500 : 0)
+    })
+  })
+  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => server.close().closeAllConnections(),
+  }
+}
+
+describe('a receiver that thirty forgeries have tired', limit, () => {
+  const asked = ['keeps-accepting-after-an-attack', 'answer-time/*'].flatMap((each) => ['--case', `receiver/*${each}`])
+
+  it('fails where it answers nothing from then on', async () => {
+    const endpoint = await startTired('hang')
+    const end = await command(judge(endpoint.url, ...asked))
+    endpoint.close()
+    expectSound(end, [1])
+    const last = end.report?.cases.find(({ id }) => id.endsWith('/still-answers-at-the-end'))
+    expect(last).toMatchObject({ status: 'failed', violates: ['RCV-002'] })
+  })
+
+  it('does not where it takes its time, within the ten seconds', async () => {
+    const endpoint = await startTired('take-its-time')
+    const end = await command(judge(endpoint.url, ...asked))
+    endpoint.close()
+    expectSound(end, [0])
+    expect(end.report?.summary.cases).toMatchObject({ failed: 0, errored: 0 })
+  })
 })
 
 /** What the report says of each; of a peer that is reached all the same with `--insecure`, nothing. */

@@ -21,6 +21,8 @@ export interface ReceiverContext extends CaseTools {
    * refusal.
    */
   refuses(delivery: Delivery, check?: Checks): Promise<Exchange>
+  /** Sends valid deliveries; a mismatch where three in a row get no answer in their time. */
+  stillAnswers(): Promise<void>
   /** Unix seconds, the real clock. */
   now(): number
   readonly profile: ReceiverProfile

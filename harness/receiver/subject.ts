@@ -17,6 +17,7 @@ import { Delivery, type DeliveryFields } from './delivery.js'
 import { checkEndpoint, isTooLate } from './door.js'
 import { HandledCounts } from './handled.js'
 import { checkReachable } from './reachable.js'
+import { answersNone } from './silence.js'
 import { takenOtherwise } from './otherwise.js'
 import { bodyOf, type OwnEvent } from './own-events.js'
 
@@ -141,6 +142,8 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   /** Which of the user's own events is next. */
   #turn = 0
   #wasEnded = false
+  /** It was taken to hang, and answered after all. */
+  #hasWoken = false
   /** Ids of valid deliveries that were answered with a 2xx. */
   readonly #taken = new Set<string>()
 
@@ -160,7 +163,12 @@ class ReceiverSubject implements Subject<ReceiverContext> {
 
   /** A receiver that a delivery has ended, or that answers none, is a verdict on it: the other cases are gone through, and counted. */
   get lost(): string | undefined {
-    return this.#wasEnded || this.#refusal !== undefined ? undefined : this.#http.lost
+    return this.#wasEnded || this.#refusal !== undefined || this.#mayHang ? undefined : this.#http.lost
+  }
+
+  /** It takes connections and answers nothing, of which the last case makes sure: a delivery is owed an answer. */
+  get #mayHang(): boolean {
+    return this.#http.isSilent && !this.#hasWoken && this.#target.profile !== 'standard-webhooks'
   }
 
   /** Sends one valid delivery, so that a wrong address or secret is told once. */
@@ -176,7 +184,8 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     if (refusal !== undefined && !this.#isTooLate) this.#insteadTaken = await takenOtherwise(make, { refusal, send })
   }
 
-  gate({ isBasic }: { readonly isBasic?: true }): string | undefined {
+  gate({ isBasic, phase }: { readonly isBasic?: true; readonly phase?: 'last' }): string | undefined {
+    if (this.#mayHang && phase !== 'last') return `not judged: see RCV-002, since ${this.#http.lost ?? ''}`
     if (this.#refusal === undefined || isBasic === true) return undefined
     if (this.#isTooLate)
       return `not judged: see RCV-002, since a valid delivery got no answer within ${answerTimeMs / 1000} s`
@@ -203,6 +212,16 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     const kept = new HttpClient({ access, pace: new Pace(maxRps), connections: 1 })
     const send = (delivery: Delivery) =>
       this.#send(delivery, { http: delivery.fields.keepsConnection === true ? kept : this.#http, tools, evidence })
+    const stillAnswers: ReceiverContext['stillAnswers'] = async () => {
+      const silent = await answersNone({
+        send: () =>
+          this.#http.send({ ...this.#requestOf(this.#valid(tools.unique())), signal: tools.signal }, evidence),
+        withinMs: patienceMs,
+        graceMs,
+        check: tools.check,
+      })
+      if (!silent) this.#hasWoken = this.#http.isSilent
+    }
     const delivery: ReceiverContext['delivery'] = (changes) => this.#valid(tools.unique(), changes)
     const ownDelivery = (own: OwnEvent): Delivery => {
       const id = `evt_${tools.unique()}`
@@ -260,6 +279,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       delivery,
       accepts,
       refuses,
+      stillAnswers,
     }
     return { context, exchanges: () => evidence.records(), close: () => kept.close() }
   }

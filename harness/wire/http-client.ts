@@ -103,6 +103,11 @@ export class HttpClient {
     return this.#health.lost
   }
 
+  /** The target takes connections, and answers nothing any more. */
+  get isSilent(): boolean {
+    return this.#health.isSilent
+  }
+
   /** Sends one request and adds the exchange to the evidence. A 429 is waited out and asked again, a few times. */
   async send(request: RequestOptions, evidence?: Evidence): Promise<Exchange> {
     for (let count = 0; ; count++) {

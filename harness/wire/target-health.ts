@@ -21,6 +21,8 @@ export class TargetHealth {
   #limitedSince: number | undefined
   #beyondReason: string[] = []
   #lost: string | undefined
+  /** It is lost since requests got no answer, over connections that it took. */
+  isSilent = false
 
   /** Why there is no point in asking on; undefined as long as there is. */
   get lost(): string | undefined {
@@ -91,7 +93,8 @@ export class TargetHealth {
     this.#silent++
     this.#silentSince ??= performance.now() - waitedMs
     const silentMs = performance.now() - this.#silentSince
-    if (this.#silent >= silence.requests && silentMs >= silence.ms)
-      this.#lost ??= `${host} answered none of the last ${this.#silent} requests within ${Math.round(silentMs / 1000)} s`
+    if (this.#silent < silence.requests || silentMs < silence.ms || this.#lost !== undefined) return
+    this.#lost = `${host} answered none of the last ${this.#silent} requests within ${Math.round(silentMs / 1000)} s`
+    this.isSilent = true
   }
 }

@@ -31,6 +31,20 @@ export const answerTime = [
     },
   }),
 
+  // Whatever was sent before, forgeries too: what hangs for ever after some of them loses every later event.
+  receiverCase({
+    id: 'receiver/answer-time/still-answers-at-the-end',
+    requirements: ['RCV-002'],
+    level: 'must',
+    needs: ['interface-profile'],
+    title: 'after all that was sent, one of three valid deliveries in a row is answered in time',
+    phase: 'last',
+    timeoutMs: 120_000,
+    async run({ stillAnswers }) {
+      await stillAnswers()
+    },
+  }),
+
   receiverCase({
     id: 'receiver/answer-time/holds-a-steady-load',
     requirements: ['RCV-017'],

@@ -1,0 +1,37 @@
+import type { Checks } from '../check.js'
+import { LoopWatch } from '../loop-watch.js'
+import type { Exchange } from '../wire/exchange.js'
+
+/** Deliveries in a row without an answer, from which on there is none to come. */
+const enough = 3
+/** So many more are sent where this process stood still for longer than the grace of one. */
+const most = 6
+
+/**
+ * Sends one delivery after the other until one is answered. Where `enough` of them get nothing within `withinMs`, that is a
+ * mismatch: one that counts whatever this process was busy with, since it stood still for less than `graceMs` in each of them, which
+ * is what a delivery has beyond its time.
+ */
+export async function answersNone(options: {
+  readonly send: () => Promise<Exchange>
+  readonly withinMs: number
+  readonly graceMs: number
+  readonly check: Checks
+}): Promise<boolean> {
+  const { send, withinMs, graceMs, check } = options
+  const watch = new LoopWatch()
+  try {
+    let onTime = 0
+    for (let sent = 1; sent <= most && onTime < enough; sent++) {
+      const since = performance.now()
+      const exchange = await send()
+      if (!exchange.isLate) return false
+      if (watch.longestSince(since) < graceMs) onTime++
+    }
+    const judging = onTime < enough ? check.measured : check.certain
+    judging.fail(`answers to ${enough} valid deliveries in a row`, `one within ${withinMs} ms`, 'none')
+    return true
+  } finally {
+    watch.end()
+  }
+}
