@@ -824,4 +824,19 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
       ),
     ],
   }),
+  defineMutant({
+    id: 'receiver/loses-a-connection-with-each-refusal',
+    title:
+      'a refusal gives the connection to the database not back: after the twentieth no delivery is answered any more',
+    breaks: ['RCV-002'],
+    patch: [
+      {
+        file: 'receiver/receiver.ts',
+        find: 'const status = await this.#statusOf(request)',
+        replace: `if ((this.refusals ?? 0) >= 20) return
+const status = await this.#statusOf(request)
+if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
+      },
+    ],
+  }),
 ]
