@@ -307,6 +307,13 @@ export const openPoints = {
     reference: 'It does: no response arrived.',
     accepts: 'Both.',
   },
+  'resends-of-http': {
+    source: '#client-library-behaviour',
+    question:
+      'Whether a request counts for maxRetries that the HTTP library beneath sends again by itself, at once and once, when a connection ends without an answer.',
+    reference: 'Nothing beneath it does.',
+    accepts: 'Both, for a GET and for a request with an Idempotency-Key, as RFC 9112 (9.3.1) allows it.',
+  },
   'retry-after-on-post': {
     source: '#client-library-behaviour',
     question: 'Whether a creating POST other than the four is retried on 429 or network failure.',

@@ -26,7 +26,7 @@ const isPosix = process.platform !== 'win32'
 /** Longest line a driver may write, in characters. */
 const longestLine = 4 * 1024 * 1024
 /** Characters of standard error that are kept for a message, that are shown of one line, and in all drivers of a run. */
-const stderrLimits = { kept: 2_000, line: 2_000, shown: 256 * 1024 } as const
+const stderrLimits = { kept: 8_000, line: 2_000, shown: 256 * 1024 } as const
 /** Answers in a row that nobody asked for, after which a driver is ended. */
 const maxUnasked = 1_000
 /** Time a driver has to exit at end of input, in milliseconds. */

@@ -2,6 +2,7 @@ import type { CaseTools } from '../case.js'
 import { CaseErrored, CaseSkipped } from '../check.js'
 import { askedOnRecord, connectDrivers } from '../driver/connect.js'
 import type { DriverIntroduction, DriverPool } from '../driver/pool.js'
+import { lastWords } from '../driver/last-words.js'
 import type { DriverSource, DriverLink, DriverReply } from '../driver/link.js'
 import type { Secrets } from '../secrets.js'
 import type { OpenedContext, Subject } from '../subject.js'
@@ -63,7 +64,7 @@ class VerifierSubject implements Subject<VerifierContext> {
     let driver = this.#pool.borrow()
     const ask = async (request: Readonly<Record<string, unknown>>): Promise<DriverReply> => {
       const reply = await askedOnRecord(evidence, request, () => this.#pool.ask(driver, request, answersWithinMs))
-      if (reply.kind === 'silent' || reply.kind === 'died') await this.#afterFailure(this.#pool.asked(driver))
+      if (reply.kind === 'silent' || reply.kind === 'died') await this.#afterFailure(this.#pool.asked(driver), reply)
       if (reply.kind === 'died' || reply.kind === 'silent' || reply.kind === 'garbage') driver = this.#replace(driver)
       return reply
     }
@@ -94,10 +95,10 @@ class VerifierSubject implements Subject<VerifierContext> {
   }
 
   /** A request was left without an answer. Throws where a new driver fails on plain deliveries: then this one decides nothing. */
-  async #afterFailure(asked: number): Promise<void> {
+  async #afterFailure(asked: number, reply: DriverReply): Promise<void> {
     const plain = (index: number) => plainRequest(this.#headerNames, `evt_plain${index}`)
     if (!(await this.#pool.failsAnew(asked, plain))) return
-    this.#lost ??= 'the driver stopped answering: a new one, asked to verify plain deliveries, stopped too'
+    this.#lost ??= `the driver stopped answering: a new one, asked to verify plain deliveries, stopped too (${describe(reply)})`
     throw new CaseErrored(this.#lost)
   }
 
@@ -151,7 +152,7 @@ function verdictOf(reply: DriverReply): VerifierVerdict {
 function describe(reply: DriverReply): string {
   switch (reply.kind) {
     case 'died':
-      return `the driver ${reply.how}${reply.stderr === '' ? '' : ` (${reply.stderr.trim().split('\n').at(-1) ?? ''})`}`
+      return `the driver ${reply.how}${reply.stderr === '' ? '' : ` (${lastWords(reply.stderr)})`}`
     case 'silent':
       return `the driver did not answer within ${reply.afterMs} ms`
     case 'garbage':

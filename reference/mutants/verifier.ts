@@ -68,6 +68,26 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
     patch: [verifierPatch('past', 'if (age * 1000 > toleranceSeconds * 1_000_000)')],
   }),
   defineMutant({
+    id: 'verifier/wraps-milliseconds-in-32-bits',
+    title: 'the difference is taken in milliseconds of 32 bits, so that 49.7 days are next to nothing',
+    breaks: ['VFY-006', 'VFY-007'],
+    patch: [
+      verifierPatch('past', 'if (((age * 1000) | 0) > toleranceSeconds * 1000)'),
+      verifierPatch('future', 'if (((age * -1000) | 0) > toleranceSeconds * 1000)'),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/wraps-nanoseconds-in-64-bits',
+    title: 'the difference is taken in nanoseconds of 64 bits, so that 585 years ahead are next to nothing',
+    breaks: ['VFY-007'],
+    patch: [
+      verifierPatch(
+        'future',
+        'if (BigInt.asIntN(64, BigInt(-age) * 1_000_000_000n) > BigInt(toleranceSeconds) * 1_000_000_000n)',
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'verifier/parses-timestamps-leniently',
     title: 'what follows the digits of a timestamp is ignored, and the digits are signed',
     breaks: ['VFY-012'],

@@ -27,6 +27,23 @@ export const clientVariants: readonly Variant<'client'>[] = [
       return hasOffset ? { ...asFields(sent), scheduled_at: new Date(at).toISOString() } : sent
     },
   }),
+  {
+    id: 'client/sends-reads-again-beneath',
+    title: 'the HTTP library sends a GET again at once whose connection ended without an answer',
+    openPoints: ['resends-of-http'],
+    policy: {},
+    patch: [
+      {
+        file: 'client/attempt.ts',
+        find: 'const response = await send(url, { ...init, signal: controller.signal })',
+        replace: `const again = () => send(url, { ...init, signal: controller.signal })
+      const response = await again().catch((cause) => {
+        if (init.method !== 'GET' || controller.signal.aborted) throw cause
+        return again()
+      })`,
+      },
+    ],
+  },
   variant('has-zero-for-no-retry-after', 'retryAfter is 0 where there is no such header', {
     retryAfterSeconds: (header, nowMs) => (header === null ? 0 : retryAfterSeconds(header, nowMs)),
   }),

@@ -1,7 +1,8 @@
 // One case for each signature vector of fixtures/vectors/signature.json. Its requirement is that of its flags; its
 // result is `valid`, `invalid`, or `acceptable` where the interface is silent: then only a crash is a mismatch, and not
 // even that where a header holds characters that no HTTP field has (a driver may use its language's class of headers), or
-// where the signed body is no UTF-8. Where the body holds a surrogate that stands alone, no answer skips the case: many parsers
+// where the signed body is no UTF-8; of a forged one a driver that died may have taken it and not been able to write it down,
+// so that the case is skipped. Where the body holds a surrogate that stands alone, no answer skips the case: many parsers
 // of JSON cannot carry it, so that a driver cannot tell of it; only the holder of the secret can sign such a body. A container
 // of headers may cut blanks off a value, as HTTP does: what is right without them may be accepted.
 
@@ -27,6 +28,8 @@ export const vectors = groups.flatMap(({ secret, tests }) =>
         const payload = Buffer.from(vector.payload_base64, 'base64')
         const verdict = await verify({ secret, headers: vector.headers, payload, now: vector.now })
         const isOrdinary = canBeSent(vector.headers) && isUtf8(payload)
+        if (verdict.kind === 'broken' && vector.result === 'invalid' && !isUtf8(payload))
+          skip(`the driver cannot tell what became of a forged body that is no UTF-8: ${verdict.how}`)
         if (verdict.kind === 'broken' && vector.result !== 'valid' && !isOrdinary) return
         if (verdict.kind === 'broken' && vector.result === 'acceptable' && !isWellFormed(payload))
           skip(`the driver cannot tell of a surrogate that stands alone: ${verdict.how}`)

@@ -144,4 +144,21 @@ function laterTests(open: Open): void {
     now: 2_147_483_700,
   })
   add('valid', 'Plain', 'beyond the unsigned 32 bits of 2106', { timestamp: 4_294_967_400, now: 4_294_967_300 })
+
+  // A difference is often multiplied before it is compared, and what the machine's integer cannot hold wraps around.
+  for (const [comment, distance] of [
+    ['2^32 milliseconds: a difference of 32 bits is nearly zero', 4_294_967n],
+    ['2^32 microseconds: a difference of 32 bits is nearly zero', 4_295n],
+  ] as const) {
+    add('invalid', 'StaleTimestamp', `${comment}, in the past`, { timestamp: String(BigInt(clock) - distance) })
+    add('invalid', 'FutureTimestamp', `${comment}, in the future`, { timestamp: String(BigInt(clock) + distance) })
+  }
+  for (const [comment, perSecond] of [
+    ['2^64 nanoseconds', 1_000_000_000n],
+    ['2^64 microseconds', 1_000_000n],
+    ['2^64 milliseconds', 1_000n],
+  ] as const)
+    add('invalid', 'FutureTimestamp', `${comment} ahead: a difference of 64 bits is nearly zero`, {
+      timestamp: String(BigInt(clock) + (2n ** 64n + perSecond / 2n) / perSecond),
+    })
 }
