@@ -243,6 +243,7 @@ export const endpointSentences = {
         'CLI-019',
         'CLI-057',
         'retry-of-timeouts',
+        'resends-of-http',
       ],
     'Other errors (e.g. 400, 403) are thrown at once.': ['CLI-020'],
     '`emails.send`, `emails.batch`, `messages.send` and `messages.reply` get an automatic `Idempotency-Key`, identical on every attempt, so a retry returns the first result.':
