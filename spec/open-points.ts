@@ -438,6 +438,12 @@ export const openPoints = {
     reference: 'At once.',
     accepts: 'Within 2 seconds.',
   },
+  'clock-difference': {
+    source: '#webhook-signature-standard-webhooks',
+    question: 'How far the clock of the service is from that of the machine that judges it.',
+    reference: 'It is the same one.',
+    accepts: 'Up to a minute to either side.',
+  },
   'first-attempt-queued': {
     source: '#retries-of-a-delivery',
     question: 'How soon an attempt is made that is made immediately.',

@@ -292,6 +292,19 @@ export const serverVariants: readonly ServerVariant[] = [
   variant('scheduled-mail-in-real-time', 'a moved clock moves no mail', ['clock-and-mail'], {
     scheduledMailGoesBy: 'real-time',
   }),
+  {
+    id: 'server/clock-behind',
+    title: 'the clock of the service is 30 s behind',
+    openPoints: ['clock-difference'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/engine/clock.ts',
+        find: 'let offset = startOffsetMs',
+        replace: 'let offset = startOffsetMs === 0 ? -30_000 : startOffsetMs',
+      },
+    ],
+  },
   variant('late-changes-ignored', 'a reschedule or cancel of a sent email is answered and ignored', ['late-changes'], {
     lateChange: 'ignore',
   }),

@@ -31,6 +31,7 @@ export const ruleSentences = {
     'webhook-id | Identical on every retry': ['RTY-013', 'RPL-007', 'RCV-012', 'SDR-029'],
     'webhook-id | consumers use it to drop duplicates.': ['RCV-012', 'RCV-019', 'SDR-007'],
     'webhook-timestamp | Unix seconds at which this attempt was signed.': [
+      'clock-difference',
       'SIG-002',
       'SIG-005',
       'RPL-007',

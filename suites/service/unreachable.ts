@@ -32,6 +32,7 @@ const alwaysUnreachable = absences.flatMap(([name, title, answers]) => [
       await target.answer([sinkAddress])
       const webhook = await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
       await target.answer(answers(context))
+      await sandbox.settle() // tells the clock of the service, which need not be that of this machine
       const raisedAt = sandbox.now()
       const event = await sandbox.project.raise('message.received')
       await sandbox.settle()
