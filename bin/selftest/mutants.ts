@@ -21,8 +21,8 @@ export interface MutantOptions {
   readonly isWhole: boolean
 }
 
-/** Cases tried at once while the first kill is looked for. */
-const width = 4
+/** Cases tried at once while the first kill is looked for: so many at first, and each time twice as many, since most of them wait. */
+const firstWidth = 4
 
 /**
  * Puts a mutant to the cases of the requirements it breaks: to those that have killed nothing yet, then to the others
@@ -93,7 +93,7 @@ export function roundsFor(
   const rest = catalogue.filter((each) => !own.includes(each) && !watching.includes(each))
   return [
     { cases: awaited, isToTheEnd: true },
-    ...[...inGroups(others, width), isWatchingAwaited ? [] : watching].map((cases) => ({ cases, isToTheEnd: false })),
+    ...[...inGrowingGroups(others, firstWidth), isWatchingAwaited ? [] : watching].map((cases) => ({ cases, isToTheEnd: false })),
     { cases: rest, isToTheEnd: true },
   ].filter(({ cases }) => cases.length > 0)
 }
@@ -103,8 +103,6 @@ function bySpecificity(one: CaseInfo, other: CaseInfo): number {
   return one.requirements.length - other.requirements.length || (one.timeoutMs ?? 0) - (other.timeoutMs ?? 0)
 }
 
-function inGroups<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  )
+function inGrowingGroups<Item>(items: readonly Item[], size: number): Item[][] {
+  return items.length === 0 ? [] : [items.slice(0, size), ...inGrowingGroups(items.slice(size), size * 2)]
 }
