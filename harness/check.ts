@@ -29,7 +29,15 @@ export class CaseErrored extends Error {
  * What was asked may have been done, or not, and no answer says which: nothing that follows could be judged. The case is
  * begun anew, in a fresh sandbox.
  */
-export class AnswerLost extends CaseErrored {}
+export class AnswerLost extends CaseErrored {
+  /** Whether it was waited for as long as an answer may take: another one like it is not worth the wait. */
+  readonly wasLate: boolean
+
+  constructor(message: string, { wasLate = false }: { readonly wasLate?: boolean } = {}) {
+    super(message)
+    this.wasLate = wasLate
+  }
+}
 
 /** `what: expected … got …`, one line. */
 export function describeMismatch({ kind, what, expected, got }: Mismatch): string {

@@ -1,7 +1,7 @@
 // A webhook of the target that leads to an endpoint of the sink: how it is created, and what is listened for from then on.
 import type { CaseTools } from '../case.js'
 import { attemptRequirement } from '../attempt-requirements.js'
-import { CaseSkipped } from '../check.js'
+import { AnswerLost, CaseSkipped } from '../check.js'
 import type { Answer } from '../sink/answer.js'
 import { Attempt } from '../sink/attempt.js'
 import type { Sink } from '../sink/sink.js'
@@ -42,7 +42,7 @@ export interface WebhookParts {
   readonly shared: SharedOrg | undefined
 }
 
-/** How often a webhook is asked for again where the answer was a 5xx. */
+/** How often a webhook is asked for again where no answer says whether it was created. */
 const maxRepeats = 2
 
 /** An endpoint of the sink with a webhook that leads to it. Ends the case when the webhook is not created. */
@@ -87,15 +87,17 @@ export async function createWebhooks(
 }
 
 /**
- * A gateway's 5xx leaves open whether the webhook was created, and a case of a hundred webhooks would meet one each time. So it is
- * asked for again under a path of its own: what was created before all the same leads where nobody looks.
+ * A gateway's 5xx and a connection that broke leave open whether the webhook was created, and a case of a hundred webhooks would meet one each
+ * time. So it is asked for again under a path of its own: what was created before all the same leads where nobody looks.
  */
 async function requestUntilServed(parts: WebhookParts, options: WebhookOptions): ReturnType<typeof request> {
-  const mayRepeat = options.beside === undefined
-  for (let repeats = 0; ; repeats++) {
-    const made = await request(parts, parts.tools.unique(), options)
-    const { status = 0 } = made.answer
-    if (status < 500 || !mayRepeat || repeats === maxRepeats) return made
+  for (let left = options.beside === undefined ? maxRepeats : 0; ; left--) {
+    try {
+      const made = await request(parts, parts.tools.unique(), options)
+      if (left === 0 || (made.answer.status ?? 0) < 500) return made
+    } catch (error) {
+      if (left === 0 || !(error instanceof AnswerLost) || error.wasLate) throw error
+    }
   }
 }
 

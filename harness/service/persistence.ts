@@ -43,7 +43,7 @@ export async function askPersistently(
     if (status === undefined) {
       // Whoever was silent for so long, or may have done what was asked before the connection broke, is not asked again.
       if (exchange.isLate || !isIdempotent(method) || pauseMs === undefined)
-        throw new AnswerLost(`${label}: no answer (${failure ?? 'unknown'})`)
+        throw new AnswerLost(`${label}: no answer (${failure ?? 'unknown'})`, { wasLate: exchange.isLate })
     } else if (pauseMs === undefined) return exchange
     first ??= exchange
     trouble ??= status === undefined ? 'no answer' : `${status}`
