@@ -40,6 +40,7 @@ export class ScriptedServer {
   readonly #destroyConnections: () => void
   readonly #evidence: Evidence
   #script: Script = () => json(200, { id: 'em_1' })
+  #keepsConnections = false
   readonly #waiters = new Waiters()
 
   private constructor(server: Server, evidence: Evidence) {
@@ -68,6 +69,14 @@ export class ScriptedServer {
   /** Each request is answered as `script` says; `number` counts from 1. */
   script(script: Script): void {
     this.#script = script
+  }
+
+  /**
+   * Lets connections stay open after an answer. By default each answer ends its connection: on one that was kept, a reset is no failure of a
+   * request for many HTTP libraries, which send it again on another connection without telling anybody (RFC 9112, 9.3.1).
+   */
+  keepsConnections(): void {
+    this.#keepsConnections = true
   }
 
   /** Resolves to whether so many requests arrived within `withinMs`. */
@@ -107,6 +116,7 @@ export class ScriptedServer {
     }
     this.requests.push(heard)
     const reply = this.#replyTo(heard)
+    response.shouldKeepAlive &&= this.#keepsConnections
     this.#evidence.add({
       direction: 'received',
       kind: 'api',

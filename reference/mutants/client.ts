@@ -2,6 +2,7 @@ import type { Mutant } from './define.js'
 import { answersMutants } from './client/answers.js'
 import { attemptsMutants } from './client/attempts.js'
 import { cellsMutants } from './client/cells.js'
+import { everyMethodMutants } from './client/every-method.js'
 import { constructionMutants } from './client/construction.js'
 import { idempotencyMutants } from './client/idempotency.js'
 import { membersMutants } from './client/members.js'
@@ -19,6 +20,7 @@ export const clientMutants: readonly Mutant<'client'>[] = [
   ...retriesMutants,
   ...attemptsMutants,
   ...cellsMutants,
+  ...everyMethodMutants,
   ...timeMutants,
   ...answersMutants,
   ...verificationMutants,

@@ -39,6 +39,7 @@ export const answers = [
       level: 'must',
       title: `an answer and an error ${which} are read like any other`,
       async run({ client, server, check, require }) {
+        server.keepsConnections()
         const handle = await client({ max_retries: 0 })
         for (const [method, args] of calls) {
           server.replies(change(json(200, answer)))

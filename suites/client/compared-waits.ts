@@ -1,4 +1,11 @@
-import { json, LoopWatch, type ClientContext, type ReceivedRequest, type Reply } from '../../harness/authoring.js'
+import {
+  CaseErrored,
+  json,
+  LoopWatch,
+  type ClientContext,
+  type ReceivedRequest,
+  type Reply,
+} from '../../harness/authoring.js'
 import { waitsBetween } from './expectations.js'
 import { growthOf, type Waits } from './growth.js'
 import { beginAtOnce, isBareBeside } from './judge-waits.js'
@@ -17,6 +24,8 @@ export interface MeasuredWaits {
   readonly isComplete: boolean
   /** How long this process stood still meanwhile, in milliseconds. */
   readonly loopDelayMs: number
+  /** How long it took from the begin of a call until its first request was heard, typically, in milliseconds: no wait is in it. */
+  readonly reachMs: number
 }
 
 /** Calls of each kind, and their retries: where drivers make one call after the other, fewer. */
@@ -44,6 +53,7 @@ export async function measureWaits(
 ): Promise<readonly MeasuredWaits[]> {
   const { calls, retries } = isConcurrent ? sizes.concurrent : sizes.serial
   const heard = new Map<string, ReceivedRequest[]>()
+  const begunAt = new Map<string, number>()
   server.script((request) => {
     const mark = request.headers[markHeader] ?? ''
     const attempts = heard.get(mark) ?? []
@@ -62,6 +72,7 @@ export async function measureWaits(
         const place = index * kinds.length + kind
         await new Promise((resolve) => setTimeout(resolve, isConcurrent ? place * paceMs : 0))
         const handle = await client({ max_retries: retries, headers: { [markHeader]: `${kind}.${index}` } })
+        begunAt.set(`${kind}.${index}`, performance.now())
         return handle.call(method, args)
       }),
     ),
@@ -72,7 +83,11 @@ export async function measureWaits(
     const waits = Array.from({ length: calls }, (_each, index) => waitsBetween(heard.get(`${kind}.${index}`) ?? []))
       .map((each) => each.slice(0, retries))
       .filter((each) => each.length === retries)
-    return { waits, isComplete: waits.length === calls, loopDelayMs }
+    const reachMs = Array.from({ length: calls }, (_each, index) => {
+      const mark = `${kind}.${index}`
+      return (heard.get(mark)?.[0]?.arrivedAt ?? 0) - (begunAt.get(mark) ?? 0)
+    }).sort((one, other) => one - other)
+    return { waits, isComplete: waits.length === calls, loopDelayMs, reachMs: quantile(reachMs, 0.5) }
   })
 }
 
@@ -94,7 +109,7 @@ export function lacksOf(usual: MeasuredWaits, others: MeasuredWaits): readonly L
   const columns = others.waits[0]?.length ?? 0
   const lacks: Lack[] = []
   const [usualMs, lastMs] = [sortedColumn(usual.waits, columns - 1), sortedColumn(others.waits, columns - 1)]
-  const typicalMs = usualMs[Math.floor(usualMs.length / 2)] ?? 0
+  const typicalMs = quantile(usualMs, 0.5)
   const noneMs = Math.min(typicalMs, maxCompared) * nothing
   const expected = `waits, as there are usually (${usualMs.join(', ')})`
   if (typicalMs >= somethingMs && lastMs.filter((each) => each <= noneMs).length >= lastMs.length * most)
@@ -107,8 +122,12 @@ export function lacksOf(usual: MeasuredWaits, others: MeasuredWaits): readonly L
       got: sortedColumn(others.waits, 0).join(', '),
     })
   if (lacks.length > 0) return lacks
+  if (typicalMs >= somethingMs && isLost(lastMs, usualMs, others.reachMs))
+    throw new CaseErrored(
+      `this machine was too busy to tell waits from none: a request took ${Math.round(others.reachMs)} ms to arrive, the last waits ${lastMs.join(', ')}`,
+    )
   const isSure = others.waits.length >= sizes.concurrent.calls
-  const firstMs = sortedColumn(others.waits, 0)[Math.floor(others.waits.length / 2)] ?? 0
+  const firstMs = quantile(sortedColumn(others.waits, 0), 0.5)
   const isQuiet = others.loopDelayMs <= Math.max(quietMs, firstMs)
   const isBare = (column: number) =>
     isBareBeside(sortedColumn(others.waits, column), sortedColumn(usual.waits, column), 0)
@@ -127,6 +146,15 @@ export function lacksOf(usual: MeasuredWaits, others: MeasuredWaits): readonly L
       got: sortedColumn(others.waits, columns - 1).join(', '),
     })
   return lacks
+}
+
+/** Whether waits are plainly shorter than the usual ones, and no longer than a request without a wait takes on this machine: there may be none. */
+function isLost(waits: readonly number[], usual: readonly number[], reachMs: number): boolean {
+  return quantile(waits, most) < quantile(usual, 1 - most) && quantile(waits, 0.5) <= 2 * reachMs
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.floor(sorted.length * share)] ?? 0
 }
 
 /** Waits before one retry, in whole milliseconds, the shortest first. */

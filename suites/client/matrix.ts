@@ -122,6 +122,7 @@ export const matrix = [
       level: 'must',
       title: `${method.name} answered 400, 403 or another 4xx that is no 429 ends with that error after one request`,
       async run({ client, server, check, require, apiKey, unique }) {
+        server.keepsConnections()
         const probe = unique()
         const handle = await client({ max_retries: 2, headers: { 'x-probe': probe } })
         for (const status of thrown) {

@@ -4,12 +4,14 @@
 // and again. So it is asked what holds whatever it sends: other errors, the key, the options, and a 503 that is not the end. The text names no inbox; a
 // library may need one, and is given one where it asks for nothing without.
 
-import { clientCase, json, refusal, type ClientContext } from '../../harness/authoring.js'
+import { clientCase, json, refusal, type CallResult, type ClientContext } from '../../harness/authoring.js'
+import { better, shapes } from './errors.js'
 import { callersKey, errorOf } from './expectations.js'
 
 const method = 'messages.wait'
 const shortMs = 400
 const generousMs = 30_000
+const given = { code: 'not_today', message: 'The answer of this moment is no.', fix: 'Ask tomorrow.' }
 const nothing = json(200, { data: [], next_cursor: null })
 
 /** Arguments with which the library asks the service for anything: a filter and seconds, behind an inbox where that is needed. */
@@ -41,9 +43,13 @@ export const messagesWait = [
       const handle = await client({ max_retries: 2, headers: { 'x-probe': probe } })
       for (const status of [400, 401, 403, 422]) {
         const before = server.requests.length
-        server.replies(refusal(status, 'no_use'))
-        const { status: told, code } = errorOf(require, `${method} answered ${status}`, await handle.call(method, args))
-        check.equal(`error of ${method} answered ${status}`, { status: told, code }, { status, code: 'no_use' })
+        const results: CallResult[] = []
+        for (const reply of shapes(status, given)) {
+          server.replies(reply)
+          results.push(await handle.call(method, args))
+        }
+        const { status: told, code } = errorOf(require, `${method} answered ${status}`, better(results, given.code))
+        check.equal(`error of ${method} answered ${status}`, { status: told, code }, { status, code: given.code })
         for (const { headers } of server.requests.slice(before)) {
           check.equal(`header authorization of ${method}`, headers['authorization'], `Bearer ${apiKey}`)
           check.equal(`header x-probe of ${method}, an extra header of the client`, headers['x-probe'], probe)

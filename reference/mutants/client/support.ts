@@ -1,5 +1,6 @@
 import type { Patch } from '../../patching/patch.js'
 import type { ClientPolicy } from '../../client/policy.js'
+import { unshownPaths as unshownPathsOfOurs } from '../../variants/unshown-paths.js'
 import { operations, type OperationName, type OperationRule } from '../../client/operations.js'
 
 /** The operations with one that goes elsewhere. */
@@ -8,7 +9,7 @@ export function operation(name: OperationName, rule: OperationRule): Partial<Cli
 }
 
 /** What replaces where the methods go that have no path in the interface. */
-export { unshownPaths } from '../../variants/unshown-paths.js'
+export const unshownPaths = unshownPathsOfOurs
 
 /** The attempts of a call, with one place written otherwise. */
 export const inTransport = (find: string, replace: string): Patch => ({ file: 'client/transport.ts', find, replace })
@@ -21,3 +22,10 @@ export const endingInTime = inTransport(
   'if (attempt >= attempts ||',
   'if (attempt >= attempts || performance.now() - startedAt >= timeoutMs ||',
 )
+
+/** Paths of our own for the methods whose paths are not shown, where the rest of a mutant is a patch too. */
+export const withUnshownPaths: Patch = {
+  file: 'client/policy/requests.ts',
+  find: 'unshownPaths: {}',
+  replace: `unshownPaths: ${JSON.stringify(unshownPathsOfOurs)}`,
+}

@@ -1,0 +1,95 @@
+import { defineMutant, type Mutant } from '../define.js'
+import { inTransport, withUnshownPaths } from './support.js'
+
+const isEmail = "request.operation.startsWith('emails.')"
+
+/** Mistakes in every method that is no email, whose paths the interface shows or not: what was written for `emails` alone. */
+export const everyMethodMutants: readonly Mutant<'client'>[] = [
+  defineMutant({
+    id: 'client/takes-v1-for-emails-alone',
+    title: 'a base address with a trailing /v1 leads the methods that are no emails to /v1/v1',
+    breaks: ['CLI-060', 'CLI-059', 'CLI-006'],
+    patch: [
+      withUnshownPaths,
+      {
+        file: 'client/settings.ts',
+        find: '    root,',
+        replace: "    root,\n    given: policy.baseUrl(options.baseUrl, env).replace(/\\/+$/, ''),",
+      },
+      {
+        file: 'client/request.ts',
+        find: 'const url = `${root}${path}${query}`',
+        replace: "const url = `${operation.startsWith('emails.') ? root : settings.given}${path}${query}`",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'client/has-a-minute-in-other-methods',
+    title: 'timeoutMs of the client limits the attempts of emails alone',
+    breaks: ['CLI-060', 'CLI-059', 'CLI-009'],
+    patch: [
+      withUnshownPaths,
+      inTransport(
+        'ofClient: settings.timeoutMs, ofCall',
+        "ofClient: call.operation.startsWith('emails.') ? settings.timeoutMs : 60_000, ofCall",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/tells-the-codes-of-emails-alone',
+    title: 'an error of a method that is no email has a code of the library in place of that of the API',
+    breaks: ['CLI-060', 'CLI-059', 'CLI-031'],
+    patch: [
+      withUnshownPaths,
+      inTransport('said.code ?? fallback.code', `(${isEmail} ? said.code : undefined) ?? fallback.code`),
+    ],
+  }),
+  defineMutant({
+    id: 'client/waits-before-sends-alone',
+    title: 'every method but emails.send is made again without a wait',
+    breaks: ['CLI-060', 'CLI-059', 'CLI-016'],
+    patch: [
+      withUnshownPaths,
+      inTransport(
+        'waitedMs = waitMs(outcome',
+        "waitedMs = (request.operation === 'emails.send' ? 1 : 0) * waitMs(outcome",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/repeats-what-is-no-email-once-more',
+    title: 'a method that is no email is made once more than maxRetries says',
+    breaks: ['CLI-060', 'CLI-059', 'CLI-007'],
+    patch: [
+      withUnshownPaths,
+      inTransport(
+        'const attempts = policy.attempts(settings.maxRetries)',
+        `const attempts = policy.attempts(settings.maxRetries) + (${isEmail} ? 0 : 1)`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/takes-a-new-key-for-a-message-after-a-time-out',
+    title: 'a message that got no answer in time is sent again with a new key',
+    breaks: ['CLI-023', 'CLI-024'],
+    patch: [
+      withUnshownPaths,
+      inTransport('const keyOf = createKeys', 'let keyOf = createKeys'),
+      inTransport(
+        'waitedMs = waitMs(outcome,',
+        "if (request.operation.startsWith('messages.') && outcome.kind === 'failure' && outcome.code === 'timeout') keyOf = createKeys(request, { settings, given })\n      waitedMs = waitMs(outcome,",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/gives-up-where-nobody-listens',
+    title: 'a refused connection is not retried',
+    breaks: ['CLI-015'],
+    patch: [
+      inTransport(
+        "if (outcome.kind === 'failure') return",
+        "if (outcome.kind === 'failure' && JSON.stringify(outcome.cause?.cause ?? '').includes('ECONNREFUSED')) return false\n  if (outcome.kind === 'failure') return",
+      ),
+    ],
+  }),
+]
