@@ -59,7 +59,7 @@ export type { VerifierContext, VerifierVerdict, VerifyRequest } from './verifier
 export type { CallResult, ClientContext, ClientHandle, ReceivedRequest, Reply } from './client/context.js'
 export { json, refusal } from './client/reply.js'
 export { attemptRequirement } from './attempt-requirements.js'
-export { AnswerLost, CaseErrored, show, type Checks, type Require } from './check.js'
+export { AnswerLost, CaseErrored, show, TooBusy, type Checks, type Require } from './check.js'
 export { LoopWatch } from './loop-watch.js'
 export type { ServiceContext } from './service/context.js'
 export type { ServiceNeed } from './service/needs.js'

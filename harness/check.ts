@@ -39,6 +39,9 @@ export class AnswerLost extends CaseErrored {
   }
 }
 
+/** This machine had too little time for the question, as a case itself found: it is asked again while nothing else is. */
+export class TooBusy extends CaseErrored {}
+
 /** `what: expected … got …`, one line. */
 export function describeMismatch({ kind, what, expected, got }: Mismatch): string {
   return `${what}${kind === 'measured' ? ' (measured)' : ''}: expected ${expected}, got ${got}`

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, test, vi } from 'vitest'
 import type { RequirementId } from '../spec/index.js'
 import { caseDefiner, type CaseTools } from './case.js'
-import { AnswerLost } from './check.js'
+import { AnswerLost, TooBusy } from './check.js'
 import { runCases } from './engine.js'
 import { Secrets } from './secrets.js'
 import type { Subject } from './subject.js'
@@ -243,6 +243,17 @@ describe('an answer that did not come', () => {
       ],
     })
     expect(results['one']).toMatchObject({ status: 'errored', message: 'GET /v1/events: no answer' })
+  })
+})
+
+describe('a case that finds this machine too busy', () => {
+  it('is asked again, and stays errored where it always is', async () => {
+    const busy = (untilRound: number) => (_tools: unknown, round: number) => {
+      if (round < untilRound) throw new TooBusy('this machine was too busy')
+    }
+    const { results, rounds } = await ran({ one: ['POL-001', busy(2)], other: ['POL-002', busy(Infinity)] })
+    expect([results['one']?.status, rounds['one']]).toEqual(['passed', 2])
+    expect(results['other']).toMatchObject({ status: 'errored', message: 'this machine was too busy' })
   })
 })
 

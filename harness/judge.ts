@@ -1,6 +1,6 @@
 import type { Case } from './case.js'
 import type { Ending } from './case-time.js'
-import { AnswerLost, CaseSkipped, CheckFailed, describeMismatch } from './check.js'
+import { AnswerLost, CaseSkipped, CheckFailed, describeMismatch, TooBusy } from './check.js'
 import type { CaseResult, Mismatch } from './result.js'
 
 /**
@@ -62,7 +62,8 @@ export function judge(
   if (ended.kind === 'timeout')
     return { outcome: erroredBy(`the case did not end within ${ended.timeoutMs} ms`), doubt: late }
   if (thrown instanceof CaseSkipped) return { outcome: { status: 'skipped', reason: thrown.message }, doubt: undefined }
-  return { outcome: erroredBy(wordsOf(thrown)), doubt: thrown instanceof AnswerLost ? 'lost' : late }
+  if (thrown instanceof AnswerLost) return { outcome: erroredBy(wordsOf(thrown)), doubt: 'lost' }
+  return { outcome: erroredBy(wordsOf(thrown)), doubt: thrown instanceof TooBusy ? 'late' : late }
 }
 
 /** What stands in a result for the mismatches that count. */

@@ -10,7 +10,7 @@
 // one, and with any jitter they do not. No cap on Retry-After is stated: 12 seconds is more than what clients cap their own
 // waits at.
 
-import { CaseErrored, clientCase, json, refusal } from '../../harness/authoring.js'
+import { TooBusy, clientCase, json, refusal } from '../../harness/authoring.js'
 import { send, valueOf, waitsBetween } from './expectations.js'
 import { crowdedShare, judgeWaits, type WaitJudgement } from './judge-waits.js'
 import { booked, isRepeated, methods, slugOf } from './methods.js'
@@ -78,7 +78,7 @@ export const backoff = [
       const told = `${judged.figures.map((each) => each.typical).join(', ')} over ${judged.calls} calls`
       const isUndecided = judged.growth === 'undecided'
       if (isUndecided ? !judged.isQuiet && !judged.areAlike : !judged.isTrusted && judged.growth !== 'exponential')
-        throw new CaseErrored(`this machine was too busy to judge how waits grow (${told})`)
+        throw new TooBusy(`this machine was too busy to judge how waits grow (${told})`)
       if (isUndecided && !judged.areAlike)
         skip(`${judged.calls} calls do not tell how the waits of this client grow: ${told}`)
       check

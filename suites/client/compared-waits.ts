@@ -1,5 +1,5 @@
 import {
-  CaseErrored,
+  TooBusy,
   json,
   LoopWatch,
   type ClientContext,
@@ -123,7 +123,7 @@ export function lacksOf(usual: MeasuredWaits, others: MeasuredWaits): readonly L
     })
   if (lacks.length > 0) return lacks
   if (typicalMs >= somethingMs && isLost(lastMs, usualMs, others.reachMs))
-    throw new CaseErrored(
+    throw new TooBusy(
       `this machine was too busy to tell waits from none: a request took ${Math.round(others.reachMs)} ms to arrive, the last waits ${lastMs.join(', ')}`,
     )
   const isSure = others.waits.length >= sizes.concurrent.calls

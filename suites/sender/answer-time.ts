@@ -6,7 +6,7 @@
 // comes later is no success. The next attempt is due after its delay, from the start or the end of this one.
 
 import { answerTimeMs } from '../../spec/index.js'
-import { CaseErrored, senderCase, status } from '../../harness/authoring.js'
+import { TooBusy, senderCase, status } from '../../harness/authoring.js'
 
 /** When the answer in time and the late one are given, after the request arrived, in milliseconds. */
 const inTimeMs = 8_700
@@ -30,7 +30,7 @@ export const answerTime = [
       const leftMs = Math.max(0, first.attempt.begunAt + inTimeMs - Date.now())
       if (!(await staysOpen(first, leftMs))) {
         const waitedMs = (await first.attempt.closed) - first.attempt.begunAt
-        if (waitedMs >= answerTimeMs - connectingMs) throw new CaseErrored(tooBusy)
+        if (waitedMs >= answerTimeMs - connectingMs) throw new TooBusy(tooBusy)
         judging(answerTimeMs - waitedMs).fail(
           'seconds until the sender gave up',
           String(answerTimeMs / 1000),
@@ -39,7 +39,7 @@ export const answerTime = [
         return
       }
       first.attempt.answer(status(200))
-      if (first.attempt.wasGivenUp) throw new CaseErrored(tooBusy)
+      if (first.attempt.wasGivenUp) throw new TooBusy(tooBusy)
       await expectNoMore(event, 1, schedule[0] ?? 0, check.measured)
     },
   }),

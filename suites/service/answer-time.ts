@@ -11,7 +11,7 @@
 import { answerTimeMs, maxAttempts, retryDelaysMs } from '../../spec/index.js'
 import {
   asText,
-  CaseErrored,
+  TooBusy,
   instantOf,
   serviceCase,
   status,
@@ -91,7 +91,7 @@ export const answerTime = [
         check.equal('attempts', webhook.attempts(event).length, 1)
         return
       }
-      throw new CaseErrored('this machine was too busy to answer within 10 seconds of a request')
+      throw new TooBusy('this machine was too busy to answer within 10 seconds of a request')
     },
   }),
 

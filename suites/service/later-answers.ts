@@ -8,7 +8,7 @@
 import { answerTimeMs, retryDelaysMs } from '../../spec/index.js'
 import {
   asText,
-  CaseErrored,
+  TooBusy,
   serviceCase,
   status,
   type DeliveryItem,
@@ -80,7 +80,7 @@ export const laterAnswers = [
           check.of('DLV-007').equal('attempts', webhook.attempts(event).length, 2)
           return
         }
-        throw new CaseErrored('this machine was too busy to answer within 10 seconds of a request')
+        throw new TooBusy('this machine was too busy to answer within 10 seconds of a request')
       },
     }),
   ),
