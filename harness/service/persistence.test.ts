@@ -66,6 +66,18 @@ test('a POST that is refused when asked again made nothing', async () => {
   expect((await api.createWebhook({})).status).toBe(422)
 })
 
+test('a PATCH says at last what it says at first', async () => {
+  const { api } = await apiOn(['cut', 503, 200])
+  expect((await api.updateEmail('em_1', { scheduled_at: '2030-01-01T00:00:00Z' })).status).toBe(200)
+})
+
+test('a replay that is refused when asked again was refused at first; one that is taken may be the second', async () => {
+  const refused = await apiOn([503, 404])
+  expect((await refused.api.replayDelivery('whk_1', 'dlv_1')).status).toBe(404)
+  const taken = await apiOn([503, 202])
+  await expect(taken.api.replayDelivery('whk_1', 'dlv_1')).rejects.toThrow(AnswerLost)
+})
+
 test.each<Step>(['silence', 'cut'])('a list that never comes (%s) is no empty list', async (step) => {
   const { api } = await apiOn([step])
   await expect(api.pollEvents()).rejects.toThrow(AnswerLost)

@@ -9,13 +9,16 @@ const pausesMs = [100, 400] as const
 const longestWaitMs = 10_000
 /** Methods that change nothing, so that they may be asked again as they are (RFC 9110, 9.2.1). */
 const safe: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** Whether asking twice does no more than asking once (RFC 9110, 9.2.2). */
-const isIdempotent = (method: string) => safe.has(method) || method === 'DELETE'
+/** Whether asking twice does no more than asking once (RFC 9110, 9.2.2): the one PATCH of the interface sets a time. */
+const isIdempotent = (method: string) => safe.has(method) || method === 'DELETE' || method === 'PATCH'
 /** Answers that say: nothing was made, whatever an earlier try did. */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 405, 413, 415, 422, 431])
 /** Answered by the service itself; 502 and above are what gateways say in its place. */
 const ofTheService: ReadonlySet<number> = new Set([500, 501])
 const creating = /\/v1\/(?:webhooks|emails|emails\/batch)$/
+/** What is replayed stays where it is, so that a replay which finds nothing found nothing before. */
+const replaying = /\/v1\/webhooks\/[^/]+\/deliveries\/[^/]+\/replay$/
+const replayRefusals: ReadonlySet<number> = new Set([...refusals, 404])
 
 /**
  * Asks until there is an answer that tells something of the service: a gateway's 503, or a connection that broke, does not.
@@ -53,5 +56,7 @@ export async function askPersistently(
 }
 
 function didNothing({ status, request }: Exchange): boolean {
-  return status !== undefined && refusals.has(status) && creating.test(new URL(request.url).pathname)
+  if (status === undefined) return false
+  const { pathname } = new URL(request.url)
+  return (refusals.has(status) && creating.test(pathname)) || (replayRefusals.has(status) && replaying.test(pathname))
 }
