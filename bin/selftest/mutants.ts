@@ -93,7 +93,10 @@ export function roundsFor(
   const rest = catalogue.filter((each) => !own.includes(each) && !watching.includes(each))
   return [
     { cases: awaited, isToTheEnd: true },
-    ...[...inGrowingGroups(others, firstWidth), isWatchingAwaited ? [] : watching].map((cases) => ({ cases, isToTheEnd: false })),
+    ...[...inGrowingGroups(others, firstWidth), isWatchingAwaited ? [] : watching].map((cases) => ({
+      cases,
+      isToTheEnd: false,
+    })),
     { cases: rest, isToTheEnd: true },
   ].filter(({ cases }) => cases.length > 0)
 }
