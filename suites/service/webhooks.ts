@@ -22,6 +22,7 @@ import {
   type Checks,
   type Exchange,
 } from '../../harness/authoring.js'
+import { unlessLost } from './lost.js'
 import { isAccepted, rareEvent, rareInboxEvent } from './registration.js'
 import { itemOf, webhookList } from './webhook-list.js'
 
@@ -32,11 +33,6 @@ const secretForm = /^whsec_(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|
 const many = 55
 /** Creates at once. */
 const sideBySide = 8
-
-function unlessLost(error: unknown): readonly never[] {
-  if (error instanceof AnswerLost) return []
-  throw error
-}
 
 /**
  * Webhooks for each request, as many as the service allows, without those that nobody knows of because the answer was lost; ends the case when the first is refused, and skips it where
