@@ -13,15 +13,7 @@
 // (limits-and-quotas): each url is used once, and where a later webhook is refused a case goes on with those there are.
 // The webhooks ask for an event type that is as good as never raised, so nothing is ever sent to the public address.
 
-import {
-  AnswerLost,
-  asText,
-  memberOf,
-  serviceCase,
-  type Api,
-  type Checks,
-  type Exchange,
-} from '../../harness/authoring.js'
+import { asText, memberOf, serviceCase, type Api, type Checks, type Exchange } from '../../harness/authoring.js'
 import { unlessLost } from './lost.js'
 import { isAccepted, rareEvent, rareInboxEvent } from './registration.js'
 import { itemOf, webhookList } from './webhook-list.js'
