@@ -49,12 +49,13 @@ export const anySecretToken = /\[(secret|short-secret):(secret_[0-9a-f]{12})\]/g
 
 /** Knows the keys and secrets that passed, and takes them out of what is kept. */
 export class Confidential {
-  readonly #values = new Map<string, { readonly token: string; readonly forms: readonly string[] }>()
+  readonly #values = new Map<string, { readonly token: string; readonly forms: readonly (string | RegExp)[] }>()
 
-  /** A key; returns its stable name. */
-  key(value: string): string {
+  /** A key; returns its stable name. What looks like an id, an address or a host is one where the service took it: `isAccepted`. */
+  key(value: string, isAccepted: boolean): string {
     const name = nameOf('key', value)
-    if (value.length >= shortestKey && !noKey.test(value)) this.#remember(value, `[key:${name}]`)
+    const isPlain = noKey.test(value)
+    if (value.length >= shortestKey && (isAccepted || !isPlain)) this.#remember(value, `[key:${name}]`, isPlain)
     return name
   }
 
@@ -70,10 +71,9 @@ export class Confidential {
   scrub(text: string): string {
     let clean = text
     if (clean.includes(secretPrefix)) clean = clean.replace(secretShape, (found) => tokenOf(unescaped(found)))
-    for (const [value, { token, forms }] of this.#values) {
-      if (clean.includes(value)) clean = clean.replaceAll(value, token)
-      for (const form of forms) if (clean.includes(form)) clean = clean.replaceAll(form, token)
-    }
+    for (const { token, forms } of this.#values.values())
+      for (const form of forms)
+        if (typeof form !== 'string' || clean.includes(form)) clean = clean.replaceAll(form, token)
     const hide = (whole: string, before: string, value: string, after: string) =>
       value.startsWith('[') ? whole : `${before}${tokenOf(unescaped(value))}${after}`
     if (clean.includes('"')) clean = clean.replace(credentialMembers, hide)
@@ -95,11 +95,18 @@ export class Confidential {
     return secrets === null ? markedField : secrets.join(' ')
   }
 
-  #remember(value: string, token: string): void {
+  /** `isPlain`: ids that begin or end like it are others, and stay. */
+  #remember(value: string, token: string, isPlain = false): void {
     if (this.#values.has(value)) return
-    this.#values.set(value, { token, forms: formsOf(value) })
+    const forms = [value, ...formsOf(value)]
+    this.#values.set(value, { token, forms: isPlain ? forms.map(asWhole) : forms })
     keepNewest(this.#values, maxValues)
   }
+}
+
+/** The text where no letter, digit or underscore stands before or behind it. */
+function asWhole(text: string): RegExp {
+  return new RegExp(`(?<![A-Za-z0-9_])${text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')}(?![A-Za-z0-9_])`, 'g')
 }
 
 /** What a service may make of a value it says back, where that is another text. */

@@ -26,6 +26,45 @@ test.each(['ibx_of_somebody', 'org_of_somebody', 'whk_1234567890', 'somebody@in.
 )
 
 test.each([
+  ['org_of_somebody', 'org_of_somebody_else'],
+  ['ibx_0123456789', 'ibx_01234567890'],
+  ['evt_01h2xcejqtf2', 'evt_01h2xcejqtf2nbrexx3vqjhp41'],
+  ['key.of.somebody', 'another.key.of.somebodyelse'],
+  ['somebody@in.example', 'somebody@in.examples'],
+])(
+  'a key that looks like an id, %s, is hidden wherever it stands once it was taken; ids like it are not',
+  (own, other) => {
+    const recorder = new Recorder()
+    const echo = JSON.stringify({
+      error: `no access for ${own}`,
+      next: `/v1/events?key=${encodeURIComponent(own)}`,
+      id: other,
+    })
+    const said = recorder.exchange({
+      ...asked(own, 200),
+      response: { status: 200, headers: [['x-key', own]], body: Buffer.from(echo) },
+    })
+    const kept = [JSON.stringify(said), recorder.frame('s', 0, Buffer.from(echo), true).body ?? '']
+    for (const text of kept) {
+      const left = text.replaceAll(other, '')
+      expect(left).not.toContain(own)
+      expect(left).not.toContain(encodeURIComponent(own))
+      expect(text).toContain(other)
+    }
+    expect(
+      recorder.exchange({ ...asked(other, 404), url: new URL(`http://127.0.0.1/v1/webhooks/${other}`) }).path,
+    ).toContain(other)
+  },
+)
+
+test('a key that looks like an id is hidden on the stream that it opened', () => {
+  const recorder = new Recorder()
+  const url = new URL('http://127.0.0.1/v1/events/ws?token=org_of_somebody')
+  recorder.stream('s', { startedAt: 0, url, prefix: '', request: { headers: [] } })
+  expect(recorder.frame('s', 0, Buffer.from('{"hello":"org_of_somebody"}'), true).body).not.toContain('org_of')
+})
+
+test.each([
   [key, 200],
   [key, 401],
   [key, 403],

@@ -65,10 +65,13 @@ export class Recorder {
     for (const value of secrets) this.#learn(value, undefined)
   }
 
-  /** Learns the secret of a create answer; called before anything that may rest on it is recorded. */
-  learn({ method, url, prefix, response }: RawExchange): void {
+  /** Learns a key that was taken, and the secret of a create answer; called before anything that may rest on them is recorded. */
+  learn(raw: RawExchange): void {
+    const { method, url, prefix, response } = raw
+    if (response === undefined || response.status < 200 || response.status > 299) return
+    this.#keyOf(raw, true)
     if (method !== 'POST' || url.pathname.replace(/\/$/, '') !== `${prefix}/v1/webhooks`) return
-    if (response?.body === undefined || response.status < 200 || response.status > 299) return
+    if (response.body === undefined) return
     const answer = parseJson(Buffer.from(response.body).toString())
     const secret = memberOf(answer, 'secret')
     const place = memberOf(answer, 'url')
@@ -84,7 +87,7 @@ export class Recorder {
 
   exchange(raw: RawExchange): ExchangeLine {
     this.learn(raw)
-    const key = this.#keyOf(raw)
+    const key = this.#keyOf(raw, false)
     const { url, prefix } = raw
     return {
       kind: 'exchange',
@@ -101,7 +104,7 @@ export class Recorder {
   }
 
   stream(stream: string, raw: Omit<RawExchange, 'endedAt' | 'response' | 'method'>): StreamLine {
-    const key = this.#keyOf(raw)
+    const key = this.#keyOf(raw, true)
     return {
       kind: 'stream',
       at: new Date(raw.startedAt).toISOString(),
@@ -178,10 +181,11 @@ export class Recorder {
     }
   }
 
-  #keyOf({ request, url }: Pick<RawExchange, 'request' | 'url'>): string | undefined {
+  /** The name of the key that a request carries; `isAccepted` where the service took it. */
+  #keyOf({ request, url }: Pick<RawExchange, 'request' | 'url'>, isAccepted: boolean): string | undefined {
     const credential = /^bearer\s+(\S.*)$/i.exec(headerOf(request, 'authorization')?.trim() ?? '')?.[1]
     const token = credential ?? url.searchParams.get('token') ?? undefined
-    return token === undefined || token === '' ? undefined : this.#confidential.key(token)
+    return token === undefined || token === '' ? undefined : this.#confidential.key(token, isAccepted)
   }
 
   #pathOf(url: URL, prefix: string): string {
