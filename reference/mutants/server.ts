@@ -5,6 +5,7 @@ import { cellMutants } from './server/cells.js'
 import { deliveryCellMutants } from './server/cells-of-deliveries.js'
 import { keyCellMutants } from './server/cells-of-keys.js'
 import { mailCellMutants } from './server/cells-of-mail.js'
+import { replayCellMutants } from './server/cells-of-replays.js'
 import { tellingCellMutants } from './server/cells-of-telling.js'
 import { deliveriesMutants } from './server/deliveries.js'
 import { emailsMutants } from './server/emails.js'
@@ -45,5 +46,6 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...deliveryCellMutants,
   ...mailCellMutants,
   ...tellingCellMutants,
+  ...replayCellMutants,
   ...keyCellMutants,
 ]

@@ -7,6 +7,7 @@ import { batchItems } from './batch-items.js'
 import { batches } from './batches.js'
 import { cursors } from './cursors.js'
 import { deletion } from './deletion.js'
+import { deletionOfEach } from './deletion-of-each.js'
 import { deliveries } from './deliveries.js'
 import { deliveriesOfEach } from './deliveries-of-each.js'
 import { deliveryList } from './delivery-list.js'
@@ -54,6 +55,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...webhooks,
   ...eventFilters,
   ...deletion,
+  ...deletionOfEach,
   ...deliveries,
   ...deliveriesOfEach,
   ...deliveryList,

@@ -17,7 +17,7 @@ import {
   type Sandbox,
 } from '../../harness/authoring.js'
 import { eventsBehind, eventsOnce } from './event-log.js'
-import { lateMs, schedule, scheduleTimeoutMs } from './scheduled-mail.js'
+import { inSeconds, lateMs, schedule, scheduleTimeoutMs } from './scheduled-mail.js'
 import { dataOf, email, idOf, isTaken, queuedSubjects, stillness, timesIn } from './sent-mail.js'
 
 /** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
@@ -157,6 +157,49 @@ export const mailOfEach = [
       holdEvents(check, events, sent)
     },
   }),
+
+  ...(['sent-in-a-batch', 'scheduled'] as const).map((name) =>
+    serviceCase({
+      id: `service/mail-events/reach-each-recipient-of-an-email-${name}`,
+      requirements: ['EVT-003', 'EVT-005', 'EVT-016'],
+      level: 'must',
+      title: `an email to two inboxes that was ${name.replaceAll('-', ' ')} is received and delivered once in each`,
+      needs: ['send', 'inboxes', 'workspace', ...(name === 'scheduled' ? (['time:5000'] as const) : [])],
+      timeoutMs: scheduleTimeoutMs,
+      async run({ openSandbox, check, require, recipient, unique, skip }) {
+        const sandbox = await openSandbox()
+        const { project } = sandbox
+        const subject = unique()
+        const sent = [project.inbox(0), project.inbox(1)].map(({ id, address }) => ({
+          subject,
+          to: address,
+          inboxId: id,
+        }))
+        const mail = { ...email(project, '', subject), to: sent.map(({ to }) => to) }
+        const answer =
+          name === 'scheduled'
+            ? await project.api.sendEmail({ ...mail, scheduled_at: inSeconds(sandbox, 3) })
+            : await project.api.sendBatch([email(project, recipient, unique()), mail])
+        // Whether `to` may be a list is not shown; a batch may leave out what it does not take.
+        const errors = answer.field('errors')
+        if (!isTaken(answer) || (Array.isArray(errors) && errors.length > 0))
+          return skip(`needs a service that takes a list in \`to\` of such an email; it answered ${answer.status}`)
+        // Where the clock does not move mail, its time comes all the same.
+        if (name === 'scheduled' && sandbox.time === 'virtual') await sandbox.advance(4_000)
+        const isQueued = isOf('message.queued', subject)
+        const queued = await eventsOnce(sandbox, project.api, (all) => all.some(isQueued), { withinMs: lateMs })
+        require.of('EVT-004').ok('message.queued of the email', queued.some(isQueued), 'listed', 'absent')
+        const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
+        const events = await eventsOf(sandbox, project, { sent, after: undefined, withinMs })
+        const received = events.filter(isOf('message.received', subject)).map((each) => dataOf(each, 'inbox_id'))
+        if (received.length === 0) return skip(notCarried)
+        const inboxes = sent.map(({ inboxId }) => inboxId)
+        check.of('EVT-003').equal('inboxes the email was received in', received.sort(), inboxes.sort())
+        for (const { to } of sent)
+          check.of('EVT-005').equal(`message.delivered events for ${to}`, events.filter(isDelivered(to)).length, 1)
+      },
+    }),
+  ),
 
   serviceCase({
     id: 'service/mail-events/are-raised-for-an-email-by-the-key-of-an-inbox',

@@ -1,12 +1,15 @@
 // RPL-001  "`POST /v1/webhooks/{id}/deliveries/{delivery_id}/replay` answers `202`."
 // RPL-002  "Replay sends the same event again now."
+// RPL-003  "The replay is a new delivery, with an id of its own, beside the original."
 // RPL-005  "A delivery in any state can be replayed: succeeded, failed and pending."
+// RPL-006  "Replay leaves the original delivery as it was."
+// RPL-008  "A replayed delivery is a delivery like any other: when its attempt fails it is retried on the schedule."
 // WHK-009  a replay below another webhook does not go round that webhook's filter.
 // DLV-005  any 2xx is success, of a replay too.
 //
 // Replays of every type, age and answer, below their own webhook and below others.
 
-import { eventTypes, type EventType } from '../../spec/index.js'
+import { eventTypes, retryDelaysMs, type EventType } from '../../spec/index.js'
 import { asText, serviceCase, status, type DeliveryItem, type Webhook } from '../../harness/authoring.js'
 import { absent } from './error-fields.js'
 
@@ -115,6 +118,81 @@ export const replaysOfEach = [
         check.of('DLV-005').equal(`status of a replay after a ${codes[index]}`, replayed?.status, 'succeeded')
         check.equal(`attempts with a replay that was answered ${codes[index]}`, webhook.attempts(event).length, 2)
       }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/replay/is-retried-beside-a-pending-original',
+    requirements: ['RPL-008', 'RPL-003', 'RPL-006'],
+    level: 'must',
+    title:
+      'a replay of a delivery that waits for its third attempt counts its own attempts, is attempted again after 5 seconds and 5 minutes, and leaves the third attempt of the original to its time',
+    needs: ['sink', 'clock', 'own-data'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ answers: [status(500)] })
+      const event = await project.raise('message.received')
+      await webhook.attempt(1, event)
+      await sandbox.settle()
+      // Its third attempt is due five minutes later, and its fourth half an hour after that.
+      await sandbox.advance(7_000)
+      await webhook.attempt(2, event)
+      await sandbox.advance(302_000)
+      await webhook.attempt(3, event)
+      const original = await webhook.deliveryWhen((each) => each.attempt === 3)
+      const watch = await webhook.watchRetries(
+        async () =>
+          require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202]),
+        { event, isIt: (each) => each.id !== original.id },
+      )
+      await watch.first(require.of('RPL-002'))
+      await watch.next(check, require, retryDelaysMs[1] ?? 0)
+      webhook.endpoint.script(status(200))
+      await watch.next(check, require, retryDelaysMs[2] ?? 0)
+      const made = await watch.delivery((each) => each.status === 'succeeded')
+      check.of('RPL-003').equal('attempt of the replay', made.attempt, 3)
+      check.equal('status of the replay', made.status, 'succeeded')
+      const listed = await webhook.deliveriesListed(2)
+      const kept = listed.find((each) => each.id === original.id)
+      for (const field of ['status', 'attempt'] as const)
+        check.of('RPL-006').equal(`${field} of the original`, kept?.[field], original[field])
+      await sandbox.advance(retryDelaysMs[3] ?? 0)
+      await webhook.attempt(7, event, check.of('RPL-006'))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/replay/of-a-replay-is-retried',
+    requirements: ['RPL-008', 'RPL-005'],
+    level: 'must',
+    title: 'a replay of a replay is attempted again after 5 seconds where its attempt fails',
+    needs: ['sink', 'time:5000', 'event:message.received'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const answers = [status(200), status(200), status(500), status(200)] as const
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'], answers })
+      const event = await project.raise('message.received')
+      await webhook.attempt(1, event)
+      await sandbox.settle()
+      const original = await succeededOf(webhook)
+      require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202])
+      await webhook.attempt(2, event, require.of('RPL-002'))
+      const known = await webhook.deliveriesWhen(
+        (all) => all.length > 1 && all.every((each) => each.status === 'succeeded'),
+      )
+      const replay = known.find((each) => each.id !== original.id)
+      const watch = await webhook.watchRetries(
+        async () =>
+          require.of('RPL-005').status(await project.api.replayDelivery(webhook.id, asText(replay?.id)), [202]),
+        { event, isIt: (each) => known.every(({ id }) => id !== each.id) },
+      )
+      await watch.first(require.of('RPL-002'))
+      await watch.next(check, require, retryDelaysMs[1] ?? 0)
+      const made = await watch.delivery((each) => each.status === 'succeeded')
+      check.equal('status of the replay', made.status, 'succeeded')
+      check.equal('attempt of the replay', made.attempt, 2)
     },
   }),
 

@@ -1,3 +1,5 @@
+// SND-001  "`POST /v1/emails` takes an email object and answers `{ id }`."
+// SND-002  "`from` may be written as a display name followed by an address in angle brackets."
 // SND-010  "`PATCH /v1/emails/{id}` with `{ scheduled_at }` reschedules and answers `{ object, id }`."
 // SND-013  "An email with a `scheduled_at` in the future is kept until then: it is not sent before."
 // SND-016  "A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that."
@@ -8,7 +10,7 @@
 import { itemsOf, memberOf, serviceCase } from '../../harness/authoring.js'
 import { holdWhenDue, hour, inHours, movedMs, needsTaken, scheduleTimeoutMs } from './scheduled-mail.js'
 import { holdTime } from './schedules.js'
-import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
+import { bareAddress, email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
 
 /** Emails that are due at one time: more than a service that takes a few at a time takes at once. */
 const manyAtOnce = 12
@@ -97,6 +99,47 @@ export const schedulesOfEach = [
             const times = subjects.map((subject) => timesIn(queued, subject))
             check.equal('times each of the emails was sent', times, Array(manyAtOnce).fill(1))
           },
+        }
+      }),
+  }),
+
+  serviceCase({
+    id: 'service/schedules/takes-emails-of-every-form',
+    requirements: ['SND-001', 'SND-002', 'SND-016'],
+    level: 'must',
+    title:
+      'a scheduled email may be what one that is sent at once is: html in place of text, from with a display name or without; each is sent once',
+    needs: ['send', 'time:15000'],
+    timeoutMs: 2 * scheduleTimeoutMs,
+    run: (context) =>
+      holdWhenDue(context, async ({ project }, scheduledAt) => {
+        const { check, require, recipient, unique } = context
+        const subjects = Array.from({ length: 4 }, unique)
+        const [plain = '', ...others] = subjects
+        const mail = (subject = ''): Record<string, unknown> => ({
+          ...email(project, recipient, subject),
+          scheduled_at: scheduledAt,
+        })
+        const { text: _, ...withoutText } = mail(others[0])
+        const address = bareAddress(project.from)
+        const forms = [
+          ['SND-001', { ...withoutText, html: '<p>Hello</p>' }],
+          ['SND-001', { ...mail(others[1]), from: address }],
+          ['SND-002', { ...mail(others[2]), from: `Conformance <${address}>` }],
+        ] as const
+        const sent = await project.api.sendEmail(mail(plain))
+        needsTaken(context, sent, 'an email')
+        idOf(require, sent)
+        for (const [id, form] of forms) check.of(id).status(await project.api.sendEmail(form), '2xx')
+        return {
+          kept: plain,
+          beside: others,
+          hold: (queued) =>
+            check.of('SND-016').equal(
+              'times each of the emails was sent',
+              subjects.map((subject) => timesIn(queued, subject)),
+              [1, 1, 1, 1],
+            ),
         }
       }),
   }),

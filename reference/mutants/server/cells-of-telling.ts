@@ -129,4 +129,42 @@ if (services.directory.workspace(webhook.workspaceId)?.sending === 'paused')
       },
     ],
   }),
+  defineMutant({
+    id: 'server/sends-a-scheduled-email-to-one',
+    title: 'of several recipients of a scheduled email the first alone is sent to',
+    breaks: ['EVT-003', 'EVT-005', 'EVT-016'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'emails.update(isPaused(workspaceId) ? fail(email, at) : dispatch(email, at), null)',
+        replace:
+          'emails.update(isPaused(workspaceId) ? fail(email, at) : dispatch({ ...email, to: email.to.slice(0, 1) }, at), null)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/sends-an-item-of-a-batch-to-one',
+    title: 'of several recipients of an item of a batch the first alone is sent to',
+    breaks: ['EVT-003', 'EVT-005', 'EVT-016'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'inputs.map((input) => accept(input, key, now))',
+        replace:
+          'inputs.map((input) => accept(inputs.length > 1 ? { ...input, to: input.to.slice(0, 1) } : input, key, now))',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/schedules-text-alone',
+    title: 'a scheduled email has text, or is refused',
+    breaks: ['SND-001', 'SND-016'],
+    patch: [
+      {
+        file: 'server/api/email-input.ts',
+        find: 'if (html === null && plain === null)',
+        replace: "if (plain === null && (html === null || fields['scheduled_at']))",
+      },
+    ],
+  }),
 ]

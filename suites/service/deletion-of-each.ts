@@ -1,0 +1,188 @@
+// WHK-014  "`DELETE /v1/webhooks/{id}` stops deliveries at once: an event raised after it is not sent."
+// WHK-015  "Deleting a webhook stops its pending retries at once."
+//
+// What may wait when a webhook is deleted, kind by kind: whatever failed, of each type of event, at each attempt, of a replay too. What a
+// case counts is made after the delete; an attempt whose connection was there before is legal.
+
+import { answerTimeMs, eventTypes, maxAttempts, retryDelaysMs, type EventType } from '../../spec/index.js'
+import { asText, serviceCase, status, type Answer, type RaisedEvent, type Webhook } from '../../harness/authoring.js'
+
+const day = 24 * 3_600_000
+/** Milliseconds after an attempt is due in which it has been made. */
+const overDueMs = 1_000
+const stages = Array.from({ length: maxAttempts - 1 }, (_, index) => index + 2)
+
+const hang: Answer = { kind: 'hang' }
+
+const failing: readonly (readonly [name: string, answer: Answer])[] = [
+  ['got no answer', hang],
+  ['was reset', { kind: 'reset' }],
+  ['got what is no answer', { kind: 'garbage' }],
+  ['was redirected', status(302, { headers: { location: 'https://127.0.0.1:1/' } })],
+  ['was answered 404', status(404)],
+  ['was answered 503', status(503)],
+]
+
+export const deletionOfEach = [
+  serviceCase({
+    id: 'service/deletion/stops-retries-whatever-failed',
+    requirements: ['WHK-015'],
+    level: 'must',
+    title:
+      'a delivery whose attempt got no answer, a reset, garbage, a redirect, a 4xx or a 5xx is not attempted again after the delete',
+    needs: ['sink', 'clock', 'own-data'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhooks = await project.createWebhooks(
+        failing.map(([, answer]) => ({ answers: [answer, status(500)] as const })),
+        { atLeast: 1 },
+      )
+      const event = await project.raise('message.received')
+      for (const webhook of webhooks) await webhook?.heldAttempt(event)
+      // The time of the one without an answer is over then, and each waits for its second or third attempt.
+      await sandbox.advance(answerTimeMs + overDueMs)
+      for (const webhook of webhooks) await webhook?.delete()
+      await sandbox.settle()
+      const before = webhooks.map((webhook) => webhook?.attempts(event).length ?? 0)
+      await sandbox.advance(day)
+      for (const [index, webhook] of webhooks.entries()) {
+        const made = (webhook?.attempts(event).length ?? 0) - (before[index] ?? 0)
+        check.equal(`attempts after the delete of a delivery whose attempt ${failing[index]?.[0]}`, made, 0)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deletion/stops-retries-of-every-type',
+    requirements: ['WHK-015'],
+    level: 'must',
+    title:
+      'a delivery that waits for its retry is not attempted again after the delete, whatever the type of its event',
+    needs: ['sink', 'clock', 'own-data'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [webhook, witness] = [
+        await project.createWebhook({ answers: [status(500)] }),
+        await project.createWebhook({ answers: [status(500)] }),
+      ]
+      const events = await Promise.all(
+        (Object.keys(eventTypes) as EventType[]).map(async (type) => project.raise(type)),
+      )
+      for (const event of events) for (const each of [webhook, witness]) await each.attempt(1, event)
+      await sandbox.settle()
+      await webhook.delete()
+      await sandbox.settle()
+      const before = events.map((event) => webhook.attempts(event).length)
+      await sandbox.advance(7_000)
+      for (const event of events) await witness.attempt(2, event)
+      await sandbox.advance(day)
+      const again = events.filter((event, index) => webhook.attempts(event).length > (before[index] ?? 0))
+      check.equal(
+        'types of which an attempt is made after the delete',
+        again.map(({ type }) => type),
+        [],
+      )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deletion/stops-replays-that-wait-for-each-attempt',
+    requirements: ['WHK-015'],
+    level: 'must',
+    title: 'of replays that wait for their second to seventh attempt none is attempted again after the delete',
+    needs: ['sink', 'clock', 'own-data'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook()
+      const events: RaisedEvent[] = []
+      for (const _ of stages) {
+        const event = await project.raise('message.received')
+        await webhook.attempt(1, event)
+        events.push(event)
+      }
+      await sandbox.settle()
+      const listed = await webhook.deliveriesWhen(
+        (all) => all.length >= stages.length && all.every((each) => each.status === 'succeeded'),
+      )
+      webhook.endpoint.script(status(500))
+      // What waits longest first: while the others come so far it is not due. The list has the newest first.
+      for (const [index, next] of [...stages].reverse().entries()) {
+        const event = events[events.length - 1 - index]
+        const answer = await project.api.replayDelivery(webhook.id, asText(listed[index]?.id))
+        require.of('RPL-001').status(answer, [202])
+        for (let number = 2; number < next; number++)
+          await sandbox.advance((retryDelaysMs[number - 1] ?? 0) + overDueMs)
+        await webhook.attempt(next, event)
+      }
+      await sandbox.settle()
+      await webhook.delete()
+      await sandbox.settle()
+      const before = events.map((event) => webhook.attempts(event).length)
+      await sandbox.advance(2 * day)
+      for (const [index, next] of stages.entries()) {
+        const event = events[index]
+        if (event === undefined) continue
+        const made = webhook.attempts(event).length - (before[index] ?? 0)
+        check.equal(`attempts after the delete of a replay that waited for attempt ${next}`, made, 0)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deletion/stops-what-is-in-flight-at-each-attempt',
+    requirements: ['WHK-015'],
+    level: 'must',
+    title:
+      'the second to seventh attempt of a delivery, and the second of a replay, that are in flight when the webhook is deleted are not followed by another',
+    needs: ['sink', 'clock', 'own-data'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const scripts = stages.map((number) => ({
+        answers: [status(500), ...Array.from({ length: number - 2 }, () => status(500)), hang, status(500)] as const,
+      }))
+      const [replayed, ...webhooks] = await project.createWebhooks(
+        [{ answers: [status(200), status(500), hang, status(500)] }, ...scripts],
+        { atLeast: 2 },
+      )
+      const event = await project.raise('message.received')
+      for (const webhook of [replayed, ...webhooks]) await webhook?.attempt(1, event)
+      await sandbox.settle()
+      const rows = webhooks.map((webhook, index) => ({ webhook, number: index + 2, of: 'a delivery' }))
+      if (replayed !== undefined) {
+        const { id } = await replayed.deliveryWhen((each) => each.status === 'succeeded')
+        require.of('RPL-001').status(await project.api.replayDelivery(replayed.id, asText(id)), [202])
+        await replayed.attempt(2, event)
+        await sandbox.settle()
+        rows.unshift({ webhook: replayed, number: 3, of: 'a replay' })
+      }
+      const made = new Map<Webhook, number>()
+      for (const number of stages) {
+        // Heard below, unless the case ends before.
+        const moved = sandbox.advance((retryDelaysMs[number - 1] ?? 0) + overDueMs)
+        moved.catch(() => undefined)
+        const due = rows.filter((each) => each.number - (each.of === 'a replay' ? 1 : 0) === number)
+        for (const { webhook, number: own } of due) {
+          if (webhook === undefined) continue
+          const held = await webhook.heldAttempt(event, own)
+          await webhook.delete()
+          held.answer(status(500))
+          made.set(webhook, webhook.attempts(event).length)
+        }
+        await moved
+        await sandbox.settle()
+      }
+      await sandbox.advance(day)
+      for (const { webhook, number, of } of rows)
+        if (webhook !== undefined)
+          check.equal(
+            `attempts after the delete while attempt ${of === 'a replay' ? number - 1 : number} of ${of} was in flight`,
+            webhook.attempts(event).length - (made.get(webhook) ?? 0),
+            0,
+          )
+    },
+  }),
+]
