@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { RequirementId } from '../../spec/index.js'
 import { HttpsProxyAgent } from 'https-proxy-agent'
 import { WebSocket, type ClientOptions } from 'ws'
@@ -253,6 +254,22 @@ export class Stream {
   /** Sends a frame to the service, which expects none; nothing happens on a connection that is not open. */
   send(data: string | Uint8Array): void {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(data, () => {})
+  }
+
+  /** Sends a ping; resolves to whether its pong came within `withinMs`, or the service closed the connection. */
+  async isAlive(withinMs: number): Promise<boolean> {
+    const data = randomUUID()
+    let hasAnswered = false
+    this.#socket?.on('pong', (told: Buffer) => {
+      if (told.toString() !== data) return
+      hasAnswered = true
+      this.#wake()
+    })
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.ping(data, undefined, () => {})
+    const holds = await this.#holds(() => hasAnswered || this.closeCode !== undefined, withinMs)
+    if (!holds && this.#limit !== undefined) throw new CaseErrored(`the stream was cut off: ${this.#limit}`)
+    if (!holds) this.#options.missed?.('STR-001')
+    return holds
   }
 
   /** Breaks the connection without a closing handshake, as a client that loses its network does. */

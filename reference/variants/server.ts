@@ -293,6 +293,24 @@ export const serverVariants: readonly ServerVariant[] = [
     scheduledMailGoesBy: 'real-time',
   }),
   {
+    id: 'server/pongs-a-moment-later',
+    title: 'a ping is answered after a second',
+    openPoints: [],
+    policy: {},
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: 'perMessageDeflate: false',
+        replace: 'perMessageDeflate: false, autoPong: false',
+      },
+      {
+        file: 'server/stream.ts',
+        find: "socket.on('ping', () => {",
+        replace: "socket.on('ping', (data) => { setTimeout(() => socket.pong(data), 1_000).unref()",
+      },
+    ],
+  },
+  {
     id: 'server/clock-behind',
     title: 'the clock of the service is 30 s behind',
     openPoints: ['clock-difference'],

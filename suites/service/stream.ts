@@ -2,6 +2,7 @@
 // STR-004  "Without `after` the stream starts from now: earlier events are not sent."
 // STR-007  "Frames come in the order of the event ids."
 // STR-008  "Several clients of one stream each get every event."
+// STR-001  "`GET /v1/events/ws` is upgraded to a WebSocket." A WebSocket answers a ping with a pong of its data, unless it is closed (RFC 6455, 5.5.2).
 // ERR-003  "A malformed request (broken JSON, wrong types, oversize or odd values) gets a 4xx, never a 5xx."
 //
 // Reading: a client that does not read, or sends what the stream does not expect, may be closed. While it is open it is
@@ -15,6 +16,12 @@ const largeSubject = 'x'.repeat(70_000)
 
 /** Queries a stream may refuse, or take as it takes any cursor. */
 const oddCursors = ['', 'evt_', 'garbage', "' or 1=1--", '💥', 'evt_\u0000', '-1', 'x'.repeat(4_000)]
+
+/** Bytes of frames below and above 65,536; ids may differ in length by a little. */
+const lengthsAtTheEdge = [65_532, 65_533, 65_534, 65_535, 65_536, 65_537, 65_538, 65_539]
+
+/** Real time in which a pong comes, in milliseconds. */
+const pongMs = 10_000
 
 /** Real time in which nothing is raised, in milliseconds. */
 const silenceMs = 4_000
@@ -185,6 +192,49 @@ export const stream = [
       await shows(slow, sandbox, raised.at(-1) ?? '')
       const owed = slow.closeCode === undefined ? raised : raised.slice(0, slow.ids.length)
       check.equal('frames up to the end or the close', slow.ids, owed)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/stream/sends-frames-of-any-length',
+    requirements: ['STR-002'],
+    level: 'must',
+    title: 'events of just below and just above 65,536 bytes, where the form of a frame changes, are each one frame',
+    needs: ['workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const connection = await project.stream().opened(require.of('STR-001'))
+      const raise = async (subject: string) => {
+        const message = { message_id: 'msg_1', inbox_id: project.inbox().id, thread_id: 'thr_1' }
+        return (await project.raise('message.received', { data: { ...message, from: 'a@sender.example', subject } })).id
+      }
+      const first = await raise('')
+      require.ok('an event without a subject', await shows(connection, sandbox, first), 'one frame', connection.ids)
+      const bare = Buffer.byteLength(connection.frames.find(({ id }) => id === first)?.text ?? '')
+      const raised = [first]
+      for (const length of lengthsAtTheEdge) raised.push(await raise('x'.repeat(length - bare)))
+      await shows(connection, sandbox, raised.at(-1) ?? '')
+      check.equal('events of these lengths on the stream', among(connection.ids, raised), raised)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/stream/answers-a-ping',
+    requirements: ['STR-001'],
+    level: 'must',
+    title: 'a ping is answered with a pong of its data, before any event and after one',
+    needs: ['event:message.received'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const connection = await project.stream().opened(require)
+      const isAliveAtFirst = await connection.isAlive(sandbox.patient(pongMs))
+      check.ok('a ping before any event', isAliveAtFirst, 'a pong, or a close', 'nothing')
+      const [id = ''] = await raiseInOrder(project, 1)
+      require.of('STR-008').ok('an event on the stream', await shows(connection, sandbox, id), 'one frame', 'none')
+      const isAlive = await connection.isAlive(sandbox.patient(pongMs))
+      check.ok('a ping after an event', isAlive, 'a pong, or a close', 'nothing')
     },
   }),
 

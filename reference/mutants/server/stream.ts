@@ -196,4 +196,31 @@ if (!client.isLive) {
       },
     ],
   }),
+  defineMutant({
+    id: 'server/answers-no-ping',
+    title: 'a ping is read, and no pong is sent',
+    breaks: ['STR-001'],
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: 'perMessageDeflate: false',
+        replace: 'perMessageDeflate: false, autoPong: false',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/writes-65536-in-two-bytes',
+    title: 'the length of a frame of exactly 65,536 bytes is written in two bytes, as that of a shorter one',
+    breaks: ['STR-002'],
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: 'client.socket.send(frame, { binary: false })',
+        replace: `if (frame.length !== 65536) return client.socket.send(frame, { binary: false })
+const raw = client.socket['_socket']
+raw.write(Buffer.from([0x81, 126, 0, 0]))
+raw.write(frame)`,
+      },
+    ],
+  }),
 ]
