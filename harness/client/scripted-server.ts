@@ -35,7 +35,6 @@ const maxRequests = 10_000
 /** An API that answers by script: no rule of its own, so that only the client is judged. */
 export class ScriptedServer {
   readonly requests: ReceivedRequest[] = []
-  readonly url: string
   readonly #server: Server
   readonly #destroyConnections: () => void
   readonly #evidence: Evidence
@@ -47,17 +46,27 @@ export class ScriptedServer {
     this.#server = server
     this.#destroyConnections = trackSockets(server)
     this.#evidence = evidence
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     server.on('request', (request, response) => void this.#receive(request, response))
   }
 
   static async start(evidence: Evidence): Promise<ScriptedServer> {
     const server = createServer({ keepAliveTimeout: 60_000 })
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(0, '127.0.0.1', resolve)
-    })
+    await listening(server)
     return new ScriptedServer(server, evidence)
+  }
+
+  /** Moves to a port that ends in `digit`, where one is found; no request may be under way. */
+  async movedToPortEndingIn(digit: number): Promise<string> {
+    for (let tries = 0; tries < 100 && portOf(this.#server) % 10 !== digit; tries++) {
+      this.#destroyConnections()
+      await new Promise((resolve) => this.#server.close(resolve))
+      await listening(this.#server)
+    }
+    return this.url
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${portOf(this.#server)}`
   }
 
   /** The first request from now on gets the first reply, and so on; the last reply stays. */
@@ -149,4 +158,18 @@ export class ScriptedServer {
 function urlOf(target: string, origin: string): URL {
   const text = target.startsWith('/') ? `${origin}${target}` : target
   return URL.canParse(text) ? new URL(text) : new URL('/unreadable', origin)
+}
+
+async function listening(server: Server): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port
 }

@@ -243,6 +243,30 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     },
   }),
   defineMutant({
+    id: 'receiver/tells-events-by-their-data',
+    title: 'an event of the type and the data of one before it is taken for that one',
+    breaks: ['RCV-025'],
+    patch: [
+      inReceiver(
+        'if (this.#handled.has(id)) return policy.duplicateStatus',
+        `const said = JSON.stringify([judged.event?.type, judged.event?.data])
+    if (this.#handled.has(said)) return policy.duplicateStatus`,
+      ),
+      inReceiver('this.#remember(id)', 'this.#remember(JSON.stringify([event?.type, event?.data]))'),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/fails-on-names-beyond-ascii',
+    title: "a sender's name beyond ASCII is a server error",
+    breaks: ['RCV-009'],
+    policy: {
+      refusesEvent: (event) => {
+        const from = (event['data'] as { from?: unknown } | undefined)?.from
+        return typeof from === 'string' && /[^\0-\x7f]/.test(from) ? 500 : undefined
+      },
+    },
+  }),
+  defineMutant({
     id: 'receiver/remembers-forged-ids',
     title: 'the id of a forged delivery makes the real one a refused duplicate',
     breaks: ['RCV-012', 'RCV-016'],

@@ -333,7 +333,7 @@ export const effects = [
   }),
 ]
 
-function received(id: string, message: string) {
+export function received(id: string, message: string) {
   const data = {
     message_id: `msg_${message}`,
     inbox_id: 'ibx_1',
@@ -374,7 +374,7 @@ async function taken({ accepts, check }: Judge, each: Delivery): Promise<Deliver
   return each
 }
 
-async function isHandledOnce({ handled, check }: ReceiverContext, { fields: { id } }: Delivery): Promise<void> {
+export async function isHandledOnce({ handled, check }: ReceiverContext, { fields: { id } }: Delivery): Promise<void> {
   check.of('RCV-025').equal(`how often ${id} was handled, within 5 s of its answer`, await handled.awaited(id), 1)
 }
 

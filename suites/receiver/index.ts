@@ -7,6 +7,7 @@ import { effects } from './effects.js'
 import { entries } from './entries.js'
 import { malformed } from './malformed.js'
 import { rawBody } from './raw-body.js'
+import { sameWords } from './same-words.js'
 import { signature } from './signature.js'
 import { timestamp } from './timestamp.js'
 
@@ -22,4 +23,5 @@ export const receiverCases: readonly ReceiverCase[] = [
   ...malformed,
   ...answerTime,
   ...effects,
+  ...sameWords,
 ]

@@ -11,8 +11,8 @@ export interface BodyForm {
 }
 
 const head = (mark: string) => `"id":"evt_${mark}","type":"message.received","timestamp":"2026-01-02T03:04:05.678Z"`
-const message = (mark: string) =>
-  `"message_id":"msg_${mark}","inbox_id":"ibx_1","thread_id":"thr_1","from":"a@b.example"`
+const message = (mark: string, from = 'a@b.example') =>
+  `"message_id":"msg_${mark}","inbox_id":"ibx_1","thread_id":"thr_1","from":"${from}"`
 
 /** The strings of a JSON text, and what stands between them, changed apart. */
 function mapped(
@@ -82,7 +82,9 @@ export const bodyForms: readonly BodyForm[] = [
   {
     name: 'unicode',
     title: 'characters beyond ASCII and beyond the basic plane',
-    text: (mark) => `{${head(mark)},"data":{${message(mark)},"subject":"Grüße 你好 👋 \u2028"}}`,
+    // The sender's name too: who works with addresses may take them for ASCII.
+    text: (mark) =>
+      `{${head(mark)},"data":{${message(mark, 'Zoë 你好 <a@b.example>')},"subject":"Grüße 你好 👋 \u2028"}}`,
     respell: (text) => text,
   },
 ]

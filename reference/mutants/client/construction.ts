@@ -80,6 +80,21 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
     policy: { root: (baseUrl) => baseUrl },
   }),
   defineMutant({
+    id: 'client/cuts-characters-off-the-base-address',
+    title:
+      'of a base address with a trailing /v1 every slash, v and 1 at the end is cut off, the last digit of a port too',
+    breaks: ['CLI-006'],
+    policy: {
+      root: (baseUrl) => (/\/v1\/?$/.test(baseUrl) ? baseUrl.replace(/[/v1]+$/, '') : baseUrl.replace(/\/+$/, '')),
+    },
+  }),
+  defineMutant({
+    id: 'client/cuts-the-first-v1-of-the-base-address',
+    title: 'the first /v1 of the base address is cut out, wherever it stands',
+    breaks: ['CLI-004'],
+    policy: { root: (baseUrl) => baseUrl.replace('/v1', '').replace(/\/+$/, '') },
+  }),
+  defineMutant({
     id: 'client/drops-extra-headers',
     title: 'the headers option is dropped',
     breaks: ['CLI-012'],

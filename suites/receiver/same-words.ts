@@ -1,0 +1,43 @@
+// RCV-025  "A 2xx says that the event was taken: its work is done."
+//
+// Reading: duplicates are told by `webhook-id`. Two events may say the same of the same thing: a message is deferred again and again,
+// a workspace is resumed twice. An endpoint that has work for such a type owes it for each; one that has none owes nothing.
+
+import { receiverCase } from '../../harness/authoring.js'
+import { isHandledOnce, received } from './effects.js'
+
+const deferred = {
+  recipient: 'bob@recipient.example',
+  response: '451 try again later',
+  bounce_classification: null,
+  permanent: false,
+  status: 'deferred',
+}
+
+export const sameWords = [
+  receiverCase({
+    id: 'receiver/effects/handles-events-that-say-the-same',
+    requirements: ['RCV-025'],
+    level: 'must',
+    title: 'an event whose data are those of an event before it is one of its own, where its id is another',
+    needs: ['handled', 'interface-events'],
+    timeoutMs: 300_000,
+    async run(context) {
+      const { delivery, accepts, unique, require, check, handled } = context
+      const message = unique()
+      const { data } = received('evt_', message)
+      for (const said of [
+        { type: 'message.deferred', data: { ...data, ...deferred } },
+        { type: 'sending.resumed', data: { workspace_id: `wsp_${message}`, status: 'active' } },
+      ]) {
+        const at = (timestamp: string) => delivery({ event: { ...said, id: `evt_${unique()}`, timestamp } })
+        const first = at('2026-01-02T03:04:05.678Z')
+        await accepts(first, require.of('RCV-001'))
+        if ((await handled.awaited(first.fields.id)) === 0) continue
+        const second = at('2026-01-02T04:04:05.678Z')
+        await accepts(second, check.of('RCV-001'))
+        await isHandledOnce(context, second)
+      }
+    },
+  }),
+]
