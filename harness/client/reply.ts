@@ -24,6 +24,8 @@ export type Reply =
   | { readonly kind: 'close' }
   /** JSON that comes in pieces of a few bytes each, which cut characters. */
   | { readonly kind: 'pieces'; readonly status: number; readonly body: unknown }
+  /** JSON that comes byte by byte, `everyMs` milliseconds apart. */
+  | { readonly kind: 'drip'; readonly status: number; readonly body: unknown; readonly everyMs: number }
   /** A status and half a body, then a reset. */
   | { readonly kind: 'reset-in-body'; readonly status: number }
   /** The answer comes once `until` is over. */
@@ -75,7 +77,11 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
       return
     case 'pieces':
       response.writeHead(reply.status, { 'content-type': 'application/json' })
-      void writePieces(response, Buffer.from(JSON.stringify(reply.body)))
+      void writePieces(response, Buffer.from(JSON.stringify(reply.body)), { bytes: pieceBytes, everyMs: pieceMs })
+      return
+    case 'drip':
+      response.writeHead(reply.status, { 'content-type': 'application/json' })
+      void writePieces(response, Buffer.from(JSON.stringify(reply.body)), { bytes: 1, everyMs: reply.everyMs })
       return
     case 'reset-in-body':
       response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': '1000' })
@@ -96,10 +102,14 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
 const pieceBytes = 7
 const pieceMs = 5
 
-async function writePieces(response: ServerResponse, bytes: Buffer): Promise<void> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) {
-    response.write(bytes.subarray(at, at + pieceBytes))
-    await new Promise((resolve) => setTimeout(resolve, pieceMs))
+async function writePieces(
+  response: ServerResponse,
+  whole: Buffer,
+  piece: { readonly bytes: number; readonly everyMs: number },
+): Promise<void> {
+  for (let at = 0; at < whole.length && !response.destroyed; at += piece.bytes) {
+    response.write(whole.subarray(at, at + piece.bytes))
+    await new Promise((resolve) => setTimeout(resolve, piece.everyMs))
   }
   response.end()
 }

@@ -53,6 +53,22 @@ export const time = [
     },
   }),
 
+  // Many HTTP libraries limit each wait for bytes, which is no limit of the attempt.
+  clientCase({
+    id: 'client/time/ends-an-attempt-whose-body-drips',
+    requirements: ['CLI-009'],
+    level: 'should',
+    title: 'an attempt whose body comes byte by byte ends after timeoutMs, though no byte lets wait for itself as long',
+    async run(context) {
+      await endedByTimeout(context, {
+        kind: 'drip',
+        status: 200,
+        body: { id: 'em_1', more: 'more and more' },
+        everyMs: 250,
+      })
+    },
+  }),
+
   clientCase({
     id: 'client/time/tells-a-body-that-stalls-as-no-answer',
     requirements: ['CLI-035'],

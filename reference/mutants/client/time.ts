@@ -114,6 +114,24 @@ export const timeMutants: readonly Mutant<'client'>[] = [
     patch: [inTransport('await runtime.wait(waitedMs, signal)', 'await runtime.wait(waitedMs, undefined)')],
   }),
   defineMutant({
+    id: 'client/limits-each-wait-for-bytes',
+    title: 'the time-out begins anew with each piece of the body',
+    breaks: ['CLI-009'],
+    patch: [
+      {
+        file: 'client/attempt.ts',
+        find: "return { kind: 'answer', status: response.status, headers: response.headers, text: await response.text() }",
+        replace: `const decoder = new TextDecoder()
+      let text = ''
+      for await (const part of response.body ?? []) {
+        timer.refresh()
+        text += decoder.decode(part, { stream: true })
+      }
+      return { kind: 'answer', status: response.status, headers: response.headers, text }`,
+      },
+    ],
+  }),
+  defineMutant({
     id: 'client/tells-an-abort-as-network-error',
     title: 'an abort is told as network_error',
     breaks: ['CLI-036'],
