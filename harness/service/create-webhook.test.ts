@@ -1,0 +1,106 @@
+// Webhooks that a gateway's 5xx stands in the way of, against a server on a socket and the sink.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { CheckFailed, createRequire } from '../check.js'
+import { Sink } from '../sink/sink.js'
+import { Evidence } from '../wire/evidence.js'
+import { HttpClient } from '../wire/http-client.js'
+import { Api } from './api.js'
+import { createWebhook, createWebhooks, type WebhookParts } from './create-webhook.js'
+
+/**
+ * What webhooks are made with, on a server that answers a create by which url it is for: the first url it is asked for gets the
+ * first status, and so on; the last one stays. A 5xx comes from a gateway behind which the webhook was created all the same.
+ */
+async function partsOn(statuses: readonly number[]) {
+  /** The urls in the order in which they came, each once. */
+  const urls: string[] = []
+  const server = createServer((incoming, response) => {
+    let text = ''
+    incoming.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+    incoming.on('end', () => {
+      const { url } = JSON.parse(text) as { url: string }
+      if (!urls.includes(url)) urls.push(url)
+      const number = urls.indexOf(url)
+      const status = statuses[Math.min(number, statuses.length - 1)] ?? 500
+      const body = status === 201 ? { id: `whk_${number}`, url, secret: `whsec_${'A'.repeat(31)}${number}` } : {}
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const http = new HttpClient({ freshConnections: true })
+  const sink = await Sink.start({ host: '127.0.0.1', port: 0, takesPlain: true })
+  onTestFinished(async () => {
+    await Promise.all([http.close(), sink.close()])
+    server.closeAllConnections()
+    server.close()
+  })
+  const evidence = new Evidence()
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { signal } = new AbortController()
+  const api = new Api({ http, baseUrl, key: 'key', evidence, signal, observe: () => {} })
+  let marks = 0
+  const tools = {
+    unique: () => `mark${marks++}`,
+    require: createRequire(),
+    cleanup: () => {},
+    signal,
+    missed: () => {},
+  }
+  const watch = { secret: () => {}, delivery: () => {} }
+  const clock = { time: 'virtual', hears: () => {} }
+  const parts = { api, tools, sink, evidence, watch, clock, shared: undefined } as unknown as WebhookParts
+  return { parts, urls }
+}
+
+/** Delivers to a url of the sink over plain HTTP. */
+async function deliver(url: string): Promise<void> {
+  const outgoing = request(url.replace('https:', 'http:'), { method: 'POST', headers: { 'webhook-id': 'evt_1' } })
+  outgoing.end('{"id":"evt_1"}')
+  const [response] = (await once(outgoing, 'response')) as [NodeJS.ReadableStream]
+  response.resume()
+}
+
+test('a webhook that a gateway answers with a 5xx is asked for again under another path, and the later one is listened to', async () => {
+  const { parts, urls } = await partsOn([503, 502, 201])
+  const webhook = await createWebhook(parts, { suffix: '/?a=1' })
+  expect(new Set(urls).size).toBe(3)
+  expect(webhook.id).toBe('whk_2')
+  expect(urls[2]).toBe(`${webhook.endpoint.url}/?a=1`)
+  for (const url of urls) await deliver(url)
+  expect(webhook.endpoint.attempts).toHaveLength(1)
+})
+
+test('a service that answers each create with a 5xx is asked for three webhooks, and failed', async () => {
+  const { parts, urls } = await partsOn([500])
+  const failure: unknown = await createWebhook(parts, {}).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(CheckFailed)
+  expect((failure as CheckFailed).mismatches).toMatchObject([{ requirement: 'WHK-001' }])
+  expect(urls).toHaveLength(3)
+})
+
+test('a webhook beside another has its url, and is not asked for under another', async () => {
+  const { parts, urls } = await partsOn([201])
+  const first = await createWebhook(parts, {})
+  const second = await createWebhook(parts, { beside: first })
+  expect(second.endpoint).toBe(first.endpoint)
+  expect(urls).toHaveLength(1)
+  const refusing = await partsOn([500])
+  const refused: unknown = await createWebhook(refusing.parts, { beside: first }).catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(CheckFailed)
+  expect(refusing.urls).toEqual([first.endpoint.url])
+})
+
+test('of several webhooks each has its own three; a refusal is no 5xx, and is taken at once', async () => {
+  const served = await partsOn([201, 503, 201])
+  const made = await createWebhooks(served.parts, [{}, {}, {}], 3)
+  expect(made.map((each) => each?.id)).toEqual(expect.arrayContaining(['whk_0', 'whk_2', 'whk_3']))
+  expect(new Set(made.map((each) => each?.endpoint.url)).size).toBe(3)
+  const limited = await partsOn([201, 409])
+  const few = await createWebhooks(limited.parts, [{}, {}], 1)
+  expect(few.map((each) => each?.id)).toEqual(['whk_0', undefined])
+  expect(limited.urls).toHaveLength(2)
+})
