@@ -18,10 +18,12 @@ import { createWebhook, createWebhooks, type WebhookParts } from './create-webho
 async function partsOn(statuses: readonly number[]) {
   /** The urls in the order in which they came, each once. */
   const urls: string[] = []
+  let asked = 0
   const server = createServer((incoming, response) => {
     let text = ''
     incoming.setEncoding('utf8').on('data', (piece: string) => (text += piece))
     incoming.on('end', () => {
+      asked++
       const { url } = JSON.parse(text) as { url: string }
       if (!urls.includes(url)) urls.push(url)
       const number = urls.indexOf(url)
@@ -53,7 +55,7 @@ async function partsOn(statuses: readonly number[]) {
   const watch = { secret: () => {}, delivery: () => {} }
   const clock = { time: 'virtual', hears: () => {} }
   const parts = { api, tools, sink, evidence, watch, clock, shared: undefined } as unknown as WebhookParts
-  return { parts, urls }
+  return { parts, urls, count: () => asked }
 }
 
 /** Delivers to a url of the sink over plain HTTP. */
@@ -92,6 +94,8 @@ test('a webhook beside another has its url, and is not asked for under another',
   const refused: unknown = await createWebhook(refusing.parts, { beside: first }).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(CheckFailed)
   expect(refusing.urls).toEqual([first.endpoint.url])
+  // A POST is repeated twice, wherever it leads.
+  expect(refusing.count()).toBe(3)
 })
 
 test('of several webhooks each has its own three; a refusal is no 5xx, and is taken at once', async () => {

@@ -1,5 +1,6 @@
 import type { OpenPointId } from '../../spec/open-points.js'
 import { defaultClientPolicy, type ClientPolicy } from '../client/policy.js'
+import { waitsByPolling } from './polling-wait.js'
 import { unshownPaths } from './unshown-paths.js'
 import type { Variant } from './variant.js'
 
@@ -126,6 +127,13 @@ export const clientVariants: readonly Variant<'client'>[] = [
   variant('names-keys-otherwise', 'an idempotency key is no UUID', {
     key: ({ given, isAutomatic, ofCall }) => given ?? (isAutomatic ? `send-${ofCall.slice(0, 13)}` : undefined),
   }),
+  {
+    id: 'client/waits-for-messages-itself',
+    title: 'messages.wait asks for the list again and again, and keeps filter and time itself',
+    openPoints: [],
+    policy: {},
+    patch: waitsByPolling(),
+  },
   {
     id: 'client/counts-keys-behind-a-word-of-the-process',
     title: 'an idempotency key is a number that each process counts, behind a word that it drew when it began',

@@ -94,10 +94,10 @@ export const clientLibrary = {
     'Paths and fields of the operations of inboxes, messages, threads, conversations, domains, keys, suppressions and senders.',
     'they are not shown; CLI-060 asks what holds for every method',
   ),
-  'CLI-055': client.untestable(
+  'CLI-055': client.apart(
     '#limits',
-    '`messages.wait` blocks until a message arrives, up to 120 seconds, and returns null when nothing arrives in time.',
-    'neither its path nor what it is answered while nothing arrives is shown',
+    '`messages.wait` blocks until a message arrives, up to 120 seconds, with a filter `from` and a `timeout` in seconds, and returns null when nothing arrives in time.',
+    'the library has `messages.wait`',
   ),
   'CLI-056': client.untestable(
     source,

@@ -11,6 +11,7 @@ import { idempotency } from './idempotency.js'
 import { listsOfAnswers } from './lists.js'
 import { matrix } from './matrix.js'
 import { messagesWait } from './messages-wait.js'
+import { messagesWaitTime } from './messages-wait-time.js'
 import { options, timeOutsOfClients } from './options.js'
 import { requests } from './requests.js'
 import { retries } from './retries.js'
@@ -29,6 +30,7 @@ export const clientCases: readonly ClientCase[] = [
   ...scheduledAt,
   ...unshown,
   ...messagesWait,
+  ...messagesWaitTime,
   ...idempotency,
   ...retries,
   ...backoff,

@@ -8,14 +8,14 @@ import { clientCase, json, refusal, type CallResult, type ClientContext } from '
 import { better, shapes } from './errors.js'
 import { callersKey, errorOf } from './expectations.js'
 
-const method = 'messages.wait'
+export const method = 'messages.wait'
 const shortMs = 400
 const generousMs = 30_000
 const given = { code: 'not_today', message: 'The answer of this moment is no.', fix: 'Ask tomorrow.' }
 const nothing = json(200, { data: [], next_cursor: null })
 
 /** Arguments with which the library asks the service for anything: a filter and seconds, behind an inbox where that is needed. */
-async function argumentsFor(
+export async function argumentsFor(
   { client, server, skip }: Pick<ClientContext, 'client' | 'server' | 'skip'>,
   seconds: number,
 ): Promise<readonly unknown[]> {

@@ -1,5 +1,6 @@
 import { defaultClientPolicy } from '../../client/policy.js'
 import type { Query } from '../../client/policy/requests.js'
+import { waitsByPolling } from '../../variants/polling-wait.js'
 import { defineMutant, type Mutant } from '../define.js'
 import { inTransport, unshownPaths } from './support.js'
 
@@ -269,5 +270,47 @@ export const membersMutants: readonly Mutant<'client'>[] = [
         "timeoutMs, signal: request.operation === 'messages.wait' ? undefined : signal, policy",
       ),
     ],
+  }),
+  defineMutant({
+    id: 'client/tells-no-time-of-messages-wait',
+    title: 'the timeout of messages.wait gets lost on the way: the service waits as long as it likes',
+    breaks: ['CLI-055'],
+    policy: {
+      unshownPaths,
+      query: (name, query) => (name === 'messages.wait' ? { ...query, timeout: undefined } : query),
+    },
+  }),
+  defineMutant({
+    id: 'client/tells-no-sender-of-messages-wait',
+    title: 'the filter of messages.wait gets lost on the way: the first message of anybody is returned',
+    breaks: ['CLI-055'],
+    policy: {
+      unshownPaths,
+      query: (name, query) => (name === 'messages.wait' ? { ...query, from: undefined } : query),
+    },
+  }),
+  defineMutant({
+    id: 'client/waits-for-messages-in-milliseconds',
+    title: 'messages.wait asks again and again for as many milliseconds as it was told seconds',
+    breaks: ['CLI-055'],
+    patch: waitsByPolling({ secondMs: 1 }),
+  }),
+  defineMutant({
+    id: 'client/waits-for-messages-in-minutes',
+    title: 'messages.wait asks again and again for as many minutes as it was told seconds',
+    breaks: ['CLI-055'],
+    patch: waitsByPolling({ secondMs: 60_000 }),
+  }),
+  defineMutant({
+    id: 'client/waits-for-anybody',
+    title: 'messages.wait asks again and again, and takes the first message, whoever sent it',
+    breaks: ['CLI-055'],
+    patch: waitsByPolling({ isSought: 'true' }),
+  }),
+  defineMutant({
+    id: 'client/has-an-object-for-no-message',
+    title: 'messages.wait asks again and again, and returns an empty object where nothing arrives',
+    breaks: ['CLI-055'],
+    patch: waitsByPolling({ nothing: '{}' }),
   }),
 ]

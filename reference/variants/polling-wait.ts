@@ -1,0 +1,41 @@
+import type { Patch } from '../patching/patch.js'
+
+/** How a library waits that asks for the messages again and again. */
+interface Polling {
+  /** Milliseconds of a second. */
+  readonly secondMs?: number
+  /** Whether a message is one that is waited for, in JavaScript. */
+  readonly isSought?: string
+  /** What is returned when nothing arrived, in JavaScript. */
+  readonly nothing?: string
+}
+
+/** `messages.wait` asks for the list of messages every 200 ms, and keeps filter and time itself. */
+export function waitsByPolling({
+  secondMs = 1_000,
+  isSought = 'asked.from === undefined || String(each.from).includes(asked.from)',
+  nothing = 'null',
+}: Polling = {}): readonly [Patch, Patch] {
+  const paths: Patch = {
+    file: 'client/policy/requests.ts',
+    find: 'unshownPaths: {}',
+    replace: "unshownPaths: { 'messages.list': { method: 'GET', path: '/v1/messages', argument: 'query' } }",
+  }
+  const wait: Patch = {
+    file: 'client/client.ts',
+    find: 'Object.assign(this, createUnshown(call, settings.policy.unshownPaths))',
+    replace: `Object.assign(this, createUnshown(call, settings.policy.unshownPaths))
+this.messages.wait = async (asked = {}, options = {}) => {
+  const until = Date.now() + Math.min(asked.timeout ?? 120, 120) * ${secondMs}
+  for (;;) {
+    const page = await this.messages.list({ limit: 10 }, options)
+    const found = (page?.data ?? []).find((each) => ${isSought})
+    if (found !== undefined) return found
+    if (Date.now() >= until) return ${nothing}
+    await settings.runtime.wait(200, options.signal)
+    if (options.signal?.aborted) return null
+  }
+}`,
+  }
+  return [paths, wait]
+}

@@ -1,0 +1,184 @@
+// CLI-055  "`messages.wait` blocks until a message arrives, up to 120 seconds, with a filter `from` and a `timeout` in seconds, and
+//           returns null when nothing arrives in time."
+//
+// Reading: neither its path is shown nor what it is answered while nothing arrives, so that the library may leave the waiting, or the
+// filter, to the service, in whatever words; then nothing is judged of it here but that it tells the service. What it does itself it does as
+// it is told: it waits so many seconds, and returns nothing of another sender. The 120 seconds are not waited for.
+
+import {
+  asText,
+  clientCase,
+  json,
+  type CallResult,
+  type Checks,
+  type ClientContext,
+  type Reply,
+} from '../../harness/authoring.js'
+import { argumentsFor, method } from './messages-wait.js'
+
+/** The ways an API may say that nothing has arrived. */
+const nothings: readonly Reply[] = [
+  json(200, null),
+  json(200, { data: [], next_cursor: null }),
+  json(200, { message: null }),
+  json(200, []),
+  json(204, undefined),
+]
+
+const [short, long] = [1, 4] as const
+/** What takes so much longer with four seconds than with one is told them, in milliseconds. */
+const noticedMs = 1_000
+/** A wait that nothing but its time ends may end so long before it, as a share: who asks every second may see no use in the last one. */
+const leastShare = 0.45
+/** Longest time beyond its own that such a wait is waited for, in milliseconds. */
+const generousMs = 30_000
+/** After so long a wait is given up that goes by no time of its own, in milliseconds. */
+const abortedMs = 7_000
+
+interface Waited {
+  readonly result: CallResult
+  readonly ms: number
+  readonly requests: number
+  /** All that the first request said, but for its key. */
+  readonly said: string
+}
+
+/** Calls it with a time in seconds, where the service answers each request with `reply`. */
+async function waited(
+  { client, server }: Pick<ClientContext, 'client' | 'server'>,
+  { reply, args, options = {} }: { reply: Reply; args: readonly unknown[]; options?: { abort_after_ms?: number } },
+): Promise<Waited> {
+  const handle = await client({ max_retries: 0 })
+  server.replies(reply)
+  const before = server.requests.length
+  const startedAt = performance.now()
+  const result = await handle.call(method, args, options, long * 1_000 + generousMs)
+  const ms = performance.now() - startedAt
+  const heard = server.requests.slice(before)
+  const [first] = heard
+  const { 'idempotency-key': _, ...headers } = first?.headers ?? {}
+  return {
+    result,
+    ms,
+    requests: heard.length,
+    said: JSON.stringify([first?.path, [...(first?.query ?? [])], headers, first?.json]),
+  }
+}
+
+function isNull({ result }: Waited): boolean {
+  return result.kind === 'value' && result.value === null
+}
+
+/** Holds a wait of which the library asks again itself. */
+function holdWait(check: Checks, { result, ms, requests }: Waited, seconds: number): void {
+  if (requests < 2) return
+  const what = `messages.wait with timeout ${seconds} that is answered ${requests} times that nothing is there`
+  check.ok(`end of ${what}`, result.kind !== 'broken', `an end within ${generousMs / 1000} s`, result)
+  if (result.kind !== 'value') return
+  check.equal(`value of ${what}`, result.value, null)
+  const least = leastShare * seconds * 1_000
+  check.ok(`milliseconds of ${what}`, ms >= least, `at least ${least}`, Math.round(ms))
+}
+
+/** The arguments with another time, or another sender. */
+function withAsked(args: readonly unknown[], changes: Readonly<Record<string, unknown>>): readonly unknown[] {
+  return args.map((each) => (typeof each === 'object' && each !== null ? { ...each, ...changes } : each))
+}
+
+/** What an API may hold of a message, in forms that a library may read. */
+function messageFrom(sender: string): Readonly<Record<string, unknown>> {
+  return {
+    id: 'msg_1',
+    from: sender,
+    sender,
+    subject: 'Code',
+    codes: ['123456'],
+    created_at: '2030-01-02T03:04:05.000Z',
+  }
+}
+
+export const messagesWaitTime = [
+  clientCase({
+    id: 'client/unshown/messages-wait-keeps-its-seconds',
+    requirements: ['CLI-055'],
+    level: 'must',
+    title:
+      'the timeout of messages.wait is told to the service, or kept by the library: of one that waits itself, in seconds, and with null at its end',
+    timeoutMs: 180_000,
+    async run(context) {
+      const { check, skip } = context
+      const args = await argumentsFor(context, short)
+      const [once, longer] = [args, withAsked(args, { timeout: long })]
+      for (const reply of nothings) {
+        const brief = await waited(context, { reply, args: once })
+        holdWait(check, brief, short)
+        const isRead = brief.requests > 1 ? brief.result.kind === 'value' : isNull(brief)
+        if (!isRead) continue
+        const extended = await waited(context, { reply, args: longer })
+        holdWait(check, extended, long)
+        const isTold = brief.said !== extended.said
+        const isKept = Math.abs(extended.ms - brief.ms) > noticedMs || extended.requests !== brief.requests
+        // What holds its answer back shows a time that the library keeps by itself.
+        const hanging = { reply: { kind: 'hang' } as const, options: { abort_after_ms: abortedMs } }
+        const held = [
+          await waited(context, { ...hanging, args: once }),
+          await waited(context, { ...hanging, args: longer }),
+        ]
+        const [first, second] = held.map(({ ms }) => ms)
+        const isTimed = Math.abs((second ?? 0) - (first ?? 0)) > noticedMs
+        for (const [index, each] of held.entries()) {
+          const seconds = [short, long][index] ?? short
+          const least = leastShare * seconds * 1_000
+          const title = `milliseconds until messages.wait with timeout ${seconds} gave up a request without an answer`
+          if (each.result.kind === 'value') check.ok(title, each.ms >= least, `at least ${least}`, Math.round(each.ms))
+        }
+        check.ok(
+          `what a timeout of ${long} in place of ${short} changes`,
+          isTold || isKept || isTimed,
+          'what is asked of the service, or how long the library waits',
+          'nothing',
+        )
+        return
+      }
+      return skip('messages.wait of this library reads that nothing is there in a form that the run does not know')
+    },
+  }),
+
+  clientCase({
+    id: 'client/unshown/messages-wait-filters-by-sender',
+    requirements: ['CLI-055'],
+    level: 'must',
+    title:
+      'the filter `from` of messages.wait is told to the service, or the library returns no message of another sender',
+    timeoutMs: 180_000,
+    async run(context) {
+      const { check, server } = context
+      const args = await argumentsFor(context, short)
+      const sender = 'verify@sender.example'
+      const foreign = messageFrom('somebody@else.example')
+      for (const reply of [
+        json(200, foreign),
+        json(200, { data: [foreign], next_cursor: null }),
+        json(200, { message: foreign }),
+      ]) {
+        const before = server.requests.length
+        const { result } = await waited(context, { reply, args })
+        const told = server.requests
+          .slice(before)
+          .map(({ query, path, json: body, headers }) =>
+            decodeURIComponent(
+              JSON.stringify([path, [...query], body ?? null, headers]).replace(/%(?![0-9a-f]{2})/gi, ''),
+            ),
+          )
+        const isTold = told.some((each) => each.includes(sender))
+        const isReturned = result.kind === 'value' && asText(JSON.stringify(result.value)).includes('msg_1')
+        check.ok(
+          `what messages.wait makes of a message of another sender than ${sender}, which it did not tell the service`,
+          isTold || !isReturned,
+          'nothing',
+          result,
+        )
+      }
+    },
+  }),
+]
