@@ -24,18 +24,20 @@ export function waitsByPolling({
   const wait: Patch = {
     file: 'client/client.ts',
     find: 'Object.assign(this, createUnshown(call, settings.policy.unshownPaths))',
-    replace: `Object.assign(this, createUnshown(call, settings.policy.unshownPaths))
-this.messages.wait = async (asked = {}, options = {}) => {
+    replace: `const { messages = {}, ...others } = createUnshown(call, settings.policy.unshownPaths)
+const wait = async (...given) => {
+  const [asked = {}, options = {}] = given
   const until = Date.now() + Math.min(asked.timeout ?? 120, 120) * ${secondMs}
   for (;;) {
-    const page = await this.messages.list({ limit: 10 }, options)
+    const page = JSON.parse(JSON.stringify((await messages['list']({ limit: 10 }, options)) ?? null))
     const found = (page?.data ?? []).find((each) => ${isSought})
     if (found !== undefined) return found
     if (Date.now() >= until) return ${nothing}
     await settings.runtime.wait(200, options.signal)
     if (options.signal?.aborted) return null
   }
-}`,
+}
+Object.assign(this, { ...others, messages: { ...messages, wait } })`,
   }
   return [paths, wait]
 }
