@@ -33,6 +33,17 @@ export const senderMutants: readonly Mutant<'sender'>[] = [
     policy: { headerTimestamp: ({ now }) => String(Math.floor(now / 1000) - 360) },
   }),
   defineMutant({
+    id: 'sender/writes-local-time-as-utc',
+    title: 'the timestamp in the body is that of a zone nine hours ahead, with a Z behind it',
+    breaks: ['SDR-008'],
+    policy: {
+      body: (facts) => {
+        const local = new Date(Date.parse(facts.event.timestamp) + 9 * 3_600_000).toISOString()
+        return body({ ...facts, event: { ...facts.event, timestamp: local } })
+      },
+    },
+  }),
+  defineMutant({
     id: 'sender/writes-no-version',
     title: 'the signature has no version prefix',
     breaks: ['SDR-004'],

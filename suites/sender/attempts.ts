@@ -198,6 +198,33 @@ export const attempts = [
     },
   }),
 
+  // Both times are the sender's own. What is written in the zone of the machine, with a Z behind it, is hours away from UTC: ahead of
+  // it no event can be. One long past may have been recorded, and so may one that a command raises; this is advice therefore.
+  senderCase({
+    id: 'sender/attempts/hold-an-event-of-the-past',
+    requirements: ['SDR-008'],
+    level: 'should',
+    title: 'no event has a timestamp that is later than the attempt was signed, by more than the tolerance',
+    needs: ['interface'],
+    phase: 'last',
+    timeoutMs: 180_000,
+    async run(context) {
+      const all = await context.everything(1)
+      firstFault(all.attempts.filter(isAsked), context, ({ attempt, values }) => {
+        const at = Date.parse(String(attempt.field('timestamp')))
+        const signedAt = Number(values.timestamp) * 1000
+        if (Number.isNaN(at) || Number.isNaN(signedAt)) return true
+        const latest = signedAt + toleranceSeconds * 1000
+        return context.check.ok(
+          'timestamp of the body',
+          at <= latest,
+          `at most ${toleranceSeconds} s after ${values.timestamp}, when the attempt was signed`,
+          attempt.field('timestamp'),
+        )
+      })
+    },
+  }),
+
   senderCase({
     id: 'sender/attempts/have-a-json-body',
     requirements: ['SDR-009'],
