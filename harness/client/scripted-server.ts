@@ -36,6 +36,7 @@ const maxRequests = 10_000
 export class ScriptedServer {
   readonly requests: ReceivedRequest[] = []
   readonly #server: Server
+  #url: string
   readonly #destroyConnections: () => void
   readonly #evidence: Evidence
   #script: Script = () => json(200, { id: 'em_1' })
@@ -44,6 +45,7 @@ export class ScriptedServer {
 
   private constructor(server: Server, evidence: Evidence) {
     this.#server = server
+    this.#url = urlOfServer(server)
     this.#destroyConnections = trackSockets(server)
     this.#evidence = evidence
     server.on('request', (request, response) => void this.#receive(request, response))
@@ -62,11 +64,13 @@ export class ScriptedServer {
       await new Promise((resolve) => this.#server.close(resolve))
       await listening(this.#server)
     }
-    return this.url
+    this.#url = urlOfServer(this.#server)
+    return this.#url
   }
 
+  /** Where it listens, or listened until it was closed. */
   get url(): string {
-    return `http://127.0.0.1:${portOf(this.#server)}`
+    return this.#url
   }
 
   /** The first request from now on gets the first reply, and so on; the last reply stays. */
@@ -172,4 +176,8 @@ async function listening(server: Server): Promise<void> {
 
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port
+}
+
+function urlOfServer(server: Server): string {
+  return `http://127.0.0.1:${portOf(server)}`
 }
