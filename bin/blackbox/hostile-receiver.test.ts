@@ -115,7 +115,8 @@ describe('a receiver that thirty forgeries have tired', limit, () => {
 
   it('fails where it answers nothing from then on', async () => {
     const endpoint = await startTired('hang')
-    const end = await command(judge(endpoint.url, ...asked))
+    // Some seven times 12 seconds go by without an answer, and more beside other tests.
+    const end = await command(judge(endpoint.url, ...asked), { killAfterMs: 240_000 })
     endpoint.close()
     expectSound(end, [1])
     const last = end.report?.cases.find(({ id }) => id.endsWith('/still-answers-at-the-end'))

@@ -39,7 +39,7 @@ describe.skipIf(browserPath === undefined)(`the page of the reference receiver${
     expect(await rows.nth(1).innerText()).toMatch(/200 a duplicate evt_1 the same id came 1 time before/)
     expect(await rows.nth(0).innerText()).toMatch(/not verified 401[^]*undecoded/)
     await rows.nth(2).getByText('Request').click()
-    expect(await rows.nth(2).innerText()).toContain('<img src=x')
+    await expect.poll(() => rows.nth(2).innerText()).toContain('<img src=x')
     expect(await page.locator('img').count()).toBe(0)
     expect(complaints).toEqual([])
   })
