@@ -109,7 +109,10 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
   it.each(['light', 'dark'] as const)('axe finds nothing, and it fits 320 px (%s)', async (colorScheme) => {
     const { page } = await open({ viewport: { width: 320, height: 640 }, colorScheme })
     for (const tab of ['Cases', 'Requirements', 'Times']) {
-      await page.getByRole('link', { name: tab, exact: true }).click()
+      const link = page.getByRole('link', { name: tab, exact: true })
+      await link.click()
+      // What the tab before showed is gone then.
+      await expect.poll(() => link.getAttribute('aria-current')).toBe('page')
       for (const each of await page.locator('.exchange summary').all()) await each.click()
       expect(await page.evaluate(() => document.documentElement.scrollWidth), tab).toBe(320)
       expect(await axeProblems(page), tab).toEqual([])
