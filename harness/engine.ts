@@ -293,8 +293,11 @@ async function runCase<Context>(
     stallMs: Math.max(stallSince(startedAt), findings.lateMs),
     isOfTime: (each) => findings.isOfTime(each),
   })
-  const absence = judged.outcome.status === 'failed' ? await subject.absence?.(startedAt, runSignal) : undefined
-  const outcome = absence === undefined ? judged.outcome : erroredBy(`nothing was learnt: ${absence}`)
+  const isFailed = judged.outcome.status === 'failed'
+  // Also where an answer was lost: a connection that is refused to a stream is told by no request.
+  const absence = isFailed || judged.doubt === 'lost' ? await subject.absence?.(startedAt, runSignal) : undefined
+  const isUnlearnt = isFailed && absence !== undefined
+  const outcome = isUnlearnt ? erroredBy(`nothing was learnt: ${absence}`) : judged.outcome
   const evidence = outcome.status === 'passed' || outcome.status === 'skipped' ? [] : (opened?.exchanges() ?? [])
   for (const action of [opened?.close, ...cleanups].reverse())
     await waits.run(() =>
@@ -315,7 +318,7 @@ async function runCase<Context>(
       ...(Object.keys(measured).length === 0 ? {} : { measurements: measured }),
     }),
   )
-  return { result, doubt: absence === undefined ? judged.doubt : undefined }
+  return { result, doubt: isUnlearnt ? undefined : judged.doubt }
 }
 
 /** What stands in the result of a case, whatever becomes of it. */

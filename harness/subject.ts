@@ -39,7 +39,7 @@ export interface Subject<Context> {
   /** Why there is no point in asking on: the target is gone. Undefined, or absent, as long as it is there. */
   readonly lost?: string | undefined
   /**
-   * Asked after each failure: why it proves nothing, where the target was away since `since` (of `performance.now()`), or
+   * Asked after each failure and each lost answer: why it proves nothing, where the target was away since `since` (of `performance.now()`), or
    * is away now and does not come back. Undefined when it was there all the time.
    */
   readonly absence?: (since: number, signal: AbortSignal) => Promise<string | undefined>

@@ -131,6 +131,19 @@ describe(
       expect(end.report?.note).toMatch(/took no connection/)
       expect(failedOutside(end, /^$/)).toEqual([])
     })
+
+    it.concurrent('while it is asked for a stream, and for nothing else after that', async () => {
+      const service = await startHostile({ upstream: reference.url })
+      const args = ['run', '--base-url', service.url, '--control-url', reference.controlUrl ?? '', '--seed', '1']
+      const started = command([...args, '--case', 'service/stream/starts-from-now'], {
+        env: { CONFORMANCE_CONTROL_KEY: reference.controlKey ?? '' },
+      })
+      await service.askedForStream()
+      await service.close()
+      const end = await started
+      expectSound(end, [3])
+      expect(end.report?.note).toMatch(/took no connection/)
+    })
   },
 )
 

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import type { Manner } from './manners.js'
@@ -19,6 +20,8 @@ export interface Hostile {
   readonly url: string
   /** Resolves once so many requests have come, upgrades included. */
   asked(count: number): Promise<void>
+  /** Resolves once an upgrade was asked for, before it is answered. */
+  askedForStream(): Promise<void>
   /** Bytes it sent so far. */
   bytes(): number
   close(): Promise<void>
@@ -29,6 +32,7 @@ export async function startHostile(options: HostileOptions): Promise<Hostile> {
   const { manner, isVictim = () => true, stream, upstream } = options
   const sockets = new Set<Socket>()
   const waiting = new Set<() => void>()
+  const upgrades = new EventEmitter()
   let count = 0
   let sentBefore = 0
   const server = createServer({ keepAliveTimeout: 30_000 })
@@ -70,6 +74,7 @@ export async function startHostile(options: HostileOptions): Promise<Hostile> {
   })
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     counted()
+    upgrades.emit('asked')
     if (stream !== undefined) {
       socket.write(upgradeAnswer(request.headers['sec-websocket-key']))
       stream(socket)
@@ -102,6 +107,7 @@ export async function startHostile(options: HostileOptions): Promise<Hostile> {
         waiting.add(wake)
         wake()
       }),
+    askedForStream: () => new Promise((resolve) => upgrades.once('asked', resolve)),
     close: async () => {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
