@@ -103,7 +103,8 @@ export const openPoints = {
     source: '#webhook-delivery',
     question: 'Delivery fields that have no value yet or no more.',
     reference: 'null.',
-    accepts: 'null, absent, or zero and empty for code and snippet.',
+    accepts:
+      'null, absent, or zero and empty for code and snippet; for `next_attempt_at` also a time that has passed, such as that of the last attempt or the year 1.',
   },
   'next-after-empty': {
     source: '#poll-events',
@@ -201,7 +202,8 @@ export const openPoints = {
     source: '#sending-endpoints-revealed-by-the-client-library',
     question: 'Order, default size and largest page of the list of emails.',
     reference: 'Newest first, 50, 100.',
-    accepts: 'Any; pages of `limit` follow each other without gap or repeat.',
+    accepts:
+      'Any; pages of `limit` follow each other without gap or repeat while no email is sent. What one that is sent meanwhile does to later pages is not shown.',
   },
   'default-batch-validation': {
     source: '#sending-endpoints-revealed-by-the-client-library',
@@ -233,6 +235,12 @@ export const openPoints = {
     question: 'Whether the clock that the control interface moves moves scheduled mail too.',
     reference: 'It does.',
     accepts: 'Both: where it does not, mail is scheduled some seconds ahead and waited for.',
+  },
+  'clock-and-events': {
+    source: '#event',
+    question: 'Whether the clock that the control interface moves is the one by which events tell their time.',
+    reference: 'It is.',
+    accepts: 'Both.',
   },
   'late-changes': {
     source: '#sending-endpoints-revealed-by-the-client-library',

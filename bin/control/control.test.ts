@@ -192,6 +192,15 @@ const mistakes: readonly (readonly [what: string, call: string, mistake: Mistake
         : undefined,
   ],
   [
+    'waits for what is in flight before it moves the clock',
+    'POST /workspaces/{workspace_id}/clock',
+    async ({ path, body, right }) => {
+      if (!path.endsWith('/clock') || !body.includes('12000')) return undefined
+      await new Promise((resolve) => setTimeout(resolve, 6_000))
+      return right()
+    },
+  ],
+  [
     'tells the time as a number',
     'POST /workspaces/{workspace_id}/clock',
     async ({ path, body, right }) =>

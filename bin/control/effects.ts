@@ -8,6 +8,11 @@ import type { Question } from './question.js'
 
 /** Longest wait for a delivery that must come, in milliseconds. */
 const arrivesMs = 15_000
+/**
+ * Longest real time from an attempt that hangs to the end of an advance over its answer time, in milliseconds: ten times what such
+ * an attempt is given before the clock moves, and half of the 10 s that it takes where the clock waits for it.
+ */
+const movesOnMs = 5_000
 
 const apiQuestions: readonly Question[] = [
   {
@@ -180,6 +185,28 @@ const listenerQuestions: readonly Question[] = [
       await advance(bench, workspaceId, 10_000)
       const { length } = endpoint.attempts
       expect(length === 2, '2 attempts 22 s after a first one that hangs', `${length}`)
+    },
+  },
+  {
+    call: 'POST /workspaces/{workspace_id}/clock',
+    expects: 'the clock moves on over an attempt in flight after 500 ms, and does not wait for its end in real time',
+    capabilities: ['clock', 'egress', 'workspaces', 'events'],
+    needs: 'listener',
+    async ask(bench) {
+      const place = await exempted(bench)
+      const { workspaceId, project } = await bench.project()
+      const endpoint = place.endpoint([{ kind: 'hang' }, status(200)])
+      await createWebhook(bench, project, endpoint.url)
+      await bench.raise(project)
+      await arrival(endpoint)
+      const startedAt = Date.now()
+      await advance(bench, workspaceId, 12_000)
+      const tookMs = Date.now() - startedAt
+      expect(
+        tookMs < movesOnMs,
+        `an advance of 12 s over an attempt that hangs to end it on the clock of the workspace: within ${movesOnMs / 1000} s`,
+        `an answer after ${(tookMs / 1000).toFixed(1)} s: the clock stood still while the attempt was in flight`,
+      )
     },
   },
 ]

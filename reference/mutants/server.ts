@@ -5,6 +5,7 @@ import { cellMutants } from './server/cells.js'
 import { deliveryCellMutants } from './server/cells-of-deliveries.js'
 import { keyCellMutants } from './server/cells-of-keys.js'
 import { mailCellMutants } from './server/cells-of-mail.js'
+import { recordCellMutants } from './server/cells-of-records.js'
 import { replayCellMutants } from './server/cells-of-replays.js'
 import { tellingCellMutants } from './server/cells-of-telling.js'
 import { deliveriesMutants } from './server/deliveries.js'
@@ -48,4 +49,5 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...tellingCellMutants,
   ...replayCellMutants,
   ...keyCellMutants,
+  ...recordCellMutants,
 ]

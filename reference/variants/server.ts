@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { OpenPointId } from '../../spec/open-points.js'
 import { classifyAddress, defaultPolicy, eventBody, orgMember } from '../server/index.js'
 import { serverFreedoms } from './server-freedoms.js'
+import { serverSilences } from './server-silences.js'
 import { variant, type ServerVariant } from './server-variant.js'
 
 const { shownDelivery, shownEmail, createdWebhook, listedWebhook, pollMembers } = defaultPolicy
@@ -358,6 +359,7 @@ export const serverVariants: readonly ServerVariant[] = [
     sendAnswer: (id) => ({ status: 201, body: { object: 'email', id, status: 'queued' } }),
   }),
   ...serverFreedoms,
+  ...serverSilences,
 ]
 
 /** Open points that no variant of the server decides, each with the reason. */

@@ -88,7 +88,7 @@ export const resourceSentences = {
       'EVT-011',
       'unknown-event-type',
     ],
-    'timestamp | string | ISO 8601 UTC with milliseconds.': ['EVT-002'],
+    'timestamp | string | ISO 8601 UTC with milliseconds.': ['EVT-002', 'clock-and-events'],
     'timestamp | Used in webhook bodies and WebSocket frames.': ['EVT-002', 'DLV-002', 'STR-003'],
     'org_id | string | Present in place of timestamp in `GET /v1/events` results.': ['POL-009'],
     'created_at | string | Present in place of timestamp in `GET /v1/events` results.': ['POL-009', 'timestamp-format'],

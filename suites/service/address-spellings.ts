@@ -94,6 +94,9 @@ const spellingsOfCanary = [
   '[::ffff:7f00:2]',
 ]
 
+/** ::1 as parsers read it that know zones (RFC 6874; the WHATWG parser knows none). */
+const spellingsOfIpv6Canary = ['[::1%25lo]', '[::1%lo]', '[::1%251]', '[0:0:0:0:0:0:0:1%25lo]']
+
 const localNames = ['localhost', 'LOCALHOST', 'Localhost', 'localhost.', 'hooks.localhost']
 
 /** Webhooks on each url, those that are created; what refuses them has kept them from being delivered to. */
@@ -167,14 +170,15 @@ export const addressSpellings = [
       if (canary.address !== '127.0.0.2') skip('needs the loopback address 127.0.0.2 on this machine')
       const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
       const { port } = new URL(webhook.endpoint.url)
-      const names = new Set([canary.address, ...spellingsOfCanary])
+      const spellings = [...spellingsOfCanary, ...(canary.ipv6 === undefined ? [] : spellingsOfIpv6Canary)]
+      const names = new Set([canary.address, ...spellings.map((host) => host.replace(/^\[|\]$/g, ''))])
       const seen = async () => {
         const unnamed = await canary.connections('')
         const named = await Promise.all([...names].map(async (name) => (await canary.connections(name)) - unnamed))
         return named.reduce((sum, count) => sum + count, unnamed)
       }
       const before = await seen()
-      const urls = spellingsOfCanary.map((host) => `https://${host}:${port}/${unique()}`)
+      const urls = spellings.map((host) => `https://${host}:${port}/${unique()}`)
       await createEach(context, sandbox.project.api, urls)
       await webhook.attempt(1, await sandbox.project.raise('message.received'))
       await sandbox.settle()

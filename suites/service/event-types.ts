@@ -26,6 +26,8 @@ type Data = Readonly<Record<string, unknown>>
 
 /** Clocks may differ by minutes, and a trigger may take some; a time of another zone is off by a quarter of an hour or more. */
 const slackSeconds = 600
+/** Of no event for so long that the time of the one before cannot be taken for that of the next. */
+const silenceMs = 6 * 3_600_000
 
 const requirementOf: Readonly<Record<EventType, RequirementId>> = {
   'message.received': 'EVT-003',
@@ -208,6 +210,39 @@ export const eventTypes = [
           .between(`seconds from the event to its ${name}`, aheadSeconds, -slackSeconds, slackSeconds)
       }
       check.of('POL-009').equal('created_at when it is read again', again, first)
+    },
+  }),
+
+  // Two events are compared with each other alone: whether events tell their time by the clock that is moved is open
+  // (clock-and-events), but neither clock lets hours pass between them.
+  serviceCase({
+    id: 'service/event-types/tell-a-time-of-their-own',
+    requirements: ['EVT-002', 'POL-009'],
+    level: 'must',
+    title: 'the first event after hours of silence tells the time that it happened, as the one right after it does',
+    needs: ['clock', 'sink', 'event:message.received'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
+      await webhook.attempt(1, await project.raise('message.received'))
+      await sandbox.advance(silenceMs)
+      const times: { readonly timestamp: number; readonly created: number }[] = []
+      for (let count = 0; count < 2; count++) {
+        const event = await project.raise('message.received')
+        const attempt = await webhook.attempt(1, event)
+        const created = asText(await createdAt(sandbox, event))
+        times.push({ timestamp: instantOf(asText(attempt.field('timestamp'))), created: instantOf(created) })
+      }
+      const [first, second] = times
+      for (const [requirement, name] of [
+        ['EVT-002', 'timestamp'],
+        ['POL-009', 'created'],
+      ] as const) {
+        const apartSeconds = ((second?.[name] ?? Number.NaN) - (first?.[name] ?? Number.NaN)) / 1000
+        const what = `seconds between the ${name === 'created' ? 'created_at' : name} of two events that came side by side`
+        check.of(requirement).between(what, apartSeconds, -slackSeconds, slackSeconds)
+      }
     },
   }),
 

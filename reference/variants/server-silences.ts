@@ -1,0 +1,55 @@
+// What a service decides by itself in places where the interface says what a thing is, and not how far that goes.
+import { defaultPolicy } from '../server/index.js'
+import { variant, type ServerVariant } from './server-variant.js'
+
+const { shownDelivery } = defaultPolicy
+
+export const serverSilences: readonly ServerVariant[] = [
+  {
+    id: 'server/events-in-real-time',
+    title: 'events tell their time by the clock of the machine, which no control interface moves',
+    openPoints: ['clock-and-events'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/recorder.ts',
+        find: 'time: policy.formatTime(at)',
+        replace: 'time: policy.formatTime(Date.now())',
+      },
+    ],
+  },
+  {
+    id: 'server/email-pages-by-offset',
+    title: 'a page of emails begins so many emails behind the newest: what is sent meanwhile moves the others on',
+    openPoints: ['email-list-order'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'if (before !== undefined && !/^msg_\\d{16}$/.test(before)) {',
+        replace: 'const start = Number(before ?? 0)\n    if (!Number.isInteger(start) || start < 0) {',
+      },
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'before, limit: limit + 1 })',
+        replace: 'before: undefined, limit: start + limit + 1 }).slice(start)',
+      },
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'lastId: page.at(-1)?.id',
+        replace: 'lastId: String(start + limit)',
+      },
+    ],
+  },
+  variant(
+    'year-one-for-no-time',
+    'next_attempt_at of what is not attempted again is the first moment of the year 1',
+    ['empty-fields'],
+    {
+      shownDelivery: (delivery) => ({
+        ...shownDelivery(delivery),
+        next_attempt_at: delivery.nextAttemptAt === null ? '0001-01-01T00:00:00Z' : new Date(delivery.nextAttemptAt),
+      }),
+    },
+  ),
+]
