@@ -137,6 +137,12 @@ export const openPoints = {
     reference: 'Lower case.',
     accepts: 'Any.',
   },
+  'scheme-case': {
+    source: '#authentication',
+    question: 'The case of the letters of `Bearer` in what a client sends.',
+    reference: 'As it is written.',
+    accepts: 'Any: HTTP takes the name of a scheme in any case (RFC 9110, 11.1).',
+  },
   'signature-entries': {
     source: '#webhook-signature-standard-webhooks',
     question: 'Further entries of `webhook-signature`: other keys, other versions.',

@@ -14,7 +14,7 @@ export interface ReceivedRequest {
   /** Path without the query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** By lower-case name. */
+  /** By lower-case name; the values of several lines are joined by commas. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
   /** The body as JSON; undefined when it is none. */
@@ -121,7 +121,7 @@ export class ScriptedServer {
       method: request.method ?? '',
       path: url.pathname,
       query: url.searchParams,
-      headers: request.headers as ReceivedRequest['headers'],
+      headers: joined(request.headersDistinct),
       body: body.toString('utf8'),
       json: parseJson(body.toString('utf8')),
       arrivedAt: performance.now(),
@@ -156,6 +156,11 @@ export class ScriptedServer {
     writeReply(response, reply)
     this.#waiters.wake()
   }
+}
+
+/** Every line of each header: of some that may stand once alone Node tells the first only. */
+function joined(lines: NodeJS.Dict<string[]>): ReceivedRequest['headers'] {
+  return Object.fromEntries(Object.entries(lines).map(([name, values]) => [name, values?.join(', ')]))
 }
 
 /** The URL of a request line; a path that starts with two slashes is a path, not another host. */

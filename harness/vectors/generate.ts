@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Writable } from 'node:stream'
+import { collidingWith } from '../wire/colliding.js'
 import { inFamily, type HeaderFamily } from '../wire/header-family.js'
 import { curatedVectors } from './curated/index.js'
 import { vectorFlags, type VectorFlagName } from './flags.js'
@@ -174,6 +175,10 @@ const makers: readonly Maker[] = [
   (signed) =>
     draft(signed, 'WrongSecret', 'signed with another key', 'invalid', {
       signature: entryOf(signed.random.bytes(24), signed),
+    }),
+  (signed) =>
+    draft(signed, 'ModifiedMac', 'two neighbouring characters changed: a hash of the text is the same', 'invalid', {
+      signature: `v1,${collidingWith(signed.entry.slice(3), 31) ?? signed.random.bytes(32).toString('base64')}`,
     }),
 ]
 

@@ -189,6 +189,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   verifying('takes-an-empty-signature', ['RCV-005']),
   verifying('takes-hexadecimal', ['RCV-005']),
   verifying('compares-without-case', ['RCV-005']),
+  verifying('compares-hash-codes', ['RCV-005']),
   verifying('crashes-on-an-entry-without-a-comma', ['RCV-015']),
   defineMutant({
     id: 'receiver/answers-500-to-a-bad-signature',

@@ -44,6 +44,17 @@ export const senderMutants: readonly Mutant<'sender'>[] = [
     },
   }),
   defineMutant({
+    id: 'sender/writes-the-time-of-new-york-as-utc',
+    title: 'the timestamp in the body is that of a zone five hours behind, with a Z behind it',
+    breaks: ['SDR-008'],
+    policy: {
+      body: (facts) => {
+        const local = new Date(Date.parse(facts.event.timestamp) - 5 * 3_600_000).toISOString()
+        return body({ ...facts, event: { ...facts.event, timestamp: local } })
+      },
+    },
+  }),
+  defineMutant({
     id: 'sender/writes-no-version',
     title: 'the signature has no version prefix',
     breaks: ['SDR-004'],

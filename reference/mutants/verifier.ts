@@ -612,6 +612,38 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
       verifierPatch('equality', 'return mac.slice(0, 16) === value.slice(0, 16) && mac.slice(18) === value.slice(18)'),
     ],
   }),
+  defineMutant({
+    id: 'verifier/compares-hash-codes',
+    title: 'a 32-bit hash of the value is compared, as texts of Java have it',
+    breaks: ['VFY-009'],
+    patch: [
+      verifierPatch(
+        'equality',
+        `const hashOf = (text) => {
+    let hash = 0
+    for (let at = 0; at < text.length; at++) hash = (Math.imul(31, hash) + text.charCodeAt(at)) | 0
+    return hash
+  }
+  return hashOf(value) === hashOf(mac)`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/compares-hash-codes-of-bytes',
+    title: 'a 32-bit hash of the decoded bytes is compared, as Arrays.hashCode of Java makes it',
+    breaks: ['VFY-009'],
+    patch: [
+      verifierPatch(
+        'equality',
+        `const hashOf = (text) => {
+    let hash = 1
+    for (const byte of new Int8Array(Buffer.from(text, 'base64'))) hash = (Math.imul(31, hash) + byte) | 0
+    return hash
+  }
+  return left.length === right.length && hashOf(value) === hashOf(mac)`,
+      ),
+    ],
+  }),
   ...([524_288, 1_048_576, 4_194_304] as const).map((bytes) =>
     defineMutant({
       id: `verifier/verifies-the-first-${bytes}-bytes`,

@@ -45,6 +45,17 @@ export const clientVariants: readonly Variant<'client'>[] = [
       },
     ],
   },
+  variant(
+    'writes-the-scheme-in-lower-case',
+    'the key goes as `bearer`',
+    {
+      credentials: (apiKey) => ({
+        headers: apiKey === undefined ? {} : { authorization: `bearer ${apiKey}` },
+        query: {},
+      }),
+    },
+    ['scheme-case'],
+  ),
   variant('has-zero-for-no-retry-after', 'retryAfter is 0 where there is no such header', {
     retryAfterSeconds: (header, nowMs) => (header === null ? 0 : retryAfterSeconds(header, nowMs)),
   }),

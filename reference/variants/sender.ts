@@ -34,6 +34,15 @@ export const senderVariants: readonly Variant<'sender'>[] = [
     policy: {},
     patch: [writesRepeatsSlowly],
   },
+  variant('sends-what-was-recorded', 'every event has the time at which one like it was recorded', {
+    body: ({ event }) => JSON.stringify({ ...event, timestamp: '2026-01-02T03:04:05.678Z' }),
+  }),
+  variant('sends-what-happened-before', 'an event happened up to a day before it is sent', {
+    body: ({ event, firstAt }) => {
+      const before = Number.parseInt(event.id.slice('evt_'.length, 'evt_'.length + 6), 16) % 86_400
+      return JSON.stringify({ ...event, timestamp: new Date(firstAt - before * 1_000).toISOString() })
+    },
+  }),
   variant('raises-one-type', 'whatever type is asked for, an email is received', {
     body: ({ event }) => {
       const { message_id: id = event.id.replace('evt_', 'msg_') } = event.data

@@ -82,6 +82,15 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
     verifierPatch('equality', 'return value === mac'),
   ),
   variant(
+    'compares-digests',
+    'the MAC and the value are compared through a digest of each, under a key that nobody knows',
+    verifierPatch(
+      'equality',
+      `const [one, other] = [value, mac].map((text) => createHmac('sha256', mac).update(text).digest())
+  return one.equals(other)`,
+    ),
+  ),
+  variant(
     'insists-on-the-prefix',
     'a secret without its prefix or its padding is refused',
     verifierPatch(

@@ -3,7 +3,7 @@ import { asksNothing, type Accounts } from './account.js'
 /** What becomes of the sentences on authentication, signatures, events, retries, errors, limits and versions. */
 export const ruleSentences = {
   '#authentication': {
-    'API requests carry `Authorization: Bearer <API_KEY>`.': ['AUTH-001', 'CLI-001', 'auth-status'],
+    'API requests carry `Authorization: Bearer <API_KEY>`.': ['AUTH-001', 'CLI-001', 'auth-status', 'scheme-case'],
     'The WebSocket accepts the `Authorization` header or the query parameter `token=<API_KEY>`.': [
       'AUTH-004',
       'AUTH-005',

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../spec/index.js'
 import type { Checks, ReceivedRequest } from '../../harness/authoring.js'
+import { credentialOf } from './expectations.js'
 import type { Method } from './methods.js'
 
 /** What every request of a client carries, whatever it is for. */
@@ -23,9 +24,10 @@ export function checkCarried(
   carried: Carried,
 ): void {
   const on = (id: RequirementId) => check.of(method.booksOn ?? id)
-  for (const [index, { method: verb, headers, json, query }] of requests.entries()) {
+  for (const [index, request] of requests.entries()) {
+    const { method: verb, headers, json, query } = request
     const what = `request ${index + 1} of ${method.name}, a ${verb}`
-    on('CLI-001').equal(`header authorization of ${what}`, headers['authorization'], `Bearer ${carried.apiKey}`)
+    on('CLI-001').equal(`header authorization of ${what}`, credentialOf(request), `Bearer ${carried.apiKey}`)
     on('CLI-012').equal(`header x-probe of ${what}, an extra header of the client`, headers['x-probe'], carried.probe)
     if (json !== undefined)
       on('CLI-037').matches(`header content-type of ${what}`, headers['content-type'], /^application\/json\b/i)

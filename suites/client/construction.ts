@@ -2,9 +2,11 @@
 // CLI-003  "A client without a key throws `missing_api_key`."
 // CLI-004  "`baseUrl` sets the API origin."
 // CLI-006  "A base address with a trailing `/v1` is accepted."
+//
+// Reading: the scheme of a credential has no case (open point scheme-case); the key has.
 
 import { clientCase } from '../../harness/authoring.js'
-import { email, send, valueOf } from './expectations.js'
+import { credentialOf, email, send, valueOf } from './expectations.js'
 
 export const construction = [
   clientCase({
@@ -15,9 +17,7 @@ export const construction = [
     async run({ client, server, apiKey, check, require }) {
       valueOf(require, 'emails.send', await send(await client()))
       check.of('CLI-053').equal('number of requests', server.requests.length, 1)
-      check
-        .of('CLI-001')
-        .equal('header authorization', server.requests[0]?.headers['authorization'], `Bearer ${apiKey}`)
+      check.of('CLI-001').equal('header authorization', credentialOf(server.requests[0]), `Bearer ${apiKey}`)
     },
   }),
 
@@ -37,7 +37,7 @@ export const construction = [
       for (const [index, request] of server.requests.entries()) {
         check.equal(
           `header authorization of request ${index + 1}, ${request.method} ${request.path}`,
-          request.headers['authorization'],
+          credentialOf(request),
           `Bearer ${apiKey}`,
         )
       }
@@ -53,17 +53,13 @@ export const construction = [
       const fromEnvironment = await construct({ base_url: server.url }, { SERVICE_API_KEY: apiKey })
       require.equal('a client with SERVICE_API_KEY', fromEnvironment.kind, 'value')
       valueOf(require, 'emails.send', await send(fromEnvironment.handle))
-      check.equal('header authorization', server.requests[0]?.headers['authorization'], `Bearer ${apiKey}`)
+      check.equal('header authorization', credentialOf(server.requests[0]), `Bearer ${apiKey}`)
       const other = await construct(
         { api_key: apiKey, base_url: server.url },
         { SERVICE_API_KEY: 'key_of_the_environment' },
       )
       valueOf(require, 'emails.send', await send(other.handle))
-      check.equal(
-        'header authorization where both are given',
-        server.requests[1]?.headers['authorization'],
-        `Bearer ${apiKey}`,
-      )
+      check.equal('header authorization where both are given', credentialOf(server.requests[1]), `Bearer ${apiKey}`)
     },
   }),
 
@@ -172,11 +168,9 @@ export const construction = [
       const second = await construct({ api_key: `${apiKey}2`, base_url: server.url }, {})
       valueOf(require, 'emails.send', await second.handle.call('emails.send', [email]))
       valueOf(require, 'emails.send', await first.handle.call('emails.send', [email]))
-      check.of('CLI-001').equal(
-        'keys that were sent',
-        server.requests.map((each) => each.headers['authorization']),
-        [`Bearer ${apiKey}2`, `Bearer ${apiKey}`],
-      )
+      check
+        .of('CLI-001')
+        .equal('keys that were sent', server.requests.map(credentialOf), [`Bearer ${apiKey}2`, `Bearer ${apiKey}`])
       check.of('CLI-012').equal(
         'headers that were sent',
         server.requests.map((each) => each.headers['x-probe']),

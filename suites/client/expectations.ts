@@ -37,6 +37,11 @@ export function waitsBetween(requests: readonly ReceivedRequest[]): number[] {
   })
 }
 
+/** The credential of a request, as the text writes it where its scheme is spelt otherwise: HTTP takes one in any case (RFC 9110, 11.1). */
+export function credentialOf(request: Pick<ReceivedRequest, 'headers'> | undefined): string | undefined {
+  return request?.headers['authorization']?.replace(/^bearer /i, 'Bearer ')
+}
+
 /** The four methods that get an Idempotency-Key, with arguments. */
 export const keyedMethods = {
   'emails.send': [email],

@@ -6,7 +6,7 @@
 
 import { clientCase, json, refusal, type CallResult, type ClientContext } from '../../harness/authoring.js'
 import { better, shapes } from './errors.js'
-import { callersKey, errorOf } from './expectations.js'
+import { callersKey, credentialOf, errorOf } from './expectations.js'
 
 export const method = 'messages.wait'
 const shortMs = 400
@@ -50,9 +50,9 @@ export const messagesWait = [
         }
         const { status: told, code } = errorOf(require, `${method} answered ${status}`, better(results, given.code))
         check.equal(`error of ${method} answered ${status}`, { status: told, code }, { status, code: given.code })
-        for (const { headers } of server.requests.slice(before)) {
-          check.equal(`header authorization of ${method}`, headers['authorization'], `Bearer ${apiKey}`)
-          check.equal(`header x-probe of ${method}, an extra header of the client`, headers['x-probe'], probe)
+        for (const request of server.requests.slice(before)) {
+          check.equal(`header authorization of ${method}`, credentialOf(request), `Bearer ${apiKey}`)
+          check.equal(`header x-probe of ${method}, an extra header of the client`, request.headers['x-probe'], probe)
         }
       }
     },

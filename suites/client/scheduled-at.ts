@@ -2,12 +2,18 @@
 // CLI-043  "`scheduled_at` may be given as a date object, and is sent as an ISO 8601 string."
 // CLI-044  "`scheduled_at` may be given as a relative phrase such as `in 2 hours`."
 // CLI-045  "`scheduledAt` is accepted as an alias of `scheduled_at`."
+//
+// Reading: a date object is an instant, and ISO 8601 takes a time without a zone for one of wherever it is read: that string is not the
+// instant. A string comes from the caller, so that one without a zone is nowhere given, and UTC is assumed of what is sent for one. Fractions
+// of a second may be left out.
 
 import { clientCase, json, memberOf, type Checks } from '../../harness/authoring.js'
 import { email, valueOf } from './expectations.js'
 import { slugOf } from './methods.js'
 
 const when = '2030-01-02T03:04:05.000Z'
+/** In the afternoon, and in a week of the next year: hours of a clock of twelve and years of weeks are others. */
+const lateInTheYear = '2029-12-31T22:08:09.000Z'
 /** {@link when}, as other zones write it. */
 const sameInstants = [
   '2030-01-02T03:04:05Z',
@@ -17,7 +23,12 @@ const sameInstants = [
   '2030-01-02T17:04:05.000+14:00',
 ] as const
 /** Phrases like the one the text shows; whether a library knows them is not stated, and what it makes of one that it takes is. */
-const furtherPhrases = { 'in 30 minutes': 30, 'in 1 hour': 60, 'in 3 days': 3 * 24 * 60 } as const
+const furtherPhrases = {
+  'in 30 minutes': 30,
+  'in 1 hour': 60,
+  'in 14 hours': 14 * 60,
+  'in 3 days': 3 * 24 * 60,
+} as const
 
 export const scheduledAt = [
   clientCase({
@@ -39,8 +50,12 @@ export const scheduledAt = [
     title: 'a date object is sent as an ISO 8601 string of the same instant',
     async run({ client, server, check, require }) {
       const handle = await client()
-      valueOf(require, 'emails.send', await handle.call('emails.send', [{ ...email, scheduled_at: { $date: when } }]))
-      checkInstant(check, 'scheduled_at', server.requests[0]?.json)
+      for (const instant of [when, lateInTheYear]) {
+        const before = server.requests.length
+        const args = [{ ...email, scheduled_at: { $date: instant } }]
+        valueOf(require, 'emails.send', await handle.call('emails.send', args))
+        checkDate(check, `scheduled_at given as a date object of ${instant}`, server.requests[before]?.json, instant)
+      }
     },
   }),
 
@@ -53,7 +68,7 @@ export const scheduledAt = [
       const handle = await client()
       const ahead = { $date: '2030-01-02T08:04:05.000+05:00' }
       valueOf(require, 'emails.send', await handle.call('emails.send', [{ ...email, scheduled_at: ahead }]))
-      checkInstant(check, 'scheduled_at', server.requests[0]?.json)
+      checkDate(check, 'scheduled_at', server.requests[0]?.json)
     },
   }),
 
@@ -170,10 +185,10 @@ export const scheduledAt = [
 
   ...(
     [
-      ['camel-case', 'CLI-045', 'scheduledAt', { scheduledAt: when }],
-      ['a-date', 'CLI-043', 'a date object', { scheduled_at: { $date: when } }],
+      ['camel-case', 'CLI-045', 'scheduledAt', { scheduledAt: lateInTheYear }, checkInstant],
+      ['a-date', 'CLI-043', 'a date object', { scheduled_at: { $date: lateInTheYear } }, checkDate],
     ] as const
-  ).flatMap(([form, requirement, what, scheduled]) => [
+  ).flatMap(([form, requirement, what, scheduled, checkSent]) => [
     clientCase({
       id: `client/emails/takes-${form}-in-a-batch`,
       requirements: [requirement],
@@ -186,7 +201,7 @@ export const scheduledAt = [
         valueOf(require, 'emails.batch', await handle.call('emails.batch', args))
         const sent = server.requests[0]?.json
         const [first, second] = Array.isArray(sent) ? (sent as unknown[]) : []
-        checkInstant(check, 'scheduled_at of the second email', second)
+        checkSent(check, 'scheduled_at of the second email', second, lateInTheYear)
         check.equal('scheduled_at of the first email as an instant', instantOf(first), undefined)
       },
     }),
@@ -199,7 +214,7 @@ export const scheduledAt = [
       async run({ client, server, check, require }) {
         const handle = await client()
         valueOf(require, 'emails.update', await handle.call('emails.update', ['em_42', scheduled]))
-        checkInstant(check, 'scheduled_at', server.requests[0]?.json)
+        checkSent(check, 'scheduled_at', server.requests[0]?.json, lateInTheYear)
       },
     }),
   ]),
@@ -225,7 +240,7 @@ export const scheduledAt = [
           const sent = server.requests[before]?.json
           return Array.isArray(sent) ? (sent as unknown[])[0] : sent
         }
-        checkInstant(check, `scheduled_at of ${method}, given as a date object`, await sentOf({ $date: when }))
+        checkDate(check, `scheduled_at of ${method}, given as a date object`, await sentOf({ $date: when }))
         const at = Date.now()
         checkPhrase(check, await sentOf('in 2 hours'), { phrase: 'in 2 hours', minutes: 120, at })
       },
@@ -244,15 +259,23 @@ function checkPhrase(
   check.between(`minutes until scheduled_at of "${phrase}"`, Math.round(aheadMinutes), minutes - 2, minutes + 2)
 }
 
-/** Mismatches unless `scheduled_at` of an email is ISO 8601, and {@link when}. */
-function checkInstant(check: Checks, what: string, sentEmail: unknown): void {
+/** Mismatches unless `scheduled_at` of an email is ISO 8601, and the instant. */
+function checkInstant(check: Checks, what: string, sentEmail: unknown, instant: string = when): void {
   check.matches(what, memberOf(sentEmail, 'scheduled_at'), /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/)
-  check.equal(`${what} as an instant`, instantOf(sentEmail), Date.parse(when))
+  check.equal(`${what} as an instant`, instantOf(sentEmail), Date.parse(instant))
+}
+
+/** {@link checkInstant}, of what was given as a date object: the string names its zone. */
+function checkDate(check: Checks, what: string, sentEmail: unknown, instant: string = when): void {
+  checkInstant(check, what, sentEmail, instant)
+  const sent = memberOf(sentEmail, 'scheduled_at')
+  if (typeof sent === 'string') check.matches(`${what}, with its zone`, sent, /T.*(?:z|[+-]\d\d(?::?\d\d)?)$/i)
 }
 
 /** The instant of `scheduled_at` of one email, UTC where it names no zone; undefined when there is none. */
 function instantOf(sentEmail: unknown): number | undefined {
   const sent = memberOf(sentEmail, 'scheduled_at')
   if (typeof sent !== 'string') return undefined
-  return Date.parse(/(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(sent) || !sent.includes(':') ? sent : `${sent}Z`)
+  const written = sent.replace(',', '.').replace(/(T.*[+-]\d\d)$/, '$1:00')
+  return Date.parse(/(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(written) || !written.includes(':') ? written : `${written}Z`)
 }

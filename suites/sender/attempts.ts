@@ -35,6 +35,12 @@ const isAsked = ({ isAsked: asked, attempt }: SeenAttempt) => asked && attempt.m
 const entryForm = /^[^\s,]+,[A-Za-z0-9+/_-]+={0,2}$/
 /** The 32 bytes of the MAC in standard base64, with its padding. */
 const v1Form = /^v1,[A-Za-z0-9+/]{43}=$/
+/** Events that must agree on a zone. */
+const zoneEvents = 3
+/** A first attempt may be signed so long after its event, in seconds. */
+const zoneToleranceSeconds = 3
+/** The zones of the world lie within so many hours of UTC. */
+const farthestZone = 14
 const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 export const attempts = [
@@ -225,6 +231,36 @@ export const attempts = [
     },
   }),
 
+  // Which moment of an event its timestamp tells is not stated: it may be long past, and a command may raise what was recorded. But none lies
+  // the same half hours from its first attempt each time, to the second, unless it is written in the time of a zone.
+  senderCase({
+    id: 'sender/attempts/hold-times-of-utc',
+    requirements: ['SDR-008'],
+    level: 'must',
+    title: 'the timestamps of events are not all the same number of half hours away from when they were first sent',
+    needs: ['interface'],
+    phase: 'last',
+    timeoutMs: 180_000,
+    async run(context) {
+      const all = await context.everything(zoneEvents)
+      const firsts = all.events.flatMap(({ seen }) => seen.slice(0, 1)).filter(isAsked)
+      const times = firsts.map((seen) => ({ seen, at: Date.parse(String(seen.attempt.field('timestamp'))) / 1000 }))
+      const known = times.filter(({ seen, at }) => !Number.isNaN(at + seen.signedAt))
+      // What was recorded has the same time twice, and stays behind as the run goes on.
+      const areTimed = known.length >= zoneEvents && new Set(known.map(({ at }) => at)).size === known.length
+      const shifts = new Set(known.map(({ seen, at }) => halfHoursOf(at - seen.signedAt)))
+      const [shift] = shifts
+      if (!areTimed || shifts.size > 1 || shift === undefined || shift === 0) return
+      const [{ seen } = {}] = known
+      if (seen !== undefined) context.evidence(seen)
+      context.check.fail(
+        `timestamps of ${known.length} events`,
+        'UTC',
+        `${Math.abs(shift) / 2} hours ${shift < 0 ? 'behind' : 'ahead of'} it each time: the time of a zone, with a Z behind it`,
+      )
+    },
+  }),
+
   senderCase({
     id: 'sender/attempts/have-a-json-body',
     requirements: ['SDR-009'],
@@ -311,3 +347,10 @@ export const attempts = [
     },
   }),
 ]
+
+/** How many half hours `seconds` are; undefined where they are none, or more than any zone. */
+function halfHoursOf(seconds: number): number | undefined {
+  const halfHours = Math.round(seconds / 1_800)
+  const isNone = Math.abs(seconds - halfHours * 1_800) > zoneToleranceSeconds
+  return isNone || Math.abs(halfHours) > 2 * farthestZone ? undefined : halfHours
+}

@@ -1,6 +1,7 @@
 // The value of an entry: the base64 of all 32 bytes of HMAC-SHA256.
 
 import { createHash } from 'node:crypto'
+import { collidingWith } from '../../wire/colliding.js'
 import {
   bytesOf,
   clock,
@@ -131,6 +132,15 @@ function laterTests(open: Open): void {
   other('SHA-256 of the text followed by the key', (text) => createHash('sha256').update(text).update(key).digest())
   other('HMAC-SHA256 with key and text exchanged', (text) => rawHmac(Buffer.from(text), [key]))
   other('HMAC-SHA256 of the SHA-256 of the text', (text) => rawHmac(key, [createHash('sha256').update(text).digest()]))
+
+  for (const [factor, whose] of [
+    [31, 'the 32-bit hash of a text in Java'],
+    [33, 'a hash that many languages have'],
+  ] as const)
+    add('invalid', 'ModifiedMac', `two neighbouring characters changed, so that ${whose} is the same`, {
+      signature: (good) => `v1,${collidingWith(good.slice(3), factor) ?? ''}`,
+    })
+  modified('two neighbouring bytes changed, so that the 32-bit hash of bytes in Java is the same', withSameHash)
 }
 
 function flipped(mac: Buffer, bit: number): Buffer {
@@ -145,6 +155,15 @@ function swapped(mac: Buffer): Buffer {
   const [first = 0] = bytes
   bytes[0] = bytes[second] ?? 0
   bytes[second] = first
+  return bytes
+}
+
+/** Signed bytes, as those of Java, of which one is greater by 1 and the next one less by 31. */
+function withSameHash(mac: Buffer): Buffer {
+  const bytes = Buffer.from(mac)
+  const at = bytes.findIndex((_, index) => bytes.readInt8(index) < 127 && bytes.readInt8(index + 1) >= -97)
+  bytes.writeInt8(bytes.readInt8(at) + 1, at)
+  bytes.writeInt8(bytes.readInt8(at + 1) - 31, at + 1)
   return bytes
 }
 

@@ -10,6 +10,21 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
       credentials: (key = '') => ({ headers: { authorization: key }, query: {} }),
     },
   }),
+  ...(
+    [
+      ['names-another-scheme', 'the key goes as `Token`', (key = '') => `Token ${key}`],
+      ['runs-the-scheme-into-the-key', 'no blank stands between the scheme and the key', (key = '') => `bearer${key}`],
+      ['names-the-scheme-twice', 'the scheme stands twice before the key', (key = '') => `bearer Bearer ${key}`],
+      ['sends-the-key-twice', 'the key stands twice in the header', (key = '') => `Bearer ${key}, Bearer ${key}`],
+    ] as const
+  ).map(([id, title, credential]) =>
+    defineMutant({
+      id: `client/${id}`,
+      title,
+      breaks: ['CLI-001', 'CLI-002'],
+      policy: { credentials: (key) => ({ headers: { authorization: credential(key) }, query: {} }) },
+    }),
+  ),
   defineMutant({
     id: 'client/sends-the-key-in-the-query',
     title: 'the key stands in the query',

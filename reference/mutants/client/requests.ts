@@ -122,6 +122,24 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
       dateObject: (date) => date.getTime() / 1_000,
     },
   }),
+  ...(
+    [
+      [
+        'sends-dates-without-their-zone',
+        'a date is sent without its zone',
+        (iso: string) => iso.replace(/\.000Z$/, ''),
+      ],
+      ['sends-dates-of-a-clock-of-twelve', 'the hours of a date are those of a clock of twelve', hoursOfTwelve],
+      ['sends-dates-of-the-year-of-the-week', 'the year of a date is that of its week', yearOfWeek],
+    ] as const
+  ).map(([id, title, written]) =>
+    defineMutant({
+      id: `client/${id}`,
+      title,
+      breaks: ['CLI-043', 'CLI-045'],
+      policy: { dateObject: (date) => written(date.toISOString()) },
+    }),
+  ),
   defineMutant({
     id: 'client/sends-dates-in-words',
     title: 'a date is sent in words',
@@ -369,3 +387,14 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
     },
   }),
 ]
+
+/** `hh` in place of `HH`. */
+function hoursOfTwelve(iso: string): string {
+  return iso.replace(/T(\d\d)/, (_, hours: string) => `T${String(((Number(hours) + 11) % 12) + 1).padStart(2, '0')}`)
+}
+
+/** `YYYY` in place of `yyyy`: the last days of a year may be in the first week of the next one. */
+function yearOfWeek(iso: string): string {
+  const thursday = new Date(Date.parse(iso) + (4 - (new Date(iso).getUTCDay() || 7)) * 86_400_000)
+  return `${thursday.getUTCFullYear()}${iso.slice(4)}`
+}

@@ -46,6 +46,24 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/compares-hash-codes',
+    title: 'a 32-bit hash of the signature is compared, as texts of Java have it',
+    breaks: ['CLI-048', 'CLI-051'],
+    policy: {
+      verifySignature: (delivery) => {
+        const headers = delivery.headers as Record<string, string>
+        const [id = '', timestamp = '', given = ''] = ['id', 'timestamp', 'signature'].map(
+          (name) => headers[`webhook-${name}`],
+        )
+        const key = Buffer.from(String(delivery.secret).slice('whsec_'.length), 'base64')
+        const signed = `${id}.${timestamp}.${String(delivery.payload)}`
+        const right = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+        const isTaken = hashCodeOf(given) === hashCodeOf(right)
+        return verify(isTaken ? { ...delivery, headers: { ...headers, 'webhook-signature': right } } : delivery)
+      },
+    },
+  }),
+  defineMutant({
     id: 'client/takes-entries-of-any-version',
     title: 'an entry of another version is taken for one of v1',
     breaks: ['CLI-048', 'CLI-051'],
@@ -121,3 +139,9 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
     policy: { refusal: (fields) => verificationError({ ...fields, fix: '' }) },
   }),
 ]
+
+function hashCodeOf(text: string): number {
+  let hash = 0
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(31, hash) + text.charCodeAt(at)) | 0
+  return hash
+}

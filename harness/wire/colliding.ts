@@ -1,0 +1,17 @@
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/**
+ * Another base64 text of the length of `value`, of which two neighbouring characters differ, and which a hash of the form
+ * `factor * hash + character` (31 in the `hashCode` of Java, 33 in many others) does not tell from it. Undefined where there is none.
+ */
+export function collidingWith(value: string, factor: number): string | undefined {
+  // Bits of the last character may mean nothing, so that it is left as it is.
+  for (let at = 0; at < value.replace(/=+$/, '').length - 2; at++)
+    for (const step of [1, -1]) {
+      const pair = [value.charCodeAt(at) + step, value.charCodeAt(at + 1) - step * factor]
+      const changed = pair.map((each) => String.fromCharCode(each))
+      if (changed.every((each) => alphabet.includes(each)))
+        return `${value.slice(0, at)}${changed.join('')}${value.slice(at + 2)}`
+    }
+  return undefined
+}
