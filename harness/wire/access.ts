@@ -1,5 +1,6 @@
 import { rootCertificates } from 'node:tls'
-import { Agent, ProxyAgent, type Dispatcher } from 'undici'
+import { Agent, buildConnector, ProxyAgent, type Dispatcher } from 'undici'
+import { hearingContinue } from './interim.js'
 
 /** How a target is reached, beside its address: what a gateway or a proxy before it asks for, and whose certificate it shows. */
 export interface Access {
@@ -36,6 +37,7 @@ export function tlsOf({ insecure, ca, client }: Access): {
 export function agentFor(access: Access, options: Agent.Options, connectMs: number): Dispatcher {
   const tls = tlsOf(access)
   const { proxy } = access
-  if (proxy === undefined) return new Agent({ ...options, connect: { ...tls, timeout: connectMs } })
+  if (proxy === undefined)
+    return new Agent({ ...options, connect: hearingContinue(buildConnector({ ...tls, timeout: connectMs })) })
   return new ProxyAgent({ ...options, uri: proxy, requestTls: { ...tls, timeout: connectMs } })
 }

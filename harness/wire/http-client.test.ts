@@ -29,6 +29,23 @@ test.each(['GET', 'POST'])('a kept connection that the target closes costs a %s 
   }
 })
 
+test.each([
+  ['a 100', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ['a 100 with a header, after a 103', 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 \r\nserver: x\r\n\r\n'],
+])('%s that nobody asked for is no answer, in a packet of its own or with the answer', async (_, interim) => {
+  for (const isApart of [true, false]) {
+    const { url } = await listening((request) => {
+      const answer = 'HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\n{}'
+      request.socket.write(isApart ? interim : interim + answer)
+      if (isApart) setTimeout(() => request.socket.write(answer), 20)
+    })
+    const client = new HttpClient()
+    onTestFinished(() => client.close())
+    const { status, failure, text } = await client.send({ method: 'POST', url, body: '{}' })
+    expect({ status, failure, text }).toEqual({ status: 201, failure: undefined, text: '{}' })
+  }
+})
+
 test('a target that closes every connection without an answer is asked at most twice, and told', async () => {
   let asked = 0
   const { url } = await listening((request) => {
