@@ -1,4 +1,4 @@
-import { rootCertificates } from 'node:tls'
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import { Agent, buildConnector, ProxyAgent, type Dispatcher } from 'undici'
 import { hearingContinue } from './interim.js'
 
@@ -19,17 +19,30 @@ export interface Access {
 /** Who asks: gateways refuse who does not say so. A header of the user's stands in its place. */
 export const ownName = { 'user-agent': 'webhook-conformance' } as const
 
+const contexts = new WeakMap<Access, SecureContext>()
+
+/**
+ * One for all connections: to read the usual authorities takes some twenty milliseconds in which nothing else is done, which
+ * a target that closes each connection would cost at each request.
+ */
+function contextOf(access: Access): SecureContext {
+  const { ca, client } = access
+  const known = contexts.get(access)
+  if (known !== undefined) return known
+  const context = createSecureContext({ ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }), ...client })
+  contexts.set(access, context)
+  return context
+}
+
 /** What `node:tls` takes. */
-export function tlsOf({ insecure, ca, client }: Access): {
+export function tlsOf(access: Access): {
   readonly rejectUnauthorized: boolean
-  readonly ca?: string[]
-  readonly cert?: string
-  readonly key?: string
+  readonly secureContext?: SecureContext
 } {
+  const { insecure, ca, client } = access
   return {
     rejectUnauthorized: insecure !== true,
-    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-    ...client,
+    ...(ca === undefined && client === undefined ? {} : { secureContext: contextOf(access) }),
   }
 }
 
