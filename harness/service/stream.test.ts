@@ -59,6 +59,27 @@ test('a target that pings with every frame is heard to the last one', async () =
   expect(stream.frames).toHaveLength(frames)
 })
 
+test('frames that come slowly are waited for as long as they come, and no longer', async () => {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => {
+    server.close()
+  })
+  server.on('connection', (socket) => {
+    let sent = 0
+    const timer = setInterval(() => {
+      socket.send(JSON.stringify({ id: `evt_${sent++}` }))
+      if (sent === 10) clearInterval(timer)
+    }, 100)
+  })
+  await once(server, 'listening')
+  const stream = streamOf(server)
+  await stream.opening
+  expect(await stream.until(() => stream.frames.length === 10, 400)).toBe(true)
+  const since = performance.now()
+  expect(await stream.until(() => stream.frames.length === 11, 400)).toBe(false)
+  expect(performance.now() - since).toBeLessThan(3_000)
+})
+
 test('events that come in one packet with the upgrade and the close are kept, and the close is known', async () => {
   const stream = await streamFrom((socket, upgrade) =>
     socket.end(Buffer.concat([Buffer.from(upgrade), text('{"id":"evt_1"}'), text('{"id":"evt_2"}'), close(1000)])),

@@ -63,6 +63,10 @@ const abnormalClosure = 1006
 const openingTimeoutMs = 60_000
 /** Longest time in which a stream too many is closed again after its upgrade, in milliseconds. */
 const turnedAwayMs = 500
+/** A frame in so many milliseconds: the stream has not said all it has to say. */
+const flowingMs = 1_000
+/** Longest time a stream that says one thing after the other is listened to, in times of what is waited for anything. */
+const longestFlow = 4
 /** How often an upgrade is asked for that a gateway or the network answered. */
 const maxTries = 2
 
@@ -209,7 +213,7 @@ export class Stream {
   /** Resolves to whether `condition` held within `withinMs`; looked at as frames come, and last at the close. */
   async until(condition: () => boolean, withinMs: number): Promise<boolean> {
     const since = performance.now()
-    const hasHeld = await this.#holds(condition, this.#budget.waitMs(withinMs))
+    const hasHeld = await this.#holdsWhileFramesCome(condition, this.#budget.waitMs(withinMs))
     // A wait for nothing tells nothing, and a connection that is closed is not silent.
     if (hasHeld ? this.frames.length > 0 : this.closeCode === undefined) this.#budget.waited(since, !hasHeld)
     // What was not read can be held against nobody.
@@ -228,6 +232,19 @@ export class Stream {
   async isTurnedAway(): Promise<boolean> {
     await this.#holds(() => this.frames.length > 0, turnedAwayMs)
     return this.closeCode !== undefined && this.frames.length === 0
+  }
+
+  /** The interface names no rate at which events are sent: while frames come one after the other, they are waited for. */
+  async #holdsWhileFramesCome(condition: () => boolean, withinMs: number): Promise<boolean> {
+    const endsAt = performance.now() + withinMs * longestFlow
+    if (await this.#holds(condition, withinMs)) return true
+    const lastAt = this.frames.at(-1)?.receivedAt ?? 0
+    for (let isFlowing = Date.now() - lastAt < flowingMs; isFlowing && this.closeCode === undefined;) {
+      const seen = this.frames.length
+      if (await this.#holds(condition, flowingMs)) return true
+      isFlowing = this.frames.length > seen && performance.now() < endsAt
+    }
+    return false
   }
 
   #holds(condition: () => boolean, withinMs: number): Promise<boolean> {
