@@ -4,6 +4,7 @@ import { attemptsMutants } from './client/attempts.js'
 import { cellsMutants } from './client/cells.js'
 import { everyMethodMutants } from './client/every-method.js'
 import { constructionMutants } from './client/construction.js'
+import { formsMutants } from './client/forms.js'
 import { idempotencyMutants } from './client/idempotency.js'
 import { membersMutants } from './client/members.js'
 import { requestsMutants } from './client/requests.js'
@@ -21,6 +22,7 @@ export const clientMutants: readonly Mutant<'client'>[] = [
   ...attemptsMutants,
   ...cellsMutants,
   ...everyMethodMutants,
+  ...formsMutants,
   ...timeMutants,
   ...answersMutants,
   ...verificationMutants,

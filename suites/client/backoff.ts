@@ -10,8 +10,8 @@
 // one, and with any jitter they do not. No cap on Retry-After is stated: 12 seconds is more than what clients cap their own
 // waits at.
 
-import { TooBusy, clientCase, json, refusal } from '../../harness/authoring.js'
-import { send, valueOf, waitsBetween } from './expectations.js'
+import { TooBusy, clientCase, json, memberOf, refusal } from '../../harness/authoring.js'
+import { email, send, valueOf, waitsBetween } from './expectations.js'
 import { crowdedShare, judgeWaits, type WaitJudgement } from './judge-waits.js'
 import { booked, isRepeated, methods, slugOf } from './methods.js'
 import { waitRounds, type WaitRound } from './wait-rounds.js'
@@ -25,6 +25,11 @@ const roundsWithinMs = 36_000
 const enoughCalls = 600
 /** A timer may fire this much early against the clock of another process, in milliseconds. */
 const earlyMs = 30
+
+/** Longer than some libraries are willing to wait; 30 days are more milliseconds than 32 bits hold. In seconds. */
+const longSeconds = [300, 2_592_000]
+/** As long as the longest of the waits that libraries cut others to, and some more, in milliseconds. */
+const watchedMs = 66_000
 
 /** Names of the cases that stood before the others, by method. */
 const formerNames: Readonly<Record<string, `client/${string}/${string}`>> = {
@@ -189,6 +194,37 @@ export const backoff = [
       check.equal('number of requests', server.requests.length, 2)
       const [wait = 0] = waitsBetween(server.requests)
       check.ok('milliseconds before the retry', wait >= 12_000 - earlyMs, 'at least 12000', Math.round(wait))
+    },
+  }),
+
+  // Giving up is no retry: what is judged is that none comes before its time. Timers of some runtimes end at once where 32 bits do not hold their time.
+  clientCase({
+    id: 'client/backoff/obeys-a-retry-after-of-more-than-a-minute',
+    requirements: ['CLI-018'],
+    level: 'must',
+    title: `a 503 with Retry-After: ${longSeconds.join(' or ')} is not retried within ${watchedMs / 1000} seconds`,
+    // Begins early, beside the others, as that of the default time-out does.
+    timeoutMs: 150_000,
+    async run({ client, isConcurrent, server, check, require }) {
+      const handle = await client({ max_retries: 2, timeout_ms: 5_000 })
+      const times = isConcurrent ? longSeconds : longSeconds.slice(0, 1)
+      server.script(({ json: sent }) => refusal(503, 'try_again', { 'retry-after': String(memberOf(sent, 'subject')) }))
+      await Promise.all(
+        times.map((seconds) =>
+          handle.call(
+            'emails.send',
+            [{ ...email, subject: String(seconds) }],
+            { abort_after_ms: watchedMs },
+            watchedMs + 40_000,
+          ),
+        ),
+      )
+      for (const seconds of times) {
+        const made = server.requests.filter(({ json: sent }) => memberOf(sent, 'subject') === String(seconds)).length
+        require.ok(`requests of emails.send answered Retry-After: ${seconds}`, made > 0, 'at least 1', made)
+        const what = `requests of emails.send within ${watchedMs / 1000} seconds of Retry-After: ${seconds}`
+        check.ok(what, made === 1, '1', made)
+      }
     },
   }),
 

@@ -21,7 +21,7 @@ interface Operation {
 
 const batch = [email, { ...email, subject: 'Second' }]
 const when = '2030-01-02T03:04:05.000Z'
-/** In an id capitals and small letters are not the same. */
+/** In an id capitals and small letters are not the same: those below have both. */
 const eventId = 'evt_01HZx7Kd'
 /** Both ends of what pages may have, and what they have by default. */
 const limitsOfPages = [1, 50, 100]
@@ -40,6 +40,10 @@ const unchanged = {
       created_at: '2030-01-02T03:04:05.678901Z',
       bounce_classification: null,
       nested_field: { deep_field: [1, 0.123456789, 1_700_000_000_123, true] },
+      permanent: false,
+      opens: 0,
+      recipients: [],
+      text: '  Tom &amp; Zoe\u0308 \n',
     },
   ],
   subject: 'Grüße, 你好 👋',
@@ -60,7 +64,7 @@ const unchanged = {
 const operations: readonly Operation[] = [
   { method: 'emails.send', requirement: 'CLI-037', args: [email], request: 'POST /v1/emails', emails: [email] },
   { method: 'emails.batch', requirement: 'CLI-038', args: [batch], request: 'POST /v1/emails/batch', emails: batch },
-  { method: 'emails.get', requirement: 'CLI-039', args: ['em_42'], request: 'GET /v1/emails/em_42' },
+  { method: 'emails.get', requirement: 'CLI-039', args: ['em_4aB2'], request: 'GET /v1/emails/em_4aB2' },
   {
     method: 'emails.list',
     requirement: 'CLI-040',
@@ -71,21 +75,21 @@ const operations: readonly Operation[] = [
   {
     method: 'emails.update',
     requirement: 'CLI-041',
-    args: ['em_42', { scheduled_at: when }],
-    request: 'PATCH /v1/emails/em_42',
+    args: ['em_4aB2', { scheduled_at: when }],
+    request: 'PATCH /v1/emails/em_4aB2',
   },
-  { method: 'emails.cancel', requirement: 'CLI-042', args: ['em_42'], request: 'POST /v1/emails/em_42/cancel' },
+  { method: 'emails.cancel', requirement: 'CLI-042', args: ['em_4aB2'], request: 'POST /v1/emails/em_4aB2/cancel' },
   {
     method: 'webhooks.deliveries',
     requirement: 'CLI-046',
-    args: ['whk_1'],
-    request: 'GET /v1/webhooks/whk_1/deliveries',
+    args: ['whk_1Cd'],
+    request: 'GET /v1/webhooks/whk_1Cd/deliveries',
   },
   {
     method: 'webhooks.replay',
     requirement: 'CLI-047',
-    args: ['whk_1', 'dlv_2'],
-    request: 'POST /v1/webhooks/whk_1/deliveries/dlv_2/replay',
+    args: ['whk_1Cd', 'dlv_2eF'],
+    request: 'POST /v1/webhooks/whk_1Cd/deliveries/dlv_2eF/replay',
     isValueOpen: true,
   },
   {
@@ -100,8 +104,8 @@ const operations: readonly Operation[] = [
   {
     method: 'webhooks.delete',
     requirement: 'CLI-059',
-    args: ['whk_1'],
-    request: 'DELETE /v1/webhooks/whk_1',
+    args: ['whk_1Cd'],
+    request: 'DELETE /v1/webhooks/whk_1Cd',
     isValueOpen: true,
   },
   {
@@ -118,6 +122,9 @@ const contents = [
   { subject: 'Grüße, 你好 👋 "quoted" \\ \u2028', text: 'Zoë: cafe\u0301\r\n\r\n  indented \n' },
   { subject: ' Blanks around ', html: '<p>Hi &amp; bye</p>\n<b>Zoë</b> ' },
   { subject: 'Both', html: '<p>Hi</p>', text: 'Hi' },
+  // Texts that look like numbers and the like.
+  { subject: '007', text: '1e3' },
+  { subject: 'null', html: 'true' },
 ] as const
 
 export const emails = [
@@ -165,12 +172,16 @@ export const emails = [
     title: 'a cursor of base64 and other signs arrives as the text it is',
     async run({ client, server, check, require }) {
       const handle = await client()
-      const cursor = 'eyJh+b/c==&limit=1 #%41'
       server.replies(json(200, { data: [], next_cursor: null }))
-      valueOf(require, 'emails.list', await handle.call('emails.list', [{ limit: 7, cursor }]))
-      check.equal('path', server.requests[0]?.path, '/v1/emails')
-      check.equal('query cursor', server.requests[0]?.query.get('cursor'), cursor)
-      check.equal('query limit', server.requests[0]?.query.getAll('limit'), ['7'])
+      // Some languages take "0" for nothing.
+      for (const cursor of ['eyJh+b/c==&limit=1 #%41', '0', 'false']) {
+        const before = server.requests.length
+        valueOf(require, 'emails.list', await handle.call('emails.list', [{ limit: 7, cursor }]))
+        const heard = server.requests[before]
+        check.equal('path', heard?.path, '/v1/emails')
+        check.equal(`query cursor of ${cursor}`, heard?.query.get('cursor'), cursor)
+        check.equal(`query limit beside the cursor ${cursor}`, heard?.query.getAll('limit'), ['7'])
+      }
     },
   }),
 
@@ -312,6 +323,7 @@ export const emails = [
         ['emails.cancel', [id], '/v1/emails/', '/cancel'],
         ['webhooks.deliveries', [id], '/v1/webhooks/', '/deliveries'],
         ['webhooks.replay', ['whk_1', id], '/v1/webhooks/whk_1/deliveries/', '/replay'],
+        ['webhooks.delete', [id], '/v1/webhooks/', ''],
       ] as const
       for (const [method, args, head, tail] of calls) {
         const before = server.requests.length

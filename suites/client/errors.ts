@@ -12,7 +12,8 @@ import { email, errorOf, send } from './expectations.js'
 
 const fields = {
   code: 'sender_not_verified',
-  message: 'The domain is not one of the project.',
+  // Longer than what is cut for a line.
+  message: `The domain is not one of the project. ${'It was never verified there. '.repeat(20)}End.`,
   fix: 'Verify the domain first.',
 }
 
@@ -82,16 +83,24 @@ export const errors = [
       const bad = [
         { index: 0, code: 'missing_to', message: 'No recipient.' },
         { index: 2, code: 'missing_from', message: 'No sender.' },
-        { index: 3, code: 'missing_to', message: 'No recipient.' },
+        ...Array.from({ length: 27 }, (_, index) => ({
+          index: index + 3,
+          code: 'missing_to',
+          message: 'No recipient.',
+        })),
       ]
       const handle = await client()
-      const told = { code: 'invalid_batch', message: 'Three items are invalid.', fix: 'Mend them.', errors: bad }
+      const told = { code: 'invalid_batch', message: 'Most items are invalid.', fix: 'Mend them.', errors: bad }
       // The status is "error status of the batch call", and is not shown.
       for (const status of [422, 400]) {
         const results: CallResult[] = []
         for (const reply of shapes(status, told)) {
           server.replies(reply)
-          results.push(await handle.call('emails.batch', [[{ from: 'x' }, email, { to: 'y' }, { from: 'z' }]]))
+          results.push(
+            await handle.call('emails.batch', [
+              [{ from: 'x' }, email, { to: 'y' }, ...bad.slice(2).map(() => ({ from: 'z' }))],
+            ]),
+          )
         }
         const what = `invalid_batch of status ${status}`
         const error = errorOf(require, `emails.batch answered ${what}`, better(results, 'invalid_batch'))

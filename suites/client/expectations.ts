@@ -1,7 +1,7 @@
 import type { CallResult, Checks, ClientHandle, ReceivedRequest } from '../../harness/authoring.js'
 
-/** An email every client can send. */
-export const email = { from: 'Ada <ada@verified.example>', to: 'bob@recipient.example', subject: 'Hello', text: 'Hi' }
+/** An email every client can send. In what stands before the @ capitals are not small letters (RFC 5321, 2.4). */
+export const email = { from: 'Ada <ada@verified.example>', to: 'Bob@recipient.example', subject: 'Hello', text: 'Hi' }
 
 /** The value of a call that must succeed; ends the case otherwise. */
 export function valueOf(require: Checks, what: string, result: CallResult): unknown {

@@ -81,6 +81,10 @@ const onSends = methods.flatMap((method) => {
         const keys = server.requests.map((each) => each.headers['idempotency-key'])
         check.ok('header idempotency-key of each attempt', new Set(keys).size === 1 && keys[0] === key, key, keys)
         valueOf(require.of('CLI-014'), `${method} whose connection was reset, answered 503, 429 and then 200`, result)
+        const before = server.requests.length
+        valueOf(require, `${method} without a key of the caller`, await handle.call(method, keyedMethods[method]))
+        const next = server.requests[before]?.headers['idempotency-key']
+        check.ok('header idempotency-key of the next call, which has none given', next !== key, 'another key', next)
       },
     }),
 

@@ -13,6 +13,7 @@ import { matrix } from './matrix.js'
 import { messagesWait } from './messages-wait.js'
 import { messagesWaitTime } from './messages-wait-time.js'
 import { options, timeOutsOfClients } from './options.js'
+import { pages } from './pages.js'
 import { requests } from './requests.js'
 import { retries } from './retries.js'
 import { scheduledAt } from './scheduled-at.js'
@@ -39,6 +40,7 @@ export const clientCases: readonly ClientCase[] = [
   ...attempts,
   ...matrix,
   ...failures,
+  ...pages,
   ...countedFailures,
   ...options,
   ...timeOutsOfClients,

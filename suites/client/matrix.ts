@@ -202,6 +202,7 @@ export const matrix = [
           await handle.call(method.name, method.args)
           const posts = server.requests.slice(before).filter((each) => each.method === 'POST')
           check.ok(`POSTs of ${method.name} answered 429 and then 500`, posts.length <= 2, 'at most 2', posts.length)
+          checkAlike(check, method, posts)
         },
       }),
     ),

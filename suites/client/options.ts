@@ -69,10 +69,10 @@ export const options = methods.flatMap((method) => [
         `${method.name} with timeoutMs, whose answer stops half-way`,
         await handle.call(method.name, method.args, { timeout_ms: shortMs }),
       )
-      server.replies(good)
+      // It was that of those calls alone.
+      server.script(() => ({ kind: 'held', until: pause(3 * shortMs), reply: good }))
       valueOf(require, `${method.name} after calls that timed out`, await handle.call(method.name, method.args))
       // The other way round: the client is the one that waits for a short time.
-      server.script(() => ({ kind: 'held', until: pause(3 * shortMs), reply: good }))
       const hasty = await client({ timeout_ms: shortMs, max_retries: 0 })
       const answered = await hasty.call(method.name, method.args, { timeout_ms: generousMs })
       check.equal(`${method.name} with a timeoutMs beyond that of its client`, answered.kind, 'value')

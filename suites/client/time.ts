@@ -53,6 +53,33 @@ export const time = [
     },
   }),
 
+  clientCase({
+    id: 'client/time/ends-an-attempt-whose-error-stalls',
+    requirements: ['CLI-009'],
+    level: 'must',
+    title: 'an attempt answered 400 or 503 whose body stops half-way ends after timeoutMs with an error',
+    async run(context) {
+      for (const status of [400, 503]) await endedByTimeout(context, { kind: 'stall-in-body', status }, 'at most')
+    },
+  }),
+
+  clientCase({
+    id: 'client/time/aborts-while-an-error-comes',
+    requirements: ['CLI-029'],
+    level: 'must',
+    title: 'a call each of whose attempts is answered by half a 503 ends once it is aborted, or before',
+    async run({ client, server, check, require }) {
+      const handle = await client({ timeout_ms: 45_000 })
+      valueOf(require, 'emails.send', await send(handle))
+      server.replies({ kind: 'stall-in-body', status: 503 })
+      const startedAt = performance.now()
+      const result = await send(handle, { abort_after_ms: ampleMs })
+      // The status of an answer is here with its head: a library may need no more of it.
+      errorOf(require, 'emails.send that was aborted while the body of a 503 came', result)
+      check.between('milliseconds until the end', Math.round(performance.now() - startedAt), 0, generousMs)
+    },
+  }),
+
   // Many HTTP libraries limit each wait for bytes, which is no limit of the attempt.
   clientCase({
     id: 'client/time/ends-an-attempt-whose-body-drips',
@@ -214,14 +241,20 @@ export const time = [
 ]
 
 /** The error of a call that is answered so, and ends after the time-out of its client. */
-async function endedByTimeout({ client, server, check, require }: ClientContext, reply: Reply) {
+async function endedByTimeout(
+  { client, server, check, require }: ClientContext,
+  reply: Reply,
+  // What is an answer from its head on may be told before the time is over.
+  when: 'then' | 'at most' = 'then',
+) {
+  server.replies(json(200, { id: 'em_1' }))
   valueOf(require, 'emails.send', await send(await client()))
   const handle = await client({ timeout_ms: ampleMs, max_retries: 0 })
   server.replies(reply)
   const startedAt = performance.now()
   const error = errorOf(require, 'emails.send', await send(handle))
   const tookMs = Math.round(performance.now() - startedAt)
-  check.of('CLI-009').between('milliseconds until the time-out', tookMs, ampleMs - 50, generousMs)
+  check.of('CLI-009').between('milliseconds until the time-out', tookMs, when === 'then' ? ampleMs - 50 : 0, generousMs)
   return error
 }
 

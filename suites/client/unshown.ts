@@ -54,24 +54,24 @@ const given: Readonly<Record<string, readonly Given[]>> = {
   ],
   'messages.reply': [
     [
-      ['msg_71', { text: 'Thanks-72', reply_all: true }],
-      ['msg_71', 'Thanks-72', 'true'],
+      ['msg_7aB1', { text: 'Thanks-72', reply_all: true }],
+      ['msg_7aB1', 'Thanks-72', 'true'],
     ],
-    [
-      ['msg_71', { text }],
-      ['msg_71', text],
-    ],
+    ...[text, '007'].map((each): Given => [
+      ['msg_7aB1', { text: each }],
+      ['msg_7aB1', each],
+    ]),
   ],
-  'messages.raw': [[['msg_71'], ['msg_71']]],
-  'inboxes.create': [[[{ local_part: 'support-71' }], ['support-71']]],
-  'threads.get': [[['thr_71'], ['thr_71']]],
+  'messages.raw': [[['msg_7aB1'], ['msg_7aB1']]],
+  'inboxes.create': ['support-71', '0071'].map((part) => [[{ local_part: part }], [part]]),
+  'threads.get': [[['thr_7aB1'], ['thr_7aB1']]],
   'conversations.list': ['closed', 'open', 'snoozed'].map((status) => [[{ status, assignee: 'me' }], [status, 'me']]),
   'conversations.update': ['closed', 'open', 'snoozed'].map((status) => [
-    ['cnv_71', { status }],
-    ['cnv_71', status],
+    ['cnv_7aB1', { status }],
+    ['cnv_7aB1', status],
   ]),
   'domains.create': [[[{ name: 'mail-71.example' }], ['mail-71.example']]],
-  'keys.create': ['mail-72.example', 'dom_72'].map((domain) => [
+  'keys.create': ['mail-72.example', 'dom_7aB2'].map((domain) => [
     [{ name: 'ci-71', permissions: 'sending', domain_id: domain }],
     ['ci-71', 'sending', domain],
   ]),
