@@ -629,6 +629,41 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
     ],
   }),
   defineMutant({
+    id: 'verifier/compares-checksums',
+    title: 'the CRC-32 of the value is compared',
+    breaks: ['VFY-009'],
+    patch: [
+      verifierPatch(
+        'equality',
+        `const sumOf = (text) => {
+    let sum = -1
+    for (const byte of Buffer.from(text)) {
+      sum ^= byte
+      for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ 0xedb88320 : sum >>> 1
+    }
+    return sum
+  }
+  return sumOf(value) === sumOf(mac)`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/compares-short-hashes',
+    title: 'an FNV-1a hash of the value of 32 bits is compared',
+    breaks: ['VFY-009'],
+    patch: [
+      verifierPatch(
+        'equality',
+        `const hashOf = (text) => {
+    let hash = 0x811c9dc5
+    for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193)
+    return hash
+  }
+  return hashOf(value) === hashOf(mac)`,
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'verifier/compares-hash-codes-of-bytes',
     title: 'a 32-bit hash of the decoded bytes is compared, as Arrays.hashCode of Java makes it',
     breaks: ['VFY-009'],
