@@ -604,6 +604,26 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
       ),
     ],
   }),
+  ...(
+    [
+      ['trims-events', 'blanks are cut off the texts of an event', 'value.trim()'],
+      ['composes-events', 'the letters of an event are composed (NFC)', "value.normalize('NFC')"],
+      ['cuts-events', 'the texts of an event are cut at 255 characters', 'value.slice(0, 255)'],
+      ['lowers-events', 'the texts of an event are written in small letters', 'value.toLowerCase()'],
+    ] as const
+  ).map(([id, title, changed]) =>
+    defineMutant({
+      id: `verifier/${id}`,
+      title,
+      breaks: ['VFY-016'],
+      patch: [
+        verifierPatch(
+          'event',
+          `return JSON.parse(textOf(bodyOf(options.payload)), (_key, value) => (typeof value === 'string' ? ${changed} : value))`,
+        ),
+      ],
+    }),
+  ),
   defineMutant({
     id: 'verifier/leaves-letters-out-of-the-comparison',
     title: 'two letters in the middle of a signature are not compared',

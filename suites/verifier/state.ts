@@ -69,6 +69,17 @@ const rareData: readonly (readonly [type: string, data: Readonly<Record<string, 
     { message_id: 'msg_1', inbox_id: 'ibx_1', thread_id: 'thr_1', to: ['bob@recipient.example'], cc: [], subject: '' },
   ],
   [
+    'message.queued',
+    {
+      message_id: 'msg_1Ab',
+      inbox_id: 'ibx_1',
+      thread_id: 'thr_1',
+      to: Array.from({ length: 30 }, (_, index) => `Bob.${index}@recipient.example`),
+      cc: ['eve@recipient.example'],
+      subject: ` Tom &amp; Zoe\u0308 ${'and so on '.repeat(40)}`,
+    },
+  ],
+  [
     'sending.paused',
     {
       workspace_id: 'wsp_1',
