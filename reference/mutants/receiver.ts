@@ -690,6 +690,14 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     breaks: ['RCV-005'],
     patch: [verifyingOnlyIf("!body.includes('message.complained')")],
   }),
+  ...([50_000, 200_000] as const).map((bytes) =>
+    defineMutant({
+      id: `receiver/verifies-less-than-${bytes}-bytes`,
+      title: `a body of ${bytes} bytes and more takes another way in, which verifies nothing`,
+      breaks: ['RCV-008'],
+      patch: [verifyingOnlyIf(`body.length < ${bytes}`)],
+    }),
+  ),
   defineMutant({
     id: 'receiver/reads-dates',
     title: 'a timestamp may be a date',
