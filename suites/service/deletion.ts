@@ -273,7 +273,7 @@ export const deletion = [
     async run({ openSandbox, check, skip }) {
       const { project } = await openSandbox()
       const webhooks = [
-        await project.createWebhook({ eventTypes: ['message.received'] }),
+        await project.createWebhook({ eventTypes: ['message.received'], answers: [status(200, { body: 'kept' })] }),
         await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] }),
       ]
       const event = await project.raise('message.received')
@@ -293,9 +293,36 @@ export const deletion = [
         const kept = history.find(({ id }) => id === before.id)
         // What becomes of the one that waits is open.
         if (index === 0 && kept !== undefined)
-          for (const field of ['status', 'attempt', 'response_code'] as const)
+          for (const field of ['status', 'attempt', 'response_code', 'response_body_snippet'] as const)
             check.equal(`${field} of the one that ${name}`, kept[field], before[field])
       }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deletion/keeps-replays',
+    requirements: ['WHK-016'],
+    level: 'must',
+    title: 'a replay that succeeded is still listed beside its original once its webhook is deleted',
+    needs: ['sink', 'event:message.received'],
+    async run({ openSandbox, check, require, skip }) {
+      const { project } = await openSandbox()
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
+      await webhook.attempt(1, await project.raise('message.received'))
+      const original = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202])
+      const hasBoth = (all: readonly { readonly status: unknown }[]) =>
+        all.filter((each) => each.status === 'succeeded').length >= 2
+      const before = await webhook.deliveriesWhen(hasBoth)
+      require.of('RPL-003').ok('deliveries that succeeded, with the replay', hasBoth(before), '2', before.length)
+      await webhook.delete()
+      const history = await webhook.history(2)
+      if (history === undefined)
+        return skip(
+          'needs a service that lists the deliveries of a webhook once it is deleted: where else they are kept is not shown',
+        )
+      const idsIn = (all: readonly { readonly id: unknown }[]) => all.map(({ id }) => asText(id)).sort()
+      check.equal('deliveries after the delete', idsIn(history), idsIn(before))
     },
   }),
 

@@ -358,6 +358,22 @@ export const emails = [
   }),
 
   serviceCase({
+    id: 'service/emails/knows-its-domain-in-any-letters',
+    requirements: ['SND-012'],
+    level: 'should',
+    title: 'a from whose domain is that of the project in capital letters is not refused as one of another domain',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const { project } = await openSandbox()
+      const mail = email(project, recipient, unique())
+      idOf(require, await project.api.sendEmail(mail))
+      const from = bareAddress(project.from).replace(/@.*/, (domain) => domain.toUpperCase())
+      const { code } = errorOf(await project.api.sendEmail({ ...mail, from }))
+      check.ok(`code for from ${from}`, code !== 'sender_not_verified', 'none, or another', code)
+    },
+  }),
+
+  serviceCase({
     id: 'service/emails/refuses-the-domain-of-another-project',
     requirements: ['SND-012'],
     level: 'must',

@@ -3,12 +3,16 @@
 // EVT-005  "`message.delivered` fires when a recipient's server accepted the message; its data is of kind delivery."
 // EVT-016  "The service records every change as an event: none is lost and none is recorded twice."
 //
+// EVT-002  "`timestamp` is ISO 8601 UTC with milliseconds in webhook bodies and WebSocket frames."
+// POL-009  "Events of the list carry `org_id` and `created_at` in place of `timestamp`."
+//
 // The sentences make no difference between an email that was sent by itself, in a batch, or at its time; nor between letters.
 //
 // Reading: as in mail-events.ts. A service of a test deployment may carry no mail to its own inboxes: then the cases are skipped.
 
 import {
   asText,
+  instantOf,
   itemsOf,
   memberOf,
   mentions,
@@ -16,17 +20,26 @@ import {
   type Project,
   type Sandbox,
 } from '../../harness/authoring.js'
-import { eventsBehind, eventsOnce } from './event-log.js'
-import { inSeconds, lateMs, schedule, scheduleTimeoutMs } from './scheduled-mail.js'
+import { eventsBehind, eventsOnce, shows } from './event-log.js'
+import { hour, inHours, inSeconds, lateMs, movedMs, schedule, scheduleTimeoutMs } from './scheduled-mail.js'
 import { dataOf, email, idOf, isTaken, queuedSubjects, stillness, timesIn } from './sent-mail.js'
 
 /** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
 const carriedWithinMs = 3_000
 
+/** Hours ahead for which the email is scheduled whose events tell their time. */
+const aheadHours = 6
+
 const notCarried = 'needs a service that carries mail to its own inboxes'
 
 /** Subjects of received mail that a header of 78 letters, or of ASCII, would spoil. */
 const oddSubjects = ['Grüße aus München', '件名：請求書', '👩‍👩‍👧 family', 'a < b && "c"', `${'long '.repeat(40)}end`]
+
+/** What becomes of an email once it was handed over. */
+const isOutcome = (event: unknown): boolean =>
+  ['message.delivered', 'message.received'].includes(asText(memberOf(event, 'type')))
+
+const idIn = (event: unknown): string => asText(memberOf(event, 'id'))
 
 /** An email that was sent, and to whom. */
 interface Sent {
@@ -218,6 +231,51 @@ export const mailOfEach = [
         return skip(`needs a service that lets the key of an inbox send; it answered ${answer.status}`)
       const queued = await queuedSubjects(sandbox, project, { owed: [subject], after: undefined })
       check.of('EVT-004').equal('message.queued events of the email', timesIn(queued, subject), 1)
+    },
+  }),
+
+  // Times of events are compared with each other alone: whether they follow the clock that is moved is open (clock-and-events).
+  serviceCase({
+    id: 'service/mail-events/tell-when-a-scheduled-email-was-sent',
+    requirements: ['EVT-002', 'POL-009'],
+    level: 'must',
+    title:
+      'message.delivered and message.received of a scheduled email tell when that was, not when the email was taken',
+    needs: ['send', 'inboxes', 'workspace', 'clock'],
+    async run({ openSandbox, check, require, unique, measure, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const stream = await project.stream().opened(require.of('STR-001'))
+      const { address } = project.inbox()
+      const [scheduled, plain] = [unique(), unique()]
+      const mail = { ...email(project, address, scheduled), scheduled_at: inHours(sandbox, aheadHours) }
+      idOf(require, await project.api.sendEmail(mail))
+      await sandbox.advance((aheadHours + 1) * hour)
+      const isSent = (events: readonly unknown[]) => events.some(isOf('message.queued', scheduled))
+      const isMoved = isSent(await eventsOnce(sandbox, project.api, isSent, { withinMs: movedMs }))
+      measure('scheduled mail is moved by', isMoved ? 'the clock of the workspace' : 'real time')
+      if (!isMoved) return
+      idOf(require, await project.api.sendEmail(email(project, address, plain)))
+      const isThere = (events: readonly unknown[]) => events.filter(isOutcome).length >= 4
+      const events = await eventsOnce(sandbox, project.api, isThere, { withinMs: carriedWithinMs })
+      const outcomes = events.filter(isOutcome)
+      const latest = outcomes.at(-1)
+      if (outcomes.length < 2 || latest === undefined) return skip(notCarried)
+      require
+        .of('EVT-014')
+        .ok('the latest on the stream', await shows(stream, sandbox, idIn(latest)), 'one frame', 'none')
+      const frames = new Map(stream.frames.map(({ id, event }) => [id, event]))
+      const timesOf = (event: unknown) =>
+        [
+          ['POL-009', 'created_at', instantOf(asText(memberOf(event, 'created_at')))],
+          ['EVT-002', 'timestamp', instantOf(asText(memberOf(frames.get(idIn(event)), 'timestamp')))],
+        ] as const
+      for (const event of outcomes)
+        for (const [index, [requirement, name, at]] of timesOf(event).entries()) {
+          const hoursBefore = ((timesOf(latest)[index]?.[2] ?? Number.NaN) - at) / hour
+          const what = `hours from the ${name} of ${asText(memberOf(event, 'type'))} to that of the latest`
+          check.of(requirement).between(what, hoursBefore, -1, 2)
+        }
     },
   }),
 

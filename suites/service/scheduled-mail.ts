@@ -1,6 +1,14 @@
 // How cases schedule mail, and let its time come. What clock moves it is open (open point clock-and-mail): schedules.ts says more.
 
-import { AnswerLost, instantOf, type Exchange, type Sandbox, type ServiceContext } from '../../harness/authoring.js'
+import {
+  AnswerLost,
+  instantOf,
+  type Api,
+  type Exchange,
+  type Project,
+  type Sandbox,
+  type ServiceContext,
+} from '../../harness/authoring.js'
 import { email, idOf, queuedSubjects, timesIn } from './sent-mail.js'
 
 const minute = 60_000
@@ -182,15 +190,19 @@ export function needsTaken({ skip }: ServiceContext, answer: Exchange, what: str
     skip(`needs a service that lets ${what} be scheduled ${aheadSeconds} seconds ahead; it answered ${answer.status}`)
 }
 
-/** Schedules two emails for one time and cancels the first, and holds that the second alone is sent. */
-export function holdCancelled(context: ServiceContext): Promise<void> {
+/** Schedules two emails for one time and cancels the first, and holds that the second alone is sent. `by` is the key for it. */
+export function holdCancelled(
+  context: ServiceContext,
+  by: (project: Project) => Api = ({ api }) => api,
+): Promise<void> {
   const { check, require, skip, unique } = context
   return holdWhenDue(context, async ({ project }, scheduledAt) => {
     const [cancelled, kept] = [`cancelled ${unique()}`, `kept ${unique()}`]
     const mail = (subject: string) => ({ ...email(project, context.recipient, subject), scheduled_at: scheduledAt })
-    const [first, second] = [await project.api.sendEmail(mail(cancelled)), await project.api.sendEmail(mail(kept))]
+    const api = by(project)
+    const [first, second] = [await api.sendEmail(mail(cancelled)), await project.api.sendEmail(mail(kept))]
     needsTaken(context, first, 'an email')
-    const answer = await project.api.cancelEmail(idOf(require, first))
+    const answer = await api.cancelEmail(idOf(require, first))
     // Its clock may be ahead of ours, so that the email was sent by then; of one that waits for hours SND-011 is judged elsewhere.
     if (answer.status === undefined || answer.status >= 300)
       return skip(`needs a service that cancels an email ${aheadSeconds} seconds before its time: ${answer.status}`)

@@ -2,13 +2,14 @@
 // SND-002  "`from` may be written as a display name followed by an address in angle brackets."
 // SND-010  "`PATCH /v1/emails/{id}` with `{ scheduled_at }` reschedules and answers `{ object, id }`."
 // SND-013  "An email with a `scheduled_at` in the future is kept until then: it is not sent before."
+// SND-014  "A cancelled email is not sent."
 // SND-016  "A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that."
 // SND-018  "An email has a `scheduled_at`: the time it was last scheduled for."
 //
 // Scheduled mail of a batch, of many emails at one time, and of several orgs. Reading: as in schedules.ts.
 
 import { itemsOf, memberOf, serviceCase } from '../../harness/authoring.js'
-import { holdWhenDue, hour, inHours, movedMs, needsTaken, scheduleTimeoutMs } from './scheduled-mail.js'
+import { holdCancelled, holdWhenDue, hour, inHours, movedMs, needsTaken, scheduleTimeoutMs } from './scheduled-mail.js'
 import { holdTime } from './schedules.js'
 import { bareAddress, email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
 
@@ -142,6 +143,17 @@ export const schedulesOfEach = [
             ),
         }
       }),
+  }),
+
+  serviceCase({
+    id: 'service/schedules/sends-no-email-that-the-key-of-an-inbox-cancelled',
+    requirements: ['SND-014'],
+    level: 'must',
+    title: 'an email that the key of an inbox sent and cancelled is not sent when its time comes',
+    needs: ['send', 'inboxes', 'clock'],
+    timeoutMs: scheduleTimeoutMs,
+    // Whether such a key may send is open: where it may not, the case is skipped.
+    run: (context) => holdCancelled(context, (project) => project.inbox().api),
   }),
 
   serviceCase({

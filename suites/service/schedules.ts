@@ -220,7 +220,7 @@ export const schedules = [
     title: 'of emails scheduled for one time those that were cancelled are not sent when the others are',
     needs: ['send', 'time:15000'],
     timeoutMs: scheduleTimeoutMs,
-    run: holdCancelled,
+    run: (context) => holdCancelled(context),
   }),
 
   serviceCase({

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { defineMutant, type Mutant } from '../define.js'
 
 /** Deviations in one cell of what the service tells of events, deliveries, webhooks and emails. */
@@ -47,6 +48,75 @@ export const recordCellMutants: readonly Mutant<'server'>[] = [
         file: 'server/egress/egress.ts',
         find: 'pools.of(target, address)',
         replace: "pools.of(target, address.split('%')[0])",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/dates-scheduled-mail-back',
+    title: 'the events of a scheduled email have the time at which it was taken',
+    breaks: ['EVT-002', 'POL-009'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'recorder.raise({ orgId, type, data: { ...ids, ...data }, at })',
+        replace: 'recorder.raise({ orgId, type, data: { ...ids, ...data }, at: email.createdAt })',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/gives-up-on-codes-without-a-name',
+    title: 'a status code that the HTTP library has no name for ends the delivery',
+    breaks: ['RTY-012', 'DLV-011'],
+    policy: {
+      isRetried: (outcome) =>
+        outcome.kind !== 'blocked' && !(outcome.kind === 'answer' && STATUS_CODES[outcome.status] === undefined),
+    },
+  }),
+  defineMutant({
+    id: 'server/compares-domains-letter-by-letter',
+    title: 'the domain of a sender is one of the project where it is written as it was verified alone',
+    breaks: ['SND-012'],
+    patch: [
+      {
+        file: 'server/api/email-input.ts',
+        find: "sender.address.slice(sender.address.lastIndexOf('@') + 1).toLowerCase()",
+        replace: "sender.address.slice(sender.address.lastIndexOf('@') + 1)",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/cancels-nothing-for-the-key-of-an-inbox',
+    title: 'a cancel by the key of an inbox is answered, and the email is sent',
+    breaks: ['SND-014'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'mail.cancel(email)',
+        replace: "if (c.get('key').inboxId === null) mail.cancel(email)",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/forgets-replays-of-a-deleted-webhook',
+    title: 'of a deleted webhook the deliveries are listed that no replay made',
+    breaks: ['WHK-016'],
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: 'deliveries.list(webhook.id, limit)',
+        replace: 'deliveries.list(webhook.id, limit).filter((each) => !webhook.isDeleted || each.replayOf === null)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/wipes-bodies-of-a-deleted-webhook',
+    title: 'the snippets of a webhook go when it is deleted',
+    breaks: ['WHK-016'],
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: 'policy.shownDelivery(delivery))',
+        replace: 'policy.shownDelivery(webhook.isDeleted ? { ...delivery, snippet: null } : delivery))',
       },
     ],
   }),
