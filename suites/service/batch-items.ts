@@ -1,3 +1,4 @@
+// SND-004  "`POST /v1/emails/batch` takes an array of up to 100 email objects and answers `{ data, errors? }`."
 // SND-006  "A batch that is refused for an invalid item gets code `invalid_batch`, and `errors` has one entry per bad item."
 // SND-012  the domain of `from` is one of the project.
 //
@@ -9,6 +10,26 @@ import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
 const none = [null, 'an email', 42, []]
 
 export const batchItems = [
+  serviceCase({
+    id: 'service/batches/sends-a-batch-of-one',
+    requirements: ['SND-004'],
+    level: 'must',
+    title: 'a batch of one email is answered with an array of one entry, and the email is sent once',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const subject = unique()
+      const answer = await project.api.sendBatch([email(project, recipient, subject)])
+      require.status(answer, '2xx')
+      const data = answer.field('data')
+      check.ok('data', Array.isArray(data) && data.length === 1, 'an array of one entry', data)
+      const queued = await queuedSubjects(sandbox, project, { owed: [subject], after })
+      check.equal('times the email was sent', timesIn(queued, subject), 1)
+    },
+  }),
+
   serviceCase({
     id: 'service/batches/tells-items-that-are-no-emails',
     requirements: ['SND-006'],

@@ -171,6 +171,29 @@ export const mailOfEach = [
     },
   }),
 
+  serviceCase({
+    id: 'service/mail-events/are-raised-for-an-email-of-html',
+    requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
+    level: 'must',
+    title:
+      'an email to an inbox that has html and no text is queued, received and delivered once, where one with text is',
+    needs: ['send', 'inboxes', 'workspace'],
+    async run({ openSandbox, check, require, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [first, second] = [project.inbox(0), project.inbox(1)]
+      const witness = { subject: unique(), to: first.address, inboxId: first.id }
+      const ofHtml = { subject: unique(), to: second.address, inboxId: second.id }
+      idOf(require, await project.api.sendEmail(email(project, witness.to, witness.subject)))
+      const { text: _, ...mail } = email(project, ofHtml.to, ofHtml.subject)
+      idOf(require, await project.api.sendEmail({ ...mail, html: '<p>Hello</p>' }))
+      const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
+      const events = await eventsOf(sandbox, project, { sent: [witness, ofHtml], after: undefined, withinMs })
+      if (!events.some(isOf('message.received', witness.subject))) return skip(notCarried)
+      holdEvents(check, events, [ofHtml])
+    },
+  }),
+
   ...(['sent-in-a-batch', 'scheduled'] as const).map((name) =>
     serviceCase({
       id: `service/mail-events/reach-each-recipient-of-an-email-${name}`,

@@ -120,4 +120,28 @@ export const recordCellMutants: readonly Mutant<'server'>[] = [
       },
     ],
   }),
+  defineMutant({
+    id: 'server/sends-nothing-of-a-batch-of-one',
+    title: 'the last item of a batch is answered, and not sent where it is the only one',
+    breaks: ['SND-004'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'mail.send(inputs, key)',
+        replace: "(inputs.length === 1 ? ['msg_0000000000000001'] : mail.send(inputs, key))",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/receives-no-mail-of-html',
+    title: 'what an inbox received that has no text raises nothing',
+    breaks: ['EVT-003', 'EVT-016'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'if (inbox) { recorder.raise',
+        replace: 'if (inbox && email.text !== null) { recorder.raise',
+      },
+    ],
+  }),
 ]
