@@ -21,7 +21,7 @@ import type { OptionName } from '../cli/options.js'
 import { subjectKinds, textFormats } from '../cli/words.js'
 import { readSettings } from '../cli/settings.js'
 import { exitCodes, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
-import { writeOutput } from '../cli/output.js'
+import { writeError, writeOutput } from '../cli/output.js'
 
 /** What part of a process a trial takes: a client's waits cost nothing, a service's requests do. */
 const shares: Readonly<Record<SubjectKind, number>> = {
@@ -36,6 +36,8 @@ const shareOfTimed = 1 / 3
 const isTimed = (breaks: readonly RequirementId[]) => breaks.some((id) => id === 'CLI-016' || id === 'CLI-017')
 const shareOfMutant = ({ kind, breaks }: Pick<MutantTrial, 'kind' | 'breaks'>) =>
   isTimed(breaks) ? shareOfTimed : shares[kind]
+/** One in whole takes half an hour: how far it has come is told so often, on standard error. */
+const progressEveryMs = 30_000
 /** Nearly a process of its own: its cases run side by side anyway. */
 const shareOfWholeRun = 3 / 4
 
@@ -81,6 +83,11 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
     for (const lack of independentTrials().lacks) say(`SKIPPED  independent ${lack}`)
   const pool = createPool(jobs)
   const stopLoad = keepBusy(load)
+  const progress = setInterval(() => {
+    const { given, ended } = pool.progress
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    writeError(`${ended} of ${given} trials ended (${seconds} s)\n`)
+  }, progressEveryMs)
   try {
     const [firstResults, firstFailed] = await Promise.all([
       tryMutants(pool, mutants, { seed, isWhole, say }),
@@ -129,6 +136,7 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
       killed === results.length && summary.failed.length === 0 && idle.length === 0 && unbroken.length === 0
     return isProved ? exitCodes.conformant : exitCodes.nonconformant
   } finally {
+    clearInterval(progress)
     stopLoad()
     pool.close()
   }

@@ -5,6 +5,8 @@ import type { Reply, Request, Task, TaskResult } from './worker.js'
 export interface Pool {
   /** Runs a task; `make` is called when its turn comes. `share` is the part of a process it takes, up to 1. */
   run(make: () => Task, share: number): Promise<TaskResult>
+  /** How many tasks were given, and how many of them have ended. */
+  readonly progress: { readonly given: number; readonly ended: number }
   close(): void
 }
 
@@ -24,6 +26,7 @@ export function createPool(size: number): Pool {
   let queue: readonly Waiting[] = []
   const underWay = new Map<number, Waiting & { readonly member: Member }>()
   let count = 0
+  let given = 0
   const members = Array.from({ length: size }, (): Member => {
     const child = fork(new URL('./worker.js', import.meta.url), { execArgv: ['--no-warnings'] })
     const member = { child, free: 1 }
@@ -68,8 +71,12 @@ export function createPool(size: number): Pool {
   }
 
   return {
+    get progress() {
+      return { given, ended: given - queue.length - underWay.size }
+    },
     run: (make, share) =>
       new Promise((resolve, reject) => {
+        given++
         queue = [...queue, { make, share, resolve, reject }]
         next()
       }),

@@ -136,7 +136,7 @@ export const clientVariants: readonly Variant<'client'>[] = [
     ['retry-after-on-post'],
   ),
   variant('names-keys-otherwise', 'an idempotency key is no UUID', {
-    key: ({ given, isAutomatic, ofCall }) => given ?? (isAutomatic ? `send-${ofCall.slice(0, 13)}` : undefined),
+    key: ({ given, isAutomatic, ofCall }) => given ?? (isAutomatic ? `send-${ofCall}` : undefined),
   }),
   {
     id: 'client/waits-for-messages-itself',
