@@ -10,7 +10,7 @@ import { serviceCases } from '../../suites/service/index.js'
 import { connectTo, outcomes, stagingConfiguration, unfairCases } from '../testing/fairly.js'
 
 /** Far above what a run takes on two free cores. */
-const longestMs = 400_000
+const longestMs = 900_000
 
 /** Pause of the neighbour between two rounds, in milliseconds: an org in which something happens all the time, and that stays readable. */
 const roundEveryMs = { withAKey: 100, staging: 1_000 } as const

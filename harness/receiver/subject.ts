@@ -185,8 +185,9 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   }
 
   gate({ isBasic, phase }: { readonly isBasic?: true; readonly phase?: 'last' }): string | undefined {
-    if (this.#mayHang && phase !== 'last') return `not judged: see RCV-002, since ${this.#http.lost ?? ''}`
-    if (this.#refusal === undefined || isBasic === true) return undefined
+    if (this.#refusal === undefined)
+      return this.#mayHang && phase !== 'last' ? `not judged: see RCV-002, since ${this.#http.lost ?? ''}` : undefined
+    if (isBasic === true) return undefined
     if (this.#isTooLate)
       return `not judged: see RCV-002, since a valid delivery got no answer within ${answerTimeMs / 1000} s`
     return `not judged: see RCV-001, since a valid delivery is answered with ${this.#refusal.status ?? 'nothing'}; check --secret and the path of --url`
