@@ -213,12 +213,6 @@ export const formsMutants: readonly Mutant<'client'>[] = [
     }),
   ),
   defineMutant({
-    id: 'client/waits-a-minute-at-most',
-    title: 'Retry-After is cut at a minute',
-    breaks: ['CLI-018'],
-    policy: { waitMs: ({ askedMs, backoffMs }) => Math.min(60_000, askedMs ?? backoffMs) },
-  }),
-  defineMutant({
     id: 'client/ignores-a-long-retry-after',
     title: 'Retry-After of more than a minute is ignored',
     breaks: ['CLI-018'],
