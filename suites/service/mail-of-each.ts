@@ -172,6 +172,33 @@ export const mailOfEach = [
   }),
 
   serviceCase({
+    id: 'service/mail-events/are-raised-in-every-project',
+    requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
+    level: 'must',
+    title:
+      'an email of a project to an inbox of its own is queued, received and delivered once, in each project where it is in one',
+    needs: ['send', 'inboxes', 'projects', 'workspace'],
+    async run({ openSandbox, check, require, unique, skip }) {
+      const sandbox = await openSandbox({ projects: 2 })
+      const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
+      const mails = sandbox.projects.map((project) => {
+        const { address, id } = project.inbox()
+        return { project, sent: { subject: unique(), to: address, inboxId: id } }
+      })
+      for (const { project, sent } of mails)
+        idOf(require, await project.api.sendEmail(email(project, sent.to, sent.subject)))
+      const told = await Promise.all(
+        mails.map(async ({ project, sent }) => ({
+          sent,
+          events: await eventsOf(sandbox, project, { sent: [sent], after: undefined, withinMs }),
+        })),
+      )
+      if (!told.some(({ events, sent }) => events.some(isOf('message.received', sent.subject)))) return skip(notCarried)
+      for (const { events, sent } of told) holdEvents(check, events, [sent])
+    },
+  }),
+
+  serviceCase({
     id: 'service/mail-events/are-raised-for-an-email-of-html',
     requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
     level: 'must',

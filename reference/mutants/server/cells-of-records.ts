@@ -64,6 +64,20 @@ export const recordCellMutants: readonly Mutant<'server'>[] = [
     ],
   }),
   defineMutant({
+    id: 'server/carries-mail-in-the-first-project',
+    title: 'mail to an inbox of any project but the first of its workspace is received by nobody',
+    breaks: ['EVT-003'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: `      if (inbox) {
+        recorder.raise({`,
+        replace: `      if (inbox && directory.orgsOf(directory.workspaceOfOrg(inbox.orgId))[0] === inbox.orgId) {
+        recorder.raise({`,
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/gives-up-on-codes-without-a-name',
     title: 'a status code that the HTTP library has no name for ends the delivery',
     breaks: ['RTY-012', 'DLV-011'],
