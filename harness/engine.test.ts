@@ -40,6 +40,27 @@ async function judged(standsStillMs: number, find: (tools: CaseTools) => void) {
 const measured = ({ check }: CaseTools) => check.measured.between('seconds', 9, 1, 2)
 const plain = ({ check }: CaseTools) => check.equal('status', 'failed', 'pending')
 
+test('a time that was measured while a 429 held requests back is asked for again, and judged where none did', async () => {
+  const held = [5_000, 0]
+  const limited: typeof subject = {
+    ...subject,
+    open: async (tools) => {
+      const heldBackMs = held.shift() ?? 5_000
+      return { context: tools, exchanges: () => [], heldBackMs: () => heldBackMs, close: async () => {} }
+    },
+  }
+  const define = caseDefiner<'service', CaseTools, never>('service')
+  const stated = { requirements: ['RTY-002'], level: 'must', title: 'one case' } as const
+  const only = define({ id: 'service/engine/one', ...stated, run: async (tools) => void measured(tools) })
+  const [judgedThen] = await runCases([only], limited, { seed: 1 })
+  expect(judgedThen?.status).toBe('failed')
+  const [neverJudged] = await runCases([only], limited, { seed: 1, maxRepeats: 1 })
+  expect(neverJudged).toMatchObject({ status: 'errored', reason: expect.stringContaining('limits the rate (429)') })
+  const wrong = define({ id: 'service/engine/two', ...stated, run: async (tools) => void plain(tools) })
+  const [judgedAnyhow] = await runCases([wrong], limited, { seed: 1, maxRepeats: 1 })
+  expect(judgedAnyhow?.status).toBe('failed')
+})
+
 describe('a case that did not pass while this process stood still', () => {
   /** The statuses of a case that stands still, and fails, the first `failures` times it is asked, and how often it was. */
   async function asked(failures: number, options: { standsStillMs: number; maxRepeats?: number }) {

@@ -291,6 +291,7 @@ async function runCase<Context>(
   }
   const judged = judge(findings.ending(ended), findings.mismatches, definition, {
     stallMs: Math.max(stallSince(startedAt), findings.lateMs),
+    heldBackMs: opened?.heldBackMs?.() ?? 0,
     isOfTime: (each) => findings.isOfTime(each),
   })
   const isFailed = judged.outcome.status === 'failed'

@@ -18,13 +18,15 @@ export interface Judgement {
 export interface Circumstances {
   /** How long the run itself stood still meanwhile, in milliseconds. */
   readonly stallMs: number
+  /** How long the target had requests wait that it answered with 429, in milliseconds. */
+  readonly heldBackMs: number
   /** Whether a mismatch is about a time that was too short where the run was late itself. */
   readonly isOfTime: (mismatch: Mismatch) => boolean
 }
 
 /** A stall from which on a case that did not pass is asked again, in milliseconds: shorter ones make nothing come too late. */
 const repeatFromMs = 150
-/** Delay of an event loop of the run beyond which what was measured or waited for proves nothing, in milliseconds. */
+/** Delay of an event loop of the run, or of requests, beyond which what was measured or waited for proves nothing, in milliseconds. */
 const lateMs = 400
 
 /** What a case came to, from how it ended and what its checks found. */
@@ -32,11 +34,12 @@ export function judge(
   ended: Ending,
   collected: readonly Mismatch[],
   { requirements }: Pick<Case, 'requirements'>,
-  { stallMs, isOfTime }: Circumstances,
+  { stallMs, heldBackMs, isOfTime }: Circumstances,
 ): Judgement {
+  const delayMs = Math.max(stallMs, heldBackMs)
   const thrown = ended.kind === 'threw' ? ended.error : undefined
   const found = thrown instanceof CheckFailed ? [...collected, ...thrown.mismatches] : collected
-  const isLate = stallMs > lateMs
+  const isLate = delayMs > lateMs
   const mismatches = beforeDoubtful(found, (each) => isLate && isOfTime(each))
   const [first] = mismatches
   if (first !== undefined) {
@@ -47,17 +50,18 @@ export function judge(
         ? { counterexample: thrown.counterexample }
         : {}),
     }
-    return { outcome, doubt: doubtOf(mismatches, requirements, stallMs) }
+    return { outcome, doubt: doubtOf(mismatches, requirements, delayMs) }
   }
   const [doubtful] = found
   if (doubtful?.kind === 'no-answer') return { outcome: erroredBy(describeMismatch(doubtful)), doubt: 'lost' }
   if (doubtful !== undefined) {
-    const outcome = erroredBy(
-      `this machine was too busy to judge a time (it stood still for ${Math.round(stallMs)} ms): ${describeMismatch(doubtful)}`,
-    )
-    return { outcome, doubt: 'late' }
+    const why =
+      heldBackMs > stallMs
+        ? `the target limits the rate (429), so that a time cannot be judged (requests waited for ${Math.round(heldBackMs)} ms)`
+        : `this machine was too busy to judge a time (it stood still for ${Math.round(stallMs)} ms)`
+    return { outcome: erroredBy(`${why}: ${describeMismatch(doubtful)}`), doubt: 'late' }
   }
-  const late = stallMs > repeatFromMs ? ('late' as const) : undefined
+  const late = delayMs > repeatFromMs ? ('late' as const) : undefined
   if (ended.kind === 'ended') return { outcome: { status: 'passed' }, doubt: undefined }
   if (ended.kind === 'timeout')
     return { outcome: erroredBy(`the case did not end within ${ended.timeoutMs} ms`), doubt: late }
@@ -97,9 +101,9 @@ function beforeDoubtful(found: readonly Mismatch[], isExcused: (mismatch: Mismat
 function doubtOf(
   mismatches: readonly Mismatch[],
   requirements: CaseResult['requirements'],
-  stallMs: number,
+  delayMs: number,
 ): Doubt | undefined {
-  if (stallMs > repeatFromMs) return 'late'
+  if (delayMs > repeatFromMs) return 'late'
   if (mismatches.every(({ kind }) => kind === 'measured')) return 'waited'
   return mismatches.every((each) => isControl(each, requirements)) ? 'control' : undefined
 }

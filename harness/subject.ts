@@ -10,6 +10,8 @@ export interface OpenedContext<Context> {
   readonly context: Context
   /** What was exchanged so far, redacted, oldest first; asked for only when the case did not pass. */
   readonly exchanges: () => readonly ExchangeRecord[]
+  /** How long requests of the case were held back since the target limits the rate, in milliseconds; 0 where absent. */
+  readonly heldBackMs?: () => number
   /** Removes what the case made. Runs after the case's own clean-up. */
   readonly close: () => Promise<void>
 }

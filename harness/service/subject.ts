@@ -311,6 +311,7 @@ class ServiceRun implements Subject<ServiceContext> {
     return {
       context,
       exchanges: () => evidence.records(),
+      heldBackMs: () => evidence.heldBackMs,
       close: async () => {
         await created?.remove(this.#orgApi, (id) => this.#checkpoint?.isKept(id) === true)
         await createdInSecond?.remove(this.#secondApi, () => false)

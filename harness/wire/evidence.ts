@@ -12,6 +12,8 @@ export class Evidence {
   /** Index of the first exchange that is still raw. */
   #firstRaw = 0
   #rawBytes = 0
+  /** How long requests were held back since the target limits the rate, all together, in milliseconds. */
+  heldBackMs = 0
 
   add(item: Exchange | ExchangeRecord): void {
     const isRaw = item instanceof Exchange && item.bytes <= maxRawBytes.one

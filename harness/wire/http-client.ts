@@ -125,6 +125,7 @@ export class HttpClient {
       if (!isObeyed || count === maxPatience || this.lost !== undefined) throw new CaseErrored(limitText(host, waitMs))
       if (header !== undefined) this.#pace?.holdFor(waitMs)
       await waiting(ofLimits, pause(waitMs, request.signal))
+      if (evidence !== undefined) evidence.heldBackMs += waitMs
     }
   }
 

@@ -12,15 +12,9 @@ export const longestWaitMs = 60_000
 /** Wait after the first 429 that names none, in milliseconds; each further one is twice as long. */
 const firstWaitMs = 100
 
-/** Longest time over which requests are spread that were all told to come back at one moment, in milliseconds. */
-const spreadMs = 1_000
-
 /** How long to wait after the 429 number `count` (from 0): as it asks, else longer each time, and not all at once. */
 export function patienceMs(header: string | undefined, count: number): number {
-  const askedMs = retryAfterMs(header)
-  if (askedMs === undefined) return firstWaitMs * 2 ** count * (0.75 + Math.random() / 2)
-  if (askedMs >= longestWaitMs) return askedMs
-  return Math.min(longestWaitMs, askedMs + Math.random() * Math.min(askedMs, spreadMs))
+  return retryAfterMs(header) ?? firstWaitMs * 2 ** count * (0.75 + Math.random() / 2)
 }
 
 /** Why a case is given up on. */
