@@ -1,4 +1,21 @@
 import { defineConfig } from 'vitest/config'
+import type { Reporter, TestCase } from 'vitest/node'
+
+const isCi = process.env['CI'] !== undefined
+
+/** Names the tests that passed at the second asking alone, with why the first failed: each of them has a fault to be found. */
+const tellsFlaky = (): Reporter => {
+  const flaky: TestCase[] = []
+  return {
+    onTestCaseResult: (test) => void (test.diagnostic()?.flaky === true && flaky.push(test)),
+    onTestRunEnd() {
+      for (const test of flaky) {
+        console.log(`FLAKY ${test.module.relativeModuleId} > ${test.fullName}`)
+        for (const { message } of test.result().errors ?? []) console.log(`  ${message}`)
+      }
+    },
+  }
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +25,10 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A machine that builds changes is shared: there alone a test that failed is asked once more. The runs on the reference,
+    // the noise and the selftest of `.ci/run` have no second asking.
+    retry: isCi ? 1 : 0,
+    reporters: ['default', ...(process.env['GITHUB_ACTIONS'] === undefined ? [] : ['github-actions']), tellsFlaky()],
     setupFiles: ['harness/testing/loopback-only.ts', 'harness/testing/fuzz.ts'],
   },
 })

@@ -59,9 +59,10 @@ test('any bytes on standard output', async () => {
     }),
     tries(30),
   )
-  // What is left of earlier requests may spoil one more answer; then the line is clean.
-  const replies = [await driver.ask({ pieces: [] }, 30_000), await driver.ask({ pieces: [] }, 30_000)]
-  expect(replies.at(-1)).toMatchObject({ kind: 'answer', fields: { ok: 'the last word' } })
+  // What is left of earlier requests spoils the next answers, one for each piece at most; then the line is clean.
+  let reply = await driver.ask({ pieces: [] }, 30_000)
+  for (let left = 30 * 6; reply.kind === 'garbage' && left > 0; left--) reply = await driver.ask({ pieces: [] }, 30_000)
+  expect(reply).toMatchObject({ kind: 'answer', fields: { ok: 'the last word' } })
   driver.kill()
   await driver.close()
 })
