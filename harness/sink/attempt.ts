@@ -89,8 +89,9 @@ export class Attempt {
     this.#end(at)
   }
 
-  /** Answers an attempt that was left hanging. */
+  /** Answers an attempt that was left hanging; one that has its answer keeps it, as where a sender made one more than it should. */
   answer(answer: Answer): void {
+    if (!this.isUnanswered) return
     const isBare = answer.kind === 'status' && answer.body === undefined
     this.#answer = isBare && this.tag !== undefined ? { ...answer, body: this.tag } : answer
     this.#line?.send(this.#answer)

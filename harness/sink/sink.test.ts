@@ -75,6 +75,19 @@ test('an attempt that hangs is answered when the case wants it', async () => {
   expect((await answered).status).toBe(204)
 })
 
+test('an attempt that has its answer keeps it', async () => {
+  const { endpoint } = await start()
+  endpoint.script(status(500), { kind: 'hang' }, status(203))
+  expect((await deliver(endpoint.url)).status).toBe(500)
+  const kept = deliver(endpoint.url)
+  await endpoint.arrives(() => endpoint.attempts.length === 2, 10_000)
+  for (const attempt of endpoint.attempts) for (const code of [202, 204]) attempt.answer(status(code))
+  expect((await kept).status).toBe(202)
+  const told = endpoint.attempts.map((attempt) => attempt.exchange(endpoint.url).response?.status)
+  expect(told).toEqual([500, 202])
+  expect((await deliver(endpoint.url)).status).toBe(203)
+})
+
 test('what no endpoint waits for is answered with 410', async () => {
   const { sink: listening, endpoint } = await start()
   listening.forget(endpoint)
