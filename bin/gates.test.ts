@@ -35,6 +35,7 @@ function gate(
     '.prettierignore': '*.json\n',
     'tsconfig.json': tsconfig,
     'package.json': JSON.stringify({ name: 'planted', type: 'module' }) + '\n',
+    'knip.json': JSON.stringify({ entry: ['main.ts'], ignoreDependencies: ['@types/node'] }) + '\n',
     ...files,
   }
   for (const [name, text] of Object.entries(written)) writeFileSync(join(folder, name), text)
@@ -49,7 +50,7 @@ function gate(
 it('npm test runs every gate', () => {
   expect(scripts['test']).toBe('npm run check && npm run build && vitest run')
   expect(scripts['check']?.split(' && ')).toEqual(
-    ['types', 'types:pages', 'lint', 'format:check'].map((script) => `npm run ${script}`),
+    ['types', 'types:pages', 'lint', 'unused', 'format:check'].map((script) => `npm run ${script}`),
   )
 })
 
@@ -60,6 +61,12 @@ it.each([
     'TS2322',
   ],
   ['lint', { 'used.ts': 'export function used(): void {\n  debugger\n}\n' }, 'no-debugger'],
+  [
+    'lint',
+    { 'main.ts': "import { used } from './used.js'\n\nused()\nPromise.reject(new Error('unheard'))\n" },
+    'no-floating-promises',
+  ],
+  ['unused', { 'used.ts': 'export function used(): void {}\nexport function spare(): void {}\n' }, 'spare'],
   ['format:check', { 'used.ts': 'export function used(): void {};\n' }, 'used.ts'],
 ])('%s finds what is planted', { timeout: 300_000 }, (script, files, told) => {
   const before = gate(script, {})

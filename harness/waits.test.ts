@@ -5,7 +5,7 @@ import { caseWaits, profileWaits, waiting } from './waits.js'
 test('where nobody asks, nothing is counted, and the promise is the one that was given', async () => {
   const waits = caseWaits()
   const answer = Promise.resolve(1)
-  await waits.run(async () => void expect(waiting('deliveries', answer)).toBe(answer))
+  await waits.run(async () => expect(waiting('deliveries', answer)).toBe(answer))
   expect(waits.told()).toBeUndefined()
 })
 

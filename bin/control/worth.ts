@@ -32,7 +32,7 @@ export interface Worth {
 }
 
 /** What each buys, in {@link buildingOrder}. */
-export function worths(): readonly Worth[] {
+function worths(): readonly Worth[] {
   return buildingOrder.map((capability, index) => {
     const withThose = verifiableWith(buildingOrder.slice(0, index + 1))
     return {

@@ -2,9 +2,6 @@ import type { CaseResult, Report, Verdict } from '../result.js'
 import { runProblemsOf, type CreateReporter } from './reporter.js'
 import { oneLine, visible } from './text.js'
 
-/** What the predicate is called where it is attested. */
-export const testResultPredicate = 'https://in-toto.io/attestation/test-result/v0.1'
-
 const results: Readonly<Record<Verdict, 'PASSED' | 'WARNED' | 'FAILED'>> = {
   conformant: 'PASSED',
   partial: 'WARNED',

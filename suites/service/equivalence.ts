@@ -208,7 +208,7 @@ export const equivalence = [
       for (const event of raised) {
         const find = (events: readonly unknown[]) => events.find((each) => memberOf(each, 'id') === event.id)
         const attempt = await webhook.attempt(1, event, require)
-        await Promise.all([live, resumed].map((stream) => stream && shows(stream, sandbox, event.id)))
+        await Promise.all([live, resumed].map(async (stream) => stream && shows(stream, sandbox, event.id)))
         const data = memberOf(find(ofOrg), 'data')
         for (const [where, one] of [
           ['the list of the inbox', find(ofInbox)],

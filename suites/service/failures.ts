@@ -188,7 +188,7 @@ export const failures = [
         { atLeast: 2 },
       )
       const first = await project.raise('message.received')
-      await Promise.all(webhooks.map((webhook) => webhook?.attempt(1, first)))
+      await Promise.all(webhooks.map(async (webhook) => webhook?.attempt(1, first)))
       await sandbox.settle()
       const next = await project.raise('message.received')
       await Promise.all(

@@ -31,11 +31,7 @@ type Row = { readonly url: string }
  * Asks for a webhook on each url, and deletes at once what was created: no event is ever raised for it. Each has a mark, so
  * that what a killed run leaves is found, and since a service may take a url once (open point same-url).
  */
-export async function register<R extends Row>(
-  api: Api,
-  rows: readonly R[],
-  unique: () => string,
-): Promise<Registration<R>[]> {
+async function register<R extends Row>(api: Api, rows: readonly R[], unique: () => string): Promise<Registration<R>[]> {
   const registrations: Registration<R>[] = []
   const ask = (row: R) => registerMarked(api, row, unique)
   for (let start = 0; start < rows.length; start += width)
