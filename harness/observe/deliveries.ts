@@ -11,7 +11,7 @@ import type { Keys } from './keys.js'
 import type { Ledger } from './ledger.js'
 import { seenEventOf, type SeenEvent } from './realm.js'
 import { endOf, headerOf, headerValues, markedField, type DeliveryLine, type ExchangeLine } from './record.js'
-import { pushedEventFault } from './shape.js'
+import { heldOfEvent, pushedEventFault } from './shape.js'
 import type { Webhooks, WebhookState } from './webhooks.js'
 import { keepNewest } from './newest.js'
 
@@ -181,9 +181,9 @@ export class Deliveries {
   #holdEvent(line: DeliveryLine, body: unknown, webhook: WebhookState | undefined): SeenEvent | undefined {
     const { request } = line
     if (request.body_missing !== undefined) return undefined
-    this.#ledger.held('DLV-002')
     const got = request.body ?? (request.body_base64 === undefined ? 'nothing' : 'bytes that are no text')
     if (!holdDeliveryBody(this.#ledger.bookOf(line), body, got)) return undefined
+    for (const requirement of heldOfEvent(body)) this.#ledger.held(requirement)
     const fault = pushedEventFault(body, 'DLV-002')
     if (fault !== undefined)
       this.#ledger.broke(fault.requirement, {

@@ -5,6 +5,14 @@ import { CaptureProblem } from './capture.js'
 import { endOf, headerOf, type HeaderList, type TrafficLine } from './record.js'
 import { isDelivery, type RawAnswer, type RawExchange, type RawMessage, type Recorder } from './recorder.js'
 
+/** Requests of other methods have no body. */
+const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+/**
+ * What stands in no UTF-8 that was read as Latin-1 or Windows-1252: there, letters beyond ASCII are what a character begins with
+ * (from \u00C2), and what follows that.
+ */
+const neverMisread =
+  /(?:^|[\0-\x7F])[\u0080-\u00BF\u0152-\u0192\u02C6\u02DC\u2013-\u2122]|[\u00C2-\u00F4](?![\u0080-\u00BF\u0152-\u0192\u02C6\u02DC\u2013-\u2122])|[^\0-\x7F\u00C2-\u00F4\u0080-\u00BF\u0152-\u0192\u02C6\u02DC\u2013-\u2122]/
 const apiPath = /^(.*?)\/v1\/(?:webhooks|events|emails)(?:\/|$)/
 
 /** Where the service is; undefined where every host that answers below the paths of the interface is one. */
@@ -152,11 +160,33 @@ function requestOf(request: unknown): RawMessage {
   const headers = headersOf(request)
   const data = memberOf(request, 'postData')
   const text = memberOf(data, 'text')
-  const size = Number(memberOf(request, 'bodySize'))
-  if (typeof text !== 'string')
-    return size > 0 ? { headers, missing: 'not recorded' } : { headers, body: new Uint8Array() }
-  const body = Buffer.from(text, memberOf(data, 'encoding') === 'base64' ? 'base64' : 'utf8')
-  return { headers, body, isInexact: text.includes('\uFFFD') || (size > 0 && size !== body.length) }
+  const size = sizeOf(memberOf(request, 'bodySize'), headers)
+  if (typeof text !== 'string' || text === '') {
+    const isBare = memberOf(data, 'text') === undefined && !methodsWithBody.has(asText(memberOf(request, 'method')))
+    const isEmpty = size === 0 || (size === undefined && (text === '' || isBare))
+    return isEmpty ? { headers, body: new Uint8Array() } : { headers, missing: 'not recorded' }
+  }
+  const body = decoded(text, memberOf(data, 'encoding'), size)
+  if (body === undefined) return { headers, missing: 'not recorded as it was' }
+  return { headers, body, isInexact: size !== undefined && size > 0 && size !== body.length }
+}
+
+/** Bytes of a body, as far as a file says; -1 stands for what is not known. */
+function sizeOf(bodySize: unknown, headers: HeaderList): number | undefined {
+  const told = [bodySize, headerOf({ headers }, 'content-length') ?? undefined]
+  return told.map((each) => (each === undefined || each === null ? -1 : Number(each))).find((each) => each >= 0)
+}
+
+/** The bytes of a text; undefined where it is coded in a way that nobody knows, or was read in another charset than it was written. */
+function decoded(text: string, encoding: unknown, size: number | undefined): Buffer | undefined {
+  const name = asText(encoding ?? '').toLowerCase()
+  if (name === 'base64') return Buffer.from(text, 'base64')
+  if (name !== '' && name !== 'utf-8' && name !== 'utf8') return undefined
+  const body = Buffer.from(text)
+  // Some count letters for bytes: the size alone says nothing against a text.
+  const isSpoilt =
+    size !== body.length && (text.includes('\uFFFD') || (size === text.length && !neverMisread.test(text)))
+  return isSpoilt ? undefined : body
 }
 
 /** What browsers say of an answer that broke off, in members of their own. */
@@ -175,10 +205,12 @@ function answerOf(response: unknown, ofEntry: unknown): RawAnswer | undefined {
   const text = memberOf(content, 'text')
   const size = Number(memberOf(content, 'size'))
   if (typeof text !== 'string') {
-    const isEmpty = status === 204 || size === 0
+    // A file without bodies says 0 of each of them: of the message itself it says what came.
+    const isEmpty = status === 204 || (size === 0 && sizeOf(memberOf(response, 'bodySize'), headers) === 0)
     return isEmpty ? { status, headers, body: new Uint8Array() } : { status, headers, missing: 'not recorded' }
   }
-  const body = Buffer.from(text, memberOf(content, 'encoding') === 'base64' ? 'base64' : 'utf8')
+  const body = decoded(text, memberOf(content, 'encoding'), size)
+  if (body === undefined) return { status, headers, missing: 'not recorded as it was' }
   const isCoded = headers.some(([name]) => name.toLowerCase() === 'content-encoding')
   const length = isCoded ? 0 : Number(headerOf({ headers }, 'content-length') ?? 0)
   const isCut = Math.max(size || 0, length || 0) > body.length && parseJson(body.toString()) === undefined

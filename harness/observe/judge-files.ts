@@ -39,14 +39,17 @@ export async function judgeFiles(judge: TrafficJudge, options: FilesOptions): Pr
     const prefix = `${index}:`
     if (har !== undefined) return once(harLines(har, recorder, prefix))
     const onCut = () => onNote(`the last line of ${path} is cut off`)
-    return captureLines(path, { onCut, prefix })
+    return again(captureLines(path, { onCut, prefix }), recorder)
   })
   for await (const lines of inOrder(sources)) {
     if (signal?.aborted === true) return
-    for (const line of lines)
-      if (isOfService(line, address))
-        judge.take(withoutMarked(line.kind === 'delivery' ? recorder.again(line) : line, marked))
+    for (const line of lines) if (isOfService(line, address)) judge.take(withoutMarked(line, marked))
   }
+}
+
+/** Deliveries of a capture, judged by what is known now; those of a HAR file were, and know whether their bytes are exact. */
+async function* again(source: AsyncGenerator<TrafficLine[]>, recorder: Recorder): AsyncGenerator<TrafficLine[]> {
+  for await (const lines of source) yield lines.map((line) => (line.kind === 'delivery' ? recorder.again(line) : line))
 }
 
 async function* once(lines: TrafficLine[]): AsyncGenerator<TrafficLine[]> {

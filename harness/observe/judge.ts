@@ -9,7 +9,7 @@ import { Keys } from './keys.js'
 import { Ledger } from './ledger.js'
 import { seenEventOf, type Channel, type SeenEvent } from './realm.js'
 import { endOf, type FrameLine, type StreamLine, type TrafficLine } from './record.js'
-import { pushedEventFault } from './shape.js'
+import { heldOfEvent, pushedEventFault } from './shape.js'
 import { Webhooks } from './webhooks.js'
 import { keepNewest } from './newest.js'
 
@@ -92,7 +92,7 @@ export class TrafficJudge {
       leaveHole()
       return
     }
-    this.ledger.held('STR-003')
+    for (const requirement of ['STR-003', ...heldOfEvent(body)] as const) this.ledger.held(requirement)
     const fault = pushedEventFault(body, 'STR-003')
     if (fault !== undefined)
       this.ledger.broke(fault.requirement, {

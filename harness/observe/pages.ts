@@ -6,7 +6,7 @@ import { addChannel, extend, holdOrder, newChannel, trim } from './continuity.js
 import { holdLimit } from './page-limit.js'
 import { seenEventOf, type Channel, type KeyState, type SeenEvent } from './realm.js'
 import { endOf, markedField, type ExchangeLine } from './record.js'
-import { polledEventFault } from './shape.js'
+import { heldOfEvent, polledEventFault } from './shape.js'
 import { keepNewest } from './newest.js'
 
 /** Cursors from which a walk may go on; the oldest is forgotten first. */
@@ -51,7 +51,7 @@ export class Pages {
     const { ledger, keys } = this.#parts
     const key = this.#keyOf(line)
     return data.flatMap((item) => {
-      ledger.held('POL-009')
+      for (const requirement of ['POL-009', ...heldOfEvent(item)] as const) ledger.held(requirement)
       const fault = polledEventFault(item)
       if (fault !== undefined)
         ledger.broke(fault.requirement, {

@@ -2,7 +2,7 @@
 // null or absent, and of a field that was marked nothing is known.
 import { eventTypes, type EventType, type RequirementId } from '../../spec/index.js'
 import { contractViolations, type ContractViolation } from '../service/contract-check.js'
-import { pushedEventFaults } from '../service/rules.js'
+import { pushedEventFaults, requirementsOfType } from '../service/rules.js'
 import { memberOf } from '../wire/exchange.js'
 import { markedField } from './record.js'
 
@@ -39,6 +39,13 @@ export function polledEventFault(event: unknown): ShapeFault | undefined {
   }
   if (Object.hasOwn(event, 'timestamp')) return fault('timestamp', 'must not be there', memberOf(event, 'timestamp'))
   return pushedEventFault({ ...event, timestamp: '2026-01-01T00:00:00.000Z' }, 'POL-007')
+}
+
+/** What an event is held against beside the sentence on how it came: each as far as it has the field the sentence speaks of. */
+export function heldOfEvent(event: unknown): readonly RequirementId[] {
+  const isTold = (name: string) => ![undefined, markedField].includes(memberOf(event, name) as string | undefined)
+  const ofFields = [...(isTold('id') ? ['EVT-001' as const] : []), ...(isTold('timestamp') ? ['EVT-002' as const] : [])]
+  return [...ofFields, ...(isTold('data') ? requirementsOfType(event) : [])]
 }
 
 function isMarked({ found }: ContractViolation): boolean {

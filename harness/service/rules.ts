@@ -91,8 +91,15 @@ export function holdFrame(book: Book, body: unknown, got: unknown): body is obje
 
 /** The requirements that an event is held against, wherever it is pushed: that of its body, and that of its type. */
 export function requirementsOfEvent(event: unknown, body: RequirementId): readonly RequirementId[] {
-  const ofType = requirementOfType[memberOf(event, 'type') as EventType]
-  return ofType === undefined ? [body] : [body, ofType]
+  return [body, ...requirementsOfType(event)]
+}
+
+/** The requirement that describes the data of an event of this type; none of a type that the interface does not know. */
+export function requirementsOfType(event: unknown): readonly RequirementId[] {
+  const type = memberOf(event, 'type')
+  return typeof type === 'string' && Object.hasOwn(requirementOfType, type)
+    ? [requirementOfType[type as EventType]]
+    : []
 }
 
 /**
