@@ -1,18 +1,27 @@
 // The document is there for client authors: what openapi-typescript makes of it must tell right from wrong.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { openapiDocument } from './generated/documents.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'client-author-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
+/** The types of this repository, and those that a client author gets: `npx openapi-typescript openapi.yaml`, no option. */
+const ours = join(import.meta.dirname, 'generated/api.ts')
+const plain = join(folder, 'api.ts')
+beforeAll(async () => {
+  const document = parse(readFileSync(join(import.meta.dirname, 'openapi.yaml'), 'utf8')) as never
+  writeFileSync(plain, astToString(await openapiTS(document)))
+})
+
 /** What the compiler says of a small program of a client author. */
-function complaintsOf(program: string): string[] {
+function complaintsOf(program: string, types: string): string[] {
   const file = join(folder, 'program.ts')
-  const types = join(import.meta.dirname, 'generated/api.ts')
   writeFileSync(file, `import type { components, operations } from ${JSON.stringify(types)}\n${program}\n`)
   const options: ts.CompilerOptions = {
     strict: true,
@@ -28,9 +37,13 @@ function complaintsOf(program: string): string[] {
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
 }
 
-it('tells right programs from wrong ones', { timeout: 60_000 }, () => {
-  expect(
-    complaintsOf(`
+it.each(Object.entries({ ours, plain }))(
+  'tells right programs from wrong ones, by types %s',
+  { timeout: 60_000 },
+  (_, types) => {
+    expect(
+      complaintsOf(
+        `
 type Schemas = components['schemas']
 type Email = Schemas['EmailRequest']
 export const html: Email = { from: 'a@b.example', to: 'c@d.example', subject: 's', html: '<p>' }
@@ -48,16 +61,26 @@ export function permanent(event: Schemas['Event'], polled: Schemas['PolledEvent'
   return event.type === 'message.bounced' && event.data.permanent
 }
 
+export const bounced: Schemas['MessageBouncedEvent']['data'] = {
+  message_id: 'msg_1', inbox_id: 'ibx_1', thread_id: 'thr_1', recipient: 'a@b.example', response: null,
+  bounce_classification: 'hard', permanent: true, status: 'bounced',
+}
+const received = { message_id: 'msg_1', inbox_id: 'ibx_1', thread_id: 'thr_1', from: 'a@b.example', subject: 's' }
+export const polledOne: Schemas['PolledEvent'] = { id: 'evt_1', type: 'message.received', org_id: 'org_1', created_at: '2026-01-02', data: received }
+
 type Answer<Op extends keyof operations> = operations[Op]['responses'] extends { '2XX': { content: { 'application/json': infer Body } } } ? Body : never
 export function ids(list: Answer<'listWebhooks'>, deliveries: Answer<'listDeliveries'>): string[] {
   const urls = Array.isArray(list) ? list.map((each: Schemas['Webhook']) => each.id) : []
   return Array.isArray(deliveries) ? [...urls, ...deliveries.map((each: Schemas['Delivery']) => each.status)] : urls
-}`),
-  ).toEqual([])
-})
+}`,
+        types,
+      ),
+    ).toEqual([])
+  },
+)
 
 it('sees what is wrong', { timeout: 60_000 }, () => {
-  expect(complaintsOf(`export const mail: components['schemas']['EmailRequest'] = 42`)).toHaveLength(1)
+  expect(complaintsOf(`export const mail: components['schemas']['EmailRequest'] = 42`, ours)).toHaveLength(1)
 })
 
 interface Operation {

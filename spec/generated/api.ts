@@ -382,7 +382,9 @@ export interface components {
             readonly id: components["schemas"]["EventId"];
             readonly type: components["schemas"]["OtherEventType"];
             readonly timestamp: components["schemas"]["EventTimestamp"];
-            readonly data: Record<string, unknown>;
+            readonly data: {
+                readonly [key: string]: unknown;
+            };
         };
         /** @description `next_after` continues the list. On an empty page it may be null or absent, which keeps the old cursor. Source: #poll-events. */
         readonly EventPage: {
@@ -397,44 +399,68 @@ export interface components {
             readonly created_at: string;
             /** @description Not here: `created_at` stands in its place. */
             readonly timestamp?: unknown;
-            readonly data: Record<string, unknown>;
-        } & ({
+            readonly data: {
+                readonly [key: string]: unknown;
+            };
+        } & (components["schemas"]["PolledMessageReceivedEvent"] | components["schemas"]["PolledMessageQueuedEvent"] | components["schemas"]["PolledMessageDeliveredEvent"] | components["schemas"]["PolledMessageDeferredEvent"] | components["schemas"]["PolledMessageBouncedEvent"] | components["schemas"]["PolledMessageComplainedEvent"] | components["schemas"]["PolledMessageFailedEvent"] | components["schemas"]["PolledSendingPausedEvent"] | components["schemas"]["PolledSendingResumedEvent"]);
+        /** @description What `message.received` decides of a `PolledEvent`. Source: #events. */
+        readonly PolledMessageReceivedEvent: {
             /** @constant */
             readonly type?: "message.received";
             readonly data?: components["schemas"]["ReceivedData"];
-        } | {
+        };
+        /** @description What `message.queued` decides of a `PolledEvent`. Source: #events. */
+        readonly PolledMessageQueuedEvent: {
             /** @constant */
             readonly type?: "message.queued";
             readonly data?: components["schemas"]["QueuedData"];
-        } | {
+        };
+        /** @description What `message.delivered` decides of a `PolledEvent`. Source: #events. */
+        readonly PolledMessageDeliveredEvent: {
             /** @constant */
             readonly type?: "message.delivered";
             readonly data?: components["schemas"]["DeliveryData"];
-        } | {
+        };
+        /** @description What `message.deferred` decides of a `PolledEvent`. Source: #events. */
+        readonly PolledMessageDeferredEvent: {
             /** @constant */
             readonly type?: "message.deferred";
             readonly data?: components["schemas"]["DeliveryData"];
-        } | {
+        };
+        /** @description What `message.bounced` decides of a `PolledEvent`. Source: #events. */
+        readonly PolledMessageBouncedEvent: {
             /** @constant */
             readonly type?: "message.bounced";
             readonly data?: components["schemas"]["BounceData"];
-        } | {
+        };
+        /** @description What `message.complained` decides of a `PolledEvent`. Source: #events. */
+        readonly PolledMessageComplainedEvent: {
             /** @constant */
             readonly type?: "message.complained";
             readonly data?: components["schemas"]["DeliveryData"];
-        } | {
+        };
+        /** @description What `message.failed` decides of a `PolledEvent`. Source: #events. */
+        readonly PolledMessageFailedEvent: {
             /** @constant */
             readonly type?: "message.failed";
             readonly data?: components["schemas"]["FailedData"];
-        } | {
+        };
+        /** @description What `sending.paused` decides of a `PolledEvent`. Source: #events. */
+        readonly PolledSendingPausedEvent: {
             /** @constant */
             readonly type?: "sending.paused";
             readonly data?: components["schemas"]["PausedData"];
-        } | {
+        };
+        /** @description What `sending.resumed` decides of a `PolledEvent`. Source: #events. */
+        readonly PolledSendingResumedEvent: {
             /** @constant */
             readonly type?: "sending.resumed";
             readonly data?: components["schemas"]["ResumedData"];
-        });
+        };
+        /** @description A `PolledEvent` of a type that is not listed. Source: #data-kinds. */
+        readonly PolledOtherEvent: {
+            readonly type?: components["schemas"]["OtherEventType"];
+        };
         /** @description Ids are ordered; what follows the prefix is not shown. Source: #event. */
         readonly EventId: string;
         /** @description ISO 8601 UTC with milliseconds; UTC is written `Z` or `+00:00`. Source: #event. */
@@ -486,7 +512,9 @@ export interface components {
             readonly status: string;
         };
         /** @description Data kind delivery of a recipient whose server refused the message. Source: #data-kinds. */
-        readonly BounceData: components["schemas"]["DeliveryData"] & Record<string, unknown>;
+        readonly BounceData: components["schemas"]["DeliveryData"] & {
+            readonly bounce_classification: unknown;
+        };
         /** @description The delivery fields when the mail server gave up retrying; `reason` instead of them when it did not accept the message. Source: #events. */
         readonly FailedData: components["schemas"]["DeliveryData"] | components["schemas"]["NotAcceptedData"];
         /** @description `reason` instead of the delivery fields, which may still be there without a value. Source: #events. */

@@ -1503,7 +1503,8 @@ export const openapiDocument: JsonObject = {
             "$ref": "#/components/schemas/EventTimestamp"
           },
           "data": {
-            "type": "object"
+            "type": "object",
+            "additionalProperties": true
           }
         }
       },
@@ -1584,117 +1585,182 @@ export const openapiDocument: JsonObject = {
             "x-requirement": "POL-009"
           },
           "data": {
-            "type": "object"
+            "type": "object",
+            "additionalProperties": true
           }
         },
         "oneOf": [
           {
-            "x-requirement": "EVT-003",
-            "properties": {
-              "type": {
-                "const": "message.received"
-              },
-              "data": {
-                "$ref": "#/components/schemas/ReceivedData"
-              }
-            }
+            "$ref": "#/components/schemas/PolledMessageReceivedEvent"
           },
           {
-            "x-requirement": "EVT-004",
-            "properties": {
-              "type": {
-                "const": "message.queued"
-              },
-              "data": {
-                "$ref": "#/components/schemas/QueuedData"
-              }
-            }
+            "$ref": "#/components/schemas/PolledMessageQueuedEvent"
           },
           {
-            "x-requirement": "EVT-005",
-            "properties": {
-              "type": {
-                "const": "message.delivered"
-              },
-              "data": {
-                "$ref": "#/components/schemas/DeliveryData"
-              }
-            }
+            "$ref": "#/components/schemas/PolledMessageDeliveredEvent"
           },
           {
-            "x-requirement": "EVT-006",
-            "properties": {
-              "type": {
-                "const": "message.deferred"
-              },
-              "data": {
-                "$ref": "#/components/schemas/DeliveryData"
-              }
-            }
+            "$ref": "#/components/schemas/PolledMessageDeferredEvent"
           },
           {
-            "x-requirement": "EVT-007",
-            "properties": {
-              "type": {
-                "const": "message.bounced"
-              },
-              "data": {
-                "$ref": "#/components/schemas/BounceData"
-              }
-            }
+            "$ref": "#/components/schemas/PolledMessageBouncedEvent"
           },
           {
-            "x-requirement": "EVT-008",
-            "properties": {
-              "type": {
-                "const": "message.complained"
-              },
-              "data": {
-                "$ref": "#/components/schemas/DeliveryData"
-              }
-            }
+            "$ref": "#/components/schemas/PolledMessageComplainedEvent"
           },
           {
-            "x-requirement": "EVT-009",
-            "properties": {
-              "type": {
-                "const": "message.failed"
-              },
-              "data": {
-                "$ref": "#/components/schemas/FailedData"
-              }
-            }
+            "$ref": "#/components/schemas/PolledMessageFailedEvent"
           },
           {
-            "x-requirement": "EVT-010",
-            "properties": {
-              "type": {
-                "const": "sending.paused"
-              },
-              "data": {
-                "$ref": "#/components/schemas/PausedData"
-              }
-            }
+            "$ref": "#/components/schemas/PolledSendingPausedEvent"
           },
           {
-            "x-requirement": "EVT-011",
-            "properties": {
-              "type": {
-                "const": "sending.resumed"
-              },
-              "data": {
-                "$ref": "#/components/schemas/ResumedData"
-              }
-            }
+            "$ref": "#/components/schemas/PolledSendingResumedEvent"
           },
           {
-            "properties": {
-              "type": {
-                "$ref": "#/components/schemas/OtherEventType"
-              }
-            }
+            "$ref": "#/components/schemas/PolledOtherEvent"
           }
-        ]
+        ],
+        "discriminator": {
+          "propertyName": "type",
+          "mapping": {
+            "message.received": "#/components/schemas/PolledMessageReceivedEvent",
+            "message.queued": "#/components/schemas/PolledMessageQueuedEvent",
+            "message.delivered": "#/components/schemas/PolledMessageDeliveredEvent",
+            "message.deferred": "#/components/schemas/PolledMessageDeferredEvent",
+            "message.bounced": "#/components/schemas/PolledMessageBouncedEvent",
+            "message.complained": "#/components/schemas/PolledMessageComplainedEvent",
+            "message.failed": "#/components/schemas/PolledMessageFailedEvent",
+            "sending.paused": "#/components/schemas/PolledSendingPausedEvent",
+            "sending.resumed": "#/components/schemas/PolledSendingResumedEvent"
+          }
+        }
+      },
+      "PolledMessageReceivedEvent": {
+        "description": "What `message.received` decides of a `PolledEvent`. Source: #events.",
+        "x-requirement": "EVT-003",
+        "type": "object",
+        "properties": {
+          "type": {
+            "const": "message.received"
+          },
+          "data": {
+            "$ref": "#/components/schemas/ReceivedData"
+          }
+        }
+      },
+      "PolledMessageQueuedEvent": {
+        "description": "What `message.queued` decides of a `PolledEvent`. Source: #events.",
+        "x-requirement": "EVT-004",
+        "type": "object",
+        "properties": {
+          "type": {
+            "const": "message.queued"
+          },
+          "data": {
+            "$ref": "#/components/schemas/QueuedData"
+          }
+        }
+      },
+      "PolledMessageDeliveredEvent": {
+        "description": "What `message.delivered` decides of a `PolledEvent`. Source: #events.",
+        "x-requirement": "EVT-005",
+        "type": "object",
+        "properties": {
+          "type": {
+            "const": "message.delivered"
+          },
+          "data": {
+            "$ref": "#/components/schemas/DeliveryData"
+          }
+        }
+      },
+      "PolledMessageDeferredEvent": {
+        "description": "What `message.deferred` decides of a `PolledEvent`. Source: #events.",
+        "x-requirement": "EVT-006",
+        "type": "object",
+        "properties": {
+          "type": {
+            "const": "message.deferred"
+          },
+          "data": {
+            "$ref": "#/components/schemas/DeliveryData"
+          }
+        }
+      },
+      "PolledMessageBouncedEvent": {
+        "description": "What `message.bounced` decides of a `PolledEvent`. Source: #events.",
+        "x-requirement": "EVT-007",
+        "type": "object",
+        "properties": {
+          "type": {
+            "const": "message.bounced"
+          },
+          "data": {
+            "$ref": "#/components/schemas/BounceData"
+          }
+        }
+      },
+      "PolledMessageComplainedEvent": {
+        "description": "What `message.complained` decides of a `PolledEvent`. Source: #events.",
+        "x-requirement": "EVT-008",
+        "type": "object",
+        "properties": {
+          "type": {
+            "const": "message.complained"
+          },
+          "data": {
+            "$ref": "#/components/schemas/DeliveryData"
+          }
+        }
+      },
+      "PolledMessageFailedEvent": {
+        "description": "What `message.failed` decides of a `PolledEvent`. Source: #events.",
+        "x-requirement": "EVT-009",
+        "type": "object",
+        "properties": {
+          "type": {
+            "const": "message.failed"
+          },
+          "data": {
+            "$ref": "#/components/schemas/FailedData"
+          }
+        }
+      },
+      "PolledSendingPausedEvent": {
+        "description": "What `sending.paused` decides of a `PolledEvent`. Source: #events.",
+        "x-requirement": "EVT-010",
+        "type": "object",
+        "properties": {
+          "type": {
+            "const": "sending.paused"
+          },
+          "data": {
+            "$ref": "#/components/schemas/PausedData"
+          }
+        }
+      },
+      "PolledSendingResumedEvent": {
+        "description": "What `sending.resumed` decides of a `PolledEvent`. Source: #events.",
+        "x-requirement": "EVT-011",
+        "type": "object",
+        "properties": {
+          "type": {
+            "const": "sending.resumed"
+          },
+          "data": {
+            "$ref": "#/components/schemas/ResumedData"
+          }
+        }
+      },
+      "PolledOtherEvent": {
+        "description": "A `PolledEvent` of a type that is not listed. Source: #data-kinds.",
+        "type": "object",
+        "properties": {
+          "type": {
+            "$ref": "#/components/schemas/OtherEventType"
+          }
+        }
       },
       "EventId": {
         "description": "Ids are ordered; what follows the prefix is not shown. Source: #event.",
@@ -1875,7 +1941,10 @@ export const openapiDocument: JsonObject = {
             "type": "object",
             "required": [
               "bounce_classification"
-            ]
+            ],
+            "properties": {
+              "bounce_classification": {}
+            }
           }
         ]
       },
@@ -3488,7 +3557,10 @@ export const asyncapiDocument: JsonObject = {
             "type": "object",
             "required": [
               "bounce_classification"
-            ]
+            ],
+            "properties": {
+              "bounce_classification": {}
+            }
           }
         ]
       },
@@ -3696,7 +3768,8 @@ export const asyncapiDocument: JsonObject = {
             "$ref": "#/components/schemas/EventTimestamp"
           },
           "data": {
-            "type": "object"
+            "type": "object",
+            "additionalProperties": true
           }
         }
       },
