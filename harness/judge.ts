@@ -1,3 +1,5 @@
+import { sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Case } from './case.js'
 import type { Ending } from './case-time.js'
 import { AnswerLost, CaseSkipped, CheckFailed, describeMismatch, TooBusy } from './check.js'
@@ -108,11 +110,24 @@ function doubtOf(
   return mismatches.every((each) => isControl(each, requirements)) ? 'control' : undefined
 }
 
-/** An error of a library or of ours, with the place where it was thrown: nobody else can tell what to mend. */
+/** Where the kit's own files lie: in the package its `dist`. */
+const kit = fileURLToPath(new URL('../', import.meta.url))
+
+/** An error of a case of the user's own, of a library or of ours, with the place where it was thrown: who wrote it can mend it. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'CaseErrored') return error.message
-  const place = /\(?([^\s(]+:\d+:\d+)\)?$/m.exec(error.stack?.split('\n').slice(1).join('\n') ?? '')?.[1]
-  const file = place?.split('/').slice(-3).join('/')
-  return `a check of the kit itself failed (${error.name}: ${error.message}${file === undefined ? '' : `, ${file}`}); please report it`
+  const places = [...(error.stack ?? '').matchAll(/^ +at (?:.*[ (])?((?:[a-z]+:)?[^\s(:]+:\d+:\d+)\)?$/gim)].map(
+    ([, place = '']) => (place.startsWith('file:') ? fileURLToPath(place) : place),
+  )
+  const told = `${error.name}: ${error.message}`
+  const theirs = places.find((place) => !/^node:|[\\/]node_modules[\\/]/.test(place) && !place.startsWith(kit))
+  if (theirs !== undefined) return `the case itself threw (${told}, ${shortPlace(theirs)}): mend it there`
+  const [first] = places
+  return `a check of the kit itself failed (${told}${first === undefined ? '' : `, ${shortPlace(first)}`}); please report it`
+}
+
+/** The file with its folders next to it: the rest is of one machine. */
+function shortPlace(place: string): string {
+  return place.split(sep).slice(-3).join('/')
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Case } from '../../harness/index.js'
@@ -15,14 +15,22 @@ export async function ownCasesOf(
   const path = settings.path('cases')
   if (path === undefined) return []
   const file = resolve(path)
-  if (!existsSync(file)) throw new UsageError(`--cases ${path}: there is no such file`)
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) throw new UsageError(`--cases ${path}: there is no such file`)
+  if (found.isDirectory()) throw new UsageError(`--cases ${path}: this is a folder; give the module in it`)
   let loaded: unknown
   try {
     loaded = await import(pathToFileURL(file).href)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    const isTyped = /\.[cm]?ts$/.test(file) && /Unknown file extension/.test(why)
-    throw new UsageError(`--cases ${path}: ${isTyped ? 'this version of Node does not read TypeScript: give the compiled file' : `cannot be loaded (${why})`}`) // prettier-ignore
+    throw new UsageError(`--cases ${path}: ${problemOf(error, file, path)}`)
   }
   return admitOwnCases(`--cases ${path}`, loaded, catalogue)
+}
+
+function problemOf(error: unknown, file: string, path: string): string {
+  const why = error instanceof Error ? error.message : String(error)
+  if (/\.[cm]?ts$/.test(file) && /Unknown file extension/.test(why))
+    return 'this version of Node does not read TypeScript: give the compiled file'
+  // Node tells the line of a syntax error only where it runs the file itself.
+  return `cannot be loaded (${why})${error instanceof SyntaxError ? `; node --check ${path} shows the line` : ''}`
 }
