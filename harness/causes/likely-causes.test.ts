@@ -61,6 +61,27 @@ describe('a cause is told', () => {
     ])
   })
 
+  it('with the remedy that the failures have in common, and none where they differ', () => {
+    const alike = (...ids: readonly RequirementId[]) =>
+      likelyCauses(
+        'receiver',
+        ids.map((id, at) => failed(`${at}`, { got: '401' }, id)),
+      )[0]
+    expect(alike('RCV-010', 'RCV-010', 'RCV-011')?.remedy).toContain('accept when any of them is equal')
+    expect(alike('RCV-010', 'RCV-010', 'RCV-004')).not.toHaveProperty('remedy')
+  })
+
+  it('where an age is not checked, and on which side', () => {
+    const took = (...ids: readonly RequirementId[]) =>
+      likelyCauses(
+        'verifier',
+        ids.map((id, at) => failed(`${at}`, { expected: '"refused"', got: '"accepted"' }, id)),
+      )[0]?.text
+    expect(took('VFY-006', 'VFY-007')).toContain('ones signed long ago, and ones from the future, are taken')
+    expect(took('VFY-007', 'VFY-007')).toContain('in the future: ones signed ahead of the clock are taken')
+    expect(took('VFY-006', 'VFY-006')).toContain('in the past: ones signed long ago are taken')
+  })
+
   it('where the target falls over', () => {
     expect(
       causesOf(['a', 'b', 'c'].map((name) => failed(name, { got: `500 ${name}`, crashed: true }, 'WHK-001'))),

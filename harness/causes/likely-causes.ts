@@ -139,10 +139,18 @@ const ignoresTheTimestamp: Rule = ({ failed }) => {
   const misread = failed.filter(breaks('RCV-023', 'VFY-012')).filter((each) => !took.includes(each))
   return {
     cause: 'timestamp-not-checked',
-    text: 'The age of a delivery is not checked: ones signed long ago, and ones from the future, are taken.',
+    text: `The age of a delivery is not checked${sidesOf(took)} are taken.`,
     remedy: remedyOf(took[0] as CaseResult) ?? '',
     cases: idsOf([...took, ...misread]),
   }
+}
+
+/** Which deliveries are taken that are too old, or too new. */
+function sidesOf(took: readonly CaseResult[]): string {
+  const isOld = took.some(breaks('RCV-006', 'VFY-006'))
+  const isNew = took.some(breaks('RCV-007', 'VFY-007'))
+  if (isOld && isNew) return ': ones signed long ago, and ones from the future,'
+  return isOld ? ' in the past: ones signed long ago' : ' in the future: ones signed ahead of the clock'
 }
 
 /** The explanation that failed checks of signatures have in common. */
@@ -215,8 +223,15 @@ function alike(failed: readonly CaseResult[]): LikelyCause[] {
     .map(({ key, cases }) => ({
       cause: 'same-answer',
       text: `${counted(cases.length, 'case')} fail alike (${broken(cases)}): ${key}.`,
+      ...commonRemedy(cases),
       cases: idsOf(cases),
     }))
+}
+
+/** The remedy that all of them have; nothing where one has another. */
+function commonRemedy(cases: readonly CaseResult[]): Pick<LikelyCause, 'remedy'> {
+  const [remedy, ...others] = new Set(cases.map(remedyOf))
+  return remedy === undefined || others.length > 0 ? {} : { remedy }
 }
 
 /** The requirements that these cases are about, the first few. */

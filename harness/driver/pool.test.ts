@@ -16,6 +16,15 @@ it('a program that writes back what it reads is no driver', async () => {
   await pool.close()
 })
 
+it.each([
+  ['ends', node(''), 'exited with 0 before it answered hello'],
+  ['is not there', driverCommand({ command: ['./no-such-driver'] }), 'could not be started: there is no program ./no-such-driver'],
+])('a driver that %s is told so in words', async (_, source, says) => {
+  const pool = new DriverPool(source)
+  await expect(pool.introduce()).rejects.toThrow(says)
+  await pool.close()
+})
+
 it('a driver that cannot say its name is told so, with its reason', async () => {
   const pool = new DriverPool(answering(`({ id }, write) => write({ id, unsupported: 'no library here' })`))
   await expect(pool.introduce()).rejects.toThrow(/answered hello with unsupported \(no library here\)/)

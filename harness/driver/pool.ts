@@ -69,7 +69,7 @@ export class DriverPool {
       }
       case 'died':
         throw new CaseErrored(
-          `the driver "${command}" ${reply.how}${reply.stderr === '' ? '' : `: ${reply.stderr.trim()}`}`,
+          `the driver "${command}" ${reply.how}${reply.how.startsWith('exited') ? ' before it answered hello' : ''}${reply.stderr === '' ? '' : `: ${reply.stderr.trim()}`}`,
         )
       case 'silent':
         driver.kill()

@@ -73,9 +73,10 @@ export class DriverProcess implements DriverLink {
     const stdout = this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#read(text))
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => this.#readStderr(text))
     this.#exited = new Promise((resolve) => {
-      this.#child.once('error', (error) => {
+      this.#child.once('error', (error: NodeJS.ErrnoException) => {
         running.delete(this)
-        this.#end(`could not be started: ${error.message}`)
+        const why = error.code === 'ENOENT' ? `there is no program ${program}` : error.message
+        this.#end(`could not be started: ${why}`)
         resolve()
       })
       this.#child.once('exit', (code, signal) => {

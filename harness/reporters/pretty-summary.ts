@@ -15,6 +15,8 @@ interface SummaryOptions {
 
 /** Case ids below one requirement; characters of a reason. */
 const most = { ids: 5, reason: 300 }
+/** Failures from which on the causes that stand above them have left the screen. */
+const manyFailures = 4
 /** Columns before a requirement's sentence. */
 const indent = 11
 
@@ -26,6 +28,7 @@ export function summary(report: Report, options: SummaryOptions): string {
     ...errored(report, options),
     ...knownFailures(report, options),
     ...violated(report, options),
+    ...causesAgain(report, options),
     ...staleEntries(report, options),
     `Cases         ${casesText(report)}`,
     `Requirements  ${requirementsText(report)}`,
@@ -115,6 +118,19 @@ function violated(report: Report, { paint, columns }: SummaryOptions): string[] 
     }),
     '',
   ]
+}
+
+/** The likely causes in a line each: whoever reads the end of a long output is sent back to them. */
+function causesAgain(
+  { likely_causes: causes = [], summary: { cases } }: Report,
+  { paint, verbosity, columns }: SummaryOptions,
+): string[] {
+  if (causes.length === 0 || verbosity === 'quiet' || cases.failed < manyFailures) return []
+  const heading = `Likely cause${causes.length === 1 ? '' : 's'}, told above the failures with what to do`
+  const rows = causes.flatMap(({ text }) =>
+    wrapped('', shortened(oneLine(text), most.reason), { indent: 2, columns, paint: (line) => line }),
+  )
+  return [paint.bold(heading), ...rows, '']
 }
 
 function staleEntries({ known_failure_problems: problems = [] }: Report, { paint }: SummaryOptions): string[] {
