@@ -13,6 +13,8 @@ const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
 const conformance = commandIn(folder)
 
 const quick = ['run', '--reference', '--case', 'service/webhooks/*', '--seed', '1']
+const endpoint = ['--url', 'http://127.0.0.1:9/']
+const receiver = ['receiver', ...endpoint, '--secret', 'whsec_AAAA']
 
 describe('wrong usage is one clear line and exit code 2', () => {
   const wrong: readonly (readonly [
@@ -50,6 +52,23 @@ describe('wrong usage is one clear line and exit code 2', () => {
     ['an unknown id', ['explain', 'XYZ-999'], /XYZ-999/],
     ['an unreadable vector file', ['vectors', 'check', '/nowhere/at/all.json'], /cannot be read/],
     ['a bad vector count', ['vectors', 'generate', '--count', '0'], /--count 0/],
+    ['more and less at once', [...quick, '--quiet', '--verbose'], /--quiet and --verbose contradict each other/],
+    ['a port that none is', [...receiver, '--url', 'http://127.0.0.1:99999/'], /99999\/: .*A port is at most 65535/],
+    ['a header of the delivery', [...receiver, '--header', 'webhook-id: x'], /--header webhook-id: each delivery sets/],
+    [
+      'a header without a colon',
+      [...receiver, '--header', 'X-Gateway'],
+      /--header: expected "name: value", with a colon/,
+    ],
+    ['a secret in blanks', ['receiver', ...endpoint, '--secret', ' whsec_AAAA'], /blanks or quotes stand around it/],
+    ['a secret of another form', ['receiver', ...endpoint, '--secret', 'AAAA'], /it does not begin with whsec_/],
+    ['a secret that is no base64', ['sender', '--secret', 'whsec_!'], /what follows whsec_ is not/],
+    ['a folder for a file', ['run', '--config', '.'], /cannot be read \(EISDIR: it is a folder/],
+    [
+      'a folder that is not there',
+      [...quick, '--reporter', 'json=/no/r.json'],
+      /\(ENOENT: there is no such file or folder\)/,
+    ],
     ['a bad vector format', ['vectors', 'generate', '--format', 'xml'], /--format xml/],
   ]
   for (const [name, args, says, env] of wrong)
@@ -57,7 +76,17 @@ describe('wrong usage is one clear line and exit code 2', () => {
       const { code, err } = await conformance(args, env)
       expect(err).toMatch(says)
       expect(code).toBe(2)
+      // What a terminal of 80 columns makes of it.
+      const rows = err.trimEnd().split('\n').map((line) => Math.ceil(line.length / 80)) // prettier-ignore
+      expect(rows.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(6)
     })
+})
+
+it('a plan that is asked to be short counts the cases, and lists none', async () => {
+  const { code, out } = await conformance([...quick, '--dry-run', '--quiet'])
+  expect(code).toBe(0)
+  expect(out).toMatch(/^Plan for the service .*\n\n\d+ cases would run/)
+  expect(out).not.toContain('service/webhooks/creates-with-201')
 })
 
 describe('exit codes', () => {

@@ -45,7 +45,7 @@ function headerOf(text: string): [string, string] {
   const name = text.slice(0, colon).trim()
   const value = text.slice(colon + 1).trim()
   if (colon < 1 || !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-    throw new UsageError(`--header ${text.slice(0, Math.max(colon, 0))}: expected "name: value"`)
+    throw new UsageError(`--header${colon < 1 ? '' : ` ${text.slice(0, colon)}`}: expected "name: value"${colon < 1 ? ', with a colon behind the name' : ''}`) // prettier-ignore
   return [name.toLowerCase(), value]
 }
 
@@ -54,6 +54,14 @@ export function refuseOwnHeaders(headers: Readonly<Record<string, string>>): voi
   const own = Object.keys(headers).find((name) => ownHeaders.has(name))
   if (own === 'authorization') throw new UsageError('--header authorization: the key is given by --api-key')
   if (own !== undefined) throw new UsageError(`--header ${own}: each request sets this header itself; leave it out`)
+}
+
+/** Refuses headers by which a receiver judges a delivery: every delivery has its own. */
+export function refuseSignedHeaders(headers: Readonly<Record<string, string>>): void {
+  const own = Object.keys(headers).find((name) =>
+    /^(webhook|svix)-(id|timestamp|signature)$|^content-length$/.test(name),
+  )
+  if (own !== undefined) throw new UsageError(`--header ${own}: each delivery sets this header itself; leave it out`)
 }
 
 /** The options that reach the target in the same way, for a command that asks again; values of headers stand as variables. */

@@ -155,9 +155,25 @@ export function readBytes(option: string, path: string, maxBytes = usualBytes): 
     return readAtMost(path, maxBytes)
   } catch (error) {
     const code = systemCode(error)
-    const why = code === 'EFBIG' ? `it has more than ${maxBytes} bytes` : code
+    const why = code === 'EFBIG' ? `it has more than ${maxBytes} bytes` : systemReason(error)
     throw new UsageError(`${option} ${path}: cannot be read (${why})`)
   }
+}
+
+/** The same with what it means, for people: `ENOENT: there is no such file or folder`. */
+export function systemReason(error: unknown): string {
+  const code = systemCode(error)
+  const meaning = meanings[code]
+  return meaning === undefined ? code : `${code}: ${meaning}`
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EISDIR: 'it is a folder, where a file is expected',
+  ENOTDIR: 'a part of the path is a file, where a folder is expected',
+  EACCES: 'this user has no right to it',
+  EPERM: 'this user has no right to it',
+  EROFS: 'nothing can be written there',
 }
 
 /** The system's word for an error, such as `ENOENT`. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import { readFile, systemCode, type Settings } from './settings.js'
+import { readFile, systemReason, type Settings } from './settings.js'
 import { UsageError } from './usage.js'
 
 /** How a listener speaks TLS. */
@@ -40,6 +40,6 @@ function writeAuthority(path: string, pem: string): void {
   try {
     writeFileSync(path, pem)
   } catch (error) {
-    throw new UsageError(`--ca-out ${path}: cannot be written (${systemCode(error)})`)
+    throw new UsageError(`--ca-out ${path}: cannot be written (${systemReason(error)})`)
   }
 }

@@ -42,11 +42,23 @@ export function httpUrl(option: string, text: string): string {
   // Read as a host of that name: an unset variable of a script leaves it.
   if (/^https?:\/\/[/\\]/i.test(text))
     throw new UsageError(`${option} ${text}: the URL has no host; is a variable not set?`)
+  if (url === undefined && /^https?:\/\/[^/?#]*:\d+([/?#]|$)/i.test(text))
+    throw new UsageError(`${option} ${text}: this is no URL; are the host and the port right? A port is at most 65535`)
   if (url === undefined || !/^https?:\/\//i.test(text))
     throw new UsageError(`${option} ${text}: expected a URL that starts with http:// or https://`)
   if (url.username !== '' || url.password !== '')
     throw new UsageError(`${option}: the URL must not carry credentials; give a key by its own option`)
   return text
+}
+
+/** The secret of `--secret`, as it was handed out. A refusal does not show it. */
+export function signingSecret(text: string): string {
+  const form = /^whsec_[A-Za-z0-9+/]+={0,2}$/
+  if (form.test(text)) return text
+  const isWrapped = form.test(text.replace(/^[\s'"]+|[\s'"]+$/g, ''))
+  const unlike = text.startsWith('whsec_') ? 'what follows whsec_ is not' : 'it does not begin with whsec_'
+  const why = isWrapped ? 'blanks or quotes stand around it' : unlike
+  throw new UsageError(`--secret: expected whsec_ followed by base64, and ${why}; give it as it was handed out`)
 }
 
 /** `host:port`; a bare port listens on 127.0.0.1. */

@@ -10,7 +10,7 @@ import { quoted } from '../cli/command-line.js'
 import type { OptionName } from '../cli/options.js'
 import { ciKinds, initKinds, loadEngines } from '../cli/words.js'
 import { packageVersion } from '../cli/package.js'
-import { readSettings, systemCode, type Settings } from '../cli/settings.js'
+import { readSettings, systemReason, type Settings } from '../cli/settings.js'
 import { exitCodes, httpUrl, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
 import { rawStream, writeOutput } from '../cli/output.js'
 
@@ -80,7 +80,7 @@ function writeAll(settings: Settings, files: ReadonlyMap<string, string>, guarde
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, text, { flag: force ? 'w' : 'wx', ...(name.endsWith('.sh') ? { mode: 0o755 } : {}) })
     } catch (error) {
-      throw new UsageError(`init: ${path} cannot be written (${systemCode(error)})`)
+      throw new UsageError(`init: ${path} cannot be written (${systemReason(error)})`)
     }
     writeOutput(`wrote ${path}\n`)
   }

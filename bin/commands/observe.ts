@@ -17,7 +17,7 @@ import { readSettings, type Settings } from '../cli/settings.js'
 import { isStandardOutputBroken } from '../cli/standard-output.js'
 import { listenerTls } from '../cli/tls.js'
 import type { FromThread } from '../observe/judging.js'
-import { hostAndPort, httpUrl, positiveNumber, UsageError } from '../cli/usage.js'
+import { hostAndPort, httpUrl, positiveNumber, signingSecret, UsageError } from '../cli/usage.js'
 import { catalogue } from '../run/catalogue.js'
 import { entriesOfRun, readKnownFailures } from '../run/known-failures-file.js'
 import { requestedReporters, openReporters } from '../run/reporting.js'
@@ -149,10 +149,7 @@ async function judgeCaptures({
 }
 
 function secretsOf(settings: Settings): readonly string[] {
-  const secrets = settings.list('secret')
-  if (secrets.some((secret) => !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)))
-    throw new UsageError('--secret: expected whsec_ followed by base64')
-  return secrets
+  return settings.list('secret').map(signingSecret)
 }
 
 async function write(

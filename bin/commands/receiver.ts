@@ -10,13 +10,13 @@ import {
   type OwnEvent,
 } from '../../harness/receiver/index.js'
 import { receiverCases } from '../../suites/receiver/index.js'
-import { accessOf, accessWords } from '../cli/access.js'
+import { accessOf, accessWords, refuseSignedHeaders } from '../cli/access.js'
 import { quoted, secretWord } from '../cli/command-line.js'
 import { paceOf } from '../run/service-target.js'
 import { runSession } from '../run/session.js'
 import { headerFamilies, profiles } from '../cli/words.js'
-import { readFile, readSettings, systemCode, type Settings } from '../cli/settings.js'
-import { httpUrl, oneOf, positiveNumber, UsageError } from '../cli/usage.js'
+import { readFile, readSettings, systemReason, type Settings } from '../cli/settings.js'
+import { httpUrl, oneOf, positiveNumber, signingSecret, UsageError } from '../cli/usage.js'
 
 const sends = 'It posts signed, forged, stale and malformed deliveries to the URL; the largest body is half a megabyte.'
 
@@ -32,8 +32,9 @@ export async function receiver(flags: Readonly<Record<string, unknown>>): Promis
   httpUrl('--url', url)
   if (secret === undefined)
     throw new UsageError('receiver needs the secret the endpoint was given: --secret whsec_… (or CONFORMANCE_SECRET)')
-  if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsageError('--secret: expected whsec_ followed by base64')
+  signingSecret(secret)
   const access = accessOf(settings, url)
+  refuseSignedHeaders(access.headers ?? {})
   const { maxRps } = paceOf(settings)
   const load = loadOf(settings)
   const profile = oneOf('--profile', settings.text('profile') ?? 'interface', profiles)
@@ -118,6 +119,6 @@ function eventsAt(path: string): readonly OwnEvent[] {
   } catch (error) {
     if (error instanceof UsageError) throw error
     if (error instanceof OwnEventsProblem) throw new UsageError(`--events: ${error.message}`)
-    throw new UsageError(`--events ${path}: cannot be read (${systemCode(error)})`)
+    throw new UsageError(`--events ${path}: cannot be read (${systemReason(error)})`)
   }
 }

@@ -14,7 +14,7 @@ import { headerFamilies, profiles } from '../cli/words.js'
 import { scheduleOf } from '../cli/schedule.js'
 import { readSettings, type Settings } from '../cli/settings.js'
 import { listenerTls } from '../cli/tls.js'
-import { hostAndPort, httpUrl, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
+import { hostAndPort, httpUrl, oneOf, signingSecret, UsageError, wholeNumber } from '../cli/usage.js'
 import { runSession } from '../run/session.js'
 import { writeError } from '../cli/output.js'
 
@@ -83,7 +83,7 @@ function targetOf(settings: Settings): SenderTarget {
   const secret = settings.text('secret')
   if (secret === undefined)
     throw new UsageError('sender needs the secret the sender signs with: --secret whsec_… (or CONFORMANCE_SECRET)')
-  if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsageError('--secret: expected whsec_ followed by base64')
+  signingSecret(secret)
   const listen = hostAndPort('--listen', settings.text('listen') ?? defaultListen)
   const publicUrl = settings.text('public-url')
   if (publicUrl !== undefined) httpUrl('--public-url', publicUrl)

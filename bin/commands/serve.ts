@@ -7,7 +7,7 @@ import { exitCodes, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
 import { leadTo } from '../serve/beside.js'
 import { Unhurried } from '../serve/unhurried.js'
 import { servedReference } from '../reference/served.js'
-import { readSettings, systemCode, type Settings } from '../cli/settings.js'
+import { readSettings, systemCode, systemReason, type Settings } from '../cli/settings.js'
 import { writeOutput } from '../cli/output.js'
 
 /** `conformance serve`: serves until it is interrupted. Resolves to the exit code. */
@@ -280,7 +280,7 @@ async function certificate(path: string | undefined): Promise<{ key: string; cer
   try {
     writeFileSync(path, ca)
   } catch (error) {
-    throw new UsageError(`--tls ${path}: cannot be written (${systemCode(error)})`)
+    throw new UsageError(`--tls ${path}: cannot be written (${systemReason(error)})`)
   }
   return { key, cert }
 }

@@ -4,7 +4,7 @@ import { sinkCertificate } from '../../harness/listening.js'
 import { isLoopback } from '../../harness/loopback.js'
 import type { MarkedPath } from '../../harness/observe/index.js'
 import { listening } from '../cli/listening.js'
-import { systemCode } from '../cli/settings.js'
+import { systemReason } from '../cli/settings.js'
 import type { ListenerTls } from '../cli/tls.js'
 import { exitCodes, UsageError } from '../cli/usage.js'
 import { Judging, type FromThread } from './judging.js'
@@ -99,6 +99,6 @@ function holdWritable(path: string): void {
     writeFileSync(path, '', { mode: 0o600 })
     accessSync(path, constants.W_OK)
   } catch (error) {
-    throw new UsageError(`--record ${path}: cannot be written (${systemCode(error)})`)
+    throw new UsageError(`--record ${path}: cannot be written (${systemReason(error)})`)
   }
 }

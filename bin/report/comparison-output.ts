@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { requestedReporters } from '../run/reporting.js'
-import { systemCode } from '../cli/settings.js'
+import { systemReason } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { annotatedPage, type Mistakes } from '../../harness/reporters/index.js'
 import { compareReports, labelsOf, type Comparison } from './compare.js'
@@ -64,6 +64,6 @@ export function writeTo(option: string, file: string, text: string): void {
   try {
     writeFileSync(file, text)
   } catch (error) {
-    throw new UsageError(`${option}: cannot be written (${systemCode(error)})`)
+    throw new UsageError(`${option}: cannot be written (${systemReason(error)})`)
   }
 }

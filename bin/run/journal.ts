@@ -15,7 +15,7 @@ import { runMark, type CreatedResource, type Intent, type Journal } from '../../
 import type { ServiceTarget } from '../../harness/service/index.js'
 import { printError } from '../cli/output.js'
 import { quoted } from '../cli/command-line.js'
-import { systemCode } from '../cli/settings.js'
+import { systemReason } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { makeJournalFolder } from './journal-folder.js'
 import { leftOf, maxJournalBytes, readJournal } from './read-journal.js'
@@ -160,7 +160,7 @@ class Writer {
       action()
     } catch (error) {
       if (error instanceof UsageError) throw error
-      throw new UsageError(`--journal ${this.#file}: cannot be written (${systemCode(error)})`)
+      throw new UsageError(`--journal ${this.#file}: cannot be written (${systemReason(error)})`)
     }
   }
 }

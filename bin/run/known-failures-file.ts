@@ -3,7 +3,7 @@ import { loadSchema } from '../../fixtures/index.js'
 import type { CaseResult, KnownFailure, Report } from '../../harness/index.js'
 import { parseFile, validateFile, yaml } from '../../harness/reading.js'
 import { oneLine, shortened } from '../../harness/showing.js'
-import { readFile, systemCode } from '../cli/settings.js'
+import { readFile, systemReason } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import type { CaseInfo } from './catalogue.js'
 import { writeError } from '../cli/output.js'
@@ -69,7 +69,7 @@ export function writeKnownFailures(path: string, report: Report, known: readonly
   try {
     writeFileSync(path, text)
   } catch (error) {
-    throw new UsageError(`--write-known-failures ${path}: cannot be written (${systemCode(error)})`)
+    throw new UsageError(`--write-known-failures ${path}: cannot be written (${systemReason(error)})`)
   }
   const open =
     added.length === 0

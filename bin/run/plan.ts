@@ -32,6 +32,8 @@ export interface PlanOptions<Context> {
   readonly concurrency: number
   /** What a run of this kind sends, in a sentence. */
   readonly sends: string
+  /** Whether the cases are counted and not listed. */
+  readonly isShort: boolean
 }
 
 /** What a case takes beside its waits, in milliseconds: what most take on a target of the same network. */
@@ -45,23 +47,26 @@ export function printPlan<Context>({
   planned,
   concurrency,
   sends,
+  isShort,
 }: PlanOptions<Context>): void {
-  const lines = [`Plan for the ${target.kind} ${oneLine(target.name)}`, '']
+  const listed: string[] = []
   const skipped = new Map<string, string[]>()
   const waitsMs: number[] = []
   for (const each of cases) {
     const lack = lackOfCase(each, planned.lacks)
     if (lack === undefined) {
       waitsMs.push(waitOf(each, planned))
-      lines.push(`run      ${each.level.padEnd(6)}  ${each.id}`)
+      listed.push(`run      ${each.level.padEnd(6)}  ${each.id}`)
     } else skipped.set(lack.reason, [...(skipped.get(lack.reason) ?? []), each.id])
   }
   for (const [reason, ids] of skipped)
-    lines.push('', `skip     ${oneLine(reason)}`, ...ids.map((id) => `         ${id}`))
+    listed.push('', `skip     ${oneLine(reason)}`, ...ids.map((id) => `         ${id}`))
   const longestMs = Math.max(0, ...waitsMs)
   const totalMs = waitsMs.reduce((sum, each) => sum + each + usualMs, 0)
   const estimateMs = Math.max(longestMs, totalMs / concurrency)
-  lines.push(
+  const lines = [
+    `Plan for the ${target.kind} ${oneLine(target.name)}`,
+    ...(isShort ? [] : ['', ...listed]),
     '',
     `${waitsMs.length} cases would run, ${cases.length - waitsMs.length} would be skipped.`,
     `It takes about ${readableMs(Math.max(1000, estimateMs))}, ${concurrency} cases side by side${longestMs > 0 ? `; the longest wait in real time is ${readableMs(longestMs)}` : ''}.`,
@@ -69,7 +74,7 @@ export function printPlan<Context>({
     ...(cases.length === catalogue.length ? outlookLines(target.kind, catalogue, planned) : []),
     sends,
     '',
-  )
+  ]
   writeOutput(lines.join('\n'))
 }
 

@@ -2,7 +2,7 @@ import { asText, memberOf } from '../../harness/reading.js'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isUsableId, runMarkForm, type CreatedResource, type Intent } from '../../harness/calling.js'
-import { systemCode } from '../cli/settings.js'
+import { systemReason } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { isOwn, journalFolders } from './journal-folder.js'
 import { isAlive, type ProcessIdentity } from './process-identity.js'
@@ -123,7 +123,7 @@ function readLimited(path: string): { text: string; wroteAt: number } {
     return { text: readFileSync(path, 'utf8'), wroteAt: stat.mtimeMs }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`--journal ${path}: cannot be read (${systemCode(error)})`)
+    throw new UsageError(`--journal ${path}: cannot be read (${systemReason(error)})`)
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type ReporterName,
 } from '../../harness/reporters/index.js'
 import { loadMistakes } from '../report/mistakes.js'
-import { systemCode, type Settings } from '../cli/settings.js'
+import { systemCode, systemReason, type Settings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { rawStream, writeError } from '../cli/output.js'
 
@@ -59,8 +59,10 @@ const showsInterface: ReadonlySet<RequestedReporter['name']> = new Set(['html', 
 /** Opens the reporters. Throws `UsageError` for a file that cannot be opened. */
 export async function openReporters(
   asked: readonly RequestedReporter[],
-  settings: Pick<Settings, 'isOn'>,
+  settings: Pick<Settings, 'isOn'> & Partial<Pick<Settings, 'source'>>,
 ): Promise<ReporterGroup> {
+  if (settings.source?.('quiet') === 'flag' && settings.source('verbose') === 'flag')
+    throw new UsageError('--quiet and --verbose contradict each other: give one of them')
   const mistakes = asked.some((each) => showsInterface.has(each.name)) ? await loadMistakes() : undefined
   const verbosity = settings.isOn('quiet') ? 'quiet' : settings.isOn('verbose') ? 'verbose' : 'normal'
   const isStdoutTaken = asked.some((each) => each.file === undefined && each.name !== 'pretty')
@@ -117,7 +119,7 @@ function fileOutput(
     descriptor = openSync(file, file === process.env['GITHUB_STEP_SUMMARY'] ? 'a' : 'w')
   } catch (error) {
     throw new UsageError(
-      `${name === 'badge' ? '--badge ' : `--reporter ${name}=`}${file}: cannot be written (${systemCode(error)})`,
+      `${name === 'badge' ? '--badge ' : `--reporter ${name}=`}${file}: cannot be written (${systemReason(error)})`,
     )
   }
   descriptors.push(descriptor)

@@ -150,12 +150,17 @@ function watchSignals(): Interrupt {
 
 /** Prints what a run would do; opens nothing, and asks nobody. */
 function dryRun<Context>(
-  options: Pick<SessionOptions<Context>, 'catalogue' | 'target' | 'planned' | 'sends'> & {
+  options: Pick<SessionOptions<Context>, 'catalogue' | 'target' | 'planned' | 'sends' | 'settings'> & {
     readonly cases: readonly Case<Context>[]
     readonly limits: { readonly concurrency?: number }
   },
 ): number {
   const planned = options.planned()
-  printPlan({ ...options, planned, concurrency: options.limits.concurrency ?? planned.concurrency })
+  printPlan({
+    ...options,
+    planned,
+    concurrency: options.limits.concurrency ?? planned.concurrency,
+    isShort: options.settings.isOn('quiet'),
+  })
   return exitCodes.conformant
 }

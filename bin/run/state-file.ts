@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { memberOf, validateFile } from '../../harness/reading.js'
 import { emptyCheckpoint, Checkpoint, type CheckpointRecord } from '../../harness/service/index.js'
 import { packageVersion } from '../cli/package.js'
-import { readFile, systemCode } from '../cli/settings.js'
+import { readFile, systemReason } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
 import { printError } from '../cli/output.js'
 import { stateSchema } from './state-schema.js'
@@ -113,6 +113,6 @@ function writeState(path: string, content: StateFile): void {
     writeFileSync(`${path}.tmp`, JSON.stringify(content), { mode: 0o600 })
     renameSync(`${path}.tmp`, path)
   } catch (error) {
-    throw new UsageError(`--state ${path}: cannot be written (${systemCode(error)})`)
+    throw new UsageError(`--state ${path}: cannot be written (${systemReason(error)})`)
   }
 }
