@@ -15,7 +15,7 @@ import { librariesPage } from './page.js'
 const failed = (id: string, requirement: string, expected: string, got: string): CaseResult => ({
   id,
   suite: 'verifier/vectors',
-  title: `title of ${id} (invalid)`,
+  title: `title of ${id} (invalid). What an attacker gains.`,
   level: 'must',
   requirements: [requirement as 'VFY-001'],
   violates: [requirement as 'VFY-001'],

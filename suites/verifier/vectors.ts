@@ -22,7 +22,7 @@ export const vectors = groups.flatMap(({ secret, tests }) =>
       id: `verifier/vectors/${String(vector.id).padStart(4, '0')}-${nameOf(vector.flags)}`,
       requirements: requirementsOf(vector.flags, vector.result),
       level: levelOf(vector.flags, vector.result),
-      title: `${vector.comment} (${vector.result})`,
+      title: `${vector.comment} (${vector.result}). ${flags[vector.flags[0] ?? '']?.description ?? ''}`.trim(),
       ...(formerly[vector.id] === undefined ? {} : { formerly: [formerly[vector.id] ?? ''] }),
       async run({ verify, check, skip }) {
         const payload = Buffer.from(vector.payload_base64, 'base64')
