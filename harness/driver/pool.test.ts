@@ -18,7 +18,11 @@ it('a program that writes back what it reads is no driver', async () => {
 
 it.each([
   ['ends', node(''), 'exited with 0 before it answered hello'],
-  ['is not there', driverCommand({ command: ['./no-such-driver'] }), 'could not be started: there is no program ./no-such-driver'],
+  [
+    'is not there',
+    driverCommand({ command: ['./no-such-driver'] }),
+    'could not be started: there is no program ./no-such-driver',
+  ],
 ])('a driver that %s is told so in words', async (_, source, says) => {
   const pool = new DriverPool(source)
   await expect(pool.introduce()).rejects.toThrow(says)
