@@ -64,7 +64,9 @@ function Receiver(): JSX.Element {
         </p>
         <h2>Deliveries</h2>
         <p class="small" role="status">
-          {seen === undefined || seen.received.length === 0 ? 'None yet' : counted(seen.received.length, 'request')}
+          {seen === undefined || seen.received.length === 0
+            ? `None yet. What is posted to ${visible(seen?.url ?? 'the address above')} stands here.`
+            : counted(seen.received.length, 'request')}
         </p>
         <ol class="deliveries">
           {seen?.received.map((each, index) => (
@@ -94,7 +96,7 @@ function Received({ delivery, earlier }: ReceivedProps): JSX.Element {
       {isDelivery ? (
         <Status word={isVerified ? 'verified' : 'not verified'} kind={isVerified ? 'verified' : 'violated'} />
       ) : null}{' '}
-      <b>{status}</b> {meaning} <code>{visible(id === '' ? `${method} ${path}` : id)}</code>
+      <b>{status}</b> {meaning} <code>{visible(id === '' ? `${method} ${path}` : id)}</code> {visible(typeOf(body))}
       {repeats > 0 ? <span class="small"> the same id came {counted(repeats, 'time')} before</span> : null}
       {causes.length === 0 ? null : (
         <ul>
@@ -120,6 +122,19 @@ function Received({ delivery, earlier }: ReceivedProps): JSX.Element {
       ) : null}
     </div>
   )
+}
+
+/** Characters of a type: whoever sends a delivery says it. */
+const longestType = 80
+
+/** The type that the body says; nothing where it says none. */
+function typeOf(body: string): string {
+  try {
+    const { type } = Object(JSON.parse(body)) as { readonly type?: unknown }
+    return typeof type === 'string' ? type.slice(0, longestType) : ''
+  } catch {
+    return ''
+  }
 }
 
 mount(<Receiver />)

@@ -128,7 +128,7 @@ interface DeliveriesProps extends WebhooksProps {
 }
 
 function Deliveries({ webhook, list, typeOf, nowMs, doing }: DeliveriesProps): JSX.Element {
-  if (list.length === 0) return <p class="empty">No delivery yet</p>
+  if (list.length === 0) return <p class="empty">No delivery yet: send an event, and what becomes of it stands here.</p>
   return (
     <ol class="deliveries">
       {list.map((each) => {

@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact'
 import type { LikelyCause, Report } from '../../harness/result.js'
 import { besideVerdict, casesText, requirementsText } from '../../harness/reporters/summary-text.js'
-import { Block } from './parts.js'
-import { visible } from './text.js'
+import { Block, Opening } from './parts.js'
+import { counted, visible } from './text.js'
 
 const meanings: Readonly<Record<Report['verdict'], string>> = {
   conformant: 'Every MUST requirement was verified.',
@@ -100,22 +100,18 @@ function Problems({ report }: { readonly report: Report }): JSX.Element | null {
   )
 }
 
-/** Cases that a cause names; all of them stand in the JSON report. */
-const maxNamed = 10
-
 /** What likely made many cases fail, above everything that follows from it. */
 function Cause({ cause: { text, remedy = '', cases } }: { readonly cause: LikelyCause }): JSX.Element {
-  const more = cases.length - maxNamed
+  const names = () => <p class="small">{visible(cases.join(', '))}</p>
   return (
     <div class="banner none">
       <p>
         <strong>Likely cause</strong> {visible(text)}
       </p>
       <Block text={remedy} />
-      <p class="small">
-        Explains {visible(cases.slice(0, maxNamed).join(', '))}
-        {more > 0 ? ` and ${more} more` : ''}
-      </p>
+      <Opening class="small" label={`Explains ${counted(cases.length, 'case')}`}>
+        {names}
+      </Opening>
     </div>
   )
 }

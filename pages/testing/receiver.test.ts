@@ -35,8 +35,10 @@ describe.skipIf(browserPath === undefined)(`the page of the reference receiver${
     expect(await send(facts, 'evt_2', Buffer.from(secret))).toBe(401)
     await page.getByText('3 requests').waitFor()
     const rows = page.locator('.deliveries > li')
-    expect(await rows.nth(2).innerText()).toMatch(/verified 204 accepted evt_1/)
-    expect(await rows.nth(1).innerText()).toMatch(/200 a duplicate evt_1 the same id came 1 time before/)
+    expect(await rows.nth(2).innerText()).toMatch(/verified 204 accepted evt_1 message\.received/)
+    expect(await rows.nth(1).innerText()).toMatch(
+      /200 a duplicate evt_1 message\.received the same id came 1 time before/,
+    )
     expect(await rows.nth(0).innerText()).toMatch(/not verified 401[^]*undecoded/)
     await rows.nth(2).getByText('Request').click()
     await expect.poll(() => rows.nth(2).innerText()).toContain('<img src=x')
