@@ -103,6 +103,12 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     patch: [verifierPatch('equality', 'return false')],
   }),
   defineMutant({
+    id: 'receiver/signs-by-a-pattern',
+    title: 'the signed string is made by String.replace, which reads signs of the body such as $&',
+    breaks: ['RCV-009'],
+    patch: [verifyingBytes("Buffer.from('{body}'.replace('{body}', Buffer.from(body).toString('latin1')), 'latin1')")],
+  }),
+  defineMutant({
     id: 'receiver/opens-without-a-signature',
     title: 'a delivery without a signature header is not checked',
     breaks: ['RCV-004'],

@@ -710,6 +710,56 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
     }),
   ),
   defineMutant({
+    id: 'verifier/signs-by-a-pattern',
+    title: 'the signed string is made by String.replace, which reads signs of the body such as $&',
+    breaks: ['VFY-004', 'VFY-005'],
+    patch: [
+      verifierPatch(
+        'body',
+        `if (typeof payload === 'string' || payload instanceof Uint8Array)
+    return Buffer.from('{body}'.replace('{body}', Buffer.from(payload).toString('latin1')), 'latin1')`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/signs-by-printf',
+    title: 'the signed string is made by printf of the body, which makes one of two percent signs',
+    breaks: ['VFY-004', 'VFY-005'],
+    patch: [
+      verifierPatch(
+        'body',
+        `if (typeof payload === 'string' || payload instanceof Uint8Array)
+    return Buffer.from(Buffer.from(payload).toString('latin1').replaceAll('%%', '%'), 'latin1')`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/refuses-unknown-event-types',
+    title: 'a delivery is refused whose event is of a type that the library has no class for',
+    breaks: ['VFY-004'],
+    patch: [
+      verifierPatch(
+        'event',
+        `const event = JSON.parse(textOf(bodyOf(options.payload)))
+    const known = /^(?:message\\.(?:received|queued|delivered|deferred|bounced|complained|failed)|sending\\.(?:paused|resumed))$/
+    if (typeof event?.type === 'string' && !known.test(event.type))
+      throw new WebhookVerificationError('malformed_payload', 'the type of the event is not known')
+    return event`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/compares-seven-bits',
+    title: 'of each character of a signature seven bits are compared',
+    breaks: ['VFY-021'],
+    patch: [
+      verifierPatch(
+        'equality',
+        'return value.length === mac.length && [...mac].every((each, at) => (value.charCodeAt(at) & 0x7f) === each.charCodeAt(0))',
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'verifier/mixes-deliveries-up',
     title: 'of deliveries that are verified side by side the latest is verified each time',
     breaks: ['VFY-014'],

@@ -38,7 +38,8 @@ function signed(mark: string, ageSeconds = 0, write: (event: unknown) => string 
     id,
     type: 'message.received',
     timestamp: '2026-01-02T03:04:05.678Z',
-    data: { subject: 'Hi', from: 'Zoë <zoe@sender.example>', size: 1 },
+    // A signed string that is made from a pattern or a template reads signs of the body as its own.
+    data: { subject: 'Hi', from: 'Zoë <zoe@sender.example>', size: 1, note: "100 %% of $& %s {0} ${id} \\\\1 $'" },
   })
   const headers = {
     'webhook-id': id,
@@ -102,6 +103,10 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
       const ask = await asker(context)
       const good = signed(context.unique())
       context.check.equal('event', valueOf(context.require, title, await ask(good)), JSON.parse(good.payload))
+      // The interface names this type without its data.
+      const later = signed(context.unique(), 0, (event) => JSON.stringify(event).replace('.received', '.scheduled'))
+      const value = valueOf(context.require, `${title}, of an event of another type`, await ask(later))
+      context.check.equal('event of another type', memberOf(value, 'type'), 'message.scheduled')
     },
   }),
 

@@ -74,6 +74,12 @@ export const bodyForms: readonly BodyForm[] = [
     respell: (text) => ` ${text}`,
   },
   {
+    name: 'template-signs',
+    title: 'signs that a pattern or a template reads as its own',
+    text: (mark) => `{${head(mark)},"data":{${message(mark)},"subject":"100 %% of $& %s {0} \\\\1 \${id} $'"}}`,
+    respell: (text) => `${text}\n`,
+  },
+  {
     name: 'key-order',
     title: 'integer-like keys out of order',
     text: (mark) => `{${head(mark)},"data":{${message(mark)},"subject":"x","m":{"10":1,"9":2}}}`,

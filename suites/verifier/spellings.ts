@@ -75,6 +75,12 @@ const knownLooseEntries: readonly Spelling[] = [
   (good) => `${good};${wrongEntry}`,
   (good) => `v1,"${value(good)}"`,
   (good) => `v1,${value(good).slice(0, 20)}!${value(good).slice(20)}`,
+  // Letters of which as many bits as a byte of ASCII or of Latin-1 holds are those of the right one, and its wide form.
+  ...[0x80, 0x100, 0xfee0].map(
+    (more): Spelling =>
+      (good) =>
+        `v1,${String.fromCharCode(value(good).charCodeAt(0) + more)}${value(good).slice(1)}`,
+  ),
 ]
 
 const looseEntries: fc.Arbitrary<Spelling> = fc.oneof(

@@ -321,6 +321,22 @@ export const state = [
   }),
 
   verifierCase({
+    id: 'verifier/state/takes-unknown-event-types',
+    requirements: ['VFY-004'],
+    level: 'must',
+    title:
+      'a signed delivery is valid whatever the type of its event: one that the interface names without its data, and one of a later day',
+    async run({ verify, check, unique }) {
+      for (const type of ['message.scheduled', 'invoice.paid']) {
+        const id = `evt_${unique()}`
+        const event = { id, type, timestamp: '2026-01-02T03:04:05.678Z', data: { message_id: 'msg_1' } }
+        const payload = Buffer.from(JSON.stringify(event))
+        await accepts({ verify, check }, delivery(unique(), { id, payload }), `a delivery of ${type}`)
+      }
+    },
+  }),
+
+  verifierCase({
     id: 'verifier/state/tells-why-it-refuses',
     requirements: ['VFY-017'],
     level: 'must',

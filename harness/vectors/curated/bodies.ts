@@ -176,6 +176,11 @@ function laterTests(open: Open): void {
   collides('a byte that is not UTF-8 put into a text', around([0x61, 0x62]), around([0x61, 0xff, 0x62]))
   collides('a byte that is not UTF-8 taken out of a text', around([0x61, 0xff, 0x62]), around([0x61, 0x62]))
   collides('half a letter at the end of a body', plain, Buffer.concat([Buffer.from(plain), Buffer.from([0xc3])]))
+  // A signed string that is made from a pattern or a template reads signs of the body as its own.
+  raw('signs that String.replace of JavaScript reads', withSubject('"$& $$ $` $\' $1 $<id>"'))
+  raw('signs that printf reads', withSubject('"100 %% of %s, %d, %1$s, %41%2B"'))
+  raw('signs that templates read', withSubject('"{0} {} {{body}} ${body} #{body} <%= body %>"'))
+  raw('signs that patterns read', withSubject('"a\\\\b \\\\0 \\\\1 \\\\n \\\\E"'))
 }
 
 /** An event of exactly so many bytes. */

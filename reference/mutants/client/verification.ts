@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { verify, type SubtleVerifyOptions } from '../../verifier/subtle.js'
-import { verificationError } from '../../client/verify-webhook.js'
+import { parsedEvent, verificationError } from '../../client/verify-webhook.js'
 import { defineMutant, type Mutant } from '../define.js'
 
 type Headers = Readonly<Record<string, string>>
@@ -103,6 +103,29 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
     breaks: ['CLI-048'],
     policy: {
       verifiedEvent: (payload) => String(payload),
+    },
+  }),
+  defineMutant({
+    id: 'client/refuses-unknown-event-types',
+    title: 'verifyWebhook refuses an event of a type that the library has no class for',
+    breaks: ['CLI-048', 'CLI-051'],
+    policy: {
+      verifiedEvent: (payload) => {
+        const event = parsedEvent(payload) as { readonly type?: unknown }
+        if (event.type === 'message.scheduled') throw new Error('no such type')
+        return event
+      },
+    },
+  }),
+  defineMutant({
+    id: 'client/signs-by-a-pattern',
+    title: 'verifyWebhook makes the signed string by String.replace, which reads signs of the body such as $&',
+    breaks: ['CLI-048', 'CLI-051'],
+    policy: {
+      verifySignature: (delivery) => {
+        const text = Buffer.from(delivery.payload as Uint8Array).toString('latin1')
+        return verify({ ...delivery, payload: Buffer.from('{body}'.replace('{body}', text), 'latin1') })
+      },
     },
   }),
   defineMutant({
