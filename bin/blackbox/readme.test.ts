@@ -1,0 +1,125 @@
+// What the README says of commands and numbers: each command runs as it stands there, with the addresses and files of a reader.
+import { spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { har, page } from '../../harness/testing/traffic/har.js'
+import { mutants } from '../../reference/mutants/index.js'
+import { startReferenceReceiver } from '../../reference/receiver/index.js'
+import { startReferenceServer } from '../../reference/server/index.js'
+import type { CommandEntry } from '../cli/option.js'
+import { commands } from '../cli/options.js'
+import { executed, program } from '../testing/command.js'
+import { root } from '../testing/source-tree.js'
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const folder = mkdtempSync(join(tmpdir(), 'readme-'))
+
+/** Command lines of the README, without `npx conformance`; a line that ends in a backslash goes on in the next. */
+const lines = [...readme.replaceAll('\\\n', ' ').matchAll(/^ {4}npx conformance (.*)$/gm)].map(([, line = '']) => line)
+
+let server: Awaited<ReturnType<typeof startReferenceServer>>
+let receiver: Awaited<ReturnType<typeof startReferenceReceiver>>
+beforeAll(async () => {
+  server = await startReferenceServer({ control: true })
+  receiver = await startReferenceReceiver({ secret })
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+  const body = '{"id":"evt_1","type":"message.received","timestamp":"2026-01-02T03:04:05.678Z","data":{}}'
+  const seconds = String(Math.floor(Date.now() / 1000))
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  const signature = createHmac('sha256', key).update(`evt_1.${seconds}.${body}`).digest('base64')
+  const head = `webhook-id: evt_1\nwebhook-timestamp: ${seconds}\nwebhook-signature: v1,${signature}\n`
+  write('body.json', body)
+  write('headers.txt', head)
+  write('request.txt', `POST /webhooks HTTP/1.1\nhost: 127.0.0.1\n${head}\n${body}`)
+  for (const name of ['traffic.ndjson', 'browser.har']) write(name, JSON.stringify(har([page(0, undefined, [])])))
+  mkdirSync(join(folder, 'samples'))
+  write('samples/one.json', body)
+})
+afterAll(async () => {
+  await Promise.all([server.close(), receiver.close()])
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The line with what a reader has in place of what the README shows. */
+function ofReader(line: string): string {
+  const places: readonly (readonly [shown: string, own: string])[] = [
+    ['https://api.staging.example', server.url],
+    ['https://api.example/', server.url],
+    ['http://127.0.0.1:8080', server.url],
+    ['http://127.0.0.1:3000/webhooks', receiver.url],
+    ['http://127.0.0.1:3000/hooks', receiver.url],
+    ['"$SERVICE_API_KEY"', server.apiKey],
+    ['"$KEY"', server.apiKey],
+    ['"$CONTROL_KEY"', server.controlKey ?? ''],
+    ['whsec_...', secret],
+    ['python3 my_driver.py', `python3 ${join(root, 'fixtures/drivers/verifier.py')}`],
+    ['node my_driver.mjs', `node ${join(root, 'fixtures/drivers/client.mjs')}`],
+  ]
+  const own = places.reduce((text, [shown, mine]) => text.replaceAll(shown, mine), line)
+  // Ports that may be taken here.
+  return own.replace(/(listen) 127\.0\.0\.1:\d+/g, '$1 127.0.0.1:0').replace(/--port \d+/, '--port 0')
+}
+
+const environment = (line: string) => ({
+  NO_COLOR: '1',
+  XDG_STATE_HOME: join(folder, 'state'),
+  // Captures are of another service.
+  ...(/^observe/.test(line) ? {} : { CONFORMANCE_BASE_URL: server.url, CONFORMANCE_API_KEY: server.apiKey }),
+})
+
+/** Starts the line, waits until it says where it is, and interrupts it; resolves to what it said. */
+function begun(line: string): Promise<string> {
+  return new Promise((done) => {
+    const child = spawn('sh', ['-c', `exec '${process.execPath}' '${program}' ${ofReader(line)}`], {
+      cwd: folder,
+      env: { ...process.env, ...environment(line) },
+    })
+    let text = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+        if (/https?:\/\/127\.0\.0\.1:\d+/.test(text)) child.kill('SIGINT')
+      })
+    child.once('close', () => done(text))
+  })
+}
+
+const isLong = (line: string) => /^(ui|serve|listen)\b|^observe .*--listen/.test(line)
+const isRun = (line: string) => /^(run|receiver|sender|verifier|client)\b/.test(line)
+
+it('shows commands of every kind', () => {
+  expect(lines.length).toBeGreaterThan(20)
+})
+
+it.each(lines.filter((line) => !isLong(line)))('conformance %s', { timeout: 60_000 }, async (line) => {
+  // A driver's own words stand behind --, and a plan asks nobody.
+  const planned = isRun(line) ? line.replace(/( --(?= )|$)/, ' --dry-run --quiet$1') : line
+  const command = `'${process.execPath}' '${program}' ${ofReader(planned)}`
+  const { code, out, err } = await executed('sh', ['-c', command], { cwd: folder, env: environment(line) })
+  expect(err).not.toMatch(/conformance: (unknown|--|missing|\w+ needs)/)
+  expect(code, out + err).toBe(0)
+})
+
+it.each(lines.filter(isLong))('conformance %s (until it is interrupted)', { timeout: 60_000 }, async (line) => {
+  const text = await begun(line)
+  expect(text).toMatch(/https?:\/\/127\.0\.0\.1:\d+/)
+  expect(text).not.toMatch(/conformance: (unknown|--|missing|\w+ needs)/)
+})
+
+it('names no option that is not there', () => {
+  const entries = Object.values(commands) as readonly CommandEntry[]
+  const known = new Set(entries.flatMap(({ options }) => options.map(({ name }) => name)))
+  const named = [...readme.matchAll(/`[^`\n]*`/g)].flatMap(([code]) => [...code.matchAll(/ ?--([a-z][a-z-]+)/g)])
+  expect(named.length).toBeGreaterThan(40)
+  expect(named.map(([, name = '']) => name).filter((name) => !known.has(name as never) && name !== 'help')).toEqual([])
+})
+
+it('does not lag behind the number of mutants', () => {
+  const told = Number(/in more than ([\d,]+) ways/.exec(readme)?.[1]?.replace(',', ''))
+  expect(told).toBeLessThan(mutants.length)
+  expect(told).toBeGreaterThan(mutants.length * 0.8)
+})
