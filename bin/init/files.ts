@@ -188,10 +188,18 @@ jobs:
           ${command}
           --reporter github
           --reporter junit=conformance.xml
+          --reporter html=conformance.html
           --reporter markdown=conformance.md
 ${variables.length === 0 ? '' : '        env:\n'}${variables.map((name) => `          ${name}: \${{ secrets.${name} }}\n`).join('')}      - name: Show the report
         if: always()
         run: if [ -f conformance.md ]; then cat conformance.md >> "$GITHUB_STEP_SUMMARY"; fi
+      - uses: ${pinnedActions.uploadArtifact}
+        if: always()
+        with:
+          name: conformance
+          path: |
+            conformance.html
+            conformance.xml
 `
 }
 

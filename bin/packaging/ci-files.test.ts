@@ -34,6 +34,7 @@ interface Step {
   readonly name?: string
   readonly run?: string
   readonly env?: Readonly<Record<string, string>>
+  readonly with?: { readonly path?: string }
 }
 
 interface KubernetesJob {
@@ -192,6 +193,9 @@ describe('conformance init', () => {
     expect(await runScripts(scripts, cwd)).toBe(0)
     expect(existsSync(join(cwd, 'conformance.xml'))).toBe(true)
     expect(readFileSync(join(cwd, 'summary'), 'utf8')).toMatch(/## partial/)
+    const kept = workflow.jobs.conformance.steps.flatMap((each) => each.with?.path?.trim().split('\n') ?? [])
+    expect(kept).toEqual(['conformance.html', 'conformance.xml'])
+    for (const name of kept) expect(existsSync(join(cwd, name)), name).toBe(true)
   })
 
   it('writes a GitHub workflow of parts, whose reports its last job merges', async () => {
