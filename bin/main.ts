@@ -85,10 +85,13 @@ for (const [path, entry] of Object.entries<CommandEntry>(commands)) {
 }
 
 /** In place of Commander's own check, which counts the words and names none. */
-function refuseFurtherWords(path: string, { args, registeredArguments: taken }: Command): void {
+function refuseFurtherWords(path: string, { args, options, registeredArguments: taken }: Command): void {
   const further = taken.at(-1)?.variadic === true ? [] : args.slice(taken.length)
   if (further.length === 0) return
   const { line } = hideSecrets(further, process.env)
+  const target = options.map(({ long }) => long).find((name) => name === '--base-url' || name === '--url')
+  if (target !== undefined && /^https?:/i.test(further[0] ?? ''))
+    throw new UsageError(`${path}: unexpected ${line}: put ${target} before it`)
   throw new UsageError(`${path}: unexpected ${line}: is an option missing before it, or quotes around it?`)
 }
 

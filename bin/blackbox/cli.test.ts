@@ -13,6 +13,14 @@ const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
 const conformance = commandIn(folder)
 
 const quick = ['run', '--reference', '--case', 'service/webhooks/*', '--seed', '1']
+let files = 0
+/** A run with a configuration file of this text. */
+function configured(text: string): readonly string[] {
+  const path = join(folder, `${files++}.yaml`)
+  writeFileSync(path, text)
+  return ['run', '--base-url', 'http://127.0.0.1:9', '--api-key', 'key_of_nobody', '--config', path]
+}
+
 const endpoint = ['--url', 'http://127.0.0.1:9/']
 const receiver = ['receiver', ...endpoint, '--secret', 'whsec_AAAA']
 
@@ -41,6 +49,16 @@ describe('wrong usage is one clear line and exit code 2', () => {
     ['a report that cannot be written', [...quick, '--reporter', 'json=/nowhere/at/all.json'], /cannot be written/],
     ['an unknown option', ['run', '--frob'], /--frob/],
     ['a word too many', ['run', '--reference', 'extra'], /run: unexpected extra/],
+    [
+      'a URL without its option',
+      ['receiver', 'http://127.0.0.1:9/'],
+      /receiver: unexpected http:\S+: put --url before it/,
+    ],
+    [
+      'a base URL without its option',
+      ['run', 'http://127.0.0.1:9/'],
+      /run: unexpected http:\S+: put --base-url before it/,
+    ],
     ['a secret without its option', ['run', 'sk_live_1234567890abcdef'], /run: unexpected "\$SECRET"/],
     [
       'control without a key',
@@ -52,6 +70,8 @@ describe('wrong usage is one clear line and exit code 2', () => {
     ['an unknown id', ['explain', 'XYZ-999'], /XYZ-999/],
     ['an unreadable vector file', ['vectors', 'check', '/nowhere/at/all.json'], /cannot be read/],
     ['a bad vector count', ['vectors', 'generate', '--count', '0'], /--count 0/],
+    ['a number out of its range', configured('retry_depth: 99'), /retry_depth is 99: expected at most 7/],
+    ['a file in UTF-16', configured('\0b\0a\0s\0e'), /this is no text in UTF-8/],
     ['more and less at once', [...quick, '--quiet', '--verbose'], /--quiet and --verbose contradict each other/],
     ['a port that none is', [...receiver, '--url', 'http://127.0.0.1:99999/'], /99999\/: .*A port is at most 65535/],
     ['a header of the delivery', [...receiver, '--header', 'webhook-id: x'], /--header webhook-id: each delivery sets/],
@@ -92,7 +112,7 @@ it('a plan that is asked to be short counts the cases, and lists none', async ()
 describe('exit codes', () => {
   it('is 3 where nobody listens', async () => {
     const { code, err } = await conformance(['run', '--base-url', 'http://127.0.0.1:9', '--api-key', 'key_of_nobody'])
-    expect(err).toMatch(/no connection/)
+    expect(err).toMatch(/no connection to 127\.0\.0\.1:9 \(ECONNREFUSED: nothing listens there\)/)
     expect(code).toBe(3)
   })
 

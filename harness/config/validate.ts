@@ -49,6 +49,9 @@ function describe({ keyword, params, message, data, parentSchema }: ErrorObject,
       const hint = (parentSchema as { description?: string } | undefined)?.description
       return `${name} is not of the expected form${hint === undefined ? ` (${String(params['pattern'])})` : `: ${hint}`}`
     }
+    case 'minimum':
+    case 'maximum':
+      return `${name} is ${shown(data)}: expected at ${keyword === 'minimum' ? 'least' : 'most'} ${String(params['limit'])}`
     default:
       return `${name} ${message ?? 'is not right'}`
   }

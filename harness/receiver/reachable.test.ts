@@ -38,7 +38,7 @@ describe('a check that somebody is there', () => {
     const port = await listen(createServer())
     await new Promise((resolve) => servers.splice(0)[0]?.close(resolve))
     await expect(checkReachable(new URL(`http://127.0.0.1:${port}/`), { insecure: false })).rejects.toThrow(
-      new CaseErrored(`no connection to 127.0.0.1:${port} (ECONNREFUSED)`),
+      new CaseErrored(`no connection to 127.0.0.1:${port} (ECONNREFUSED: nothing listens there)`),
     )
   })
 

@@ -2,6 +2,7 @@ import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
 import { CaseErrored } from '../check.js'
 import { tlsOf, type Access } from '../wire/access.js'
+import { connectionWords } from '../wire/connection-words.js'
 import { isAboutTrust, tlsFault } from '../wire/tls-fault.js'
 
 /** Time to get a connection, in milliseconds. */
@@ -32,7 +33,7 @@ export async function checkReachable(url: URL, access: Access): Promise<void> {
     throw new CaseErrored(
       isAboutTrust(why)
         ? `the certificate of ${url.host} is not trusted (${why}): --ca <file> trusts its authority, --insecure takes any`
-        : `no connection to ${url.host} (${tlsFault(why) ?? why})`,
+        : `no connection to ${url.host} (${tlsFault(why) ?? connectionWords(why)})`,
     )
   } finally {
     socket.destroy()

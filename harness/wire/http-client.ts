@@ -11,6 +11,7 @@ import { Exchange, type WireRequest, type WireResponse } from './exchange.js'
 import { pause, type Pace } from './pace.js'
 import { TargetHealth } from './target-health.js'
 import { limitText, longestWaitMs, maxPatience, patienceMs } from './retry-after.js'
+import { connectionWords } from './connection-words.js'
 import { tlsFault } from './tls-fault.js'
 
 /**
@@ -182,7 +183,8 @@ export class HttpClient {
           if (outcome.kind === 'gone' && options.mayEndTarget === true)
             return new Exchange({ ...base, failure: wentAway, startedAt, durationMs })
           if (outcome.kind === 'gone') throw new CaseErrored(`${url.host} cut the connection and was gone`)
-          if (!mayReturn) throw new CaseErrored(`no connection to ${url.host}${this.#way} (${outcome.code})`)
+          if (!mayReturn)
+            throw new CaseErrored(`no connection to ${url.host}${this.#way} (${connectionWords(outcome.code)})`)
           await pause(reconnectMs, options.signal)
           break
         }
