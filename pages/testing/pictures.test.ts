@@ -1,13 +1,15 @@
 // Makes the pictures of the README: a failed case, the annotated interface, a run as it happens. By `npm run pictures` alone.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { defaultPolicy, startReferenceServer } from '../../reference/server/index.js'
 import { browserPath, openChromium, openTab, whySkipped } from './chromium.js'
+import { withPalette } from './palette.js'
 import { program } from './program.js'
 
 const folder = join(import.meta.dirname, '..', 'pictures')
@@ -15,6 +17,19 @@ const size = { width: 1180, height: 760 }
 
 /** Pictures are of this version of the pages, so that they change only when somebody wants them to. */
 const isAsked = process.env['PICTURES'] !== undefined && browserPath !== undefined
+
+async function keep(page: Page, name: string): Promise<void> {
+  writeFileSync(join(folder, name), withPalette(await page.screenshot()))
+}
+
+/** Bytes that all of them together may add to the package. */
+const mostBytes = 150_000
+
+test('the pictures are small: the package has them', () => {
+  const sizes = readdirSync(folder).map((name) => readFileSync(join(folder, name)).length)
+  expect(sizes.length).toBe(3)
+  expect(sizes.reduce((sum, each) => sum + each, 0)).toBeLessThan(mostBytes)
+})
 
 test.skipIf(!isAsked)(`the pictures of the README${whySkipped}`, { timeout: 600_000 }, async () => {
   /** A service with one mistake: the second attempt comes after nine seconds. */
@@ -51,12 +66,12 @@ test.skipIf(!isAsked)(`the pictures of the README${whySkipped}`, { timeout: 600_
     const { page } = await openTab(browser, url, { viewport: size })
     await page.locator('.count.passed').first().waitFor()
     for (const each of (await page.locator('.group > summary').all()).slice(0, 2)) await each.click()
-    await page.screenshot({ path: join(folder, 'ui.png') })
+    await keep(page, 'ui.png')
     await page.getByText('Done').waitFor({ timeout: 300_000 })
     await page.evaluate(() => (location.hash = '#case=service/retries/second-attempt-after-5-seconds'))
     await page.locator('svg.timeline').first().waitFor()
     await page.locator('.columns').evaluate((node) => node.scrollIntoView())
-    await page.screenshot({ path: join(folder, 'failed-case.png') })
+    await keep(page, 'failed-case.png')
     await page.getByRole('link', { name: 'Interface', exact: true }).click()
     await page
       .getByText('Retries of a delivery')
@@ -67,7 +82,7 @@ test.skipIf(!isAsked)(`the pictures of the README${whySkipped}`, { timeout: 600_
       .getByText('Retries of a delivery')
       .first()
       .evaluate((node) => node.scrollIntoView())
-    await page.screenshot({ path: join(folder, 'interface.png') })
+    await keep(page, 'interface.png')
     child.kill('SIGINT')
     await once(child, 'close')
   } finally {
