@@ -63,6 +63,8 @@ export class RetryWatch {
   /** On the workspace's clock: the latest attempt began no earlier, and had ended no later. */
   #began = Number.NaN
   #ended = Number.NaN
+  /** No earlier is the next attempt due: the delay after the arrival of the latest, or as its record told. */
+  #dueFrom = Infinity
 
   constructor({ webhook, clock, options }: { webhook: Webhook; clock: SandboxClock; options: RetryWatchOptions }) {
     this.#webhook = webhook
@@ -94,6 +96,11 @@ export class RetryWatch {
   /** How many attempts of the delivery were made, as far as arrivals and the record told. */
   get count(): number {
     return this.#webhook.attempts(this.event).length - this.#earlier + this.#unheard
+  }
+
+  /** Whether the attempt after the latest, whose record was read where it reached nobody, may have been made by now. */
+  get mayBeOver(): boolean {
+    return this.#clock.clockAt(Date.now()).latest >= this.#dueFrom
   }
 
   /** The first attempt, once it has ended: at once, or when its time to answer is over. */
@@ -163,6 +170,7 @@ export class RetryWatch {
     this.#ended = this.#clock.clockAt(Date.now()).latest
     this.#number = 1
     this.#unheard = 1
+    this.#dueFrom = Infinity
   }
 
   /** Like {@link next} for an attempt that reaches nobody: that it was made is told by the record alone. */
@@ -181,6 +189,7 @@ export class RetryWatch {
     this.#ended = this.#clock.clockAt(Date.now()).latest
     this.#number = number
     this.#unheard++
+    this.#dueFrom = Infinity
   }
 
   /**
@@ -223,6 +232,7 @@ export class RetryWatch {
     const due = instantOf(delivery.next_attempt_at)
     const { latest } = this.#clock.clockAt(Date.now())
     const [min, max] = [this.#began + delayMs - toldGrainMs, Math.min(this.#ended, latest) + delayMs + toldGrainMs]
+    if (due >= min) this.#dueFrom = Math.min(this.#dueFrom, due)
     check.ok(
       `next_attempt_at after attempt ${this.#number}`,
       due >= min && due <= max,
@@ -259,6 +269,7 @@ export class RetryWatch {
     const attempt = await this.#webhook.attempt(this.#earlier + number - this.#unheard, this.event, require)
     this.#number = number
     this.#attempts.push(attempt)
+    this.#dueFrom = this.#clock.clockAt(attempt.arrivedAt).earliest + (retryDelaysMs[number] ?? Infinity)
     return attempt
   }
 

@@ -5,7 +5,14 @@
 // address ends a delivery at once.
 
 import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
-import { instantOf, serviceCase, status, type DeliveryItem, type ServiceContext } from '../../harness/authoring.js'
+import {
+  instantOf,
+  serviceCase,
+  status,
+  TooBusy,
+  type DeliveryItem,
+  type ServiceContext,
+} from '../../harness/authoring.js'
 import { raisedOnce } from './raised-once.js'
 
 /** Where the name of the webhook leads while its consumer cannot be reached. */
@@ -90,7 +97,7 @@ const unreachableAtTimes = absences.map(([name, title, answers]) =>
     title: `${title} has neither the code nor the snippet of the attempt before it, at each of six attempts after an answered one`,
     needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
     async run(context) {
-      const { check, require, sinkAddress } = context
+      const { check, require, skip, sinkAddress } = context
       const sandbox = await context.openSandbox()
       // Of two consumers of one event, one can be reached at each odd attempt, the other at each even one.
       const consumers = await Promise.all(
@@ -113,21 +120,33 @@ const unreachableAtTimes = absences.map(([name, title, answers]) =>
         consumers.map(async (each) => ({ ...each, watch: await each.webhook.watchRetries(raised) })),
       )
       for (let number = 1; number <= maxAttempts; number++) {
-        for (const { leadFor } of walked) await leadFor(number)
         const delayMs = retryDelaysMs[number - 1] ?? 0
+        const unheard = walked.filter((each) => !each.isHeardAt(number))
+        const heard = walked.filter((each) => each.isHeardAt(number))
         // Before the other moves the clock: that an attempt nobody hears is not early is told by the record of a moment before.
-        for (const { watch } of walked.filter((each) => !each.isHeardAt(number)))
+        for (const { watch } of unheard)
           await (number === 1 ? watch.firstUnheard() : watch.nextUnheard(check.of('RTY-012'), delayMs))
-        for (const { watch } of walked.filter((each) => each.isHeardAt(number)))
+        for (const { watch } of heard)
           await (number === 1
             ? watch.first(require.of('RTY-001'))
             : watch.next(check.of('RTY-012'), require.of('RTY-012'), delayMs))
-        for (const { watch, isHeardAt } of walked)
-          await watch.expectRecord((id) => check.of(id), isHeardAt(number) ? { code: 500, snippet: 'here' } : {})
+        const madeAt = Date.now()
+        for (const { watch } of unheard) await watch.expectRecord((id) => check.of(id), {})
+        // The clock may run on by itself, and the second attempt comes after 5 seconds: what is left to read can wait.
+        for (const { leadFor } of walked) await leadFor(number + 1)
+        if (walked.some(({ watch }) => watch.mayBeOver)) tooLate(Date.now() - madeAt, skip)
+        for (const { watch } of heard) await watch.expectRecord((id) => check.of(id), { code: 500, snippet: 'here' })
       }
     },
   }),
 )
+
+/** What the next attempt was to find was changed after it was due: because of slow answers, or of this machine. */
+function tooLate(readMs: number, skip: (reason: string) => never): never {
+  if (readMs > retryDelaysMs[1] / 2)
+    skip(`needs lists that are read within a retry's first delay: it took ${readMs} ms until one told an attempt`)
+  throw new TooBusy('this machine was too busy to change where a name leads before the next attempt')
+}
 
 const uncertified = serviceCase({
   id: 'service/unreachable/keeps-the-schedule-after-a-certificate-for-another-name',
