@@ -33,10 +33,11 @@ export class Fresh {
   async ask(ask: () => Promise<Exchange>, { method, path, key, signal }: Asked): Promise<Exchange> {
     const id = ofOne.exec(path)?.[1] ?? ''
     for (;;) {
+      const askedAt = performance.now()
       const exchange = await ask()
       const { status = 0 } = exchange
       const made = this.#made.get(id)
-      const isFresh = made !== undefined && made.key === key && performance.now() < made.at + lagMs
+      const isFresh = made !== undefined && made.key === key && askedAt < made.at + lagMs
       if (hidden.has(status) && isFresh && !signal.aborted) {
         await pause(pauseMs, signal)
         continue

@@ -210,7 +210,8 @@ async function find(sought: {
   })
   let other: unknown
   const deadline = performance.now() + withinMs
-  for (let after = sought.after; performance.now() < deadline;) {
+  for (let after = sought.after, isLast = false; !isLast;) {
+    isLast = performance.now() >= deadline
     const page = await api.pollEvents({ after, limit: 100 })
     const events = itemsOf(page) ?? []
     const ofType = events.filter((each) => memberOf(each, 'type') === type && (!hasMark(type) || isMarked(each, mark)))

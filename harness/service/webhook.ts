@@ -141,16 +141,20 @@ export class Webhook {
     return this.deliveriesWhen((items) => items.length >= count, query)
   }
 
-  /** The deliveries once `condition` holds for their list, or the list as it is when it may lag behind no longer. */
+  /**
+   * The deliveries once `condition` holds for their list, or the list as it is when it may lag behind no longer: as it was when
+   * it was asked for, however long the answer took.
+   */
   async deliveriesWhen(
     condition: (items: readonly DeliveryItem[]) => boolean,
     query: { limit?: number } = {},
   ): Promise<DeliveryItem[]> {
     const startedAt = performance.now()
     for (;;) {
+      const isLast = performance.now() > startedAt + this.#lagMs
       const items = await this.deliveries(query)
       if (condition(items)) return items
-      if (performance.now() > startedAt + this.#lagMs || this.#signal.aborted) {
+      if (isLast || this.#signal.aborted) {
         this.#missed()
         return items
       }
@@ -200,8 +204,9 @@ export class Webhook {
   async deliveryWhen(condition: (delivery: DeliveryItem) => boolean): Promise<DeliveryItem> {
     const startedAt = performance.now()
     for (;;) {
+      const isOver = performance.now() > startedAt + this.#lagMs
       const listed = await this.#list({})
-      const isLast = performance.now() > startedAt + this.#lagMs || this.#signal.aborted
+      const isLast = isOver || this.#signal.aborted
       const isPlain = listed.isSure || listed.items.length === 1
       const hasHeld = listed.items.some(condition)
       if (isLast && !hasHeld) this.#missed()
