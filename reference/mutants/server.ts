@@ -2,9 +2,11 @@ import type { Mutant } from './define.js'
 import { addressesMutants } from './server/addresses.js'
 import { authenticationMutants } from './server/authentication.js'
 import { cellMutants } from './server/cells.js'
+import { changeCellMutants } from './server/cells-of-changes.js'
 import { deliveryCellMutants } from './server/cells-of-deliveries.js'
 import { keyCellMutants } from './server/cells-of-keys.js'
 import { mailCellMutants } from './server/cells-of-mail.js'
+import { pastCellMutants } from './server/cells-of-pasts.js'
 import { recordCellMutants } from './server/cells-of-records.js'
 import { replayCellMutants } from './server/cells-of-replays.js'
 import { tellingCellMutants } from './server/cells-of-telling.js'
@@ -45,6 +47,8 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...scopingMutants,
   ...cellMutants,
   ...deliveryCellMutants,
+  ...changeCellMutants,
+  ...pastCellMutants,
   ...mailCellMutants,
   ...tellingCellMutants,
   ...replayCellMutants,

@@ -52,4 +52,20 @@ export const serverSilences: readonly ServerVariant[] = [
       }),
     },
   ),
+  {
+    id: 'server/refuses-times-that-have-passed',
+    title: 'an email whose scheduled_at has passed is refused before anything else is looked at',
+    openPoints: [],
+    policy: {},
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: "const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key: idempotencyKey(c), body })",
+        replace: `if (body?.scheduled_at && readInstant(body.scheduled_at) < services.queues.now(key.workspaceId)) {
+  throw invalidRequest('scheduled_at has passed.', 'Send a time to come.')
+}
+const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key: idempotencyKey(c), body })`,
+      },
+    ],
+  },
 ]

@@ -113,10 +113,10 @@ export const deletion = [
 
   serviceCase({
     id: 'service/deletion/stops-retries-whoever-made-the-webhook',
-    requirements: ['WHK-015'],
+    requirements: ['WHK-015', 'RTY-012'],
     level: 'must',
     title:
-      'a webhook of one inbox, made by a key of the org or of the inbox, or with a filter, is not sent a retry after the delete',
+      'a webhook of one inbox, made by a key of the org or of the inbox, or with a filter, is not sent a retry after the delete, and another of that inbox is',
     needs: ['sink', 'clock', 'own-data', 'inboxes'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -133,14 +133,15 @@ export const deletion = [
         ],
         { atLeast: 1 },
       )
-      const witness = await project.createWebhook({ answers })
+      // Of the same inbox as those that are deleted.
+      const witness = await project.createWebhook({ inboxId: own.id, answers })
       const event = await project.raise('message.received', { inbox: own })
       for (const webhook of [...webhooks, witness]) await webhook?.attempt(1, event)
       await sandbox.settle()
       for (const webhook of webhooks) await webhook?.delete()
       await sandbox.settle()
       await sandbox.advance(7_000)
-      await witness.attempt(2, event)
+      await witness.attempt(2, event, check.of('RTY-012'))
       await sandbox.advance(day)
       for (const [index, webhook] of webhooks.entries())
         if (webhook !== undefined)

@@ -19,18 +19,9 @@ import {
 } from '../../harness/authoring.js'
 import { unlessLost } from './lost.js'
 
-const many = 105
 /** More than the greatest page, without some whose answers are lost too. */
 const replays = 112
 const replaysAtOnce = 8
-
-async function raiseMany(sandbox: Sandbox, count: number): Promise<void> {
-  for (let start = 0; start < count; start += 20)
-    await Promise.all(
-      Array.from({ length: Math.min(20, count - start) }, () => sandbox.project.raise('message.received')),
-    )
-  await sandbox.settle()
-}
 
 const known: readonly string[] = ['pending', 'succeeded', 'failed']
 
@@ -117,54 +108,6 @@ export const deliveryList = [
         listed.map((each) => each.id),
         ids,
       )
-    },
-  }),
-
-  serviceCase({
-    id: 'service/delivery-list/pages-by-50-up-to-100',
-    requirements: ['DLV-013', 'DLV-014', 'DLV-015', 'DLV-012'],
-    level: 'must',
-    title:
-      'of 105 deliveries the newest 50 are listed by default, as many as limit says, and never more than 100; those of another webhook do not count',
-    needs: ['sink', 'workspace', 'own-data'],
-    async run({ openSandbox, check }) {
-      const sandbox = await openSandbox()
-      const early = await sandbox.project.createWebhook({ eventTypes: ['message.bounced'] })
-      await early.attempt(1, await sandbox.project.raise('message.bounced'))
-      const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
-      await raiseMany(sandbox, many - 1)
-      // The newest is known by its answer.
-      webhook.endpoint.script(status(202))
-      await webhook.attempt(1, await sandbox.project.raise('message.received'))
-      await webhook.deliveriesWhen(([newest]) => newest?.response_code === 202)
-      check
-        .of('DLV-013')
-        .equal('deliveries of a webhook before 105 of another', (await early.deliveriesListed(1)).length, 1)
-      for (const limit of [undefined, 1, 2, 51, 99, 100]) {
-        const count = limit ?? 50
-        const listed = await webhook.deliveriesListed(count, limit === undefined ? {} : { limit })
-        const what = limit === undefined ? 'without limit' : `with limit ${limit}`
-        const requirement = limit === undefined ? 'DLV-013' : limit === 100 ? 'DLV-015' : 'DLV-014'
-        check.of(requirement).equal(`deliveries ${what}`, listed.length, count)
-        check.of('DLV-012').equal(`response_code of the first ${what}`, listed[0]?.response_code, 202)
-      }
-      const above = await sandbox.project.api.listDeliveries(webhook.id, { limit: 101 })
-      const count = itemsOf(above)?.length ?? 0
-      check
-        .of('DLV-015')
-        .ok(
-          'answer to limit 101',
-          above.status !== undefined &&
-            (above.status === 200 ? count <= 100 : above.status >= 400 && above.status < 500),
-          'at most 100 deliveries, or a 4xx',
-          above.status === 200 ? count : above.status,
-        )
-      for (const limit of ['0', '-1', '']) {
-        const odd = await sandbox.project.api.listDeliveries(webhook.id, { limit })
-        check
-          .of('DLV-015')
-          .ok(`deliveries with limit=${limit}`, (itemsOf(odd)?.length ?? 0) <= 100, 'at most 100', 'more')
-      }
     },
   }),
 

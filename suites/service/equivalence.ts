@@ -71,11 +71,11 @@ const isNothing = (value: unknown): boolean => value == null || (Array.isArray(v
 /** Fields that are given a long text, or a long list. */
 const lengthened = ['subject', 'response', 'reason', 'to', 'cc']
 
-/** Data of a type whose texts for people and lists of addresses are long, each with an end of its own. */
+/** Data of a type whose texts for people and lists of addresses are long, each with an end of its own in other letters than ASCII. */
 function atLength(data: Data): Data {
   const long: Data = {
     ...Object.fromEntries(
-      ['subject', 'response', 'reason'].map((name) => [name, `${'long '.repeat(longText / 5)}${name}`]),
+      ['subject', 'response', 'reason'].map((name) => [name, `${'long '.repeat(longText / 5)}Grüße 件名 👩‍👩‍👧 ${name}`]),
     ),
     ...Object.fromEntries(['to', 'cc'].map((name) => [name, addresses(name)])),
   }

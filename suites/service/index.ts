@@ -11,7 +11,9 @@ import { deletionOfEach } from './deletion-of-each.js'
 import { deliveries } from './deliveries.js'
 import { deliveriesOfEach } from './deliveries-of-each.js'
 import { deliveryList } from './delivery-list.js'
+import { deliveryPages } from './delivery-pages.js'
 import { emails } from './emails.js'
+import { emailsOfEach } from './emails-of-each.js'
 import { equivalence } from './equivalence.js'
 import { errors } from './errors.js'
 import { eventFilters } from './event-filters.js'
@@ -23,6 +25,7 @@ import { foreignEvents } from './foreign-events.js'
 import { idempotency } from './idempotency.js'
 import { inboxScope } from './inbox-scope.js'
 import { laterAnswers } from './later-answers.js'
+import { mailChanges } from './mail-changes.js'
 import { mailChannels } from './mail-channels.js'
 import { mailEvents } from './mail-events.js'
 import { mailOfEach } from './mail-of-each.js'
@@ -38,10 +41,12 @@ import { privateReach } from './private-reach.js'
 import { rebinding } from './rebinding.js'
 import { refusedAddresses } from './refused-addresses.js'
 import { replay } from './replay.js'
+import { replayStates } from './replay-states.js'
 import { replaysOfEach } from './replays-of-each.js'
 import { retries } from './retries.js'
 import { schedules } from './schedules.js'
 import { schedulesOfEach } from './schedules-of-each.js'
+import { sharedUrls } from './shared-urls.js'
 import { signatures } from './signatures.js'
 import { streamAuth } from './stream-auth.js'
 import { streamResume } from './stream-resume.js'
@@ -59,6 +64,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...deliveries,
   ...deliveriesOfEach,
   ...deliveryList,
+  ...deliveryPages,
   ...unreachable,
   ...answerTime,
   ...laterAnswers,
@@ -68,6 +74,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...retries,
   ...replay,
   ...replaysOfEach,
+  ...replayStates,
   ...signatures,
   ...eventTypes,
   ...mailEvents,
@@ -84,6 +91,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...inboxScope,
   ...foreignEvents,
   ...orgIsolation,
+  ...sharedUrls,
   ...model,
   ...eventProperties,
   ...refusedAddresses,
@@ -96,8 +104,10 @@ export const serviceCases: readonly ServiceCase[] = [
   ...errors,
   ...malformedRequests,
   ...emails,
+  ...emailsOfEach,
   ...schedules,
   ...schedulesOfEach,
+  ...mailChanges,
   ...batches,
   ...batchItems,
   ...idempotency,

@@ -22,10 +22,13 @@ import {
 } from '../../harness/authoring.js'
 import { eventsBehind, eventsOnce } from './event-log.js'
 import { lateMs, schedule, scheduleTimeoutMs } from './scheduled-mail.js'
-import { dataOf, email, idOf, stillness } from './sent-mail.js'
+import { dataOf, email, idOf, queuedSubjects, stillness } from './sent-mail.js'
 
 /** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
 const carriedWithinMs = 3_000
+
+/** Items of a batch whose events are more than a service that writes fifty at a time writes at once. */
+const manyItems = 60
 
 /** Where events of a project are pushed to: all of them, or those of one inbox. */
 interface Outlet {
@@ -35,6 +38,8 @@ interface Outlet {
   /** Resolves to whether an event that `isSought` has come. */
   readonly arrives: (isSought: (event: unknown) => boolean) => Promise<boolean>
   readonly events: () => readonly unknown[]
+  /** Resolves once `isEnough`, or it cannot be waited for any longer. */
+  readonly arrivesOnce: (isEnough: () => boolean) => Promise<boolean>
 }
 
 /** A webhook and a stream of the org, and of each of two inboxes, as many as the service takes. */
@@ -63,16 +68,16 @@ type Limit = Pick<Outlet, 'name' | 'inbox'>
 function webhookOutlet(sandbox: Sandbox, webhook: Webhook, { name, inbox }: Limit): Outlet {
   const events = () =>
     webhook.attempts().map((attempt) => ({ type: attempt.field('type'), data: attempt.field('data') }))
-  const arrives = (isSought: (event: unknown) => boolean) =>
-    webhook.endpoint.until(() => events().some(isSought), sandbox.budgetMs)
-  return { name: `the webhook of ${name}`, inbox, kind: 'webhook', events, arrives }
+  const arrivesOnce = (isEnough: () => boolean) => webhook.endpoint.until(isEnough, sandbox.budgetMs)
+  const arrives = (isSought: (event: unknown) => boolean) => arrivesOnce(() => events().some(isSought))
+  return { name: `the webhook of ${name}`, inbox, kind: 'webhook', events, arrives, arrivesOnce }
 }
 
 function streamOutlet(sandbox: Sandbox, stream: Stream, { name, inbox }: Limit): Outlet {
   const events = () => stream.frames.map((each) => each.event)
-  const arrives = (isSought: (event: unknown) => boolean) =>
-    stream.until(() => events().some(isSought), sandbox.budgetMs)
-  return { name: `the stream of ${name}`, inbox, kind: 'stream', events, arrives }
+  const arrivesOnce = (isEnough: () => boolean) => stream.until(isEnough, sandbox.budgetMs)
+  const arrives = (isSought: (event: unknown) => boolean) => arrivesOnce(() => events().some(isSought))
+  return { name: `the stream of ${name}`, inbox, kind: 'stream', events, arrives, arrivesOnce }
 }
 
 /** Whether the event is of the mail with this subject, to this address. */
@@ -249,4 +254,36 @@ export const mailChannels = [
       },
     }),
   ),
+
+  serviceCase({
+    id: 'service/mail-channels/tell-each-item-of-a-batch',
+    requirements: ['EVT-014'],
+    level: 'must',
+    title: `of a batch of ${manyItems} emails each message.queued that is listed is sent to a webhook and streamed too`,
+    needs: ['sink', 'send'],
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const webhook = await project.createWebhook({ eventTypes: ['message.queued'] })
+      const stream = await project.stream().opened(require.of('STR-001'))
+      const subjects = Array.from({ length: manyItems }, unique)
+      const answer = await project.api.sendBatch(subjects.map((each) => email(project, recipient, each)))
+      if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
+        return skip(`needs a service that takes a batch of ${manyItems}; it answered ${answer.status}`)
+      require.of('SND-004').status(answer, '2xx')
+      const queued = await queuedSubjects(sandbox, project, { owed: subjects, after })
+      const listed = subjects.filter((each) => queued.includes(each))
+      require.of('EVT-004').ok('message.queued of the items', listed.length > 0, 'listed', 'none')
+      for (const outlet of [
+        webhookOutlet(sandbox, webhook, { name: 'the org', inbox: undefined }),
+        streamOutlet(sandbox, stream, { name: 'the org', inbox: undefined }),
+      ]) {
+        const told = () => new Set(outlet.events().map((event) => dataOf(event, 'subject')))
+        await outlet.arrivesOnce(() => listed.every((each) => told().has(each)))
+        const missing = listed.filter((each) => !told().has(each)).length
+        check.equal(`items that are listed and not told at ${outlet.name}`, missing, 0)
+      }
+    },
+  }),
 ]

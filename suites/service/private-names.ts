@@ -18,6 +18,7 @@ import {
   mentions,
   serviceCase,
   type DeliveryItem,
+  type Sandbox,
   type ServiceContext,
   status,
 } from '../../harness/authoring.js'
@@ -68,10 +69,7 @@ function outcomeOf({ status, raw }: DeliveryItem): string {
 }
 
 /** A webhook on a name that leads to the sink, and the name. */
-async function namedWebhook(
-  { name, sinkAddress }: ServiceContext,
-  sandbox: Awaited<ReturnType<ServiceContext['openSandbox']>>,
-) {
+async function namedWebhook({ name, sinkAddress }: ServiceContext, sandbox: Sandbox) {
   const target = await name()
   await target.answer([sinkAddress])
   const webhook = await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
@@ -255,12 +253,12 @@ export const privateNames = [
   ...laterAttempts.map(([name, title, isReplayed]) =>
     serviceCase({
       id: `service/private-names/is-checked-at-every-later-attempt-of-a-${name}`,
-      requirements: ['NET-013'],
+      requirements: ['NET-013', 'NET-009'],
       level: 'must',
-      title: `a name that becomes private before the third or a later attempt of ${title} is blocked at that attempt`,
+      title: `a name that becomes private before the third or a later attempt of ${title} is blocked at that attempt, with no next attempt in the record, and not attempted again`,
       needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
       async run(context) {
-        const { check, require } = context
+        const { check, require, sinkAddress } = context
         const sandbox = await context.openSandbox()
         const cells = await Promise.all(
           [3, 4, 5, 6, 7].map(async (number) => ({ number, ...(await namedWebhook(context, sandbox)) })),
@@ -278,6 +276,7 @@ export const privateNames = [
         await sandbox.settle()
         // The second attempt is 5 seconds away, which a slow target needs to be asked this: the others are minutes away.
         await sandbox.advance(7_000)
+        const counts: { readonly number: number; readonly made: () => number }[] = []
         for (const { number, target, webhook } of cells) {
           await target.answer(['10.0.0.1'])
           await sandbox.advance((retryDelaysMs[number - 1] ?? 0) + 2_000)
@@ -285,9 +284,20 @@ export const privateNames = [
           const what = `delivery whose name became private before attempt ${number}`
           const told = listed.map((each) => each.raw)
           check.of('NET-008').ok(what, listed.some(isBlocked), `failed with ${blockedPrivateAddress}`, told)
-          const made = webhook.attempts(event).length - (isReplayed ? 1 : 0)
-          check.equal(`attempts where the name became private before attempt ${number}`, made, number - 1)
+          const next = listed.find(isBlocked)?.next_attempt_at
+          const isAhead = instantOf(next) > sandbox.now()
+          check.of('NET-009').ok(`next_attempt_at of a ${what}`, !isAhead, 'no time to come', next)
+          const made = () => webhook.attempts(event).length - (isReplayed ? 1 : 0)
+          check.equal(`attempts where the name became private before attempt ${number}`, made(), number - 1)
+          // It leads to the sink again: what is attempted all the same arrives.
+          await target.answer([sinkAddress])
+          counts.push({ number, made })
         }
+        await sandbox.advance(day)
+        for (const { number, made } of counts)
+          check
+            .of('NET-009')
+            .equal(`attempts of what was blocked at attempt ${number}, a day later`, made(), number - 1)
       },
     }),
   ),

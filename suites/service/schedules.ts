@@ -67,6 +67,20 @@ export async function holdTime(check: Checks, sandbox: Sandbox, { id, at }: { id
   check.of('SND-018').ok('scheduled_at of the email', shown === undefined || isSameTime(shown, at), at, shown)
 }
 
+/** Hours ahead for which an email is scheduled, and is moved to one after the other, before it is cancelled. */
+const beforeTheCancel = [
+  { first: 2, moves: [] },
+  { first: 2, moves: [4] },
+  { first: 20, moves: [3] },
+  { first: 2, moves: [9, 4] },
+] as const
+/** The same for the items of batches, due in two hours; whose id is whose is not shown, so each is changed alike. */
+const batchesBeforeTheCancel = [
+  { size: 1, moves: [] },
+  { size: 2, moves: [] },
+  { size: 2, moves: [4] },
+] as const
+
 export const schedules = [
   serviceCase({
     id: 'service/schedules/keeps-a-scheduled-email',
@@ -182,27 +196,39 @@ export const schedules = [
     formerly: ['service/emails/does-not-send-a-cancelled-email'],
     requirements: ['SND-014', 'SND-011'],
     level: 'must',
-    title: 'an email cancelled before its time is never sent, nor one that was rescheduled first, nor one of a batch',
+    title:
+      'an email cancelled before its time is never sent, nor one that was moved later, earlier or twice first, nor the items of a batch',
     needs: ['send', 'workspace', 'clock'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
-      const cancelled = [unique(), unique()]
-      for (const [index, subject] of cancelled.entries()) {
+      const cancelled: string[] = []
+      for (const { first, moves } of beforeTheCancel) {
+        const subject = unique()
         const mail = email(project, recipient, subject)
-        const id = idOf(require, await project.api.sendEmail({ ...mail, scheduled_at: inHours(sandbox, 2) }))
-        if (index > 0)
-          require.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: inHours(sandbox, 4) }), '2xx')
+        const id = idOf(require, await project.api.sendEmail({ ...mail, scheduled_at: inHours(sandbox, first) }))
+        for (const hours of moves)
+          require
+            .of('SND-010')
+            .status(await project.api.updateEmail(id, { scheduled_at: inHours(sandbox, hours) }), '2xx')
         require.of('SND-011').status(await project.api.cancelEmail(id), '2xx')
+        cancelled.push(subject)
       }
       // A service may refuse a scheduled email in a batch, and may tell ids in another form than it is shown (`{ data }`).
-      const ofBatch = unique()
-      const mail = { ...email(project, recipient, ofBatch), scheduled_at: inHours(sandbox, 2) }
-      const items = (await project.api.sendBatch([mail])).field('data')
-      const itemId = Array.isArray(items) ? memberOf(items[0], 'id') : undefined
-      if (typeof itemId === 'string') {
-        check.of('SND-011').status(await project.api.cancelEmail(itemId), '2xx')
-        cancelled.push(ofBatch)
+      for (const { size, moves } of batchesBeforeTheCancel) {
+        const subjects = Array.from({ length: size }, unique)
+        const mail = (subject: string) => ({ ...email(project, recipient, subject), scheduled_at: inHours(sandbox, 2) })
+        const ids = (itemsOf(await project.api.sendBatch(subjects.map(mail))) ?? []).map((each) => memberOf(each, 'id'))
+        const known = ids.filter((id) => typeof id === 'string')
+        if (known.length < size) continue
+        for (const id of known) {
+          for (const hours of moves)
+            check
+              .of('SND-010')
+              .status(await project.api.updateEmail(id, { scheduled_at: inHours(sandbox, hours) }), '2xx')
+          check.of('SND-011').status(await project.api.cancelEmail(id), '2xx')
+        }
+        cancelled.push(...subjects)
       }
       for (const hours of [3, 3, 20]) await sandbox.advance(hours * hour)
       const now = unique()

@@ -7,8 +7,8 @@ import { eventTypes, type EventType } from '../../spec/index.js'
 import { asText, itemsOf, serviceCase, type Stream } from '../../harness/authoring.js'
 import { among, idsOf, listed, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
 
-/** Events of a backlog that takes a service several pages of any usual size. */
-const longBacklog = 260
+/** Events of a backlog that takes a service several pages of any usual size, the last of them full. */
+const longBacklog = 300
 
 export const streamResume = [
   serviceCase({
