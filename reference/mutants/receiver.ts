@@ -109,6 +109,40 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     patch: [verifyingBytes("Buffer.from('{body}'.replace('{body}', Buffer.from(body).toString('latin1')), 'latin1')")],
   }),
   defineMutant({
+    id: 'receiver/composes-letters',
+    title: 'the body is brought into NFC before it is verified',
+    breaks: ['RCV-009'],
+    patch: [verifyingBytes("Buffer.from(Buffer.from(body).toString().normalize('NFC'))")],
+  }),
+  defineMutant({
+    id: 'receiver/answers-trials',
+    title: 'an event of the type ping or webhook.test is answered before anything is verified',
+    breaks: ['RCV-005'],
+    patch: [verifyingOnlyIf('!/"type":"(?:ping|webhook\\.test)"/.test(Buffer.from(body).toString())')],
+  }),
+  defineMutant({
+    id: 'receiver/forgives-an-hour',
+    title: 'a timestamp that is off by an hour is taken for one of summer time',
+    breaks: ['RCV-006', 'RCV-007'],
+    patch: [
+      verifierPatch('past', 'if (age > toleranceSeconds && Math.abs(age - 3600) > toleranceSeconds)'),
+      verifierPatch('future', 'if (-age > toleranceSeconds && Math.abs(age + 3600) > toleranceSeconds)'),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/goes-by-the-date-of-the-request',
+    title: 'the age of a delivery is taken from the header date, where it has one',
+    breaks: ['RCV-006', 'RCV-007'],
+    patch: [
+      inReceiver(
+        'const clock = now === undefined ? {} : { now: now() }',
+        `const date = Date.parse(headers.date ?? '')
+    const own = now === undefined ? {} : { now: now() }
+    const clock = Number.isNaN(date) ? own : { now: Math.floor(date / 1000) }`,
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'receiver/opens-without-a-signature',
     title: 'a delivery without a signature header is not checked',
     breaks: ['RCV-004'],

@@ -74,6 +74,12 @@ export const bodyForms: readonly BodyForm[] = [
     respell: (text) => ` ${text}`,
   },
   {
+    name: 'decomposed-letters',
+    title: 'letters that are composed of two characters, and one that has another form',
+    text: (mark) => `{${head(mark)},"data":{${message(mark)},"subject":"cafe\u0301 \u212b"}}`,
+    respell: (text) => `${text}\t`,
+  },
+  {
     name: 'template-signs',
     title: 'signs that a pattern or a template reads as its own',
     text: (mark) => `{${head(mark)},"data":{${message(mark)},"subject":"100 %% of $& %s {0} \\\\1 \${id} $'"}}`,

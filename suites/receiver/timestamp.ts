@@ -12,10 +12,21 @@ import { receiverCase, type ReceiverContext } from '../../harness/authoring.js'
 const marginSeconds = 15
 const daySeconds = 86_400
 
+/** What a clock is off that takes summer time, or the zone of its place, for UTC. */
+const zoneSeconds = [3_600, 7_200, 28_800]
+
+interface Edges {
+  readonly inside: number
+  readonly outside: readonly number[]
+}
+
 /** Ages on either side of the tolerance, in seconds. */
-const edges: Readonly<Record<ReceiverContext['profile'], { readonly inside: number; readonly outside: number }>> = {
-  interface: { inside: toleranceSeconds - marginSeconds, outside: toleranceSeconds + marginSeconds },
-  'standard-webhooks': { inside: 5, outside: daySeconds },
+const edges: Readonly<Record<ReceiverContext['profile'], Edges>> = {
+  interface: {
+    inside: toleranceSeconds - marginSeconds,
+    outside: [toleranceSeconds + marginSeconds, ...zoneSeconds, 2 * daySeconds],
+  },
+  'standard-webhooks': { inside: 5, outside: [daySeconds, 2 * daySeconds] },
 }
 
 export const timestamp = [
@@ -27,8 +38,11 @@ export const timestamp = [
     async run({ delivery, accepts, refuses, now, require, profile }) {
       const { inside, outside } = edges[profile]
       await accepts(delivery({ timestamp: now() - inside }), require)
-      await refuses(delivery({ timestamp: now() - outside }))
-      await refuses(delivery({ timestamp: now() - 2 * daySeconds }))
+      for (const age of outside) await refuses(delivery({ timestamp: now() - age }))
+      // The date of a request is whatever its sender writes: the clock that counts is the receiver's own.
+      const [age = daySeconds] = outside
+      const date = new Date((now() - age) * 1000).toUTCString()
+      await refuses(delivery({ timestamp: now() - age, extra: { date } }))
       await accepts(delivery())
     },
   }),
@@ -41,8 +55,11 @@ export const timestamp = [
     async run({ delivery, accepts, refuses, now, require, profile }) {
       const { inside, outside } = edges[profile]
       await accepts(delivery({ timestamp: now() + inside }), require)
-      await refuses(delivery({ timestamp: now() + outside }))
-      await refuses(delivery({ timestamp: now() + 2 * daySeconds }))
+      for (const age of outside) await refuses(delivery({ timestamp: now() + age }))
+      // The date of a request is whatever its sender writes: the clock that counts is the receiver's own.
+      const [age = daySeconds] = outside
+      const date = new Date((now() + age) * 1000).toUTCString()
+      await refuses(delivery({ timestamp: now() + age, extra: { date } }))
       await accepts(delivery())
     },
   }),
