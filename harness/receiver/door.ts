@@ -2,6 +2,8 @@ import { CaseErrored } from '../check.js'
 import type { Exchange } from '../wire/exchange.js'
 import { pause } from '../wire/pace.js'
 
+/** Answers that lead to another address; a 304 leads nowhere, and is judged like any other. */
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** Answers of a server that takes no deliveries at the address. */
 const nowhere: ReadonlySet<number> = new Set([404, 405, 410])
 /** Pauses before a delivery that a gateway answered is sent again, in milliseconds. */
@@ -28,7 +30,7 @@ export async function checkEndpoint(
       continue
     }
     if (status === undefined || (status >= 200 && status < 300)) return undefined
-    if (status >= 300 && status < 400) {
+    if (redirects.has(status)) {
       const location = answer.header('location')
       const to = location === undefined ? '' : ` to ${location}`
       throw new CaseErrored(

@@ -168,6 +168,9 @@ return \`\${own.word}-\${++own.count}\``,
   variant('numbers-its-attempts', 'each attempt has its number in a header', {
     extraHeaders: (headers, { attempt }) => ({ ...headers, 'x-attempt': String(attempt) }),
   }),
+  variant('writes-its-content-type-in-capitals', 'the content type is written in capitals', {
+    contentType: 'Application/JSON',
+  }),
   variant('names-its-charset', 'the content type has a charset', { contentType: 'application/json; charset=utf-8' }),
   variant('passes-phrases-on', 'a relative phrase is sent as it is', { phrase: (phrase) => phrase }, [
     'relative-phrase',

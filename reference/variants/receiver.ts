@@ -52,6 +52,19 @@ export const receiverVariants: readonly Variant<'receiver'>[] = [
     acceptedStatus: 200,
     answer: () => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: `<p>${'x'.repeat(200_000)}</p>` }),
   }),
+  patchedVariant('names-what-came', 'the answer to a forged delivery says which entries came', [
+    {
+      file: 'receiver/receiver.ts',
+      find: 'return error instanceof WebhookVerificationError ? policy.refusedStatus(error.code) : 500',
+      replace: `answer.came = headers['webhook-signature']
+      return error instanceof WebhookVerificationError ? policy.refusedStatus(error.code) : 500`,
+    },
+    {
+      file: 'receiver/receiver.ts',
+      find: 'policy.answer(status)',
+      replace: "{ ...policy.answer(status), body: 'no match for ' + (answer.came ?? '') }",
+    },
+  ]),
   variant('closes-connections', 'the connection is closed after each answer', {
     answer: () => header('connection', 'close'),
   }),

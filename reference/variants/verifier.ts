@@ -14,6 +14,11 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
     { file: 'verifier/errors.ts', find: 'super(message)', replace: `super('invalid webhook')` },
     { file: 'verifier/errors.ts', find: 'this.code = code', replace: `this.code = 'SIGNATURE_INVALID'` },
   ),
+  variant('names-what-came', 'a refusal says which entries came, and matched nothing', {
+    file: 'verifier/verifier.ts',
+    find: "'no v1 entry of webhook-signature equals the computed signature'",
+    replace: "'no match for ' + signature",
+  }),
   variant(
     'tells-no-event',
     'a verified delivery is answered without its event',
