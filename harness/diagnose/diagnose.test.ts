@@ -182,6 +182,17 @@ describe('each mistake is named, and nothing else', () => {
     const misread = ask({ signature: entry(umlaut), body: Buffer.from(umlaut).toString('latin1') })
     expect(misread.causes[0]?.explanation).toContain('its UTF-8 was read as Latin-1')
     expect(ask({ signature: entry(text), body: text.slice(0, 40) }).ids).toEqual(['body-cut', 'unexplained'])
+    expect(ask({ signature: entry(text), body: `${text} and more` }).ids).toEqual(['unexplained'])
+  })
+
+  it.each([
+    ['of another version alone', `v1a,${Buffer.alloc(64).toString('base64')}`, 'of version v1'],
+    ['cut off', entry(text).slice(0, 30), 'there are 20'],
+    ['that is no base64', 'v1,???', 'there are 0'],
+  ])('says that no entry could match: one %s', (_, signature, words) => {
+    const { ids, causes } = ask({ signature })
+    expect(ids).toEqual(['signature-format', 'unexplained'])
+    expect(causes[0]?.explanation).toContain(words)
   })
 
   it('names two at once', () => {

@@ -39,6 +39,8 @@ export interface Diagnosis {
 }
 
 const defaultBudget = 150_000_000
+/** Bytes of an HMAC-SHA256. */
+const macBytes = 32
 /** To write a byte of JSON takes as long as to hash so many. */
 const bytesHashedOfWritten = 20
 
@@ -142,12 +144,15 @@ function unexplained({ headers, body }: RawRequest, secrets: readonly string[]):
   const text = Buffer.from(body).toString()
   const length = valuesOf(headers, 'content-length')[0]
   const asSent = 'Take the bytes of the body before any framework, log or editor has read them.'
-  const hints: Cause[] = unusableSecrets(secrets)
+  const hints: Cause[] = [
+    ...unusableSecrets(secrets),
+    ...withoutEntry(valuesOf(headers, 'webhook-signature').join(' ')),
+  ]
   const hint = (cause: Cause['cause'], explanation: string, evidence: string) =>
     hints.push({ cause, explanation, evidence, remedy: asSent })
   if (/^\d+$/.test(length ?? '') && Number(length) > body.length)
     hint('body-cut', `The body was cut off: ${body.length} bytes are here.`, `Content-Length says ${length ?? ''}`)
-  else if (/^\s*[[{]/.test(text) && !/[\]}"]\s*$/.test(text))
+  else if (/^\s*[[{]/.test(text) && isUnfinished(text))
     hint('body-cut', `The body was cut off: ${body.length} bytes are here.`, 'it begins as JSON, and does not end')
   if (body.length === 0) hint('body-cut', 'The body is empty: something read it before.', 'no byte of it is here')
   if (text.includes('\ufffd'))
@@ -167,6 +172,41 @@ function unexplained({ headers, body }: RawRequest, secrets: readonly string[]):
       evidence: 'the usual mistakes were tried, alone and two at a time, and none gives this signature',
       remedy:
         'Compare the secret with the one of this very webhook, then the bytes of the body with those that were signed.',
+    },
+  ]
+}
+
+/** Whether a JSON text ends within a string, a list or an object. */
+function isUnfinished(text: string): boolean {
+  let depth = 0
+  let isString = false
+  for (let index = 0; index < text.length; index++) {
+    const sign = text[index]
+    if (isString && sign === '\\') index++
+    else if (sign === '"') isString = !isString
+    else if (!isString && (sign === '{' || sign === '[')) depth++
+    else if (!isString && (sign === '}' || sign === ']')) depth--
+  }
+  return isString || depth > 0
+}
+
+/** A header without an entry that could match matches nothing, whatever was signed. */
+function withoutEntry(signature: string): Cause[] {
+  const entries = signature.split(' ').filter((each) => each !== '')
+  const ofVersion = entries.filter((each) => each.startsWith('v1,'))
+  const lengths = ofVersion.map((each) => Buffer.from(each.slice('v1,'.length), 'base64').length)
+  if (entries.length === 0 || lengths.includes(macBytes)) return []
+  const explanation =
+    ofVersion.length === 0
+      ? 'No entry of webhook-signature is of version v1: a verifier looks at no other.'
+      : `No v1 entry of webhook-signature holds the base64 of ${macBytes} bytes, which an HMAC-SHA256 has: there are ${lengths.join(' and ')}.`
+  return [
+    {
+      cause: 'signature-format',
+      explanation,
+      evidence: `the header was read: ${entries.length === 1 ? '1 entry' : `${entries.length} entries`}`,
+      remedy:
+        'Write v1, a comma, and the whole standard base64 of the HMAC-SHA256; what else came may stand beside it.',
     },
   ]
 }

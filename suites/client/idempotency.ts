@@ -23,6 +23,11 @@ const methods = Object.keys(keyedMethods) as KeyedMethod[]
 const answer = json(200, { id: 'em_1', data: [{ id: 'em_1' }, { id: 'em_2' }] })
 /** Calls made in the same moment. */
 const together = 12
+/** Calls of which two would share a key that is drawn from some thousands. */
+const many = 400
+const perRound = 10
+/** A slow library makes fewer calls, in milliseconds. */
+const enoughMs = 20_000
 /** After which an attempt without an answer is given up, in milliseconds. */
 const shortMs = 1_000
 
@@ -112,6 +117,26 @@ const onSends = methods.flatMap((method) => {
 
 export const idempotency = [
   ...onSends,
+
+  // A key of four digits is new for each of a dozen calls, and is that of another email for one of a hundred.
+  clientCase({
+    id: 'client/idempotency/emails-send-draws-its-keys-from-many',
+    requirements: ['CLI-052'],
+    level: 'must',
+    title: `${many} calls of emails.send have different keys`,
+    timeoutMs: 120_000,
+    async run({ client, server, check, require }) {
+      server.replies(answer)
+      const handle = await client()
+      const until = Date.now() + enoughMs
+      for (let made = 0; made < many && Date.now() < until; made += perRound) {
+        const calls = Array.from({ length: perRound }, () => handle.call('emails.send', keyedMethods['emails.send']))
+        for (const each of await Promise.all(calls)) valueOf(require, 'emails.send', each)
+      }
+      const keys = server.requests.map((each) => each.headers['idempotency-key'])
+      check.equal(`different keys of ${keys.length} calls`, new Set(keys).size, keys.length)
+    },
+  }),
 
   ...methods.map((method) =>
     clientCase({

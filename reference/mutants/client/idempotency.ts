@@ -152,6 +152,14 @@ export const idempotencyMutants: readonly Mutant<'client'>[] = [
     patch: [inTransport('const ofCall = runtime.newKey()', 'const ofCall = `key-${Date.now()}`')],
   }),
   defineMutant({
+    id: 'client/draws-keys-from-a-few',
+    title: 'the key is a random number of four digits',
+    breaks: ['CLI-052'],
+    patch: [
+      inTransport('const ofCall = runtime.newKey()', 'const ofCall = `key-${Math.floor(Math.random() * 10_000)}`'),
+    ],
+  }),
+  defineMutant({
     id: 'client/counts-keys-in-a-process',
     title: 'the key is a number that each process counts from one',
     breaks: ['CLI-052'],
