@@ -14,6 +14,7 @@ import { HttpClient, wentAway, type RequestOptions } from '../wire/http-client.j
 import { pause, Pace } from '../wire/pace.js'
 import type { ReceiverContext, ReceiverProfile } from './context.js'
 import { Delivery, type DeliveryFields } from './delivery.js'
+import { leaks } from './leaks.js'
 import { checkEndpoint, isTooLate } from './door.js'
 import { HandledCounts } from './handled.js'
 import { checkReachable } from './reachable.js'
@@ -366,24 +367,6 @@ function isError({ status }: Exchange): boolean {
 /** Unix seconds. */
 function now(): number {
   return Math.floor(Date.now() / 1000)
-}
-
-/**
- * Whether an answer, headers and body, holds the secret, or the right signature where the delivery did not hold it itself. What it says
- * again of the delivery's own headers tells nobody anything.
- */
-function leaks(exchange: Exchange, { bad, secret }: { readonly bad: Delivery; readonly secret: string }): boolean {
-  const { mac } = bad
-  const bytes = Buffer.from(mac, 'base64')
-  const wasSent = Object.values(bad.headers).some((each) => each.includes(mac))
-  const signature = wasSent ? [] : [mac, bytes.toString('base64url'), bytes.toString('hex')]
-  const sent = Object.values(bad.headers)
-    .flatMap((value) => [value, ...value.split(' ')])
-    .filter((each) => each.length >= bytes.length)
-  const told = [exchange.text, ...Object.values(exchange.response?.headers ?? {})].map((text) =>
-    sent.reduce((rest, each) => rest.replaceAll(each, ''), text),
-  )
-  return [secret.replace(/^whsec_/, ''), ...signature].some((each) => told.some((text) => text.includes(each)))
 }
 
 function answeredOf({ status, failure, excerpt, silence }: Exchange) {

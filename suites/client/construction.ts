@@ -148,13 +148,14 @@ export const construction = [
         { kind: 'json', status: 503, body: { code: 'x', message: 'x', fix: 'x' } },
         { kind: 'json', status: 200, body: { id: 'em_1' } },
       )
-      const handle = await client({ max_retries: 2, headers: { 'x-probe': 'marked', 'x-second': '2' } })
+      // The last one has a name of no X, and a value in which capitals count.
+      const headers = { 'x-probe': 'marked', 'x-second': '2', 'probe-context': 'Team=QA; Sampled' }
+      const handle = await client({ max_retries: 2, headers })
       valueOf(require.of('CLI-014'), 'emails.send answered 503 and then 200', await send(handle))
       valueOf(require, 'emails.get', await handle.call('emails.get', ['em_1']))
-      for (const request of server.requests) {
-        check.equal(`header x-probe of ${request.method} ${request.path}`, request.headers['x-probe'], 'marked')
-        check.equal(`header x-second of ${request.method} ${request.path}`, request.headers['x-second'], '2')
-      }
+      for (const request of server.requests)
+        for (const [name, value] of Object.entries(headers))
+          check.equal(`header ${name} of ${request.method} ${request.path}`, request.headers[name], value)
     },
   }),
 

@@ -116,6 +116,23 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
     policy: { extraHeaders: () => ({}) },
   }),
   defineMutant({
+    id: 'client/sends-extra-headers-of-an-x',
+    title: 'extra headers whose names do not begin with X are dropped',
+    breaks: ['CLI-012'],
+    policy: {
+      extraHeaders: (headers) => Object.fromEntries(Object.entries(headers).filter(([name]) => /^x-/i.test(name))),
+    },
+  }),
+  defineMutant({
+    id: 'client/lowers-extra-headers',
+    title: 'values of extra headers are sent in small letters',
+    breaks: ['CLI-012'],
+    policy: {
+      extraHeaders: (headers) =>
+        Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value).toLowerCase()])),
+    },
+  }),
+  defineMutant({
     id: 'client/sends-extra-headers-once',
     title: 'extra headers are missing on a retry',
     breaks: ['CLI-012'],
