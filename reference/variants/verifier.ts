@@ -20,6 +20,11 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
     replace: "'no match for ' + signature",
   }),
   variant(
+    'takes-no-field-beyond-four-kilobytes',
+    'a signature header of more than 4 KB is refused',
+    verifierPatch('entries', `(signature.length > 4096 ? '' : signature).split(' ')`),
+  ),
+  variant(
     'tells-no-event',
     'a verified delivery is answered without its event',
     verifierPatch('event', 'return undefined'),
