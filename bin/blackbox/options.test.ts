@@ -409,7 +409,7 @@ const rows: readonly Row[] = [
     option: 'header',
     value: 'nonsense',
     with: endpoint,
-    says: /--header .*expected "name: value"/,
+    says: /--header: expected "name: value", with a colon behind the name/,
     code: 2,
   },
   { command: 'receiver', option: 'max-rps', value: '0', with: endpoint, says: /--max-rps 0: expected/, code: 2 },

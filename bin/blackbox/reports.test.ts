@@ -191,7 +191,7 @@ describe('conformance report', () => {
     writeFileSync(at('believed.json'), JSON.stringify({ ...readReport('broken.json'), verdict: 'conformant' }))
     writeFileSync(at('blamed.json'), JSON.stringify({ ...readReport('right.json'), verdict: 'nonconformant' }))
     const wrong: readonly (readonly [string[], RegExp])[] = [
-      [['nowhere.json'], /nowhere\.json: cannot be read \(ENOENT\)/],
+      [['nowhere.json'], /nowhere\.json: cannot be read \(ENOENT: there is no such file or folder\)/],
       [['cut.json'], /cut\.json: not a JSON report \(it is cut short\)/],
       [['empty.json'], /empty\.json: empty/],
       [['vectors.json'], /not a report of this kit but signature-vectors\/1/],

@@ -256,7 +256,10 @@ test.each([
     /--listen 192.0.2.1:0 is not an address of this machine/,
   ],
   [['--base-url', 'http://127.0.0.1:9', '--duration', '0'], /--duration 0: expected a number greater than 0/],
-  [['--base-url', 'http://127.0.0.1:9', '--record', '.'], /--record \.: cannot be written \(EISDIR\)/],
+  [
+    ['--base-url', 'http://127.0.0.1:9', '--record', '.'],
+    /--record \.: cannot be written \(EISDIR: it is a folder, where a file is expected\)/,
+  ],
   [['--base-url', 'http://127.0.0.1:9', '--redact', 'data/subject'], /--redact data\/subject: expected a JSON path/],
   [['--base-url', 'http://127.0.0.1:9', '--secret', 'x'], /--secret: expected whsec_/],
   [['--base-url', 'http://127.0.0.1:9', '--tls-cert', 'x'], /--tls-cert and --tls-key belong together/],
