@@ -12,7 +12,7 @@
 // a case is skipped, since in real time a change may come too late.
 
 import { instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../harness/authoring.js'
-import { hour, inHours, lateMs, movedMs } from './scheduled-mail.js'
+import { hour, inHours, lateMs, movedMs, scheduleTimeoutMs } from './scheduled-mail.js'
 import { holdTime } from './schedules.js'
 import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
 
@@ -35,6 +35,7 @@ export const mailChanges = [
     title:
       'a scheduled email that the key of an inbox sent is moved by that key or a key of the org, or cancelled by the latter, where that is answered by a 2xx',
     needs: ['send', 'inboxes', 'clock'],
+    timeoutMs: scheduleTimeoutMs,
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
@@ -75,6 +76,7 @@ export const mailChanges = [
     title:
       'a scheduled email, or batch, that is repeated under its key before its time, also side by side, and after it is sent once, and every repeat gets the first result',
     needs: ['send', 'workspace', 'clock'],
+    timeoutMs: scheduleTimeoutMs,
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
       const { project } = sandbox

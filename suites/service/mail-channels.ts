@@ -261,6 +261,7 @@ export const mailChannels = [
     level: 'must',
     title: `of a batch of ${manyItems} emails each message.queued that is listed is sent to a webhook and streamed too`,
     needs: ['sink', 'send'],
+    timeoutMs: scheduleTimeoutMs,
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
