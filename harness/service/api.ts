@@ -32,6 +32,8 @@ export interface ApiOptions {
   readonly signal: AbortSignal
   /** Told when an answer is waited for; returns what is to be called at its end. */
   readonly waiting?: () => () => void
+  /** See {@link Api.once}. */
+  readonly isOnce?: boolean
   /** Called with each exchange of a named operation, for the checks that are always on. */
   readonly observe: (exchange: Exchange, operation: OperationId) => void
   /**
@@ -70,6 +72,11 @@ export class Api {
     return new Api({ ...this.#options, key }, this.#fresh)
   }
 
+  /** The same API for what ought to be refused: that something just made is not found is not asked again. */
+  get once(): Api {
+    return new Api({ ...this.#options, isOnce: true }, this.#fresh)
+  }
+
   /** How the service is reached, for a stream. */
   get access(): Access {
     return this.#options.http.access
@@ -95,7 +102,7 @@ export class Api {
   }
 
   async #request(method: string, path: string, raw: RawRequest, isCarriedThrough: boolean): Promise<Exchange> {
-    const { http, baseUrl, key, evidence, signal, observe, waiting } = this.#options
+    const { http, baseUrl, key, evidence, signal, observe, waiting, isOnce = false } = this.#options
     const body = raw.body ?? (raw.json === undefined ? undefined : JSON.stringify(raw.json))
     const headers = {
       accept: 'application/json',
@@ -114,7 +121,7 @@ export class Api {
     }
     const answered = waiting?.()
     const ask = () => askPersistently(() => http.send(request, evidence), signal)
-    const exchange = await this.#fresh.ask(ask, { method, path, key, signal }).finally(answered)
+    const exchange = await this.#fresh.ask(ask, { method, path, key, signal, isOnce }).finally(answered)
     if (raw.operation !== undefined) observe(exchange, raw.operation)
     return exchange
   }

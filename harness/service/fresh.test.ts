@@ -37,6 +37,13 @@ test.each([
   expect(count()).toBe(1)
 })
 
+test('a 404 to what ought to be refused stands', async () => {
+  const { ask, count } = answering(404)
+  const fresh = await withOne()
+  await fresh.ask(ask, { method: 'POST', path: '/v1/emails/eml%2F1/cancel', key: 'a', signal, isOnce: true })
+  expect(count()).toBe(1)
+})
+
 test('a 404 stands once the thing was deleted', async () => {
   const { ask, count } = answering(204, 404)
   const fresh = await withOne()

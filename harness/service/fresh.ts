@@ -1,5 +1,6 @@
 import type { Exchange } from '../wire/exchange.js'
 import { pause } from '../wire/pace.js'
+import { waiting } from '../waits.js'
 
 /** Longest time after its creation in which a thing may not be found yet, in milliseconds. */
 const lagMs = 3_000
@@ -20,6 +21,8 @@ interface Asked {
   readonly path: string
   readonly key: string | undefined
   readonly signal: AbortSignal
+  /** Taken as it comes: where the service ought to refuse, the answer is the same before and after. */
+  readonly isOnce?: boolean
 }
 
 /**
@@ -30,7 +33,7 @@ export class Fresh {
   /** By the id as it stands in a path. */
   readonly #made = new Map<string, Made>()
 
-  async ask(ask: () => Promise<Exchange>, { method, path, key, signal }: Asked): Promise<Exchange> {
+  async ask(ask: () => Promise<Exchange>, { method, path, key, signal, isOnce = false }: Asked): Promise<Exchange> {
     const id = ofOne.exec(path)?.[1] ?? ''
     for (;;) {
       const askedAt = performance.now()
@@ -38,8 +41,8 @@ export class Fresh {
       const { status = 0 } = exchange
       const made = this.#made.get(id)
       const isFresh = made !== undefined && made.key === key && askedAt < made.at + lagMs
-      if (hidden.has(status) && isFresh && !signal.aborted) {
-        await pause(pauseMs, signal)
+      if (hidden.has(status) && isFresh && !isOnce && !signal.aborted) {
+        await waiting('what was just made', pause(pauseMs, signal))
         continue
       }
       if (status < 300 && method === 'DELETE') this.#made.delete(id)

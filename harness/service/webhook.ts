@@ -4,7 +4,6 @@ import type { CaseTools } from '../case.js'
 import { CaseErrored, CaseSkipped, CheckFailed, type Checks, type Require } from '../check.js'
 import type { Attempt } from '../sink/attempt.js'
 import type { Endpoint, RefusedHandshakes } from '../sink/endpoint.js'
-import { pause } from '../wire/pace.js'
 import { sign } from '../wire/signing.js'
 import type { Api } from './api.js'
 import type { RaisedEvent } from './raise.js'
@@ -14,10 +13,7 @@ import type { SandboxClock } from './sandbox-clock.js'
 import type { SharedOrg } from './shared-org/index.js'
 import type { ListedDeliveries } from './shared-org/own-deliveries.js'
 import { isAbout } from './shared-org/ownership.js'
-import { waiting } from '../waits.js'
 
-/** Pause between two questions to what lags behind, in milliseconds. */
-const askAgainMs = 100
 /** In virtual time everything due has ended once the sandbox is settled; so long is waited before that is asked, and after. */
 const promptMs = 1_000
 /** Times this is asked for one attempt: on a busy machine the first answer may come before what it tells of was heard. */
@@ -51,7 +47,6 @@ export class Webhook {
   readonly #require: Require
   readonly #missed: CaseTools['missed']
   readonly #shared: SharedOrg | undefined
-  readonly #signal: AbortSignal
 
   constructor(fields: WebhookFields) {
     this.id = fields.id
@@ -62,7 +57,6 @@ export class Webhook {
     this.#require = fields.tools.require
     this.#missed = fields.tools.missed
     this.#shared = fields.shared
-    this.#signal = fields.tools.signal
   }
 
   /** Whether time is moved or waited for. */
@@ -149,17 +143,9 @@ export class Webhook {
     condition: (items: readonly DeliveryItem[]) => boolean,
     query: { limit?: number } = {},
   ): Promise<DeliveryItem[]> {
-    const startedAt = performance.now()
-    for (;;) {
-      const isLast = performance.now() > startedAt + this.#lagMs
-      const items = await this.deliveries(query)
-      if (condition(items)) return items
-      if (isLast || this.#signal.aborted) {
-        this.#missed()
-        return items
-      }
-      await waiting('time that has to pass', pause(askAgainMs, this.#signal))
-    }
+    let items: DeliveryItem[] = []
+    await this.#clock.until(async () => condition((items = await this.deliveries(query))), this.#lagMs)
+    return items
   }
 
   /** The deliveries of a deleted webhook, or undefined where they cannot be read there any more (open point deleted-history). */
@@ -187,9 +173,9 @@ export class Webhook {
     return this.#clock.looksOnce ? this.#clock.budgetMs : this.#clock.patient(promptMs)
   }
 
-  get #lagMs(): number {
-    if (this.#clock.looksOnce) return this.#clock.budgetMs
-    return this.#clock.time === 'virtual' ? this.#clock.patient(lagMs) : this.#clock.budgetMs
+  /** The longest that a list is waited for, on a calm machine; undefined for what the clock allows. */
+  get #lagMs(): number | undefined {
+    return this.#clock.time === 'virtual' && !this.#clock.looksOnce ? lagMs : undefined
   }
 
   /** The only delivery of the webhook; ends the case when there is none or more than one. */
@@ -202,18 +188,15 @@ export class Webhook {
    * budget is over; the last answer is returned.
    */
   async deliveryWhen(condition: (delivery: DeliveryItem) => boolean): Promise<DeliveryItem> {
-    const startedAt = performance.now()
-    for (;;) {
-      const isOver = performance.now() > startedAt + this.#lagMs
-      const listed = await this.#list({})
-      const isLast = isOver || this.#signal.aborted
-      const isPlain = listed.isSure || listed.items.length === 1
-      const hasHeld = listed.items.some(condition)
-      if (isLast && !hasHeld) this.#missed()
-      if ((isPlain && hasHeld) || (isLast && (isPlain || !hasHeld))) return this.#only(listed, condition)
-      if (isLast) throw new CaseSkipped(cannotTell)
-      await waiting('time that has to pass', pause(askAgainMs, this.#signal))
-    }
+    let listed: ListedDeliveries = { items: [], isSure: false, isFull: false }
+    const isPlain = () => listed.isSure || listed.items.length === 1
+    const hasHeld = () => listed.items.some(condition)
+    const isTold = await this.#clock.until(async () => {
+      listed = await this.#list({})
+      return isPlain() && hasHeld()
+    }, this.#lagMs)
+    if (!isTold && hasHeld() && !isPlain()) throw new CaseSkipped(cannotTell)
+    return this.#only(listed, condition)
   }
 
   async #list(query: { limit?: number }): Promise<ListedDeliveries> {

@@ -71,7 +71,7 @@ export const errors = [
       expectNothingListed(check, list)
       if (list.status !== undefined && list.status >= 400) expectError(check.of('ERR-001'), list)
       for (const answer of [
-        await api.replayDelivery(webhookId, `dlv_${unique()}`),
+        await api.once.replayDelivery(webhookId, `dlv_${unique()}`),
         await api.replayDelivery(`whk_${unique()}`, `dlv_${unique()}`),
         await api.getEmail(`em_${unique()}`),
         await api.updateEmail(`em_${unique()}`, { scheduled_at: '2030-01-02T03:04:05.000Z' }),

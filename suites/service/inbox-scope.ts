@@ -310,7 +310,7 @@ export const inboxScope = [
       for (const webhook of [whole, theirs]) {
         const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
         // Below the webhook it belongs to and below its own: what is answered is open, what is sent is not.
-        for (const below of [webhook.id, mine.id]) await own.api.replayDelivery(below, asText(id))
+        for (const below of [webhook.id, mine.id]) await own.api.once.replayDelivery(below, asText(id))
       }
       await sandbox.settle()
       check.of('SCOPE-003').equal('events of another inbox at the webhook of the key', mine.attempts(foreign).length, 0)

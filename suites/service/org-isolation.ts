@@ -164,7 +164,7 @@ export const orgIsolation = [
         require.of('RPL-001').status(await api.replayDelivery(theirs.id, theirDelivery), '2xx')
         expectNothingListed(check, await api.listDeliveries(webhook.id))
         check.refused(await api.replayDelivery(webhook.id, deliveryId), absent)
-        check.refused(await api.replayDelivery(theirs.id, deliveryId), absent)
+        check.refused(await api.once.replayDelivery(theirs.id, deliveryId), absent)
         check.refused(await api.replayDelivery(webhook.id, theirDelivery), absent)
         await deleteInVain(check, api, webhook.id)
         const { items } = await webhookList(sandbox, api, (each) => idsOf(each).includes(theirs.id))
@@ -324,7 +324,7 @@ export const orgIsolation = [
         require.of('DLV-012').status(await api.listDeliveries(theirs.id), [200])
         expectNothingListed(check, await api.listDeliveries(webhook.id))
         check.refused(await api.replayDelivery(webhook.id, deliveryId), absent)
-        check.refused(await api.replayDelivery(theirs.id, deliveryId), absent)
+        check.refused(await api.once.replayDelivery(theirs.id, deliveryId), absent)
         await deleteInVain(check, api, webhook.id)
       }
       const { items } = await webhookList(sandbox, owner.api, (each) => idsOf(each).includes(webhook.id))

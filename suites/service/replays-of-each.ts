@@ -260,7 +260,7 @@ export const replaysOfEach = [
       await webhook.attempt(1, event)
       await sandbox.settle()
       const original = await succeededOf(webhook)
-      const answer = await project.api.replayDelivery(other.id, asText(original.id))
+      const answer = await project.api.once.replayDelivery(other.id, asText(original.id))
       await sandbox.settle()
       check.equal('attempts at the webhook that never asked for it', other.attempts(event).length, 0)
       check.ok('answer', (answer.status ?? 500) < 500, 'no 5xx', answer.status ?? answer.failure)
