@@ -3,7 +3,7 @@
 #   docker run --rm --network host -e CONFORMANCE_API_KEY conformance run --base-url http://127.0.0.1:8080
 FROM node:22-bookworm-slim AS build
 WORKDIR /kit
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json .npmrc action.yml ./
 RUN npm ci --ignore-scripts --no-audit
 COPY tsconfig.json tsconfig.build.json ./
 COPY bin ./bin
@@ -18,6 +18,7 @@ RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit
 FROM node:22-bookworm-slim
 WORKDIR /kit
 COPY --from=build /kit/package.json ./
+COPY --from=build /kit/action.yml ./
 COPY --from=build /kit/node_modules ./node_modules
 COPY --from=build /kit/dist ./dist
 COPY --from=build /kit/fixtures ./fixtures

@@ -639,9 +639,22 @@ const rows: readonly Row[] = [
     option: 'trigger',
     value: 'send it',
     with: ['--subject', 'sender', '--dir', 'full', '--force'],
-    says: /--trigger 'send it'/,
+    says: /Next: cd full, set CONFORMANCE_SECRET, then: conformance sender/,
     code: 0,
   },
+  {
+    command: 'init',
+    option: 'driver',
+    value: 'node mine.mjs',
+    with: ['--subject', 'verifier', '--dir', 'full', '--force'],
+    says: /Next: cd full, conformance verifier/,
+    code: 0,
+  },
+  ...refused('init', {
+    url: ['nonsense', /--url nonsense: expected/, ['--subject', 'receiver']],
+    listen: ['nonsense', /--listen nonsense: expected/, ['--subject', 'sender']],
+    profile: ['nobody', /--profile nobody: expected/, ['--subject', 'sender']],
+  }),
   { command: 'init', option: 'force', with: ['--dir', 'full'], says: /wrote/, code: 0 },
 ]
 
@@ -849,11 +862,22 @@ describe.concurrent('the kill matrix in part', () => {
 })
 
 describe.concurrent('init refuses a flag that would do nothing', () => {
-  it.each(['subject', 'base-url', 'control-url', 'trigger', 'ci', 'shards'])('--load with --%s', async (option) => {
-    const { code, text } = await conformance(['init', '--load', 'artillery', '--dir', 'unwritten', `--${option}`, '4'])
-    expect([code, text]).toEqual([2, expect.stringContaining(`--${option} has no effect beside --load`)])
-    expect(existsSync(join(folder, 'unwritten'))).toBe(false)
-  })
+  it.each(['subject', 'base-url', 'control-url', 'url', 'driver', 'trigger', 'listen', 'profile', 'ci', 'shards'])(
+    '--load with --%s',
+    async (option) => {
+      const { code, text } = await conformance([
+        'init',
+        '--load',
+        'artillery',
+        '--dir',
+        'unwritten',
+        `--${option}`,
+        '4',
+      ])
+      expect([code, text]).toEqual([2, expect.stringContaining(`--${option} has no effect beside --load`)])
+      expect(existsSync(join(folder, 'unwritten'))).toBe(false)
+    },
+  )
 
   it.each([
     ['service', 'trigger'],
@@ -861,6 +885,10 @@ describe.concurrent('init refuses a flag that would do nothing', () => {
     ['sender', 'control-url'],
     ['traffic', 'control-url'],
     ['traffic', 'trigger'],
+    ['verifier', 'url'],
+    ['receiver', 'driver'],
+    ['client', 'listen'],
+    ['service', 'profile'],
   ])('--subject %s with --%s', async (kind, option) => {
     const { code, text } = await conformance([
       'init',

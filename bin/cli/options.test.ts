@@ -14,7 +14,18 @@ import { reporterNames } from './words.js'
 const entries: readonly (readonly [string, CommandEntry])[] = Object.entries(commands)
 
 /** Keys of the file that are more than an option can say. */
-const targetKeys = ['$schema', 'from', 'inboxes', 'receiver', 'triggers', 'dns', 'recipient', 'public_host']
+const targetKeys = [
+  '$schema',
+  'from',
+  'inboxes',
+  'receiver',
+  'triggers',
+  'dns',
+  'recipient',
+  'public_host',
+  'verifier',
+  'client',
+]
 
 it.each(entries)('%s has no option twice', (_, { options }) => {
   const names = options.map(({ name }) => name)

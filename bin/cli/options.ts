@@ -2,6 +2,7 @@
 // the test of options are made of this table.
 import { controlCommand, controlCommands, controlKey, controlUrl } from './control-options.js'
 import { deliveryCommands } from './delivery-options.js'
+import { initCommand } from './init-options.js'
 import { option, separators, type CommandEntry } from './option.js'
 import {
   accessOptions,
@@ -12,15 +13,13 @@ import {
   headerNames,
   insecureHelp,
   isHeader,
+  profileHelp,
 } from './shared-options.js'
 import { wordList } from './usage.js'
 import {
   levels,
   profiles,
   vectorFormats,
-  ciKinds,
-  initKinds,
-  loadEngines,
   servables,
   pageKinds,
   subjectKinds,
@@ -50,11 +49,7 @@ const quiet = option('--quiet', 'print only the summary')
 const verbose = option('--verbose', 'print every case')
 const baseUrl = option('--base-url <url>', 'where the API is; a trailing /v1 is accepted', { fileKey: 'base_url' })
 const apiKey = option('--api-key <key>', 'a key that sees the whole org', { fileKey: 'api_key', isSecret: true })
-const profile = option(
-  '--profile <name>',
-  'interface (default), or standard-webhooks: what that specification asks, and no more',
-  { words: profiles },
-)
+const profileOf = (fileKey: string) => option('--profile <name>', profileHelp, { words: profiles, fileKey })
 const subject = option('--subject <kind>', wordList(subjectKinds), { words: subjectKinds })
 const reportKind = option('--subject <kind>', wordList(reportKinds), { words: reportKinds })
 const retryDepth = option('--retry-depth <n>', 'attempts watched in real time, 1 to 7 (default 2)', {
@@ -122,7 +117,10 @@ const ofRuns = [
   option('--ui', 'what `conformance ui` adds', { isHidden: true }),
 ] as const
 
-const driverCommand = { form: '[command...]', help: 'the driver and its arguments, after --' }
+const driverCommand = {
+  form: '[command...]',
+  help: 'the driver and its arguments, after --; or verifier.command and client.command of the configuration',
+}
 
 /** Every command by its path; `vectors` holds two. */
 export const commands = {
@@ -173,16 +171,18 @@ export const commands = {
     help: 'judge a webhook endpoint at a URL',
     options: [
       ...ofRuns,
-      option('--url <url>', 'where the endpoint takes deliveries'),
+      option('--url <url>', 'where the endpoint takes deliveries', { fileKey: 'endpoint.url' }),
       secret,
       ...accessOptions,
       option('--max-rps <n>', 'at most so many deliveries a second', { fileKey: 'max_rps' }),
       option('--rps <n>', 'a steady load of so many deliveries a second'),
       duration,
-      profile,
+      profileOf('endpoint.profile'),
       option('--events <path>', 'your own event bodies, in place of the nine types: a file or a folder'),
       headerNames,
-      option('--handled-url <url>', 'answers how often the endpoint did its work for the event {id}: {"count": n}'),
+      option('--handled-url <url>', 'answers how often the endpoint did its work for the event {id}: {"count": n}', {
+        fileKey: 'endpoint.handled_url',
+      }),
     ],
   },
   sender: {
@@ -190,14 +190,20 @@ export const commands = {
     options: [
       ...ofRuns,
       option('--secret <whsec>', 'the secret it signs with', { isSecret: true }),
-      option('--listen <host:port>', 'where to listen, TLS and plain HTTP on one port (default 127.0.0.1:8443)'),
-      option('--public-url <url>', 'where the sender reaches the listener, through a tunnel or proxy'),
-      option('--trigger <command>', 'makes it send one event, of the type in CONFORMANCE_EVENT_TYPE; run by sh -c'),
+      option('--listen <host:port>', 'where to listen, TLS and plain HTTP on one port (default 127.0.0.1:8443)', {
+        fileKey: 'sender.listen',
+      }),
+      option('--public-url <url>', 'where the sender reaches the listener, through a tunnel or proxy', {
+        fileKey: 'sender.public_url',
+      }),
+      option('--trigger <command>', 'makes it send one event, of the type in CONFORMANCE_EVENT_TYPE; run by sh -c', {
+        fileKey: 'sender.trigger',
+      }),
       option('--wait', 'ask a person to cause each event, and wait for it (default without --trigger)'),
       option('--tls-cert <file>', 'certificate of the listener (PEM; default: one is generated)'),
       tlsKey,
       caOut,
-      profile,
+      profileOf('sender.profile'),
       option('--schedule <delays>', 'delays before attempts 2, 3, … (default 5s,5m,30m,2h,5h,10h)'),
       option('--retry-depth <n>', 'attempts watched in real time (default 2)'),
       headerNames,
@@ -359,25 +365,7 @@ export const commands = {
       strict,
     ],
   },
-  init: {
-    help: 'write a configuration file, or the script of a sender, and a CI workflow',
-    options: [
-      option('--subject <kind>', 'service (default), sender, or traffic', { words: initKinds }),
-      option('--dir <folder>', 'where to write (default: here)'),
-      option('--base-url <url>', 'the service; asked for on a terminal'),
-      option('--trigger <command>', 'makes a sender send one event; asked for on a terminal'),
-      option('--control-url <url>', 'the control interface of a test deployment; asked for on a terminal'),
-      option('--ci <kind>', 'github, gitlab, kubernetes or none; asked for on a terminal, else github', {
-        words: ciKinds,
-      }),
-      option('--shards <n>', 'split the run of a service over so many machines (default 1; kubernetes: 4)'),
-      option('--load <engine>', 'instead: a load on a webhook endpoint, as a script for artillery', {
-        words: loadEngines,
-      }),
-      option('--yes', 'ask nothing'),
-      option('--force', 'replace files that exist'),
-    ],
-  },
+  init: initCommand,
   completion: {
     help: 'print a completion script',
     arguments: [{ form: '<shell>', help: 'bash, zsh or fish', words: ['bash', 'zsh', 'fish'] }],

@@ -56,6 +56,14 @@ const serviceKeys = new Set([
   'journal',
 ])
 
+/** Keys that describe what one command alone judges, and that command. */
+const commandOfKey: Readonly<Record<string, CommandPath>> = {
+  endpoint: 'receiver',
+  sender: 'sender',
+  verifier: 'verifier',
+  client: 'client',
+}
+
 /**
  * Puts the three sources in their order. The file is read for a command that has `--config`.
  * Throws `UsageError` for a flag with an empty value: it is what an unset variable of a script looks like.
@@ -73,7 +81,7 @@ export function readSettings(
     return value === undefined || value === '' ? undefined : value
   }
   const configPath = options.has('config') ? configOf(flagOf('config') ?? variableOf('config')) : undefined
-  const file = configPath === undefined ? {} : readConfiguration(configPath, isService)
+  const file = configPath === undefined ? {} : readConfiguration(configPath, (key) => isReadBy(key, command, isService))
   const inFile = (name: string) =>
     options
       .get(name)
@@ -132,10 +140,15 @@ function refuseEmpty(flags: Readonly<Record<string, unknown>>): void {
       )
 }
 
-function readConfiguration(path: string, isService: boolean): Readonly<Record<string, unknown>> {
+/** What describes another kind of target is left alone, and so are the variables it names. */
+function isReadBy(key: string, command: CommandPath, isService: boolean): boolean {
+  return (isService || !serviceKeys.has(key)) && (commandOfKey[key] ?? command) === command
+}
+
+function readConfiguration(path: string, isRead: (key: string) => boolean): Readonly<Record<string, unknown>> {
   const { value, placeOf } = parseFile(path, readFile('--config', path))
   validateFile(value ?? {}, loadSchema('config'), placeOf)
-  const wanted = Object.entries(value ?? {}).filter(([key]) => isService || !serviceKeys.has(key))
+  const wanted = Object.entries(value ?? {}).filter(([key]) => isRead(key))
   const expanded = expandVariables(Object.fromEntries(wanted), process.env, placeOf)
   validateFile(expanded, loadSchema('config'), placeOf)
   return expanded as Readonly<Record<string, unknown>>

@@ -24,3 +24,5 @@ export const accessOptions = [
   option('--client-cert <file>', clientCertHelp),
   option('--client-key <file>', 'its key (PEM)'),
 ] as const
+
+export const profileHelp = 'interface (default), or standard-webhooks: what that specification asks, and no more'

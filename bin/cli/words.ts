@@ -7,7 +7,8 @@ export const levels = ['must', 'should'] as const
 export const profiles = ['interface', 'standard-webhooks'] as const
 export const textFormats = ['text', 'json'] as const
 export const vectorFormats = ['json', 'ndjson'] as const
-export const initKinds = ['service', 'sender', 'traffic'] as const
+/** What `conformance init` writes a configuration for. */
+export const initKinds = ['service', 'receiver', 'verifier', 'client', 'sender', 'traffic'] as const
 /** CI systems `conformance init` writes a workflow for. */
 export const ciKinds = ['github', 'gitlab', 'kubernetes', 'none'] as const
 /** Engines `conformance init` writes a load on a receiver for. */

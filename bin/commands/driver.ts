@@ -1,9 +1,10 @@
 import { driverCommand } from '../../harness/driver/index.js'
+import { memberOf } from '../../harness/reading.js'
 import { hideSecrets } from '../cli/hidden-arguments.js'
 import { addSecrets, sanitize, writeError } from '../cli/output.js'
 import { runSession } from '../run/session.js'
 import { headerFamilies } from '../cli/words.js'
-import { readSettings } from '../cli/settings.js'
+import { readSettings, type Settings } from '../cli/settings.js'
 import { oneOf, UsageError } from '../cli/usage.js'
 
 /** Cases side by side, for a plan; a run starts as many drivers as the machine has room for. */
@@ -15,12 +16,15 @@ export async function driver(
   command: readonly string[],
   flags: Readonly<Record<string, unknown>>,
 ): Promise<number> {
-  const [program, ...args] = command
-  if (program === undefined || program === '')
-    throw new UsageError(`${kind} needs a driver: conformance ${kind} -- <command…>`)
   const settings = readSettings(kind, flags)
+  const [program, ...args] = command.length === 0 ? ofFile(kind, settings) : command
+  if (program === undefined || program === '')
+    throw new UsageError(
+      `${kind} needs a driver: conformance ${kind} -- <command…>, or ${kind}: { command: … } in the configuration`,
+    )
   const isQuiet = settings.isOn('quiet')
-  const { line, secrets } = hideSecrets(command, process.env)
+  const { line: whole, secrets } = hideSecrets([program, ...args], process.env)
+  const line = command.length === 0 ? whole.replace(/^sh -c /, '') : whole
   addSecrets(secrets)
   const source = driverCommand({
     command: [program, ...args],
@@ -32,7 +36,7 @@ export async function driver(
     settings,
     target: { kind, name: line },
     again: `conformance ${kind}`,
-    after: `-- ${line}`,
+    ...(command.length === 0 ? {} : { after: `-- ${line}` }),
     planned: () => ({ lacks: () => undefined, concurrency: usualConcurrency }),
     sends: 'It starts the driver and talks to it in the driver protocol; nothing leaves this machine.',
   }
@@ -54,4 +58,10 @@ export async function driver(
     import('../../suites/client/index.js'),
   ])
   return runSession({ ...shared, catalogue: clientCases, connect: () => connectClient(source) })
+}
+
+/** The command of the configuration, as the shell reads it. */
+function ofFile(kind: 'verifier' | 'client', { file }: Settings): readonly string[] {
+  const text = memberOf(file[kind], 'command')
+  return typeof text === 'string' ? ['sh', '-c', text] : []
 }

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path'
 import { configFileNames } from '../../harness/reading.js'
 import { askForAdditions } from '../init/dialogue.js'
 import { questioner, type Question } from '../init/ask.js'
-import { initFiles, sendScript, type InitAnswers } from '../init/files.js'
+import { initFiles, variablesOf, type InitAnswers } from '../init/files.js'
+import { sendScript, starterDriver } from '../init/starters.js'
+import { askForTarget, type Asking } from '../init/targets.js'
 import { loadFiles } from '../init/load.js'
 import { accessOf } from '../cli/access.js'
 import { quoted } from '../cli/command-line.js'
@@ -26,7 +28,7 @@ export async function init(flags: Readonly<Record<string, unknown>>): Promise<nu
     oneOf('--load', settings.text('load') ?? '', loadEngines)
     refuseUseless(
       settings,
-      ['subject', 'base-url', 'trigger', 'control-url', 'ci', 'shards'],
+      ['subject', ...Object.keys(onlyFor), 'ci', 'shards'] as readonly OptionName[],
       (flag) =>
         `${flag} has no effect beside --load, which writes a load and nothing else: call init once without --load`,
     )
@@ -54,7 +56,11 @@ function refuseUseless(settings: Settings, useless: readonly OptionName[], says:
 const onlyFor = {
   'base-url': ['service', 'traffic'],
   'control-url': ['service'],
+  url: ['receiver'],
+  driver: ['verifier', 'client'],
   trigger: ['sender'],
+  listen: ['sender'],
+  profile: ['receiver', 'sender'],
 } as const satisfies Partial<Readonly<Record<OptionName, readonly InitAnswers['subject'][]>>>
 
 function refuseOfOthers(settings: Settings, subject: InitAnswers['subject']): void {
@@ -95,42 +101,47 @@ async function answersOf(settings: Settings): Promise<InitAnswers> {
     return terminal === undefined ? question.read(question.usual) : terminal.ask(question)
   }
   try {
-    const subject = oneOf('--subject', settings.text('subject') ?? usual.subject, initKinds)
+    const subject = await answer('subject', {
+      text: `What is judged (${initKinds.join(', ')})?`,
+      usual: usual.subject,
+      read: (text) => oneOf('--subject', text, initKinds),
+    })
     refuseOfOthers(settings, subject)
-    const isSender = subject === 'sender'
-    const baseUrl = isSender
-      ? usual.baseUrl
-      : await answer('base-url', {
-          text: 'Base URL of the service?',
-          usual: usual.baseUrl,
-          read: (text) => httpUrl('--base-url', text),
-        })
-    const controlUrl =
-      subject === 'service'
-        ? await answer('control-url', {
-            text: 'Control URL, where a test deployment offers the control interface?',
-            usual: '',
-            read: (text) => (text === '' ? undefined : httpUrl('--control-url', text)),
-          })
-        : undefined
-    const trigger = isSender
-      ? await answer('trigger', {
-          text: 'Command that makes the program send one event?',
-          usual: sendScript,
-          read: (text) => text,
-        })
-      : ''
-    // The control interface makes all of this needless.
-    const isPlain = subject === 'service' && controlUrl === undefined && terminal !== undefined
-    const facts = isPlain
-      ? await askForAdditions({ terminal, baseUrl, access: accessOf(settings, baseUrl), environment: process.env })
-      : {}
+    const target =
+      subject === 'service' || subject === 'traffic'
+        ? await serviceAnswers({ settings, terminal, answer }, subject)
+        : {
+            baseUrl: usual.baseUrl,
+            controlUrl: undefined,
+            ...(await askForTarget({ settings, terminal, answer }, subject)),
+          }
     const read = (text: string) => oneOf('--ci', text, ciKinds)
     const ci = await answer('ci', { text: `CI workflow (${ciKinds.join(', ')})?`, usual: usual.ci, read })
-    return { subject, baseUrl, controlUrl, trigger, facts, ci, shards: shardsOf(settings, subject, ci) }
+    return { subject, ...target, ci, shards: shardsOf(settings, subject, ci) }
   } finally {
     terminal?.close()
   }
+}
+
+async function serviceAnswers(
+  { settings, terminal, answer }: Asking,
+  subject: 'service' | 'traffic',
+): Promise<Pick<InitAnswers, 'baseUrl' | 'controlUrl' | 'facts'>> {
+  const baseUrl = await answer('base-url', {
+    text: 'Base URL of the service?',
+    usual: usual.baseUrl,
+    read: (text) => httpUrl('--base-url', text),
+  })
+  if (subject === 'traffic') return { baseUrl, controlUrl: undefined }
+  const controlUrl = await answer('control-url', {
+    text: 'Control URL, where a test deployment offers the control interface?',
+    usual: '',
+    read: (text) => (text === '' ? undefined : httpUrl('--control-url', text)),
+  })
+  // The control interface makes all of this needless.
+  if (controlUrl !== undefined || terminal === undefined) return { baseUrl, controlUrl }
+  const access = accessOf(settings, baseUrl)
+  return { baseUrl, controlUrl, facts: await askForAdditions({ terminal, baseUrl, access, environment: process.env }) }
 }
 
 /** Reads `--shards`. Only a service is judged in parts. */
@@ -143,20 +154,21 @@ function shardsOf(settings: Settings, subject: InitAnswers['subject'], ci: InitA
   return 1
 }
 
-function nextSteps({ subject, ci, controlUrl, trigger, facts }: InitAnswers, folder: string | undefined): string {
-  const ofInboxes = (facts?.inboxes ?? []).map(({ variable }) => variable)
-  const keys = ['SERVICE_API_KEY', ...ofInboxes, ...(controlUrl === undefined ? [] : ['CONTROL_KEY'])].join(' and ')
-  const [variables, next] = {
-    service: [keys, `set ${keys}, then: conformance run --dry-run`],
-    sender: [
-      'CONFORMANCE_SECRET',
-      `${trigger === sendScript ? `write ${sendScript}, ` : ''}set CONFORMANCE_SECRET, then: conformance sender --trigger ${quoted(trigger)}`,
-    ],
-    traffic: ['', 'mkdir -p captures; conformance observe --listen 127.0.0.1:8080 --record captures/traffic.ndjson'],
-  }[subject]
+function nextSteps(answers: InitAnswers, folder: string | undefined): string {
+  const { subject, ci } = answers
+  const variables = variablesOf(answers).join(' and ')
+  const isStarter = answers.trigger === sendScript || answers.driver === starterDriver
+  const steps = [
+    ...(isStarter ? [`write ${subject === 'sender' ? sendScript : 'driver.mjs'}`] : []),
+    ...(variables === '' ? [] : [`set ${variables}`]),
+  ].join(', ')
+  const command =
+    subject === 'traffic'
+      ? 'mkdir -p captures; conformance observe --listen 127.0.0.1:8080 --record captures/traffic.ndjson'
+      : `conformance ${subject === 'service' ? 'run' : subject}${subject === 'service' ? ' --dry-run' : ''}`
   return [
     '',
-    `Next: ${folder === undefined ? '' : `cd ${quoted(folder)}, `}${next}`,
+    `Next: ${folder === undefined ? '' : `cd ${quoted(folder)}, `}${steps === '' ? '' : `${steps}, then: `}${command}`,
     ...(ci === 'github' && variables !== '' ? [`GitHub: add ${variables} to the secrets of the repository.`] : []),
     ...(ci === 'kubernetes'
       ? ['Kubernetes: the comment at its head says what it needs, then: kubectl apply -f conformance-job.yaml']

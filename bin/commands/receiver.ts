@@ -28,7 +28,10 @@ export async function receiver(flags: Readonly<Record<string, unknown>>): Promis
   const settings = readSettings('receiver', flags)
   const url = settings.text('url')
   const secret = settings.text('secret')
-  if (url === undefined) throw new UsageError('receiver needs a target: --url <url> (or CONFORMANCE_URL)')
+  if (url === undefined)
+    throw new UsageError(
+      'receiver needs a target: --url <url> (or CONFORMANCE_URL, or endpoint.url of the configuration)',
+    )
   httpUrl('--url', url)
   if (secret === undefined)
     throw new UsageError('receiver needs the secret the endpoint was given: --secret whsec_… (or CONFORMANCE_SECRET)')

@@ -19,7 +19,7 @@ const longestMs = 240_000
 function typed(lines: readonly string[], more: Readonly<Record<string, string>>) {
   const cwd = mkdtempSync(join(tmpdir(), 'dialogue-'))
   folders.push(cwd)
-  const line = `printf '%s\\n' "$TYPED" | script -qec "'${process.execPath}' '${program}' init --ci none" /dev/null`
+  const line = `printf '%s\\n' "$TYPED" | script -qec "'${process.execPath}' '${program}' init --subject service --ci none" /dev/null`
   const env = { ...process.env, ...more, TYPED: lines.join('\n') }
   return new Promise<{ cwd: string; out: string }>((done) =>
     execFile('bash', ['-c', line], { cwd, env }, (_error, out, err) => done({ cwd, out: out + err })),

@@ -15,7 +15,7 @@ import { serviceCases } from '../../suites/service/index.js'
 import { addSecrets, printError } from '../cli/output.js'
 import { hostAndPort, httpUrl, UsageError } from '../cli/usage.js'
 import type { Questioner } from './ask.js'
-import { probeFrom, probeInbox, probeReceiver, probeTrigger, type Probed } from './probes.js'
+import { probeFrom, probeInbox, probeMs, probeReceiver, probeTrigger, raisedWithinMs, type Probed } from './probes.js'
 
 /** What was given in the dialogue, as it stands in the configuration. */
 export interface ServiceFacts {
@@ -191,6 +191,7 @@ const questions: Readonly<Record<Name, (talk: Talk, facts: ServiceFacts) => Prom
           receiver: { publicUrl, listen: await line(talk, 'To which address and port?', '127.0.0.1:8443', address) },
         }
       },
+      trying: `trying the public URL, up to ${probeMs / 1000} s`,
       probe: ({ api }, { receiver: { listen, publicUrl } }) =>
         probeReceiver(api, { ...hostAndPort('receiver.listen', listen), publicUrl }),
     }),
@@ -203,6 +204,7 @@ const questions: Readonly<Record<Name, (talk: Talk, facts: ServiceFacts) => Prom
           const to = await line(talk, `Address an email to which raises ${type}?`)
           return to === '' ? undefined : { address: to }
         },
+        trying: `trying the trigger, up to ${raisedWithinMs / 1000} s`,
         probe: ({ api, cursor }, { address: to }) =>
           probeTrigger(api, { type, trigger: { kind: 'to', address: to }, from, cursor }),
       })
@@ -215,12 +217,22 @@ const questions: Readonly<Record<Name, (talk: Talk, facts: ServiceFacts) => Prom
 /** Asks until what was given works, is wanted all the same, or nothing was given. */
 async function untilItWorks<Answer extends object>(
   talk: Talk,
-  { ask, probe }: { ask: () => Promise<Answer | undefined>; probe: (tried: Tried, answer: Answer) => Promise<Probed> },
+  {
+    ask,
+    trying,
+    probe,
+  }: {
+    readonly ask: () => Promise<Answer | undefined>
+    /** What is told meanwhile, where it may take a while. */
+    readonly trying?: string
+    readonly probe: (tried: Tried, answer: Answer) => Promise<Probed>
+  },
 ): Promise<Partial<Answer>> {
   for (;;) {
     const answer = await ask()
     if (answer === undefined) return {}
     if (talk.tried === undefined) return answer
+    if (trying !== undefined) printNote(trying)
     const { works, text } = await probe(talk.tried, answer)
     if (works) {
       printNote(text)

@@ -2,9 +2,15 @@ import { loadSchema } from '../../fixtures/index.js'
 import type { ServiceFacts } from './dialogue.js'
 import { pinnedActions } from './pinned-actions.js'
 import { stringify } from 'yaml'
-import { quoted } from '../cli/command-line.js'
-import type { ciKinds, initKinds } from '../cli/words.js'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFolder } from '../cli/package.js'
+import type { ciKinds, initKinds, profiles } from '../cli/words.js'
+import { driverStarter, senderStarter, sendScript, starterDriver } from './starters.js'
 import { shardedGithubWorkflow, shardedGitlabJob, shardedKubernetesJob } from './sharded.js'
+
+/** Where the secret of a receiver and of a sender is looked for. */
+export const secretVariable = 'CONFORMANCE_SECRET'
 
 export interface InitAnswers {
   readonly subject: (typeof initKinds)[number]
@@ -12,8 +18,15 @@ export interface InitAnswers {
   readonly baseUrl: string
   /** The control interface of a test deployment, where there is one. */
   readonly controlUrl: string | undefined
-  /** The command that makes a sender send one event. */
-  readonly trigger: string
+  /** Where a receiver takes deliveries. */
+  readonly url?: string
+  /** The command that starts the driver of a verifier or a client. */
+  readonly driver?: string
+  /** The command that makes a sender send one event, and where a run listens for it. */
+  readonly trigger?: string
+  readonly listen?: string
+  /** Of a receiver and a sender. */
+  readonly profile?: (typeof profiles)[number]
   /** What was found out in a dialogue about a service. */
   readonly facts?: ServiceFacts
   readonly ci: (typeof ciKinds)[number]
@@ -21,38 +34,31 @@ export interface InitAnswers {
   readonly shards: number
 }
 
-/** The script that stands for the sender's own command until that is written. */
-export const sendScript = './send-one.sh'
+/** Where the action is written to: an action beside the workflow needs no repository of ours to be reached. */
+const actionFolder = '.github/actions/webhook-conformance'
 
 /** What is written, by path below the project; `version` is the one the workflow runs. */
 export function initFiles(answers: InitAnswers, version: string): ReadonlyMap<string, string> {
-  const { subject, trigger, ci } = answers
+  const { subject, ci } = answers
   const files = new Map<string, string>()
-  if (subject !== 'sender') {
-    files.set('conformance.config.yaml', configuration(answers))
-    files.set(schemaFile, `${JSON.stringify(loadSchema('config'), undefined, 2)}\n`)
-  }
-  if (subject === 'sender' && trigger === sendScript) files.set(sendScript.slice(2), script)
+  files.set('conformance.config.yaml', configuration(answers))
+  files.set(schemaFile, `${JSON.stringify(loadSchema('config'), undefined, 2)}\n`)
+  if (answers.trigger === sendScript) files.set(sendScript.slice(2), senderStarter)
+  if (answers.driver === starterDriver && (subject === 'verifier' || subject === 'client'))
+    files.set('driver.mjs', driverStarter(subject))
   const job = jobOf(answers, version)
   const sharded = answers.shards > 1 ? { ...job, ...answers } : undefined
-  if (ci === 'github')
-    files.set(
-      '.github/workflows/conformance.yml',
-      sharded === undefined ? githubWorkflow(job) : shardedGithubWorkflow(sharded),
-    )
+  if (ci === 'github' && sharded === undefined) {
+    files.set(`${actionFolder}/action.yml`, readFileSync(join(packageFolder(), 'action.yml'), 'utf8'))
+    files.set('.github/workflows/conformance.yml', githubWorkflow(answers, job))
+  }
+  if (ci === 'github' && sharded !== undefined)
+    files.set('.github/workflows/conformance.yml', shardedGithubWorkflow(sharded))
   if (ci === 'gitlab')
     files.set('.gitlab/conformance.yml', sharded === undefined ? gitlabJob(job) : shardedGitlabJob(sharded))
   if (ci === 'kubernetes') files.set('conformance-job.yaml', shardedKubernetesJob({ ...job, ...answers }))
   return files
 }
-
-const script = `#!/bin/sh
-# Makes your program send one event. Its type is in CONFORMANCE_EVENT_TYPE, the URL it goes to in CONFORMANCE_WEBHOOK_URL.
-# Exit with another code than 0 for a type that your program does not have: that case is skipped, with what stands on
-# standard error. To see a right sender first: conformance serve sender prints a line to put here.
-echo 'send-one.sh: call your program here' >&2
-exit 1
-`
 
 /** The schema of the configuration, beside it: an editor checks and completes by it, and needs no network for that. */
 const schemaFile = 'conformance.config.schema.json'
@@ -66,36 +72,28 @@ interface Job {
   readonly variables: readonly string[]
 }
 
-function jobOf({ subject, controlUrl, trigger, facts }: InitAnswers, version: string): Job {
+/** What a run of each kind is called, and how a job that runs it is. */
+const jobs = {
+  service: ['run', 'Judge the service'],
+  receiver: ['receiver', 'Judge the receiver'],
+  verifier: ['verifier', 'Judge the verifier'],
+  client: ['client', 'Judge the client'],
+  sender: ['sender', 'Judge the sender'],
+  traffic: ['observe --from captures/*', 'Judge the traffic that was recorded'],
+} as const
+
+function jobOf(answers: InitAnswers, version: string): Job {
   const program = `npx --yes webhook-conformance@${version}`
-  const hasControl = controlUrl !== undefined
-  switch (subject) {
-    case 'service':
-      return {
-        program,
-        step: 'Judge the service',
-        command: `${program} run`,
-        variables: [
-          'SERVICE_API_KEY',
-          ...(facts?.inboxes ?? []).map(({ variable }) => variable),
-          ...(hasControl ? ['CONTROL_KEY'] : []),
-        ],
-      }
-    case 'sender':
-      return {
-        program,
-        step: 'Judge the sender',
-        command: `${program} sender --trigger ${quoted(trigger)}`,
-        variables: ['CONFORMANCE_SECRET'],
-      }
-    case 'traffic':
-      return {
-        program,
-        step: 'Judge the traffic that was recorded',
-        command: `${program} observe --from captures/*`,
-        variables: [],
-      }
-  }
+  const [command, step] = jobs[answers.subject]
+  return { program, step, command: `${program} ${command}`, variables: variablesOf(answers) }
+}
+
+/** The variables that what is written needs. */
+export function variablesOf({ subject, controlUrl, facts }: InitAnswers): readonly string[] {
+  if (subject === 'receiver' || subject === 'sender') return [secretVariable]
+  if (subject !== 'service') return []
+  const ofInboxes = (facts?.inboxes ?? []).map(({ variable }) => variable)
+  return ['SERVICE_API_KEY', ...ofInboxes, ...(controlUrl === undefined ? [] : ['CONTROL_KEY'])]
 }
 
 /** Text as YAML reads it back, quoted where it has to be. */
@@ -137,13 +135,49 @@ ${
 `
 }
 
-function configuration({ baseUrl, controlUrl, facts = {} }: InitAnswers): string {
+function configuration(answers: InitAnswers): string {
+  const { subject } = answers
+  const head = `# yaml-language-server: $schema=./${schemaFile}\n$schema: ./${schemaFile}\n\n`
+  if (subject === 'service' || subject === 'traffic') return head + serviceLines(answers)
+  return head + targetLines(subject, answers)
+}
+
+/** What a run knows of a receiver, a verifier, a client or a sender. */
+function targetLines(
+  subject: 'receiver' | 'verifier' | 'client' | 'sender',
+  { url = '', driver = '', trigger = '', listen = '', profile = 'interface' }: InitAnswers,
+): string {
+  const profileLine = `  # interface, or standard-webhooks: what that specification asks, and no more.\n  profile: ${profile}\n`
+  switch (subject) {
+    case 'receiver':
+      return `# What a run knows of the endpoint. Its secret is in the variable ${secretVariable}, so that none stands here.
+endpoint:
+  url: ${scalar(url)}
+${profileLine}  # Lets effects be judged, not only answers: how often the endpoint did its work for an event, as {"count": n}.
+  # handled_url: http://127.0.0.1:3000/handled/{id}
+`
+    case 'sender':
+      return `# What a run knows of the sender. Its secret is in the variable ${secretVariable}, so that none stands here.
+sender:
+  # Makes it send one event, of the type in CONFORMANCE_EVENT_TYPE, to the URL in CONFORMANCE_WEBHOOK_URL.
+  trigger: ${scalar(trigger)}
+  listen: ${scalar(listen)}
+${profileLine}  # Where the sender reaches the listener, through a tunnel or proxy.
+  # public_url: https://hooks.example.net/
+`
+    case 'verifier':
+    case 'client':
+      return `# How the driver of the library is started (its protocol: fixtures/drivers of the package webhook-conformance).
+${subject}:
+  command: ${scalar(driver)}
+`
+  }
+}
+
+function serviceLines({ baseUrl, controlUrl, facts = {} }: InitAnswers): string {
   const control = controlUrl ?? `${baseUrl.replace(/\/$/, '')}/_control`
   const controlLine = `control: { url: ${JSON.stringify(control)}, key: "\${CONTROL_KEY}" }`
-  return `# yaml-language-server: $schema=./${schemaFile}
-$schema: ./${schemaFile}
-
-# What a run knows of the service. Only base_url and api_key are needed; each further line lets more be checked.
+  return `# What a run knows of the service. Only base_url and api_key are needed; each further line lets more be checked.
 # \${NAME} reads the environment, so that no key stands here.
 base_url: ${scalar(baseUrl)}
 api_key: \${SERVICE_API_KEY} # sees the whole org
@@ -167,7 +201,20 @@ ${controlUrl === undefined ? '# ' : ''}${controlLine}
 `
 }
 
-function githubWorkflow({ step, command, variables }: Job): string {
+/** What stands before the step that judges a program: it has to run by then. */
+const beforeJudging: Partial<Readonly<Record<InitAnswers['subject'], string>>> = {
+  receiver: '      # Start the endpoint here, in the background.\n',
+  sender: '      # Start the sender here, in the background, where the trigger needs it.\n',
+  verifier: '      # Install the library here.\n',
+  client: '      # Install the library here.\n',
+}
+
+function githubWorkflow({ subject }: InitAnswers, { step, variables }: Job): string {
+  const lines = variables.map((name) => `          ${name}: \${{ secrets.${name} }}\n`).join('')
+  // The one of a program is an input: what an input leaves empty takes the place of a variable of its name.
+  const [inputs, env] = variables.includes(secretVariable)
+    ? [lines.replace(secretVariable, 'secret'), '']
+    : [subject === 'traffic' ? '          from: captures/*\n' : '', lines]
   return `name: conformance
 on:
   push:
@@ -180,26 +227,15 @@ jobs:
     timeout-minutes: 30
     steps:
       - uses: ${pinnedActions.checkout}
-      - uses: ${pinnedActions.setupNode}
+${beforeJudging[subject] ?? ''}      - name: ${step}
+        uses: ./${actionFolder}
         with:
-          node-version: 22
-      - name: ${step}
-        run: >-
-          ${command}
-          --reporter github
-          --reporter junit=conformance.xml
-          --reporter html=conformance.html
-          --reporter markdown=conformance.md
-${variables.length === 0 ? '' : '        env:\n'}${variables.map((name) => `          ${name}: \${{ secrets.${name} }}\n`).join('')}      - name: Show the report
-        if: always()
-        run: if [ -f conformance.md ]; then cat conformance.md >> "$GITHUB_STEP_SUMMARY"; fi
-      - uses: ${pinnedActions.uploadArtifact}
+          subject: ${subject}
+${inputs}${env === '' ? '' : `        env:\n${env}`}      - uses: ${pinnedActions.uploadArtifact}
         if: always()
         with:
           name: conformance
-          path: |
-            conformance.html
-            conformance.xml
+          path: conformance-report
 `
 }
 

@@ -23,8 +23,8 @@ export interface Probed {
   readonly text: string
 }
 
-const works = (text: string): Probed => ({ works: true, text })
-const fails = (text: string): Probed => ({ works: false, text })
+export const works = (text: string): Probed => ({ works: true, text })
+export const fails = (text: string): Probed => ({ works: false, text })
 
 function answered({ label, status, failure }: Exchange): string {
   return `${label} answered ${status ?? failure ?? 'nothing'}`
@@ -90,8 +90,10 @@ export async function probeReceiver(
   }
 }
 
+/** Longest wait for an event that a trigger raises, in milliseconds: what a run would wait. */
+export const raisedWithinMs = 60_000
 /** Longest wait for an answer through the public url, and for what was asked there to arrive, in milliseconds. */
-const probeMs = 10_000
+export const probeMs = 10_000
 const arrivesMs = 2_000
 
 /** Sends one email there, and waits for the event. */
@@ -99,7 +101,7 @@ export async function probeTrigger(
   api: Api,
   { type, trigger, from, cursor }: { type: EventType; trigger: Trigger; from: string | undefined; cursor: OrgCursor },
 ): Promise<Probed> {
-  const raiser = triggerRaiser({ api, from, triggers: { [type]: trigger }, cursor })
+  const raiser = triggerRaiser({ api, from, triggers: { [type]: trigger }, cursor, withinMs: raisedWithinMs })
   try {
     await raiser.raise({ type, inboxId: '', inboxAddress: '', workspaceId: '', mark: `x${runMark}x` })
     return works(`raised ${type}`)

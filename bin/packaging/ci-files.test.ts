@@ -1,8 +1,18 @@
 // action.yml, the Dockerfile and what `conformance init` writes, as far as they run outside their CI system.
-import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { loadSchema } from '../../fixtures/index.js'
@@ -17,7 +27,10 @@ let server: ReferenceServer
 beforeAll(async () => {
   server = await startReferenceServer({ control: true })
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await server.close()
+  rmSync(work, { recursive: true, force: true })
+})
 
 function execute(file: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
   return executed(file, args, { cwd, env })
@@ -34,7 +47,8 @@ interface Step {
   readonly name?: string
   readonly run?: string
   readonly env?: Readonly<Record<string, string>>
-  readonly with?: { readonly path?: string }
+  readonly uses?: string
+  readonly with?: Readonly<Record<string, string>>
 }
 
 interface KubernetesJob {
@@ -57,35 +71,120 @@ const refusal = {
   response: { status: 401, headers: [], content: { size: 2, text: '{}' } },
 }
 
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] }
+}
+
+/** Where the action has installed the kit, as the runner names it. */
+const runnerTemp = join(work, 'runner')
+
+/** One step of an action, with the inputs as the runner would hand them over. */
+async function runStep(
+  action: Action,
+  { name, inputs, cwd }: { name: string; inputs: Readonly<Record<string, string>>; cwd: string },
+  more: Readonly<Record<string, string>> = {},
+) {
+  const step = action.runs.steps.find((each) => each.name === name)
+  const env = Object.entries(step?.env ?? {}).map(([variable, value]) => {
+    const [, input = ''] = /^\$\{\{ inputs\.([a-z-]+) \}\}$/.exec(value) ?? []
+    expect(Object.keys(action.inputs)).toContain(input)
+    return [variable, inputs[input] ?? action.inputs[input]?.default ?? '']
+  })
+  const files = { GITHUB_OUTPUT: join(cwd, 'output'), GITHUB_STEP_SUMMARY: join(cwd, 'summary') }
+  const ended = await execute('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step?.run ?? 'exit 9'], cwd, {
+    ...more,
+    ...Object.fromEntries(env),
+    ...files,
+    RUNNER_TEMP: runnerTemp,
+  })
+  const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
+  return { ...ended, cwd, output: read(files.GITHUB_OUTPUT), summary: read(files.GITHUB_STEP_SUMMARY) }
+}
+
+const quietly = { npm_config_prefer_offline: 'true', npm_config_fetch_retries: '0' }
+
+/** What `npm pack` makes of this checkout, below the folder. */
+function packed(cwd: string): string {
+  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', cwd]
+  const out = execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  return (JSON.parse(out) as readonly [{ readonly filename: string }])[0].filename
+}
+
+/** What the first step leaves behind, where no registry is reached: the files of the tarball, with the dependencies of this checkout. */
+function unpack(archive: string): void {
+  const installed = join(runnerTemp, 'webhook-conformance/node_modules/webhook-conformance')
+  mkdirSync(installed, { recursive: true })
+  execFileSync('tar', ['-xzf', archive, '-C', installed, '--strip-components=1'])
+  symlinkSync(join(root, 'node_modules'), join(installed, 'node_modules'))
+}
+
+const readAction = (path: string) => parse(readFileSync(path, 'utf8')) as Action
+const action = readAction(join(root, 'action.yml'))
+
+/** The action installs the tarball once, as every other step finds it. */
+beforeAll(async () => {
+  const cwd = folder('tarball')
+  mkdirSync(runnerTemp, { recursive: true })
+  const archive = packed(cwd)
+  const install = { name: 'Install', inputs: { package: archive }, cwd }
+  const { code, err } = await runStep(action, install, quietly)
+  if (code === 0) return
+  expect(err).toMatch(/ENOTCACHED|ENOTFOUND|ECONNREFUSED|EAI_AGAIN|network|ETIMEDOUT|fetch failed/i)
+  process.stderr.write('no registry and no cache: the packed files are unpacked, their dependencies linked\n')
+  unpack(join(cwd, archive))
+}, 180_000)
+
 describe('action.yml', () => {
-  const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as {
-    readonly inputs: Readonly<Record<string, { readonly default?: string }>>
-    readonly runs: { readonly using: string; readonly steps: readonly Step[] }
+  /** Runs the step that judges. */
+  function judge(inputs: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) {
+    const cwd = folder(`action-${Math.random().toString(36).slice(2)}`)
+    return runStep(action, { name: 'Judge', inputs, cwd }, more)
   }
 
-  /** Runs the step that judges, with its inputs as the runner would hand them over. */
-  async function judge(inputs: Readonly<Record<string, string>>) {
-    const cwd = folder(`action-${Math.random().toString(36).slice(2)}`)
-    const step = action.runs.steps.find((each) => each.id === 'judge')
-    const env = Object.entries(step?.env ?? {}).map(([name, value]) => {
-      const [, input = ''] = /^\$\{\{ inputs\.([a-z-]+) \}\}$/.exec(value) ?? []
-      expect(Object.keys(action.inputs)).toContain(input)
-      return [name, inputs[input] ?? action.inputs[input]?.default ?? '']
-    })
-    const files = { GITHUB_OUTPUT: join(cwd, 'output'), GITHUB_STEP_SUMMARY: join(cwd, 'summary') }
-    const ended = await execute('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step?.run ?? ''], cwd, {
-      ...Object.fromEntries(env),
-      ...files,
-      GITHUB_ACTION_PATH: root,
-    })
-    const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
-    return { ...ended, cwd, output: read(files.GITHUB_OUTPUT), summary: read(files.GITHUB_STEP_SUMMARY) }
-  }
+  it('installs the published package, in the version of the action, and says what is none', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+    expect(action.inputs['version']?.default).toBe(version)
+    const cwd = folder('installs')
+    const bin = folder('installs/bin')
+    writeFileSync(join(bin, 'npm'), '#!/bin/sh\nfor word; do last=$word; done\necho "$last" >> "$ASKED"\n')
+    chmodSync(join(bin, 'npm'), 0o755)
+    const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, ASKED: join(cwd, 'asked') }
+    const hostile = '--global $(touch pwned) "; touch pwned; #'
+    writeFileSync(join(cwd, 'kit.tgz'), '')
+    const given = [{}, { version: '1.2.3' }, { package: './kit.tgz' }, { package: hostile }, { version: hostile }]
+    for (const inputs of given)
+      await runStep({ ...action, runs: action.runs }, { name: 'Install', inputs, cwd }, { ...env })
+    const asked = readFileSync(env.ASKED, 'utf8').split('\n')
+    expect(asked.slice(0, 2)).toEqual([`webhook-conformance@${version}`, 'webhook-conformance@1.2.3'])
+    expect(asked[2]).toBe(join(realpathSync(cwd), 'kit.tgz'))
+    expect(asked.slice(3, 5)).toEqual([hostile, `webhook-conformance@${hostile}`])
+    expect(existsSync(join(cwd, 'pwned'))).toBe(false)
+    const other = folder('installs/other')
+    writeFileSync(join(other, 'package.json'), JSON.stringify({ name: 'another', version: '1.0.0' }))
+    const wrong = await execute(
+      'bash',
+      [
+        '--noprofile',
+        '--norc',
+        '-eo',
+        'pipefail',
+        '-c',
+        action.runs.steps.find(({ name }) => name === 'Install')?.run ?? '',
+      ],
+      cwd,
+      { PACKAGE: other, VERSION: '', RUNNER_TEMP: folder('installs/temp'), ...quietly },
+    )
+    expect([wrong.code, wrong.out]).toEqual([
+      2,
+      expect.stringContaining('::error::package: expected webhook-conformance'),
+    ])
+  })
 
   it('pastes no input into a script, and hands every input on', () => {
     const steps = action.runs.steps
     for (const each of steps) expect(each.run ?? '').not.toMatch(/\$\{\{/)
-    const used = JSON.stringify(steps.map((each) => each.env))
+    const used = JSON.stringify(steps.map((each) => [each.env, each.with]))
     for (const name of Object.keys(action.inputs)) expect(used).toContain(`\${{ inputs.${name} }}`)
   })
 
@@ -98,6 +197,14 @@ describe('action.yml', () => {
     for (const name of ['report.json', 'junit.xml', 'report.html', 'summary.md'])
       expect(readFileSync(join(cwd, 'conformance-report', name), 'utf8')).not.toContain(server.apiKey)
     expect((await judge({ ...inputs, strict: 'true' })).output).toMatch(/exit-code=1/)
+  })
+
+  it('judges a library behind a driver that the configuration names', async () => {
+    const config = join(folder('driven'), 'conformance.config.yaml')
+    const command = `'${process.execPath}' '${join(root, 'fixtures/drivers/verifier.mjs')}'`
+    writeFileSync(config, JSON.stringify({ verifier: { command } }))
+    const { code, output, err } = await judge({ subject: 'verifier', config, suite: 'verifier/signing' })
+    expect([code, output], err).toEqual([0, expect.stringContaining('exit-code=0')])
   })
 
   it('judges a library behind a driver', async () => {
@@ -118,6 +225,8 @@ describe('action.yml', () => {
     expect(code, err).toBe(1)
     expect(output).toBe('verdict=nonconformant\nexit-code=1\n')
     expect((await judge({ subject: 'traffic', from: captures[1] ?? '' })).output).toMatch(/exit-code=3/)
+    const pattern = join(dirname(captures[0] ?? ''), '*.har')
+    expect((await judge({ subject: 'traffic', from: pattern })).output).toMatch(/verdict=nonconformant/)
   })
 
   it('takes what stands in an input as data', async () => {
@@ -183,19 +292,42 @@ describe('conformance init', () => {
     validateFile(value, loadSchema('config'), (path) => path.join('.'))
   })
 
-  it('writes a GitHub workflow whose steps run', async () => {
+  /** The step of a workflow that uses the action beside it, run by that action; the variables stand for the secrets of the repository. */
+  async function runWorkflow(cwd: string, secrets: Readonly<Record<string, string>>) {
+    const text = readFileSync(join(cwd, '.github/workflows/conformance.yml'), 'utf8')
+    const workflow = parse(text) as { readonly jobs: { readonly conformance: { readonly steps: readonly Step[] } } }
+    const { steps } = workflow.jobs.conformance
+    const judging = steps.find((each) => each.uses?.startsWith('./') === true)
+    const own = readAction(join(cwd, judging?.uses ?? '', 'action.yml'))
+    const filled = (values: Readonly<Record<string, string>> = {}) =>
+      Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [
+          name,
+          value.replace(/^\$\{\{ secrets\.(\w+) \}\}$/, (_, secret: string) => secrets[secret] ?? ''),
+        ]),
+      )
+    const inputs = filled(judging?.with)
+    for (const name of Object.keys(inputs)) expect(Object.keys(own.inputs)).toContain(name)
+    const ended = await runStep(own, { name: 'Judge', inputs, cwd }, filled(judging?.env))
+    const kept = steps.flatMap((each) =>
+      each.uses?.startsWith('actions/upload-artifact@') ? [each.with?.['path']] : [],
+    )
+    for (const path of kept) expect(existsSync(join(cwd, path ?? '', 'report.html'))).toBe(true)
+    expect(kept).toEqual(['conformance-report'])
+    return ended
+  }
+
+  it('writes a GitHub workflow that uses the action, and leaves reports and a summary', async () => {
     const cwd = folder('github')
     await init(cwd, '--base-url', server.url, '--ci', 'github')
-    const workflow = parse(readFileSync(join(cwd, '.github/workflows/conformance.yml'), 'utf8')) as {
-      readonly jobs: { readonly conformance: { readonly steps: readonly Step[] } }
-    }
-    const scripts = workflow.jobs.conformance.steps.flatMap((each) => each.run ?? [])
-    expect(await runScripts(scripts, cwd)).toBe(0)
-    expect(existsSync(join(cwd, 'conformance.xml'))).toBe(true)
-    expect(readFileSync(join(cwd, 'summary'), 'utf8')).toMatch(/## partial/)
-    const kept = workflow.jobs.conformance.steps.flatMap((each) => each.with?.path?.trim().split('\n') ?? [])
-    expect(kept).toEqual(['conformance.html', 'conformance.xml'])
-    for (const name of kept) expect(existsSync(join(cwd, name)), name).toBe(true)
+    const config = join(cwd, 'conformance.config.yaml')
+    writeFileSync(config, `${readFileSync(config, 'utf8')}case: service/webhooks/*\n`)
+    const { code, summary, err } = await runWorkflow(cwd, { SERVICE_API_KEY: server.apiKey })
+    expect(code, err).toBe(0)
+    expect(summary).toMatch(/## partial/)
+    expect(readFileSync(join(cwd, '.github/actions/webhook-conformance/action.yml'), 'utf8')).toBe(
+      readFileSync(join(root, 'action.yml'), 'utf8'),
+    )
   })
 
   it('writes a GitHub workflow of parts, whose reports its last job merges', async () => {
@@ -308,22 +440,22 @@ describe('conformance init', () => {
 
   it('writes the script of a sender, and a workflow that runs it', async () => {
     const cwd = folder('sender')
-    expect((await init(cwd, '--subject', 'sender')).out).toMatch(/set CONFORMANCE_SECRET, then: conformance sender/)
+    expect((await init(cwd, '--subject', 'sender')).out).toMatch(
+      /Next: write \.\/send-one\.sh, set CONFORMANCE_SECRET, then: conformance sender\n/,
+    )
     const refused = await execute('./send-one.sh', [], cwd)
     expect(refused.code).toBe(1)
     expect(refused.err).toMatch(/call your program here/)
     const workflow = readFileSync(join(cwd, '.github/workflows/conformance.yml'), 'utf8')
-    expect(workflow).toContain('sender --trigger ./send-one.sh')
-    expect(workflow).toContain('CONFORMANCE_SECRET: ${{ secrets.CONFORMANCE_SECRET }}')
+    expect(workflow).toMatch(/subject: sender\n +secret: \$\{\{ secrets\.CONFORMANCE_SECRET \}\}\n/)
     const odd = folder('odd-sender')
     const trigger = "curl -H 'a: b' http://127.0.0.1:9/ # one"
     await init(odd, '--subject', 'sender', '--trigger', trigger, '--ci', 'gitlab')
     expect(existsSync(join(odd, 'send-one.sh'))).toBe(false)
-    const { conformance } = parse(readFileSync(join(odd, '.gitlab/conformance.yml'), 'utf8')) as {
-      readonly conformance: { readonly script: readonly string[] }
+    const config = parse(readFileSync(join(odd, 'conformance.config.yaml'), 'utf8')) as {
+      readonly sender: { readonly trigger: string }
     }
-    const words = conformance.script[0]?.replace(/^npx --yes \S+/, 'printf "%s\\n"') ?? ''
-    expect((await execute('sh', ['-c', words], odd)).out.split('\n')).toContain(trigger)
+    expect(config.sender.trigger).toBe(trigger)
   })
 
   it('writes a workflow that judges captures', async () => {
@@ -343,8 +475,8 @@ describe('conformance init', () => {
     expect((await init(cwd, '--ci', 'jenkins')).err).toMatch(
       /--ci jenkins: expected github, gitlab, kubernetes or none/,
     )
-    expect((await init(cwd, '--subject', 'client')).err).toMatch(
-      /--subject client: expected service, sender or traffic/,
+    expect((await init(cwd, '--subject', 'library')).err).toMatch(
+      /--subject library: expected service, receiver, verifier, client, sender or traffic/,
     )
     expect((await init(cwd, '--base-url', 'nonsense')).err).toMatch(/--base-url nonsense/)
     expect((await init(cwd, '--shards', '0')).err).toMatch(/--shards 0: expected/)
@@ -361,7 +493,7 @@ describe('conformance init', () => {
   const hasScript = spawnSync('script', ['--version']).status === 0
   it.skipIf(!hasScript)('asks on a terminal, again after nonsense (skipped where `script` is missing)', async () => {
     const cwd = folder('asked')
-    const typed = ['nonsense', 'http://127.0.0.1:9', ...Array<string>(12).fill('')].join('\\n')
+    const typed = ['', 'nonsense', 'http://127.0.0.1:9', ...Array<string>(12).fill('')].join('\\n')
     const line = `printf '${typed}' | script -qec "'${process.execPath}' '${program}' init --ci gitlab" /dev/null`
     const { out } = await execute('bash', ['-c', line], cwd)
     expect(out).toMatch(/Base URL of the service\?/)

@@ -14,7 +14,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const manifest = (path: string) =>
   JSON.parse(read(path)) as Readonly<{ version: string; dependencies?: Readonly<Record<string, string>> }>
-const pinned = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/
+const pinned = /^(?:[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\.\/\.github\/actions\/[\w-]+)$/
 
 /** The actions of a workflow, with the comment behind them. */
 function actionsOf(workflow: string): string[] {

@@ -2,3 +2,4 @@
 export type { SenderContext } from './context.js'
 export { concurrency, connectSender, lackOfSender } from './subject.js'
 export type { SenderProfile, SenderTarget, SenderTrigger } from './target.js'
+export { startTrigger } from './trigger.js'

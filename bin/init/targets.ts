@@ -1,0 +1,138 @@
+// What `conformance init` asks of a receiver, a verifier, a client and a sender; on a terminal each answer is tried as it is given.
+import type { Settings } from '../cli/settings.js'
+import { printError } from '../cli/output.js'
+import type { OptionName } from '../cli/options.js'
+import { profiles } from '../cli/words.js'
+import { hostAndPort, httpUrl, oneOf, UsageError } from '../cli/usage.js'
+import type { Question, Questioner } from './ask.js'
+import { secretVariable, type InitAnswers } from './files.js'
+import type { Probed } from './probes.js'
+import { sendScript, starterDriver } from './starters.js'
+import { longestTryMs, probeDriver, probeEndpoint, probeSender } from './target-probes.js'
+
+/** Puts a question, unless a flag or a variable has answered it. */
+export interface Asking {
+  readonly settings: Settings
+  /** Undefined where nobody is asked: then nothing is tried either. */
+  readonly terminal: Questioner | undefined
+  answer<T>(name: OptionName, question: Question<T>): Promise<T>
+}
+
+type Facts = Pick<InitAnswers, 'url' | 'driver' | 'trigger' | 'listen' | 'profile'>
+
+/** Asks for what one of these kinds needs. */
+export async function askForTarget(
+  asking: Asking,
+  subject: 'receiver' | 'verifier' | 'client' | 'sender',
+): Promise<Facts> {
+  const secret = subject === 'receiver' || subject === 'sender' ? secretHere(asking) : undefined
+  switch (subject) {
+    case 'receiver': {
+      const profile = await profileOf(asking)
+      const url = await tried(asking, {
+        name: 'url',
+        question: {
+          text: 'URL of the endpoint?',
+          usual: 'http://127.0.0.1:3000/webhooks',
+          read: (text) => httpUrl('--url', text),
+        },
+        trying: `trying it with one signed delivery, up to ${seconds(longestTryMs.endpoint)}`,
+        probe: (given) => probeEndpoint(given, secret),
+      })
+      return { url, profile }
+    }
+    case 'verifier':
+    case 'client': {
+      const driver = await tried(asking, {
+        name: 'driver',
+        question: { text: 'Command that starts its driver?', usual: starterDriver, read: notEmpty('--driver') },
+        trying: `trying the driver, up to ${seconds(longestTryMs.driver)}`,
+        probe: (command) => probeDriver(subject, command),
+        isUntried: (command) =>
+          command === starterDriver ? 'driver.mjs is written for you to put the calls in' : undefined,
+      })
+      return { driver }
+    }
+    case 'sender': {
+      const profile = await profileOf(asking)
+      const listen = await asking.answer('listen', {
+        text: 'Where should a run listen?',
+        usual: '127.0.0.1:8443',
+        read: (text) => (hostAndPort('--listen', text), text),
+      })
+      const trigger = await tried(asking, {
+        name: 'trigger',
+        question: {
+          text: 'Command that makes the program send one event?',
+          usual: sendScript,
+          read: notEmpty('--trigger'),
+        },
+        trying: `trying the trigger, up to ${seconds(longestTryMs.trigger)}`,
+        probe: (command) => probeSender(command, { listen, secret, profile }),
+        isUntried: (command) =>
+          command === sendScript ? 'send-one.sh is written for you to put the call in' : undefined,
+      })
+      return { trigger, listen, profile }
+    }
+  }
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1000} s`
+}
+
+function notEmpty(option: string): (text: string) => string {
+  return (text) => {
+    if (text.trim() === '') throw new UsageError(`${option}: expected a command`)
+    return text
+  }
+}
+
+/** The secret of the environment, where somebody who is asked may want to hear that it is missing. */
+function secretHere({ terminal }: Asking): string | undefined {
+  const secret = process.env[secretVariable]
+  if (secret !== undefined && secret !== '') return secret
+  if (terminal !== undefined)
+    printError(`${secretVariable} is not set here: whether a signature is right cannot be tried out`)
+  return undefined
+}
+
+function profileOf({ answer }: Asking): Promise<(typeof profiles)[number]> {
+  return answer('profile', {
+    text: `What is it held to (${profiles.join(', ')})?`,
+    usual: 'interface',
+    read: (text) => oneOf('--profile', text, profiles),
+  })
+}
+
+/** Asks until what was given works, or is wanted all the same. What a flag gave is tried and taken. */
+async function tried(
+  asking: Asking,
+  {
+    name,
+    question,
+    trying,
+    probe,
+    isUntried = () => undefined,
+  }: {
+    readonly name: OptionName
+    readonly question: Question<string>
+    readonly trying: string
+    readonly probe: (value: string) => Promise<Probed>
+    /** Why there is nothing to try yet. */
+    readonly isUntried?: (value: string) => string | undefined
+  },
+): Promise<string> {
+  for (;;) {
+    const value = await asking.answer(name, question)
+    if (asking.terminal === undefined) return value
+    const why = isUntried(value)
+    printError(why ?? trying)
+    if (why !== undefined) return value
+    const { works, text } = await probe(value)
+    printError(text)
+    if (works || asking.settings.source(name) !== undefined) return value
+    const keeps = await asking.terminal.ask({ text: 'Keep it anyway (y, n)?', usual: 'n', read: (word) => word })
+    if (keeps.toLowerCase().startsWith('y')) return value
+  }
+}
