@@ -38,7 +38,7 @@ export async function probeEndpoint(url: string, secret: string | undefined): Pr
     const { status, failure } = await http.send({ ...request, kind: 'receiver', statusOnly: true })
     return judged(status, failure, secret !== undefined)
   } catch (error) {
-    return fails(`nobody could be asked: ${error instanceof Error ? error.message : String(error)}`)
+    return fails(`no answer: ${error instanceof Error ? error.message : String(error)}`)
   } finally {
     await http.close()
   }
