@@ -34,6 +34,8 @@ const ofClient = `  // Makes the client that later calls name. env is what its c
 export function driverStarter(kind: 'verifier' | 'client'): string {
   return `// The driver of your library: reads one JSON object a line, writes one a line (conformance ${kind} starts it).
 // The package webhook-conformance has whole ones, in other languages too, in fixtures/drivers.
+import { stdin, stdout } from 'node:process'
+
 const operations = {
   hello: () => ({ name: 'your library', version: '0.0.0', language: 'javascript' }),
 
@@ -53,9 +55,9 @@ async function* linesOf(stream) {
 async function answer({ id, op, ...request }) {
   const operation = operations[op]
   const fields = operation === undefined ? { unsupported: \`no operation \${op}\` } : await operation(request)
-  process.stdout.write(\`\${JSON.stringify({ id, ...fields })}\\n\`)
+  stdout.write(\`\${JSON.stringify({ id, ...fields })}\\n\`)
 }
 
-for await (const line of linesOf(process.stdin)) if (line.trim() !== '') void answer(JSON.parse(line))
+for await (const line of linesOf(stdin)) if (line.trim() !== '') void answer(JSON.parse(line))
 `
 }
