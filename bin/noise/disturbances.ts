@@ -1,4 +1,5 @@
 import { request as sendPing } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '../../harness/vectors/index.js'
 import { laggingLists } from './lag.js'
 import { isApi, jsonOf, jsonReply, keyOf, page, type Asked, type Noise, type Upstream } from './noise.js'
@@ -94,6 +95,30 @@ function smallGateway(): Noise {
       if (body.length <= maxBodyBytes) return undefined
       hits++
       return page(413, 'Request Entity Too Large')
+    },
+    hits: () => hits,
+  }
+}
+
+/** Requests that a narrow gateway passes at once, and how long each stays in it, in milliseconds. */
+const passedAtOnce = 3
+const inGatewayMs = 20
+
+function narrowGateway(): Noise {
+  let inFlight = 0
+  let hits = 0
+  return {
+    instead({ isUpgrade }) {
+      if (isUpgrade) return undefined
+      if (inFlight < passedAtOnce) inFlight++
+      else return (hits++, page(503, 'Service Temporarily Unavailable'))
+      return undefined
+    },
+    async after(asked, reply) {
+      if (!isApi(asked)) return reply
+      await sleep(inGatewayMs)
+      inFlight--
+      return reply
     },
     hits: () => hits,
   }
@@ -199,6 +224,11 @@ export const disturbances: readonly Disturbance[] = [
     id: 'rate-limit',
     title: 'one request in nine gets a 429 without Retry-After',
     start: (_, seed) => answered(9, seed, tooMany),
+  },
+  {
+    id: 'in-flight',
+    title: 'a gateway passes three requests at once and answers a 503 page to others',
+    start: narrowGateway,
   },
   { id: 'resets', title: 'one connection in fifty is reset', start: (_, seed) => resets(seed) },
   { id: 'http-1.0', title: 'HTTP/1.0, a connection for each request', start: oldProtocol },

@@ -182,6 +182,15 @@ test.each([
   expect(await struck(2)).not.toEqual(first)
 })
 
+test('in-flight passes three requests at once', async () => {
+  const { service, url, noise } = await disturbed('in-flight')
+  const sideBySide = () => Promise.all(Array.from({ length: 8 }, () => ask(`${url}/v1/events`)))
+  const statuses = (await sideBySide()).map(({ status }) => status)
+  expect(statuses.filter((each) => each === 503)).toHaveLength(5)
+  expect([noise.hits(), service.asked.length]).toEqual([5, 3])
+  expect(await ask(`${url}/v1/events`)).toMatchObject({ status: 200 })
+})
+
 test('some connections are reset before the service sees anything', async () => {
   const { service, url, noise } = await disturbed('resets')
   const codes: string[] = []

@@ -7,6 +7,7 @@ import { agentFor, ownName, type Access } from './access.js'
 import { BodyTooLong, UnusableBody } from './body.js'
 import { collect, TimeoutReached } from './collect.js'
 import type { Evidence } from './evidence.js'
+import { InFlight } from './in-flight.js'
 import { Exchange, type WireRequest, type WireResponse } from './exchange.js'
 import { pause, type Pace } from './pace.js'
 import { TargetHealth } from './target-health.js'
@@ -76,6 +77,7 @@ export class HttpClient {
   readonly access: Access
   readonly #pace: Pace | undefined
   readonly #health = new TargetHealth()
+  readonly #inFlight = new InFlight()
   readonly #timeoutMs: number
   /** ` through the proxy 127.0.0.1:3128`, where there is one. */
   readonly #way: string
@@ -113,7 +115,9 @@ export class HttpClient {
   async send(request: RequestOptions, evidence?: Evidence): Promise<Exchange> {
     for (let count = 0; ; count++) {
       if (this.#pace !== undefined) await waiting(ofLimits, this.#pace.turn(request.signal))
-      const exchange = await waiting(causeOf(request), this.#attempt(request))
+      const attempt = () => waiting(causeOf(request), this.#attempt(request))
+      // What a control interface is asked may last until the API has been asked something else.
+      const exchange = await ((request.kind ?? 'api') === 'api' ? this.#inFlight.ask(attempt) : attempt())
       evidence?.add(exchange)
       if (exchange.status !== undefined && exchange.status !== 429) this.#health.recordAnswer()
       if (exchange.status !== 429) return exchange

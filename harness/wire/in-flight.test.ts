@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { InFlight } from './in-flight.js'
+
+/** A target that takes `takes` requests at once and refuses the others with `status`. */
+function narrow(takes: number, status = 503) {
+  let now = 0
+  let refused = 0
+  let highest = 0
+  const send = async () => {
+    highest = Math.max(highest, ++now)
+    const isTaken = now <= takes
+    if (!isTaken) refused++
+    await new Promise((resolve) => setImmediate(resolve))
+    now--
+    return { status: isTaken ? 200 : status }
+  }
+  return { send, refused: () => refused, highest: () => highest }
+}
+
+const askMany = (inFlight: InFlight, send: () => Promise<{ status: number }>, lanes: number, rounds: number) =>
+  Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (let round = 0; round < rounds; round++) await inFlight.ask(send)
+    }),
+  )
+
+test.each([429, 503])(
+  'a target that answers a %i to all but three at once is asked by three or so at once',
+  async (status) => {
+    const target = narrow(3, status)
+    const inFlight = new InFlight()
+    await askMany(inFlight, target.send, 24, 200)
+    expect(inFlight.most).toBeLessThanOrEqual(6)
+    expect(target.refused()).toBeLessThan(24 * 200 * 0.15)
+  },
+)
+
+test('a target that takes what comes is never held back', async () => {
+  const target = narrow(Infinity)
+  const inFlight = new InFlight()
+  await askMany(inFlight, target.send, 24, 50)
+  expect([inFlight.most, target.highest()]).toEqual([Infinity, 24])
+})
+
+test('one refusal in twenty changes nothing', async () => {
+  const inFlight = new InFlight()
+  let count = 0
+  const send = async () => ({ status: ++count % 20 === 0 ? 503 : 200 })
+  await askMany(inFlight, send, 10, 100)
+  expect(inFlight.most).toBe(Infinity)
+})
+
+test('a target that refuses everything is asked one at a time, and everybody has an answer', async () => {
+  const target = narrow(0)
+  const inFlight = new InFlight()
+  await askMany(inFlight, target.send, 16, 10)
+  expect([inFlight.most, target.refused()]).toEqual([1, 160])
+})
+
+test('a request that fails leaves its place', async () => {
+  const inFlight = new InFlight()
+  await askMany(inFlight, narrow(0).send, 8, 10)
+  await expect(inFlight.ask(() => Promise.reject(new Error('reset')))).rejects.toThrow('reset')
+  await expect(inFlight.ask(async () => ({ status: 200 }))).resolves.toEqual({ status: 200 })
+})

@@ -1,0 +1,71 @@
+import { waiting } from '../waits.js'
+
+/** So many answers in a row are looked at, and so many of them that refuse say: too many at once. */
+const lookedAt = 20
+const tooMany = 5
+/** Answers without a refusal after which one more at once is tried. */
+const growsAfter = 50
+const refusals: ReadonlySet<number | undefined> = new Set([429, 503])
+
+/**
+ * How many requests at once a target takes: as many as are asked, until it answers every fourth with a 429 or a 503, as a
+ * gateway does that passes only some at a time. Then half as many, and slowly more as long as it refuses none. One refusal in
+ * nine, as a gateway or a limit of the rate gives it, seldom changes anything.
+ */
+export class InFlight {
+  #most = Infinity
+  #now = 0
+  #answers = 0
+  #refused = 0
+  readonly #queue: (() => void)[] = []
+
+  /** Requests that may be on their way at once; Infinity as long as the target has not refused too many. */
+  get most(): number {
+    return this.#most
+  }
+
+  /** Asks when there is room. */
+  async ask<Answer extends { readonly status: number | undefined }>(send: () => Promise<Answer>): Promise<Answer> {
+    if (this.#now >= this.#most)
+      await waiting('--max-rps and limits of the target', new Promise<void>((resolve) => this.#queue.push(resolve)))
+    else this.#now++
+    try {
+      const answer = await send()
+      this.#learn(refusals.has(answer.status))
+      return answer
+    } finally {
+      this.#leave()
+    }
+  }
+
+  #learn(isRefused: boolean): void {
+    this.#answers++
+    if (isRefused) this.#refused++
+    if (this.#refused >= tooMany && this.#now > 1) {
+      this.#most = Math.max(1, Math.floor(Math.min(this.#most, this.#now) / 2))
+      this.#forget()
+    } else if (this.#refused > 0 && this.#answers >= lookedAt) this.#forget()
+    else if (this.#answers >= growsAfter) {
+      this.#most++
+      this.#forget()
+    }
+  }
+
+  #forget(): void {
+    this.#answers = 0
+    this.#refused = 0
+  }
+
+  /** Whoever waits takes the place of the one that leaves, as far as there are places. */
+  #leave(): void {
+    const next = this.#now <= this.#most ? this.#queue.shift() : undefined
+    if (next === undefined) this.#now--
+    else next()
+    while (this.#now < this.#most) {
+      const more = this.#queue.shift()
+      if (more === undefined) return
+      this.#now++
+      more()
+    }
+  }
+}
