@@ -5,6 +5,8 @@ import {
   memberOf,
   parseFile,
   readAtMost,
+  systemCode,
+  unreadable,
   validateFile,
 } from '../../harness/reading.js'
 import { dirname, resolve } from 'node:path'
@@ -12,6 +14,8 @@ import { loadSchema } from '../../fixtures/index.js'
 import { variableName, type Option } from './option.js'
 import { commands, type CommandPath, type OptionName } from './options.js'
 import { UsageError } from './usage.js'
+
+export { systemCode, systemReason } from '../../harness/reading.js'
 
 /** Where a setting came from. */
 export type SettingSource = 'flag' | 'variable' | 'file'
@@ -167,30 +171,10 @@ export function readBytes(option: string, path: string, maxBytes = usualBytes): 
   try {
     return readAtMost(path, maxBytes)
   } catch (error) {
-    const code = systemCode(error)
-    const why = code === 'EFBIG' ? `it has more than ${maxBytes} bytes` : systemReason(error)
-    throw new UsageError(`${option} ${path}: cannot be read (${why})`)
+    if (systemCode(error) === 'EFBIG')
+      throw new UsageError(
+        `${option} ${path}: cannot be read (it has more than ${maxBytes} bytes); is it the right file?`,
+      )
+    throw new UsageError(`${option} ${path}: ${unreadable(path, error)}`)
   }
-}
-
-/** The same with what it means, for people: `ENOENT: there is no such file or folder`. */
-export function systemReason(error: unknown): string {
-  const code = systemCode(error)
-  const meaning = meanings[code]
-  return meaning === undefined ? code : `${code}: ${meaning}`
-}
-
-const meanings: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EISDIR: 'it is a folder, where a file is expected',
-  ENOTDIR: 'a part of the path is a file, where a folder is expected',
-  EACCES: 'this user has no right to it',
-  EPERM: 'this user has no right to it',
-  EROFS: 'nothing can be written there',
-}
-
-/** The system's word for an error, such as `ENOENT`. */
-export function systemCode(error: unknown): string {
-  if (error instanceof Error && 'code' in error) return String(error.code)
-  return error instanceof Error ? error.message : String(error)
 }

@@ -25,7 +25,7 @@ function certificateOf(settings: Settings): ListenerTls['own'] {
   if (certPath === undefined && keyPath === undefined) return undefined
   if (certPath === undefined || keyPath === undefined)
     throw new UsageError('--tls-cert and --tls-key belong together: give both')
-  const tls = { cert: readFile('--tls-cert', certPath), key: readFile('--tls-key', keyPath) }
+  const tls = { cert: pemOf('--tls-cert', certPath), key: pemOf('--tls-key', keyPath) }
   try {
     createSecureContext(tls)
   } catch (error) {
@@ -34,6 +34,13 @@ function certificateOf(settings: Settings): ListenerTls['own'] {
     )
   }
   return tls
+}
+
+/** Without this an empty file would be taken for no certificate at all. */
+function pemOf(option: string, path: string): string {
+  const text = readFile(option, path)
+  if (!text.includes('-----BEGIN ')) throw new UsageError(`${option} ${path}: expected a file in PEM (-----BEGIN …)`)
+  return text
 }
 
 function writeAuthority(path: string, pem: string): void {

@@ -1,5 +1,6 @@
 import { createKnownFailures, type Report } from '../../harness/index.js'
 import {
+  CaptureProblem,
   judgeFiles,
   markedPath,
   nameOf,
@@ -137,12 +138,15 @@ async function judgeCaptures({
   const baseUrl = settings.source('base-url') === 'file' ? undefined : baseUrlOf(settings)
   const url = baseUrl === undefined ? undefined : new URL(baseUrl)
   const judge = new TrafficJudge({ scopes: scopesOf(settings) })
-  await judgeFiles(judge, {
+  const reading = judgeFiles(judge, {
     paths: from,
     address: url === undefined ? undefined : { host: url.host, prefix: url.pathname.replace(/\/$/, '') },
     secrets: secretsOf(settings),
     marked: markedPaths(settings),
     onNote: (note) => notes.push(note),
+  })
+  await reading.catch((error: unknown) => {
+    throw error instanceof CaptureProblem ? new UsageError(`--from ${error.message}`) : error
   })
   judge.finish()
   return judge.ledger

@@ -9,13 +9,14 @@ import {
   receiverOutlook,
   type OwnEvent,
 } from '../../harness/receiver/index.js'
+import { unreadable } from '../../harness/reading.js'
 import { receiverCases } from '../../suites/receiver/index.js'
 import { accessOf, accessWords, refuseSignedHeaders } from '../cli/access.js'
 import { quoted, secretWord } from '../cli/command-line.js'
 import { paceOf } from '../run/service-target.js'
 import { runSession } from '../run/session.js'
 import { headerFamilies, profiles } from '../cli/words.js'
-import { readFile, readSettings, systemReason, type Settings } from '../cli/settings.js'
+import { readFile, readSettings, type Settings } from '../cli/settings.js'
 import { httpUrl, oneOf, positiveNumber, signingSecret, UsageError } from '../cli/usage.js'
 
 const sends = 'It posts signed, forged, stale and malformed deliveries to the URL; the largest body is half a megabyte.'
@@ -122,6 +123,6 @@ function eventsAt(path: string): readonly OwnEvent[] {
   } catch (error) {
     if (error instanceof UsageError) throw error
     if (error instanceof OwnEventsProblem) throw new UsageError(`--events: ${error.message}`)
-    throw new UsageError(`--events ${path}: cannot be read (${systemReason(error)})`)
+    throw new UsageError(`--events ${path}: ${unreadable(path, error)}`)
   }
 }

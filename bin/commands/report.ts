@@ -18,7 +18,7 @@ export async function report(files: readonly string[], flags: Readonly<Record<st
     writeHistory(files, settings)
     return exitCodes.conformant
   }
-  const read = files.map(readReport)
+  const read = files.map((file) => readReport(file))
   const isStrict = settings.isOn('strict')
   if (settings.isOn('compare')) {
     await writeComparison(read, settings)

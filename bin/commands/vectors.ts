@@ -1,5 +1,6 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, statSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
+import { systemReason, unreadable } from '../../harness/reading.js'
 import { checkVectorFile, writeJson, writeNdjson } from '../../harness/vectors/index.js'
 import { headerFamilies, vectorFormats } from '../cli/words.js'
 import { readSettings } from '../cli/settings.js'
@@ -29,9 +30,7 @@ export async function generate(flags: Readonly<Record<string, unknown>>): Promis
     file.end()
     await written
   } catch (error) {
-    throw new UsageError(
-      `--out ${out}: cannot be written (${error instanceof Error && 'code' in error ? String(error.code) : String(error)})`,
-    )
+    throw new UsageError(`--out ${out}: cannot be written (${systemReason(error)})`)
   }
   return exitCodes.conformant
 }
@@ -40,11 +39,14 @@ export async function generate(flags: Readonly<Record<string, unknown>>): Promis
 export async function check(file: string): Promise<number> {
   let result
   try {
+    // A pipe and a device say that they have no bytes.
+    const stat = statSync(file)
+    if (stat.isFile() && stat.size === 0)
+      throw new UsageError(`vectors check ${file}: the file is empty; conformance vectors generate writes one`)
     result = await checkVectorFile(file)
   } catch (error) {
-    throw new UsageError(
-      `vectors check ${file}: cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : String(error)})`,
-    )
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`vectors check ${file}: ${unreadable(file, error)}`)
   }
   for (const { line, id, message } of result.problems)
     writeOutput(`${line === undefined ? '' : `line ${line}: `}${id === undefined ? '' : `test ${id}: `}${message}\n`)

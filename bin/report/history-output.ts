@@ -29,10 +29,19 @@ export function writeHistory(paths: readonly string[], settings: Settings): void
   }
 }
 
+/** Whatever cannot be looked at is no folder: reading it says why. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
 /** Every report of the folders, and those that are named. A JSON file of a folder that is no report is told, and passed over. */
 function reportsBelow(paths: readonly string[]): readonly ReadReport[] {
   const read = paths.flatMap((path) => {
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [readReport(path)]
+    if (!isFolder(path)) return [readReport(path)]
     const names = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))
     return names.toSorted().flatMap((name) => {
       try {

@@ -14,10 +14,10 @@ export interface ReadReport {
 const maxBytes = 64 * 1024 * 1024
 
 /** Reads a report as `--reporter json` writes it; the list of requirements may be missing. */
-export function readReport(file: string): ReadReport {
+export function readReport(file: string, option = 'report'): ReadReport {
   // PowerShell writes a byte order mark in front.
-  const text = readFile('report', file, maxBytes).replace(/^\uFEFF/, '')
-  const value = parse(file, text)
+  const text = readFile(option, file, maxBytes).replace(/^\uFEFF/, '')
+  const value = parse(file, text, option)
   const schema = memberOf(value, 'schema')
   if (schema !== 'conformance-report/1')
     throw new FileProblem(
@@ -56,8 +56,9 @@ function counted(file: string, report: Report): Report {
   return { ...report, summary: requirements.length === 0 ? { ...summary, cases: own.cases } : own }
 }
 
-function parse(file: string, text: string): unknown {
-  if (text.trim() === '') throw new FileProblem(`${file}: empty; did the run that writes it end early?`)
+function parse(file: string, text: string, option: string): unknown {
+  if (text.trim() === '')
+    throw new FileProblem(`${option} ${file}: the file is empty; did the run that writes it end early?`)
   try {
     return JSON.parse(text)
   } catch (cause) {

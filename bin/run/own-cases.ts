@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Case } from '../../harness/index.js'
+import { unreadable } from '../../harness/reading.js'
 import { admitOwnCases } from '../../harness/own-cases.js'
 import type { Settings } from '../cli/settings.js'
 import { UsageError } from '../cli/usage.js'
@@ -15,9 +16,7 @@ export async function ownCasesOf(
   const path = settings.path('cases')
   if (path === undefined) return []
   const file = resolve(path)
-  const found = statSync(file, { throwIfNoEntry: false })
-  if (found === undefined) throw new UsageError(`--cases ${path}: there is no such file`)
-  if (found.isDirectory()) throw new UsageError(`--cases ${path}: this is a folder; give the module in it`)
+  if (isFolder(file, path)) throw new UsageError(`--cases ${path}: this is a folder; give the module in it`)
   let loaded: unknown
   try {
     loaded = await import(pathToFileURL(file).href)
@@ -25,6 +24,14 @@ export async function ownCasesOf(
     throw new UsageError(`--cases ${path}: ${problemOf(error, file, path)}`)
   }
   return admitOwnCases(`--cases ${path}`, loaded, catalogue)
+}
+
+function isFolder(file: string, path: string): boolean {
+  try {
+    return statSync(file).isDirectory()
+  } catch (error) {
+    throw new UsageError(`--cases ${path}: ${unreadable(path, error)}`)
+  }
 }
 
 function problemOf(error: unknown, file: string, path: string): string {

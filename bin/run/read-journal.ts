@@ -2,7 +2,7 @@ import { asText, memberOf } from '../../harness/reading.js'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isUsableId, runMarkForm, type CreatedResource, type Intent } from '../../harness/calling.js'
-import { systemReason } from '../cli/settings.js'
+import { unreadable } from '../../harness/reading.js'
 import { UsageError } from '../cli/usage.js'
 import { isOwn, journalFolders } from './journal-folder.js'
 import { isAlive, type ProcessIdentity } from './process-identity.js'
@@ -100,7 +100,9 @@ export function readJournal(path: string): JournalContent {
   const { baseUrl, marks, keyMarks, controlUrls, process } = state
   const mark = marks.at(-1)
   if (baseUrl === '' || mark === undefined || process === undefined)
-    throw new UsageError(`--journal ${path}: this is not the journal of a run`)
+    throw new UsageError(
+      `--journal ${path}: this is not the journal of a run; name the file that a run was given as --journal`,
+    )
   return {
     path,
     baseUrl,
@@ -118,12 +120,12 @@ export function readJournal(path: string): JournalContent {
 function readLimited(path: string): { text: string; wroteAt: number } {
   try {
     const stat = statSync(path)
-    if (!stat.isFile()) throw new UsageError(`--journal ${path}: this is no file`)
+    if (!stat.isFile()) throw new UsageError(`--journal ${path}: this is no file; name one`)
     if (stat.size > maxJournalBytes * 2) throw new UsageError(`--journal ${path}: this is too large for a journal`)
     return { text: readFileSync(path, 'utf8'), wroteAt: stat.mtimeMs }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`--journal ${path}: cannot be read (${systemReason(error)})`)
+    throw new UsageError(`--journal ${path}: ${unreadable(path, error)}`)
   }
 }
 

@@ -21,7 +21,7 @@ export function shardOf(settings: Settings): Shard | undefined {
   }
   const part = text === 'auto' ? partOfCi() : partOf(text)
   if (by === undefined) return part
-  const { cases } = readReport(by).report
+  const { cases } = readReport(by, '--shard-by').report
   return { ...part, durations: new Map(cases.map(({ id, duration_ms }) => [id, duration_ms])) }
 }
 

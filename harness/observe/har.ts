@@ -48,7 +48,7 @@ export function readHar(path: string, text: string, address: ServiceAddress | un
 }
 
 function documentOf(path: string, text: string): unknown {
-  if (text.trim() === '') throw new CaptureProblem(`${path}: the file is empty`)
+  if (text.trim() === '') throw new CaptureProblem(`${path}: the file is empty; did what records it end early?`)
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {

@@ -1,4 +1,5 @@
 // The entry of traffic that is judged in passing.
+export { CaptureProblem } from './capture.js'
 export { nameOf } from './confidential.js'
 export { judgeFiles } from './judge-files.js'
 export { TrafficJudge } from './judge.js'

@@ -1,5 +1,6 @@
 import { openSync, closeSync, readSync, statSync } from 'node:fs'
 import { readAtMost } from '../config/read-at-most.js'
+import { unreadable } from '../config/unreadable.js'
 import { memberOf } from '../wire/exchange.js'
 import { CaptureProblem, captureLines, inOrder } from './capture.js'
 import { harLines, learnFrom, readHar, type HarContent, type ServiceAddress } from './har.js'
@@ -66,7 +67,7 @@ function isOfService(line: TrafficLine, address: ServiceAddress | undefined): bo
 function isCapture(path: string): boolean {
   let descriptor: number | undefined
   try {
-    if (statSync(path).isDirectory()) throw new CaptureProblem(`${path}: this is a folder`)
+    if (statSync(path).isDirectory()) throw new CaptureProblem(`${path}: this is a folder; name the files in it`)
     descriptor = openSync(path, 'r')
     const bytes = Buffer.alloc(firstBytes)
     const first = bytes.toString('utf8', 0, readSync(descriptor, bytes)).split('\n')[0] ?? ''
@@ -74,7 +75,7 @@ function isCapture(path: string): boolean {
   } catch (error) {
     if (error instanceof CaptureProblem) throw error
     if (error instanceof SyntaxError) return false
-    throw new CaptureProblem(`${path}: cannot be read (${systemCode(error)})`)
+    throw new CaptureProblem(`${path}: ${unreadable(path, error)}`)
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }
@@ -84,10 +85,6 @@ function textOf(path: string): string {
   try {
     return readAtMost(path, maxHarBytes).toString('utf8')
   } catch (error) {
-    throw new CaptureProblem(`${path}: cannot be read (${systemCode(error)})`)
+    throw new CaptureProblem(`${path}: ${unreadable(path, error)}`)
   }
-}
-
-function systemCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }
