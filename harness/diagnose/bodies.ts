@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Candidate, CauseId, Fault } from './finding.js'
 import { asParsed, readJson, writeJson, type Escape, type JsonNode, type JsonStyle } from './json-text.js'
 import { unchunked } from './request.js'
+import { spoilings } from './spoilings.js'
 
 /** A body that may have been signed in place of the one that is here. */
 export type BodyCandidate = Candidate<Uint8Array>
@@ -49,6 +50,7 @@ export function bodiesOf(
   addLineEnds(bytes, add)
   addCharsets(bytes, add)
   addEncodings(bytes, contentLength, add)
+  if (bytes.length <= maxRewritten) for (const [text, spoilt] of spoilings(bytes.toString())) add(text, spoilt)
   addRewritten(bytes, add, maxWritten)
   return [...found.values()]
 }
@@ -104,6 +106,11 @@ function addCharsets(bytes: Buffer, add: Add): void {
   if (bytes.length % 2 === 0) add(bytes.toString('utf16le'), charset('as UTF-8, and then sent as UTF-16'))
   add(Buffer.from(text, 'ascii'), charset('with each character cut to one byte'))
   add(text.replace(/[\u0080-\u{10ffff}]/gu, '?'), charset('as ASCII, with ? in place of other characters'))
+  add(text.replace(/[\u0080-\uffff]/g, '?'), charset('as ASCII, with ? in place of other characters'))
+  add(
+    Buffer.from(bytes.map((byte) => (byte > 0x7f ? 0x3f : byte))),
+    charset('as ASCII, with ? in place of other bytes'),
+  )
   add(text, charset('bytes that are no UTF-8 were replaced'))
   add(text.normalize('NFC'), charset('with characters composed in another way (NFC)'))
   add(text.normalize('NFD'), charset('with characters composed in another way (NFD)'))
@@ -202,7 +209,14 @@ function addStyles(text: string, add: Add, maxWritten: number): void {
   }
   const data = read.kind === 'object' ? read.members.find(([name]) => name === 'data')?.[1] : undefined
   const onlyData = fault('signed-content', 'Only the `data` of the event is signed, not the whole body.', asSent)
-  if (data !== undefined) for (const spacing of spacings) add(writeJson(data, { ...spacing, escapes: [] }), onlyData)
+  if (data === undefined) return
+  for (const [index, { escapes }] of escapings.entries())
+    if (index === 0 || left > 0)
+      for (const spacing of spacings) {
+        const written = writeJson(data, { ...spacing, escapes })
+        left -= written.length
+        add(written, onlyData)
+      }
 }
 
 /** Every reading in every style, what libraries do without being told first. */

@@ -5,7 +5,9 @@ import { describe, expect, it, test } from 'vitest'
 import { loadSchema } from '../../fixtures/index.js'
 import { bodiesOf } from './bodies.js'
 import { diagnose } from './diagnose.js'
+import { rareBodies } from './rare-bodies.js'
 import { readHeaders, readRequest, unchunked } from './request.js'
+import { search } from './search.js'
 import { signatureProblem } from './signature-problem.js'
 
 const bare = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
@@ -79,6 +81,21 @@ describe('a right signature verifies', () => {
 })
 
 const value = JSON.parse(text) as unknown
+const plain = '{"id":"evt_1","type":"t","timestamp":"2023-11-14T22:13:20.000Z","data":{"subject":"an order"}}'
+const named =
+  '{"id":"evt_1","at":"2023-11-14T22:13:20Z","from":"Ada Sender <ada@sender.example>","subject":"Your order no. 7"}'
+const tagged = '{"to":"ada+shop@sender.example","text":"1 + 1 is two"}'
+const quotes = '{"subject":"Say \\"hello\\" to R&D, it\'s <b>"}'
+const htmlOf = (plainText: string) =>
+  plainText
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+const eventData =
+  '{"message_id":"msg_1","inbox_id":"ibx_1","thread_id":"thr_1","from":"ada@sender.example","subject":"Hi"}'
+const event = `{"id":"evt_1","type":"message.received","timestamp":"2023-11-14T22:13:19.431Z","data":${eventData}}`
 const umlaut = '{"a":"Grüße"}'
 const withPlus = Array.from({ length: 99 }, (_, n) => `{"n":${n}}`).find((body) => entry(body).includes('+')) ?? ''
 
@@ -171,6 +188,38 @@ describe('each mistake is named, and nothing else', () => {
       'secret-repaired',
       { signature: entry(text, { using: Buffer.from('-_-_', 'base64url') }), secrets: ['whsec_-_-_'] },
     ],
+    ['signed in small letters', 'body-rewritten', { signature: entry(text.toLowerCase()) }],
+    ['times in small letters', 'body-rewritten', { signature: entry(plain), body: plain.toLowerCase() }],
+    ['all of it in small letters', 'body-rewritten', { signature: entry(named), body: named.toLowerCase() }],
+    ['a blank for each + of a body', 'body-encoded', { signature: entry(tagged), body: tagged.replaceAll('+', ' ') }],
+    ['signed with a blank for each +', 'body-encoded', { signature: entry(tagged.replaceAll('+', ' ')), body: tagged }],
+    ['HTML entities', 'body-encoded', { signature: entry(quotes), body: htmlOf(quotes) }],
+    [
+      'HTML entities in a value',
+      'body-encoded',
+      { signature: entry(quotes), body: quotes.replaceAll('\\"', '&quot;') },
+    ],
+    ['HTML entities twice', 'body-encoded', { signature: entry(quotes), body: htmlOf(htmlOf(quotes)) }],
+    ['signed with HTML entities', 'body-encoded', { signature: entry(htmlOf(quotes)), body: quotes }],
+    ['? for a letter', 'body-charset', { signature: entry(umlaut), body: '{"a":"Gr?ße"}' }],
+    ['? for two letters', 'body-charset', { signature: entry(umlaut), body: '{"a":"Gr??e"}' }],
+    ['? for each byte of a letter', 'body-charset', { signature: entry('{"a":"Müller"}'), body: '{"a":"M??ller"}' }],
+    [
+      '? for one letter beside a question',
+      'body-charset',
+      { signature: entry('{"a":"Käse?"}'), body: '{"a":"K?se?"}' },
+    ],
+    ['signed with ? for each byte', 'body-charset', { signature: entry('{"a":"M??ller"}'), body: '{"a":"Müller"}' }],
+    ['only the data signed', 'signed-content', { signature: entry('{"subject":"Grüße <b> 👋"}') }],
+    [
+      'only the data signed, escaped',
+      'signed-content',
+      { signature: entry('{"subject":"Gr\\u00fc\\u00dfe <b> \\ud83d\\udc4b"}') },
+    ],
+    ['only the data kept', 'body-cut', { signature: entry(event), body: eventData }],
+    ['1.0 made 1', 'body-rewritten', { signature: entry('{"a":1.0,"b":2.0}'), body: '{"a":1,"b":2}' }],
+    ['1.0 made 1 beside a 2', 'body-rewritten', { signature: entry('{"a":1.0,"b":2}'), body: '{"a":1,"b":2}' }],
+    ['1 made 1.0', 'body-rewritten', { signature: entry('{"a":1,"b":[2]}'), body: '{"a":1.0,"b":[2.0]}' }],
     ['nothing known', 'unexplained', { signature: entry(text, { using: 'another' }) }],
   ])('%s', (_, cause, asked) => {
     const { verifies, ids } = ask(asked)
@@ -246,6 +295,43 @@ describe('a request as it was written down', () => {
       ['n', '1'],
     ])
     for (const bad of ['', '{', '[]', '{"a":{}}', '{"a":null}', 'nothing']) expect(() => readHeaders(bad)).toThrow()
+  })
+})
+
+describe('what is guessed at', () => {
+  const asked = { id: 'evt_1', timestamp: seconds, secrets: [secret] }
+
+  it('is bounded, whatever the body holds', () => {
+    const numbers = JSON.stringify(Array.from({ length: 5_000 }, (_, at) => at))
+    const blanks = JSON.stringify('a '.repeat(5_000))
+    const questions = JSON.stringify('wo? '.repeat(5_000))
+    const all = [numbers, blanks, questions, eventData, '{"a":"b? c?"}']
+    for (const body of all) {
+      const count = [...rareBodies(Buffer.from(body), asked)].length
+      expect(count, body.slice(0, 20)).toBeLessThan(12_000)
+    }
+    expect([...rareBodies(Buffer.alloc(70_000, 0x61), asked)]).toEqual([])
+  })
+
+  it('stops where the budget ends, and is not told where nothing proves it', () => {
+    let taken = 0
+    function* endless() {
+      for (;;) {
+        taken++
+        yield {
+          value: Buffer.from(String(taken)),
+          fault: { cause: 'body-rewritten', explanation: '', remedy: '' } as const,
+        }
+      }
+    }
+    const of = <Value>(given: Value) => [{ value: given }]
+    const space = { keys: of(key), bodies: of(Buffer.from('a')), ids: of('evt_1'), timestamps: of(seconds) }
+    const entries = new Map([['00'.repeat(32), undefined]])
+    expect(search(entries, { ...space, rareTimestamps: [], rareBodies: endless }, 3_000_000)).toBeUndefined()
+    expect(taken).toBeGreaterThan(100)
+    expect(taken).toBeLessThan(3_000_000 / 2_000 / 3 + 2)
+    for (const body of [plain.toLowerCase(), '{"a":"M?ller"}', eventData, '{"a":1}', '{"a":"b c"}', htmlOf(quotes)])
+      expect(ask({ signature: entry('something else'), body }).ids).toEqual(['unexplained'])
   })
 })
 

@@ -7,6 +7,7 @@ import { readEntries } from './entries.js'
 import type { Cause, Fault } from './finding.js'
 import { readSignatureHeaders, type ReadSignatureHeaders } from './headers.js'
 import { keysOf, readSecret } from './keys.js'
+import { rareBodies } from './rare-bodies.js'
 import { valuesOf, type RawRequest } from './request.js'
 import { search, type Space } from './search.js'
 import { exactMilliseconds, otherTimestamps, secondsOf, timestampCauses } from './timestamps.js'
@@ -96,6 +97,7 @@ function bestMatch(request: RawRequest, headers: ReadSignatureHeaders, options: 
     ids: [...id, ...(typeof ownId === 'string' && ownId !== id[0]?.value ? [{ value: ownId, fault: idOfBody }] : [])],
     timestamps: [...timestamp, ...timestamp.flatMap(({ value }) => otherTimestamps(value, event))],
     rareTimestamps: exactMilliseconds(given.value),
+    rareBodies: () => rareBodies(request.body, { id: id[0]?.value ?? '', timestamp: given.value }),
   }
   const entries = readEntries(signature)
   let best: Match | undefined

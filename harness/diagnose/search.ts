@@ -10,7 +10,12 @@ export interface Space {
   readonly timestamps: readonly Candidate<string>[]
   /** Tried with nothing else changed. */
   readonly rareTimestamps: readonly Candidate<string>[]
+  /** Tried with nothing else changed, one at a time: there may be thousands. */
+  readonly rareBodies: () => Iterable<Candidate<Uint8Array>>
 }
+
+/** The part of a budget that rare bodies may use up: two usual mistakes at once are likelier. */
+const shareOfRare = 1 / 3
 
 /** A hash costs about as much as so many bytes more. */
 const bytesOfHash = 2_000
@@ -85,6 +90,14 @@ function macOf(how: string, key: Uint8Array, parts: readonly (string | Uint8Arra
 export function search(entries: Entries, space: Space, budget: number): readonly Fault[] | undefined {
   let left = budget
   const dimensions = [space.bodies, space.keys, layouts, space.timestamps, space.ids, hashes] as const
+  const triedRare = (body: Candidate<Uint8Array>): readonly Fault[] | undefined => {
+    const [key, id, timestamp] = [space.keys[0], space.ids[0], space.timestamps[0]]
+    if (key === undefined || id === undefined || timestamp === undefined || body.fault === undefined) return undefined
+    left -= bytesOfHash + body.value.length
+    const hex = macOf('sha256', key.value, [`${id.value}.${timestamp.value}.`, body.value])
+    if (!entries.has(hex)) return undefined
+    return [entries.get(hex), body.fault].filter((each) => each !== undefined)
+  }
   const tried = (at: readonly number[]): readonly Fault[] | undefined => {
     const [body, key, form, timestamp, id, hash] = at.map((index, place) => dimensions[place]?.[index]) as [
       Candidate<Uint8Array>,
@@ -111,8 +124,17 @@ export function search(entries: Entries, space: Space, budget: number): readonly
       if (found !== undefined) return found
     }
   for (const rare of space.rareTimestamps) {
-    const found = left > 0 ? search(entries, { ...space, timestamps: [rare], rareTimestamps: [] }, 0) : undefined
+    const found =
+      left > 0
+        ? search(entries, { ...space, timestamps: [rare], rareTimestamps: [], rareBodies: () => [] }, 0)
+        : undefined
     left -= bytesOfHash + (space.bodies[0]?.value.length ?? 0)
+    if (found !== undefined) return found
+  }
+  const kept = left - budget * shareOfRare
+  for (const rare of left > 0 ? space.rareBodies() : []) {
+    if (left <= kept || left <= 0) break
+    const found = triedRare(rare)
     if (found !== undefined) return found
   }
   for (const [place, choices] of dimensions.entries())
