@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 /** How the scripted server answers one request of the client. */
 export type Reply =
@@ -16,6 +17,8 @@ export type Reply =
       readonly contentType: string
       readonly headers?: Readonly<Record<string, string>>
     }
+  /** JSON in a coding that the request has asked for. */
+  | { readonly kind: 'coded'; readonly status: number; readonly body: unknown; readonly coding: 'gzip' | 'br' }
   /** A status and nothing else. */
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   /** The connection is reset before an answer. */
@@ -65,6 +68,16 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
       response.writeHead(reply.status, { 'content-type': reply.contentType, ...reply.headers })
       response.end(reply.body)
       return
+    case 'coded': {
+      const body = (reply.coding === 'gzip' ? gzipSync : brotliCompressSync)(JSON.stringify(reply.body))
+      response.writeHead(reply.status, {
+        'content-type': 'application/json',
+        'content-encoding': reply.coding,
+        'content-length': body.length,
+      })
+      response.end(body)
+      return
+    }
     case 'empty':
       response.writeHead(reply.status, reply.headers)
       response.end()

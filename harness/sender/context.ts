@@ -48,6 +48,8 @@ export interface SenderContext extends CaseTools {
   readonly schedule: readonly number[]
   /** Attempts watched. */
   readonly retryDepth: number
+  /** Nothing stands between the sender and the listener, as far as the run was told. */
+  readonly isDirect: boolean
   /** A person causes each event, so that few are asked for. */
   readonly isByHand: boolean
 }

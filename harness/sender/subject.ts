@@ -177,6 +177,7 @@ class SenderSubject implements Subject<SenderContext> {
       evidence: (seen) => evidence.add(seen.attempt.exchange(this.#origin)),
       schedule,
       retryDepth,
+      isDirect: this.#target.publicUrl === undefined,
       isByHand: trigger === undefined,
     }
     return {

@@ -18,8 +18,8 @@ export type Answer =
   | { readonly kind: 'reset' }
   /** Bytes that are no HTTP, then the end of the connection. */
   | { readonly kind: 'garbage' }
-  /** The header never ends: a byte at a time, slowly. */
-  | { readonly kind: 'slow-headers' }
+  /** The header never ends: a byte at a time, slowly. The status is 200 unless it is told. */
+  | { readonly kind: 'slow-headers'; readonly status?: number }
   /** A status, then a body that never ends. */
   | { readonly kind: 'endless-body'; readonly status: number }
   /** A status and a length, then a body that stops half-way, with the connection open. */
@@ -70,7 +70,7 @@ export function writeAnswer(response: ServerResponse, answer: Answer): () => voi
       socket?.destroy()
       return () => {}
     case 'slow-headers': {
-      socket?.write('HTTP/1.1 200 OK\r\nx-slow: ')
+      socket?.write(`HTTP/1.1 ${answer.status ?? 200} Slow\r\nx-slow: `)
       const timer = setInterval(() => socket?.write('x'), dripMs)
       socket?.once('close', () => clearInterval(timer))
       return () => socket?.destroy()

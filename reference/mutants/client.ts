@@ -1,6 +1,7 @@
 import type { Mutant } from './define.js'
 import { answersMutants } from './client/answers.js'
 import { attemptsMutants } from './client/attempts.js'
+import { besideMutants } from './client/beside.js'
 import { cellsMutants } from './client/cells.js'
 import { everyMethodMutants } from './client/every-method.js'
 import { constructionMutants } from './client/construction.js'
@@ -22,6 +23,7 @@ export const clientMutants: readonly Mutant<'client'>[] = [
   ...attemptsMutants,
   ...cellsMutants,
   ...everyMethodMutants,
+  ...besideMutants,
   ...formsMutants,
   ...timeMutants,
   ...answersMutants,

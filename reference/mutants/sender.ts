@@ -234,12 +234,75 @@ export const senderMutants: readonly Mutant<'sender'>[] = [
     breaks: ['SDR-020'],
     patch: [{ file: 'sender/index.ts', find: 'if (policy.isSuccess(end) ||', replace: 'if (' }, writesRepeatsSlowly],
   }),
-  ...([304, 401, 501] as const).map((taken) =>
+  ...([300, 304, 401, 413, 501, 505] as const).map((taken) =>
     defineMutant({
       id: `sender/takes-a-${taken}`,
       title: `a ${taken} ends a delivery, as a 2xx does`,
-      breaks: [({ 304: 'SDR-024', 401: 'SDR-025', 501: 'SDR-026' } as const)[taken]],
+      breaks: [taken < 400 ? 'SDR-024' : taken < 500 ? 'SDR-025' : 'SDR-026'],
       policy: { isSuccess: (end) => isSuccess(end) || (end.kind === 'answered' && end.status === taken) },
+    }),
+  ),
+  defineMutant({
+    id: 'sender/waits-nine-seconds',
+    title: 'an answer is waited for 9 seconds, and a delay counts from the start of the attempt',
+    breaks: ['SDR-021'],
+    policy: { answerTimeMs: 9_000, countsFrom: 'start' },
+  }),
+  defineMutant({
+    id: 'sender/limits-each-wait-for-bytes',
+    title: 'the ten seconds begin again with each byte of an answer',
+    breaks: ['SDR-022'],
+    patch: [
+      {
+        file: 'sender/index.ts',
+        find: "request.on('error', () => {",
+        replace: `request.on('socket', (socket) => socket.on('data', () => timer.refresh()))
+    request.on('error', () => {`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'sender/knows-the-usual-successes',
+    title: 'of 2xx those from 200 to 204 are success',
+    breaks: ['SDR-020'],
+    policy: { isSuccess: (end) => isSuccess(end) && end.kind === 'answered' && end.status <= 204 },
+  }),
+  defineMutant({
+    id: 'sender/obeys-retry-after',
+    title: 'a Retry-After of the consumer is obeyed in place of the schedule',
+    breaks: ['SDR-028'],
+    patch: [
+      {
+        file: 'sender/index.ts',
+        find: "resolve({ kind: 'answered', status })",
+        replace: "resolve({ kind: 'answered', status, asked: response.headers['retry-after'] })",
+      },
+      {
+        file: 'sender/index.ts',
+        find: 'Math.max(0, delay - spentMs)',
+        replace: 'end.asked === undefined ? Math.max(0, delay - spentMs) : Number(end.asked) * 1000',
+      },
+    ],
+  }),
+  ...(
+    [
+      ['a-time-out', "end.kind === 'timeout'"],
+      ['a-reset', "end.kind === 'broken'"],
+      ['a-redirect', 'end.status >= 300 && end.status < 400'],
+      ['a-429', 'end.status === 429'],
+    ] as const
+  ).map(([what, isOne]) =>
+    defineMutant({
+      id: `sender/renames-a-retry-after-${what}`,
+      title: `a retry after ${what.replaceAll('-', ' ')} has an id of its own`,
+      breaks: ['SDR-029', 'SDR-031'],
+      patch: [
+        {
+          file: 'sender/index.ts',
+          find: 'void attempt(url, event, number + 1, firstAt)',
+          replace: `void attempt(url, ${isOne} ? { ...event, id: event.id + number } : event, number + 1, firstAt)`,
+        },
+      ],
     }),
   ),
   defineMutant({

@@ -149,7 +149,7 @@ export const construction = [
         { kind: 'json', status: 200, body: { id: 'em_1' } },
       )
       // The last one has a name of no X, and a value in which capitals count.
-      const headers = { 'x-probe': 'marked', 'x-second': '2', 'probe-context': 'Team=QA; Sampled' }
+      const headers = { 'x-probe': 'marked', 'x-second': '2', 'probe-context': 'Team=QA; Sampled, Kept="a: b"' }
       const handle = await client({ max_retries: 2, headers })
       valueOf(require.of('CLI-014'), 'emails.send answered 503 and then 200', await send(handle))
       valueOf(require, 'emails.get', await handle.call('emails.get', ['em_1']))

@@ -13,12 +13,12 @@ import { email, errorOf, send } from './expectations.js'
 const fields = {
   code: 'sender_not_verified',
   // Longer than what is cut for a line.
-  message: `The domain is not one of the project. ${'It was never verified there. '.repeat(20)}End.`,
-  fix: 'Verify the domain first.',
+  message: `The domain is not one of the "project".\n${'It was never verified there. '.repeat(20)}End.`,
+  fix: 'Verify the domain first.\n\tIts records are <listed> in the answer.',
 }
 
 /** Statuses of an error of the API; which one an error has is mostly not shown. */
-const everyStatus = [400, 401, 404, 409, 422, 429, 500, 503]
+const everyStatus = [400, 401, 402, 404, 409, 410, 418, 422, 429, 451, 500, 501, 502, 503, 504, 520, 599]
 
 /** The two shapes an error body may have. */
 export function shapes(status: number, error: Readonly<Record<string, unknown>>): readonly Reply[] {

@@ -7,7 +7,9 @@ import { construction } from './construction.js'
 import { emails } from './emails.js'
 import { errors } from './errors.js'
 import { countedFailures, failures } from './failures.js'
+import { grain } from './grain.js'
 import { idempotency } from './idempotency.js'
+import { kept } from './kept.js'
 import { listsOfAnswers } from './lists.js'
 import { matrix } from './matrix.js'
 import { messagesWait } from './messages-wait.js'
@@ -17,6 +19,7 @@ import { pages } from './pages.js'
 import { requests } from './requests.js'
 import { retries } from './retries.js'
 import { scheduledAt } from './scheduled-at.js'
+import { sideBySide } from './side-by-side.js'
 import { time } from './time.js'
 import { unshown } from './unshown.js'
 import { verification } from './verification.js'
@@ -47,5 +50,8 @@ export const clientCases: readonly ClientCase[] = [
   ...errors,
   ...answers,
   ...time,
+  ...grain,
+  ...sideBySide,
+  ...kept,
   ...verification,
 ]

@@ -211,4 +211,32 @@ export const requests = [
       )
     },
   }),
+
+  clientCase({
+    id: 'client/emails/emails-batch-sends-as-many-as-it-was-given',
+    requirements: ['CLI-038'],
+    level: 'must',
+    title: 'a batch of one email is a batch, and one of three of which two are the same has three',
+    async run({ client, server, check, require }) {
+      const handle = await client()
+      for (const batch of [[email], [email, { ...email, subject: 'Another' }, email]]) {
+        const before = server.requests.length
+        const what = `emails.batch of ${batch.length}`
+        const answer = { data: batch.map((_, index) => ({ id: `em_${index}` })) }
+        server.replies(json(200, answer))
+        const value = valueOf(require, what, await handle.call('emails.batch', [batch]))
+        check.of('CLI-028').equal(`value of ${what}`, value, answer)
+        const heard = server.requests.slice(before)
+        const made = heard.map((each) => `${each.method} ${pathOf(each)}`)
+        check.equal(`requests of ${what}`, made, ['POST /v1/emails/batch'])
+        const sent = heard[0]?.json
+        const subjects = (Array.isArray(sent) ? (sent as unknown[]) : []).map((each) => memberOf(each, 'subject'))
+        check.equal(
+          `subjects of ${what}`,
+          subjects,
+          batch.map((each) => each.subject),
+        )
+      }
+    },
+  }),
 ]

@@ -7,6 +7,7 @@
 import { asText, clientCase, json, memberOf, type ReceivedRequest, type Reply } from '../../harness/authoring.js'
 import { decoded, valueOf } from './expectations.js'
 import { slugOf, unshownMethods } from './methods.js'
+import { membersOfErrors, oddValues } from './odd-values.js'
 
 /** An answer that any of these methods might get. */
 const answer = {
@@ -20,6 +21,8 @@ const answer = {
   secret: 'sk_1',
   data: [{ thread_id: 'thr_1', created_at: '2030-01-02', localPart: 'as it is' }],
   next_cursor: 'cur_2',
+  odd: oddValues,
+  ...membersOfErrors,
 }
 
 /** Line ends, a byte order and blanks as a program may want to mend them. */

@@ -18,6 +18,7 @@ import {
   type ClientContext,
 } from '../../harness/authoring.js'
 import { errorOf, valueOf } from './expectations.js'
+import { oddValues } from './odd-values.js'
 
 const marginSeconds = 15
 
@@ -39,7 +40,15 @@ function signed(mark: string, ageSeconds = 0, write: (event: unknown) => string 
     type: 'message.received',
     timestamp: '2026-01-02T03:04:05.678Z',
     // A signed string that is made from a pattern or a template reads signs of the body as its own.
-    data: { subject: 'Hi', from: 'Zoë <zoe@sender.example>', size: 1, note: "100 %% of $& %s {0} ${id} \\\\1 $'" },
+    data: {
+      subject: 'Hi',
+      from: 'Zoë <zoe@sender.example>',
+      size: 1,
+      note: "100 %% of $& %s {0} ${id} \\\\1 $'",
+      permanent: false,
+      opens: 0,
+      odd: { ...oddValues, lists: oddValues.lists.filter((each) => !JSON.stringify(each).includes('null')) },
+    },
   })
   const headers = {
     'webhook-id': id,

@@ -1,12 +1,23 @@
 // SDR-025  "An attempt that gets no 2xx (a 4xx answer) is followed by the next of the schedule."
 // SDR-026  "An attempt that gets no 2xx (a 5xx answer) is followed by the next of the schedule."
 // SDR-027  "An attempt that gets no 2xx (its connection breaks without an answer) is followed by the next of the schedule."
+// SDR-028  "Each attempt is made after the delay of the schedule, up to the depth that is watched."
 
 import { senderCase, status, type Answer, type SenderContext } from '../../harness/authoring.js'
 
 /** The first of each list is the one that a person at the keyboard is asked for. */
 const refusals = [400, 401, 403, 404, 409, 410, 422, 429]
 const serverErrors = [503, 500, 501, 502, 504]
+/** What a list of the usual ones, or of those that are final, leaves out or holds; but 408 and 421, after which some HTTP libraries send again themselves. */
+const rareRefusals = [402, 405, 406, 411, 412, 413, 414, 415, 423, 424, 425, 426, 428, 431, 451, 499]
+const rareServerErrors = [505, 507, 508, 511, 520, 599]
+/** What a consumer may ask for beside its refusal. After a 503 with no wait some HTTP libraries send again themselves. */
+const askingToWait = [
+  status(503, { headers: { 'retry-after': '3600' } }),
+  status(429, { headers: { 'retry-after': '0' } }),
+  status(429, { headers: { 'retry-after': '3600' } }),
+  status(503, { headers: { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() } }),
+] as const
 
 async function expectSecondAttempt(
   { send, next, schedule, isByHand }: SenderContext,
@@ -54,6 +65,51 @@ export const failures = [
     title: 'after a connection that was reset the second attempt comes after the delay of the schedule',
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
-    run: (context) => expectSecondAttempt(context, [{ kind: 'reset' }]),
+    run: (context) => expectSecondAttempt(context, [{ kind: 'reset' }, { kind: 'garbage' }]),
+  }),
+
+  senderCase({
+    id: 'sender/failures/any-other-4xx-is-followed-by-the-next-attempt',
+    requirements: ['SDR-025'],
+    level: 'must',
+    title: `after ${rareRefusals.join(', ')} the second attempt comes after the delay of the schedule`,
+    needs: ['interface', 'retries'],
+    timeoutMs: 7_200_000,
+    run: (context) =>
+      expectSecondAttempt(
+        context,
+        rareRefusals.map((code) => status(code)),
+      ),
+  }),
+
+  senderCase({
+    id: 'sender/failures/any-other-5xx-is-followed-by-the-next-attempt',
+    requirements: ['SDR-026'],
+    level: 'must',
+    title: `after ${rareServerErrors.join(', ')} the second attempt comes after the delay of the schedule`,
+    needs: ['interface', 'retries'],
+    timeoutMs: 7_200_000,
+    run: (context) =>
+      expectSecondAttempt(
+        context,
+        rareServerErrors.map((code) => status(code)),
+      ),
+  }),
+
+  // The schedule names no other wait (open point retry-after-of-a-consumer).
+  senderCase({
+    id: 'sender/failures/keep-the-schedule-whatever-retry-after-asks',
+    requirements: ['SDR-028'],
+    level: 'must',
+    title:
+      'after a 429 and a 503 with Retry-After, of no wait or of an hour, the second attempt comes after the delay of the schedule',
+    needs: ['interface', 'retries'],
+    timeoutMs: 7_200_000,
+    async run({ send, next, check, schedule, isByHand }) {
+      const events = []
+      for (const answer of isByHand ? askingToWait.slice(0, 1) : askingToWait)
+        events.push(await send({ answers: [answer, status(200)] }))
+      await Promise.all(events.map((event) => next(event, 2, schedule[0] ?? 0, check.of('SDR-028'))))
+    },
   }),
 ]

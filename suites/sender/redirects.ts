@@ -6,13 +6,13 @@
 
 import { redirect, senderCase, status, type SenderContext, type SentEvent } from '../../harness/authoring.js'
 
-const codes: readonly number[] = [301, 302, 303, 307, 308]
+const codes: readonly number[] = [300, 301, 302, 303, 307, 308]
 /** Time in which a sender that follows would have, in milliseconds. */
 const followsWithinMs = 3_000
 
 async function redirected({ send, isByHand }: SenderContext): Promise<SentEvent[]> {
   const events = []
-  for (const code of isByHand ? codes.slice(3, 4) : codes)
+  for (const code of isByHand ? codes.slice(4, 5) : codes)
     events.push(await send({ answers: (movedUrl) => [redirect(movedUrl, code), status(200)] }))
   return events
 }
@@ -33,7 +33,7 @@ export const redirects = [
     id: 'sender/redirects/are-not-followed',
     requirements: ['SDR-023'],
     level: 'must',
-    title: 'nothing comes where a 301, 302, 303, 307 or 308 leads',
+    title: 'nothing comes where a 300, 301, 302, 303, 307 or 308 leads',
     needs: ['interface'],
     timeoutMs: 180_000,
     run: expectNotFollowed,
@@ -59,7 +59,7 @@ export const redirects = [
     id: 'sender/redirects/should-not-be-followed',
     requirements: ['SDR-035'],
     level: 'should',
-    title: 'nothing comes where a 301, 302, 303, 307 or 308 leads',
+    title: 'nothing comes where a 300, 301, 302, 303, 307 or 308 leads',
     needs: ['standard-webhooks'],
     timeoutMs: 180_000,
     run: expectNotFollowed,

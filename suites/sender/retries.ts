@@ -6,13 +6,16 @@
 // SDR-032  "A delivery has as many attempts as the schedule; there is none after the last."
 // SDR-033  "A retried delivery succeeds at the first attempt that gets a 2xx, and is not attempted again."
 
-import { senderCase, status, type Checks, type SeenAttempt } from '../../harness/authoring.js'
+import { redirect, senderCase, status, type Checks, type SeenAttempt } from '../../harness/authoring.js'
 
 /** Longest schedule that is watched, with what is allowed beyond it, in milliseconds. */
 const longestMs = 2 * 24 * 3_600_000
 
 /** A shorter delay may lie within one second of the clock, and an attempt may come a second early, in milliseconds. */
 const tellingDelayMs = 2_000
+
+/** What an attempt may fail of, beside a 500. */
+const failures = [status(429), { kind: 'redirect' }, { kind: 'reset' }, { kind: 'hang' }] as const
 
 /** What every attempt of an event has in common with the first, and what not. */
 function expectSameEvent(check: Checks, first: SeenAttempt, later: SeenAttempt, delayMs: number): void {
@@ -56,6 +59,36 @@ export const retries = [
       const later = await next(event, 2, schedule[0] ?? 0, require.of('SDR-028'))
       for (const field of ['id', 'type', 'timestamp', 'data'])
         check.equal(`${field} of the retry`, later?.attempt.field(field), first?.attempt.field(field))
+    },
+  }),
+
+  senderCase({
+    id: 'sender/retries/carry-the-same-event-after-any-failure',
+    requirements: ['SDR-029', 'SDR-030', 'SDR-031'],
+    level: 'must',
+    title:
+      'after a 429, a redirect, a lost connection and ten seconds without an answer the retry has the id and the event of the first attempt, and a timestamp of its own',
+    needs: ['interface', 'retries'],
+    timeoutMs: longestMs,
+    async run({ send, next, check, require, schedule, isByHand }) {
+      const events = []
+      for (const answer of isByHand ? failures.slice(0, 1) : failures)
+        events.push(
+          await send({
+            answers: (movedUrl) => [answer.kind === 'redirect' ? redirect(movedUrl, 307) : answer, status(200)],
+          }),
+        )
+      const [delayMs = 0] = schedule
+      await Promise.all(
+        events.map(async (event) => {
+          const [first] = event.seen
+          const later = await next(event, 2, delayMs, require.of('SDR-028'))
+          if (first === undefined || later === undefined) return
+          expectSameEvent(check, first, later, delayMs)
+          for (const field of ['id', 'type', 'timestamp', 'data'])
+            check.of('SDR-031').equal(`${field} of the retry`, later.attempt.field(field), first.attempt.field(field))
+        }),
+      )
     },
   }),
 

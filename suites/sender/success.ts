@@ -4,13 +4,21 @@
 import { senderCase, status, type SenderContext } from '../../harness/authoring.js'
 
 /** Statuses of which a careless sender knows the first alone. */
-const successes: readonly number[] = [200, 202, 201, 203, 204, 206, 299]
+const successes: readonly number[] = [200, 202, 201, 203, 204, 205, 206, 207, 208, 226, 299]
+/** What a body or a header says beside it changes no status. */
+const successesInOtherWords = [
+  status(200, { headers: { 'content-type': 'application/json' }, body: '{"ok":false,"status":500,"error":"later"}' }),
+  status(200, { headers: { 'content-type': 'text/html' }, body: '<h1>500 Internal Server Error</h1>' }),
+  status(202, { headers: { 'retry-after': '5' } }),
+]
 /** Time in which a sender without a known schedule would try again, in milliseconds. */
 const usualDelayMs = 5_000
 
 async function expectOneAttempt({ send, expectNoMore, schedule, isByHand }: SenderContext): Promise<void> {
   const events = []
-  for (const code of isByHand ? successes.slice(1, 2) : successes) events.push(await send({ answers: [status(code)] }))
+  const plain = successes.map((code) => status(code))
+  for (const answer of isByHand ? plain.slice(1, 2) : [...plain, ...successesInOtherWords])
+    events.push(await send({ answers: [answer] }))
   await Promise.all(events.map((event) => expectNoMore(event, 1, schedule[0] ?? usualDelayMs)))
 }
 

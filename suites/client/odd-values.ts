@@ -1,0 +1,47 @@
+/** Members with the values that a library may be tempted to read as others: of an answer, or of an event. */
+export const oddValues = {
+  // Each is a text, whatever it looks like.
+  texts: [
+    'true',
+    'false',
+    'null',
+    'yes',
+    '12',
+    '007',
+    '-1',
+    '1.50',
+    '1e3',
+    '0x1f',
+    ' ',
+    'a, b',
+    '[1]',
+    '{"a":1}',
+    '"quoted"',
+    'a\\b',
+    'line\r\nend',
+    'tab\there',
+    'bell\u0007',
+    'mark\u2028',
+    'caf%C3%A9 100%25',
+    'https://A.example',
+    'Ada@Sender.example',
+    'Ada <Ada@Sender.example>',
+    'Bob@Recipient.example, Eve@Recipient.example',
+  ],
+  numbers: [-1, -0.5, 3_000_000_000, 1e-7],
+  lists: [[[]], [[1], [2]], [null, 1], ['a', 'a'], ['b', 'a'], ['one'], [{}]],
+  // A list and an object are two things where they are empty too, or their names are numbers.
+  objects: [{}, { '0': 'a', '1': 'b' }, { '': 'no name', 'a.b': 1, 'a-b': 2, ' a ': 3, _a: 4 }],
+  deep: { a: { a: { a: { a: { a: { a: { a: { a: ['deep'] } } } } } } } },
+  long: 'Long. '.repeat(2_000),
+} as const
+
+/** Members that an error has too, of a record that is none: the status says what an answer is. */
+export const membersOfErrors = {
+  error: 'blocked_private_address',
+  code: 'not_an_error',
+  message: 'It is a part of the record.',
+  result: { ok: false },
+  success: false,
+  response_code: 500,
+} as const
