@@ -21,6 +21,8 @@ const greetingMs = 5_000
 const lateMs = 400
 /** A body that is not whole after so long comes slowly, in milliseconds. */
 const slowMs = 250
+/** Who ends its half of a connection so soon after its request still waits for the answer (RFC 9112, 9.6), in milliseconds; later it has given up. */
+const halfCloseMs = 250
 /** From so much between a connection and its first request on, it was made ahead, in milliseconds: senders keep some in store. */
 const aheadMs = 250
 
@@ -39,8 +41,10 @@ export function listen(line: MessagePort, options: ListenOptions): void {
     return
   }
   const plain = options.takesPlain ? createHttpServer() : undefined
+  if (plain !== undefined) Object.assign(plain, { httpAllowHalfOpen: true })
   const servers: readonly Server[] = plain === undefined ? [secure] : [secure, plain]
-  const listener = plain === undefined ? secure : createNetServer((socket) => sort(socket, { secure, plain }))
+  const listener =
+    plain === undefined ? secure : createNetServer({ allowHalfOpen: true }, (socket) => sort(socket, { secure, plain }))
   const thread = new Listener(listener, line, options)
   secure.on('secureConnection', (socket) => thread.shakeHands(socket))
   // Of what else ends a handshake (a reset, a time-out) nothing is told: a sender that was given up does so.
@@ -88,6 +92,8 @@ interface Greeted {
   /** Ends its being counted as one that is being made. */
   readonly end: () => void
   hasAsked: boolean
+  /** When its latest request was whole. */
+  wholeAt?: number
 }
 
 class Listener {
@@ -134,6 +140,11 @@ class Listener {
       this.#greeted.delete(port)
     })
     setTimeout(end, greetingMs).unref()
+    socket.once('end', () => {
+      const greeted = this.#greeted.get(port)
+      const wholeAt = greeted?.wholeAt ?? (greeted?.hasAsked === true ? performance.now() : -Infinity)
+      if (performance.now() - wholeAt > halfCloseMs) socket.destroy()
+    })
   }
 
   shakeHands({ remotePort }: Pick<Socket, 'remotePort'>): void {
@@ -191,6 +202,7 @@ class Listener {
       response.on('error', () => {})
       const body = await this.#bodyOf(request)
       if (body === undefined) return
+      if (greeted !== undefined) greeted.wholeAt = performance.now()
       // What was said before this was caused waits on the line at worst.
       for (let next = receiveMessageOnPort(this.#line); next !== undefined; next = receiveMessageOnPort(this.#line))
         this.#obey(next.message as ToThread)

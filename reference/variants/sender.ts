@@ -34,6 +34,19 @@ export const senderVariants: readonly Variant<'sender'>[] = [
     policy: {},
     patch: [writesRepeatsSlowly],
   },
+  {
+    id: 'sender/ends-its-half-of-a-connection',
+    title: 'the connection is ended on the side of the sender with the last byte of its request',
+    openPoints: [],
+    policy: {},
+    patch: [
+      {
+        file: 'sender/index.ts',
+        find: 'request.end(body)',
+        replace: 'request.end(body, () => request.socket.end())',
+      },
+    ],
+  },
   variant('sends-what-was-recorded', 'every event has the time at which one like it was recorded', {
     body: ({ event }) => JSON.stringify({ ...event, timestamp: '2026-01-02T03:04:05.678Z' }),
   }),
