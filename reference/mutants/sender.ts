@@ -288,8 +288,8 @@ export const senderMutants: readonly Mutant<'sender'>[] = [
     [
       ['a-time-out', "end.kind === 'timeout'"],
       ['a-reset', "end.kind === 'broken'"],
-      ['a-redirect', 'end.status >= 300 && end.status < 400'],
-      ['a-429', 'end.status === 429'],
+      ['a-redirect', "end.kind === 'answered' && end.status >= 300 && end.status < 400"],
+      ['a-429', "end.kind === 'answered' && end.status === 429"],
     ] as const
   ).map(([what, isOne]) =>
     defineMutant({

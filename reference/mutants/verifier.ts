@@ -610,6 +610,17 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
       ['composes-events', 'the letters of an event are composed (NFC)', "value.normalize('NFC')"],
       ['cuts-events', 'the texts of an event are cut at 255 characters', 'value.slice(0, 255)'],
       ['lowers-events', 'the texts of an event are written in small letters', 'value.toLowerCase()'],
+      [
+        'reads-digits-as-numbers',
+        'a text of digits is returned as a number',
+        '/^\\d+$/.test(value) ? Number(value) : value',
+      ],
+      ['reads-words-as-booleans', 'the text true is returned as a boolean', "value === 'true' ? true : value"],
+      [
+        'reads-escapes-in-texts',
+        'what is escaped by a percent sign is returned decoded',
+        "value.replace('%C3%A9', 'é')",
+      ],
     ] as const
   ).map(([id, title, changed]) =>
     defineMutant({
@@ -624,6 +635,18 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
       ],
     }),
   ),
+  defineMutant({
+    id: 'verifier/takes-names-of-numbers-for-a-list',
+    title: 'an object whose names are 0, 1 and so on is returned as a list',
+    breaks: ['VFY-016'],
+    patch: [
+      verifierPatch(
+        'event',
+        `const isList = (value) => Object.keys(value).length > 0 && Object.keys(value).every((name, index) => name === String(index))
+  return JSON.parse(textOf(bodyOf(options.payload)), (_key, value) => (typeof value === 'object' && value !== null && isList(value) ? Object.values(value) : value))`,
+      ),
+    ],
+  }),
   defineMutant({
     id: 'verifier/leaves-letters-out-of-the-comparison',
     title: 'two letters in the middle of a signature are not compared',

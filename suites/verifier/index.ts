@@ -5,6 +5,7 @@ import { secrets } from './secrets.js'
 import { signing } from './signing.js'
 import { spellings } from './spellings.js'
 import { state } from './state.js'
+import { values } from './values.js'
 import { vectors } from './vectors.js'
 
 /** Every case for signature verification libraries, in run order. */
@@ -14,6 +15,7 @@ export const verifierCases: readonly VerifierCase[] = [
   ...spellings,
   ...largeBodies,
   ...state,
+  ...values,
   ...secrets,
   ...signing,
 ]

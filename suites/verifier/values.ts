@@ -1,0 +1,87 @@
+// VFY-016  "A verified delivery returns the parsed event."
+//
+// Reading: a value that looks like another one is what the JSON says it is. The texts stand where an event has a text, and everything else in
+// `stats`, whose type is not shown; a library with types of its own need not keep members that the interface does not have, nor those that are null.
+
+import { memberOf, verifierCase } from '../../harness/authoring.js'
+import { delivery } from './deliveries.js'
+
+const texts = [
+  'true',
+  'false',
+  'null',
+  'yes',
+  '12',
+  '007',
+  '-1',
+  '1.50',
+  '1e3',
+  '0x1f',
+  ' ',
+  '[1]',
+  '{"a":1}',
+  '"quoted"',
+  'a\\b',
+  'line\r\nend',
+  'tab\there',
+  'bell\u0007',
+  'mark\u2028 \u{1f44b}',
+  'caf%C3%A9 100%25',
+  'https://A.example',
+  'Ada@Sender.example',
+  'Ada <Ada@Sender.example>',
+  'Bob@Recipient.example, Eve@Recipient.example',
+  'Long. '.repeat(2_000),
+] as const
+
+/** What an object of any members may hold. */
+const stats = {
+  numbers: [-1, -0.5, 3_000_000_000, 1e-7, 1_700_000_000_123],
+  lists: [[], [[]], [[1], [2]], ['a', 'a'], ['b', 'a'], ['one'], [{}], [true, 'true', 1, '1']],
+  objects: [{}, { '0': 'a', '1': 'b' }, { '': 'no name', 'a.b': 1, 'a-b': 2, Upper: 3, _a: 4 }],
+  deep: { a: { a: { a: { a: { a: { a: { a: { a: ['deep'] } } } } } } } },
+  none: {},
+} as const
+
+const message = { message_id: 'msg_1', inbox_id: 'ibx_1', thread_id: 'thr_1', to: ['bob@recipient.example'], cc: [] }
+
+export const values = [
+  verifierCase({
+    id: 'verifier/state/returns-values-that-look-like-others',
+    requirements: ['VFY-016'],
+    level: 'must',
+    title:
+      'texts that look like words, numbers, JSON or addresses are returned as the texts they are; so are numbers, lists and objects',
+    async run({ verify, check, unique, skip }) {
+      const events = [
+        ...texts.map((subject) => ({
+          type: 'message.queued',
+          data: { ...message, subject },
+          name: 'subject' as const,
+        })),
+        {
+          type: 'sending.paused',
+          data: {
+            workspace_id: 'wsp_1',
+            status: 'paused',
+            reason: 'none',
+            paused_at: '2026-01-02T03:04:05.678Z',
+            stats,
+          },
+          name: 'stats' as const,
+        },
+      ]
+      for (const { type, data, name } of events) {
+        const id = `evt_${unique()}`
+        const payload = Buffer.from(JSON.stringify({ id, type, timestamp: '2026-01-02T03:04:05.678Z', data }))
+        const verdict = await verify(delivery(unique(), { id, payload }))
+        const given = memberOf(data, name)
+        const what = `${name} ${(JSON.stringify(given) ?? '').slice(0, 60)} of ${type}`
+        check.equal(`verdict on ${what}`, verdict.kind, 'accepted')
+        if (verdict.kind !== 'accepted') return
+        if (verdict.event == null) skip('the driver tells no event: it answers "ok" alone')
+        check.equal(what, memberOf(memberOf(verdict.event, 'data'), name), given)
+      }
+    },
+  }),
+]
