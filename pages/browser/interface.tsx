@@ -71,7 +71,7 @@ export function Annotated({ blocks, readers, chosen, hrefOf, hrefOfCase }: Annot
   }
   const parts = { mark, detail }
   return (
-    <div class="annotated">
+    <div class={readers.length === 1 ? 'annotated' : 'annotated several'}>
       {readers.length === 1 ? <Legend blocks={blocks} findings={findings[0]} hrefOf={hrefOf} /> : null}
       {readers.length > 1 ? (
         <Compared blocks={blocks} readers={readers} findings={findings} parts={parts} />
@@ -244,6 +244,11 @@ interface ComparedProps {
   readonly parts: Parts
 }
 
+/** Columns that fit a desk's screen beside the text; more of them are scrolled. */
+const mostInOneWidth = 7
+/** Words up to this length stay on one line. */
+const shortWord = 14
+
 /** A sentence a row, a report a column. */
 function Compared({ blocks, readers, findings, parts }: ComparedProps): JSX.Element {
   const width = readers.length + 1
@@ -261,11 +266,15 @@ function Compared({ blocks, readers, findings, parts }: ComparedProps): JSX.Elem
               )}
               {parts.mark(sentence)}
             </th>
-            {findings.map((each) => {
+            {findings.map((each, index) => {
               const status = each.statusOf(sentence)
               return (
                 <td>
-                  <span class={`mark ${status}`}>
+                  {/* On a narrow screen the columns stand below each other, and their heads are gone. */}
+                  <span class="of small" aria-hidden="true">
+                    {visible(readers[index]?.label ?? '')}{' '}
+                  </span>
+                  <span class={`mark ${status}${sentenceStatuses[status].word.length > shortWord ? '' : ' short'}`}>
                     {sentenceStatuses[status].sign} {sentenceStatuses[status].word}
                   </span>
                 </td>
@@ -281,7 +290,12 @@ function Compared({ blocks, readers, findings, parts }: ComparedProps): JSX.Elem
       )
     })
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Sentence by sentence">
+    <div
+      class={readers.length > mostInOneWidth ? 'side-by-side scroll' : 'side-by-side'}
+      tabIndex={readers.length > mostInOneWidth ? 0 : undefined}
+      role="region"
+      aria-label="Sentence by sentence"
+    >
       <table class="comparison">
         <thead>
           <tr>

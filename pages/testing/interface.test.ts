@@ -100,6 +100,40 @@ describe.skipIf(browserPath === undefined)(`the interface in a browser${whySkipp
     expect(await row.getByRole('cell').allInnerTexts()).toEqual(['✕ violated', '✓ verified'])
   })
 
+  it('fits a phone with six columns below each other, a desk and a sheet of paper, where nothing is cut off', async () => {
+    const readers = Array.from({ length: 6 }, (_, index) => ({
+      label: `report-of-the-platform-team-${index + 1}.json`,
+      report: reportOf(index % 2 === 0 ? 'violated' : 'verified'),
+    }))
+    const url = fileOf('six.html', annotatedPage(readers))
+    for (const [width, media] of [
+      [320, 'screen'],
+      [800, 'screen'],
+      [1280, 'screen'],
+      // A sheet of A4 between its margins.
+      [718, 'print'],
+    ] as const) {
+      const { page } = await openTab(browser, url, { viewport: { width, height: 900 } })
+      await page.emulateMedia({ media })
+      await page.getByText('Never returned by listing.').first().waitFor()
+      const reaches = await page.evaluate(() =>
+        Math.max(
+          document.documentElement.scrollWidth,
+          ...[...document.querySelectorAll('td, th')].map((each) => each.getBoundingClientRect().right),
+        ),
+      )
+      expect(reaches, `${width} ${media}`).toBeLessThanOrEqual(width)
+      if (width === 320) expect(await axeProblems(page)).toEqual([])
+      if (width === 320) expect(await page.locator('.of', { hasText: 'team-6' }).first().isVisible()).toBe(true)
+      if (width !== 1280) continue
+      // Who reads on still sees whose column it is.
+      await page.getByText('Never returned by listing.').scrollIntoViewIfNeeded()
+      expect(await page.getByRole('columnheader', { name: 'report-of-the-platform-team-6.json' }).isVisible()).toBe(
+        true,
+      )
+    }
+  })
+
   it.each(['light', 'dark'] as const)('axe finds nothing, and it fits 320 px (%s)', async (colorScheme) => {
     const { page } = await openTab(browser, single(), { viewport: { width: 320, height: 640 }, colorScheme })
     await page.getByRole('link', { name: 'violated: Never returned by listing.' }).click()

@@ -52,6 +52,23 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     expect(requests).toEqual([url])
   })
 
+  it('opens with two thousand cases, of which only what is looked at stands in the page', async () => {
+    const sample = sampleCases()
+    const cases = Array.from({ length: 2_000 }, (_, index) => {
+      const each = sample[index % sample.length] as (typeof sample)[number]
+      return { ...each, id: `${each.id}-${index}` }
+    })
+    const large = pageOf(sampleReport({ seed: 2_000, cases }))
+    const start = performance.now()
+    const { page } = await openTab(browser, large)
+    await page.getByText(/of 2000 cases shown/).waitFor()
+    process.stderr.write(`a report of 2000 cases opened in ${Math.round(performance.now() - start)} ms\n`)
+    expect(await page.locator('.row').count()).toBeLessThan(600)
+    await chip(page, 'passed').check()
+    await page.getByRole('searchbox').fill('passes-1000')
+    await page.getByText('1 of 2000 cases shown').waitFor()
+  })
+
   it('filters by outcome and by words, and the address says so', async () => {
     const { page } = await open()
     await expect.poll(() => ids(page)).not.toContain('passes')
