@@ -6,6 +6,7 @@ import { changeCellMutants } from './server/cells-of-changes.js'
 import { deliveryCellMutants } from './server/cells-of-deliveries.js'
 import { keyCellMutants } from './server/cells-of-keys.js'
 import { mailCellMutants } from './server/cells-of-mail.js'
+import { neighbourCellMutants } from './server/cells-of-neighbours.js'
 import { pastCellMutants } from './server/cells-of-pasts.js'
 import { recordCellMutants } from './server/cells-of-records.js'
 import { replayCellMutants } from './server/cells-of-replays.js'
@@ -48,6 +49,7 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...cellMutants,
   ...deliveryCellMutants,
   ...changeCellMutants,
+  ...neighbourCellMutants,
   ...pastCellMutants,
   ...mailCellMutants,
   ...tellingCellMutants,

@@ -143,9 +143,9 @@ async function holdUnverified(
   project: Project,
   ask: (items: readonly unknown[]) => Promise<Exchange>,
 ): Promise<void> {
-  const { items } = batchOf(project, { to: recipient, mark: unique(), count: 2 })
-  const [first = {}, second] = items
-  const mixed = [first, { ...second, from: 'Mallory <mallory@not-verified.example>' }]
+  const { items } = batchOf(project, { to: recipient, mark: unique(), count: 3 })
+  const [first = {}, ...others] = items
+  const mixed = [first, ...others.map((each) => ({ ...each, from: 'Mallory <mallory@not-verified.example>' }))]
   const answer = await ask(mixed)
   if (isTaken(answer)) holdAccepted(check.of('SND-012'), answer, { items: mixed, good: [asText(first['subject'])] })
   else check.of('SND-012').refused(answer)

@@ -1,7 +1,20 @@
 // DLV-023  each event makes one delivery at each webhook that asks for it.
 // SIG-006  each is signed with the secret of its own webhook.
 
-import { asText, serviceCase, status, type Attempt, type Webhook, type RaisedEvent } from '../../harness/authoring.js'
+import type { RequirementId } from '../../spec/index.js'
+import {
+  asText,
+  memberOf,
+  serviceCase,
+  status,
+  type Attempt,
+  type Project,
+  type RaisedEvent,
+  type Sandbox,
+  type ServiceContext,
+  type Webhook,
+} from '../../harness/authoring.js'
+import { itemOf, webhookList } from './webhook-list.js'
 
 export const deliveriesOfEach = [
   serviceCase({
@@ -35,17 +48,11 @@ export const deliveriesOfEach = [
     title:
       'a second webhook on one url is refused, or both get a delivery of their own secret and one outlives the other',
     needs: ['sink', 'clock', 'own-data'],
-    async run({ openSandbox, check, require, publicUrl }) {
+    async run(context) {
+      const { openSandbox, check } = context
       const sandbox = await openSandbox()
       const { project } = sandbox
-      const fields = { url: publicUrl('twice/'), event_types: ['message.complained'] }
-      const probe = await project.api.createWebhook(fields)
-      require.of('WHK-001').status(probe, '2xx')
-      const again = await project.api.createWebhook(fields)
-      for (const made of [probe, again])
-        if (made.field('id') !== undefined) await project.api.deleteWebhook(asText(made.field('id')))
-      const { status: answer = 0 } = again
-      if (answer >= 400 && answer < 500) return
+      if (!(await takesUrlTwice(context, project))) return
       const first = await project.createWebhook({ answers: [status(500)] })
       const second = await project.createWebhook({ beside: first })
       const event = await project.raise('message.received')
@@ -73,7 +80,130 @@ export const deliveriesOfEach = [
       check.of('RTY-012').ok('retry of the second webhook', signedBy(second, event).length > 1, 'made', 'none')
     },
   }),
+
+  serviceCase({
+    id: 'service/deliveries/webhooks-on-one-url-keep-to-what-each-asked-for',
+    requirements: ['WHK-009', 'SCOPE-005', 'DLV-004', 'WHK-011', 'WHK-014', 'RPL-002'],
+    level: 'must',
+    title:
+      'of webhooks on one url each gets the types and the inbox it asked for, signed with its own secret, is listed with them, and goes on when another is deleted',
+    needs: ['sink', 'own-data', 'inboxes'],
+    async run(context) {
+      const { openSandbox, check } = context
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      if (!(await takesUrlTwice(context, project))) return
+      const [inbox, other] = [project.inbox(0), project.inbox(1)]
+      const first = await project.createWebhook({ eventTypes: ['message.received'] })
+      const made = [
+        { name: 'the webhook for one type', webhook: first, types: ['message.received'], inboxId: null },
+        ...(await Promise.all(
+          [
+            { name: 'the webhook for another type', types: ['message.bounced'], inboxId: null },
+            { name: 'the webhook of one inbox', types: ['message.received', 'message.bounced'], inboxId: inbox.id },
+          ].map(async (each) => {
+            const limit = each.inboxId === null ? {} : { inboxId: each.inboxId }
+            const options = { eventTypes: each.types, ...limit, beside: first }
+            return { ...each, webhook: await project.createWebhook(options) }
+          }),
+        )),
+      ]
+      const left = new Set(made)
+      const hold = async (when: string) => {
+        const raised: { readonly event: RaisedEvent; readonly of: string }[] = []
+        for (const type of ['message.received', 'message.bounced'] as const)
+          for (const of of [inbox, other]) raised.push({ event: await project.raise(type, { inbox: of }), of: of.id })
+        const isOwed = ({ types, inboxId }: (typeof made)[number], { event, of }: (typeof raised)[number]) =>
+          types.includes(event.type) && (inboxId === null || inboxId === of)
+        const count = [...left].flatMap((each) => raised.filter((one) => isOwed(each, one))).length
+        const sent = () => raised.flatMap(({ event }) => first.attempts(event)).length
+        await first.endpoint.until(() => sent() >= count, sandbox.budgetMs)
+        await sandbox.settle()
+        for (const each of made)
+          for (const one of raised) {
+            const owed = left.has(each) && isOwed(each, one) ? 1 : 0
+            const where = one.of === inbox.id ? 'its inbox' : 'another inbox'
+            const what = `${one.event.type} of ${where} at ${each.name}${when}`
+            const requirement = owed === 1 ? 'DLV-004' : requirementOf(each, one, left.has(each))
+            check.of(requirement).equal(what, signedBy(each.webhook, one.event).length, owed)
+          }
+      }
+      await hold('')
+      await holdReplay(context, { sandbox, webhooks: made.map(({ webhook }) => webhook) })
+      const holdListed = async (when: string) => {
+        const hasAll = (items: readonly unknown[]) =>
+          [...left].every((each) => itemOf(items, each.webhook.id) !== undefined)
+        const { items, isPart } = await webhookList(sandbox, project.api, hasAll)
+        if (isPart) return
+        for (const { name, webhook, types } of left) {
+          const item = itemOf(items, webhook.id)
+          check.of('WHK-011').ok(`${name} in the list${when}`, item !== undefined, 'listed', 'absent')
+          const told = memberOf(item, 'event_types')
+          if (Array.isArray(told))
+            check
+              .of('WHK-011')
+              .equal(`event_types of ${name} in the list${when}`, told.map(asText).sort(), types.toSorted())
+        }
+      }
+      await holdListed('')
+      for (const each of made.slice(0, 2)) {
+        await each.webhook.delete()
+        left.delete(each)
+        await hold(`, once ${each.name} was deleted`)
+        await holdListed(`, once ${each.name} was deleted`)
+      }
+    },
+  }),
 ]
+
+/** Replays a delivery of the first of webhooks on one url, and holds that it alone sends it again. */
+async function holdReplay(
+  { check, require }: ServiceContext,
+  { sandbox, webhooks }: { readonly sandbox: Sandbox; readonly webhooks: readonly Webhook[] },
+): Promise<void> {
+  const [first] = webhooks
+  if (first === undefined) return
+  const { project } = sandbox
+  const event = await project.raise('message.received', { inbox: project.inbox(0) })
+  const counts = () => webhooks.map((webhook) => signedBy(webhook, event).length)
+  await first.endpoint.until(() => counts().filter((each) => each > 0).length >= 2, sandbox.budgetMs)
+  await sandbox.settle()
+  const before = counts()
+  // Two of the events before were its own, too; the newest delivery is that of this one.
+  const [{ id } = { id: '' }] = await first.deliveriesListed(3)
+  require.of('RPL-001').status(await project.api.replayDelivery(first.id, asText(id)), [202])
+  await first.endpoint.until(
+    () => first.attempts(event).length > before.reduce((sum, each) => sum + each, 0),
+    sandbox.budgetMs,
+  )
+  await sandbox.settle()
+  const more = counts().map((each, index) => each - (before[index] ?? 0))
+  check
+    .of('RPL-002')
+    .equal('attempts that a replay made at each webhook of the url', more, [1, ...more.slice(1).map(() => 0)])
+}
+
+/** The sentence that a webhook breaks which gets an event it is not owed. */
+function requirementOf(
+  { types }: { readonly types: readonly string[] },
+  { event }: { readonly event: RaisedEvent },
+  isLeft: boolean,
+): RequirementId {
+  if (!isLeft) return 'WHK-014'
+  return types.includes(event.type) ? 'SCOPE-005' : 'WHK-009'
+}
+
+/** Whether the service takes a second webhook on one url (open point same-url). */
+async function takesUrlTwice({ require, publicUrl }: ServiceContext, { api }: Project): Promise<boolean> {
+  const fields = { url: publicUrl('twice/'), event_types: ['message.complained'] }
+  const first = await api.createWebhook(fields)
+  require.of('WHK-001').status(first, '2xx')
+  const second = await api.createWebhook(fields)
+  for (const made of [first, second])
+    if (made.field('id') !== undefined) await api.deleteWebhook(asText(made.field('id')))
+  const { status: answer = 0 } = second
+  return answer < 400 || answer >= 500
+}
 
 /** The attempts of `event` signed with the secret of one of the webhooks that lead to the endpoint. */
 function signedBy(webhook: Webhook, event: RaisedEvent): Attempt[] {

@@ -41,6 +41,7 @@ const failures: readonly Answer[] = [
   ...[422, 401].map((code) => status(code, { body: `answer ${code}` })),
   { kind: 'garbage' },
   redirect('/moved', 307),
+  ...[304, 409].map((code) => status(code)),
 ]
 
 /** Ways to succeed. */

@@ -17,6 +17,7 @@ import {
   status,
   type Answer,
   type Checks,
+  type DeliveryItem,
   type RetryWatch,
   type RecordedAnswer,
 } from '../../harness/authoring.js'
@@ -75,8 +76,10 @@ const last: readonly (readonly [name: string, answer: Answer])[] = [
   ['a reset', { kind: 'reset' }],
   ['an answer that is no HTTP', { kind: 'garbage' }],
 ]
-/** Events in a row that fail: more than a sender that counts failures lets pass. */
-const inARow = 25
+/** Events in a row that fail: more than a sender that counts failures lets pass, or one that keeps fifty retries waiting. */
+const inARow = 55
+/** Events raised at once. */
+const atOnce = 11
 
 export const failures = [
   ...kinds.map(([name, title, answers]) =>
@@ -204,19 +207,27 @@ export const failures = [
 
   serviceCase({
     id: 'service/failures/in-a-row-end-no-webhook',
-    requirements: ['DLV-004', 'DLV-023'],
+    requirements: ['DLV-004', 'DLV-023', 'DLV-011', 'RTY-010'],
     level: 'must',
-    title: `after ${inARow} events whose first attempt failed, the next is sent to the webhook at once all the same`,
+    title: `after ${inARow} events whose first attempt failed, the next is sent to the webhook at once all the same, and each of them waits for its retry`,
     needs: ['sink', 'workspace', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const webhook = await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] })
-      for (let each = 0; each < inARow; each++) await webhook.attempt(1, await project.raise('message.received'))
+      for (let count = 0; count < inARow; count += atOnce) {
+        const raised = await Promise.all(Array.from({ length: atOnce }, () => project.raise('message.received')))
+        await Promise.all(raised.map((event) => webhook.attempt(1, event)))
+      }
       await sandbox.settle()
       const next = await project.raise('message.received')
       const isMade = await webhook.endpoint.until(() => webhook.attempts(next).length > 0, sandbox.budgetMs)
       check.of('DLV-004').ok('first attempt of the next event', isMade, 'made', 'none')
+      const isWaiting = ({ status: state, response_code: code }: DeliveryItem) => state === 'pending' && code === 500
+      const all = await webhook.deliveriesWhen((list) => list.length > inARow && list.every(isWaiting), { limit: 100 })
+      check.of('DLV-023').equal('deliveries listed', all.length, inARow + 1)
+      const ended = all.filter(({ status: state }) => state !== 'pending')
+      check.of('DLV-011').equal('deliveries that wait for no retry', ended.length, 0)
     },
   }),
 ]

@@ -8,7 +8,8 @@
 // never with a second email.
 
 import { serviceCase, type Project, type Sandbox } from '../../harness/authoring.js'
-import { inHours } from './scheduled-mail.js'
+import { hour, inHours } from './scheduled-mail.js'
+import { holdTime } from './schedules.js'
 import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
 
 /** How often an email with each subject was sent, once as many are there as are owed, or none is going to come. */
@@ -50,6 +51,13 @@ export const idempotency = [
       for (const each of alike)
         others.push(idOf(require, await project.api.sendEmail(message, { 'idempotency-key': each })))
       check.of('IDM-003').equal('different ids under keys that differ in an end or in case', new Set(others).size, 3)
+      // How long a key may be is not shown.
+      const longest = ['a', 'b'].map((each) => `${long}-${'x'.repeat(140)}-${each}`)
+      const sent = await Promise.all(longest.map((each) => project.api.sendEmail(message, { 'idempotency-key': each })))
+      const taken = sent.filter(isTaken).map((answer) => answer.field('id'))
+      check
+        .of('IDM-003')
+        .equal('different ids under long keys that differ in an end', new Set(taken).size, taken.length)
     },
   }),
 
@@ -124,10 +132,10 @@ export const idempotency = [
 
   serviceCase({
     id: 'service/idempotency/returns-the-first-result-whatever-became-of-it',
-    requirements: ['IDM-001', 'IDM-002'],
+    requirements: ['IDM-001', 'IDM-002', 'SND-018'],
     level: 'must',
     title:
-      'a repeat of an email that was sent, cancelled or rescheduled meanwhile gets the first result, and sends nothing',
+      'a repeat of an email that was sent, cancelled or rescheduled meanwhile gets the first result, sends nothing, then or later, and changes nothing',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -155,7 +163,10 @@ export const idempotency = [
         const again = await project.api.sendEmail(body, cell.headers)
         check.of('IDM-001').status(again, '2xx')
         check.of('IDM-001').equal(`id of the repeat of an email that was ${cell.became}`, again.field('id'), first)
+        if (cell.became === 'rescheduled') await holdTime(check, sandbox, { id: first, at: later })
       }
+      // Past the time that the emails were scheduled for at first.
+      if (sandbox.time === 'virtual') await sandbox.advance(25 * hour)
       const witness = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
       const times = await timesQueued(sandbox, project, { owed: [witness], after })

@@ -28,6 +28,7 @@ import { laterAnswers } from './later-answers.js'
 import { mailChanges } from './mail-changes.js'
 import { mailChannels } from './mail-channels.js'
 import { mailEvents } from './mail-events.js'
+import { mailOfBatches } from './mail-of-batches.js'
 import { mailOfEach } from './mail-of-each.js'
 import { malformedRequests } from './malformed-requests.js'
 import { model } from './model.js'
@@ -79,6 +80,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...eventTypes,
   ...mailEvents,
   ...mailOfEach,
+  ...mailOfBatches,
   ...mailChannels,
   ...equivalence,
   ...workspaceEvents,

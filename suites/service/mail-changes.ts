@@ -48,6 +48,8 @@ export const mailChanges = [
         const sent = await inbox.api.sendEmail(mail)
         if (!isTaken(sent)) continue
         const id = idOf(require, sent)
+        // What either key read before is no longer so.
+        for (const reader of [inbox, project]) await reader.api.getEmail(id)
         const { api } = change.isOwn ? inbox : project
         const at = change.moved === undefined ? undefined : inHours(sandbox, change.moved)
         const answer = at === undefined ? await api.cancelEmail(id) : await api.updateEmail(id, { scheduled_at: at })
@@ -137,6 +139,7 @@ export const mailChanges = [
       const { api } = sandbox.project
       const mail = { ...email(sandbox.project, recipient, unique()), scheduled_at: inHours(sandbox, 20) }
       const id = idOf(require, await api.sendEmail(mail))
+      await api.listEmails({ limit: 5 })
       const moved = inHours(sandbox, 22)
       require.of('SND-010').status(await api.updateEmail(id, { scheduled_at: moved }), '2xx')
       let shown: unknown

@@ -115,7 +115,7 @@ function between(project: Project) {
 async function sendOrSchedule(
   context: ServiceContext,
   sandbox: Sandbox,
-  name: 'sent-at-once' | 'scheduled' | 'sent-in-a-batch',
+  name: 'sent-at-once' | 'scheduled' | 'sent-in-a-batch' | 'moved',
 ): Promise<string> {
   const { project } = sandbox
   if (name === 'sent-in-a-batch') {
@@ -124,8 +124,9 @@ async function sendOrSchedule(
     context.require.of('SND-004').status(await project.api.sendBatch(items), '2xx')
     return subject
   }
-  if (name === 'scheduled') {
-    const [subject = ''] = await schedule(context, { sandbox, plans: [{ name, first: 3 }] })
+  if (name === 'scheduled' || name === 'moved') {
+    const plan = name === 'moved' ? { name, first: 3_600, moved: [7_200, 3] } : { name, first: 3 }
+    const [subject = ''] = await schedule(context, { sandbox, plans: [plan] })
     // Where the clock does not move mail, its time comes all the same.
     if (sandbox.time === 'virtual') await sandbox.advance(4_000)
     return subject
@@ -212,13 +213,19 @@ export const mailChannels = [
     },
   }),
 
-  ...(['sent-at-once', 'scheduled', 'sent-in-a-batch'] as const).map((name) =>
+  ...(['sent-at-once', 'scheduled', 'sent-in-a-batch', 'moved'] as const).map((name) =>
     serviceCase({
       id: `service/mail-channels/tell-all-of-an-email-${name}`,
       requirements: ['EVT-014'],
       level: 'must',
       title: `of an email that was ${name.replaceAll('-', ' ')} every event that is listed is sent to a webhook and streamed`,
-      needs: ['sink', 'workspace', 'send', 'inboxes', ...(name === 'scheduled' ? (['time:5000'] as const) : [])],
+      needs: [
+        'sink',
+        'workspace',
+        'send',
+        'inboxes',
+        ...(name === 'scheduled' || name === 'moved' ? (['time:5000'] as const) : []),
+      ],
       timeoutMs: scheduleTimeoutMs,
       async run(context) {
         const { check, require, unique } = context

@@ -35,7 +35,7 @@ const taken = status(201, { body })
 const refused = status(500, { body: 'of a failure' })
 
 /** More letters than a column of 255 has, and not of ASCII alone. */
-const subject = 'Grüße, 件名 '.repeat(30)
+const subject = 'Grüße, 件名 👋 '.repeat(30)
 
 /** Deliveries when their third retry is over: how they were answered so far, and are then. */
 const pasts: readonly {

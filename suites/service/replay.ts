@@ -45,11 +45,11 @@ function isEnded(delivery: DeliveryItem, original: DeliveryItem): boolean {
 const failing: readonly [Answer, ...Answer[]] = [
   status(500, { body: 'of the first attempt' }),
   { kind: 'reset' },
-  status(404, { body: 'of the third attempt' }),
+  status(410, { body: 'of the third attempt' }),
   status(503, { headers: { 'retry-after': '1' } }),
   { kind: 'garbage' },
   status(302, { headers: { location: 'https://127.0.0.1:1/' } }),
-  status(410),
+  status(409),
 ]
 
 function toldOf(answer: Answer | undefined) {

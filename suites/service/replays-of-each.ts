@@ -13,7 +13,8 @@ import { eventTypes, retryDelaysMs, type EventType } from '../../spec/index.js'
 import { asText, serviceCase, status, type DeliveryItem, type Webhook } from '../../harness/authoring.js'
 import { absent } from './error-fields.js'
 
-const day = 24 * 3_600_000
+const hour = 3_600_000
+const day = 24 * hour
 /** Longest time in which a replay is still sent at once, in milliseconds: half the time to answer. */
 const promptMs = 5_000
 
@@ -161,6 +162,48 @@ export const replaysOfEach = [
       await webhook.attempt(7, event, check.of('RPL-006'))
     },
   }),
+
+  ...(
+    [
+      ['succeeded', status(200)],
+      ['failed', status(500)],
+    ] as const
+  ).map(([became, last]) =>
+    serviceCase({
+      id: `service/replay/goes-on-when-the-original-has-${became}`,
+      requirements: ['RPL-008', 'RPL-006'],
+      level: 'must',
+      title: `a replay that waits for its last attempt is attempted then, though the delivery that it repeats has ${became} meanwhile`,
+      needs: ['sink', 'clock', 'own-data'],
+      async run({ openSandbox, check, require }) {
+        const sandbox = await openSandbox()
+        const { project } = sandbox
+        const webhook = await project.createWebhook({ answers: [status(500)] })
+        const event = await project.raise('message.received')
+        await webhook.attempt(1, event)
+        await sandbox.settle()
+        // Six of its attempts are over, and its last is due in the eighteenth hour: by then the replay has had six, too.
+        await sandbox.advance(8 * hour)
+        await webhook.attempt(6, event)
+        const { id } = await webhook.deliveryWhen((each) => each.attempt === 6)
+        const failed = Array.from({ length: 5 }, () => status(500))
+        webhook.endpoint.script(status(500), ...failed, last, status(500))
+        require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
+        await webhook.attempt(7, event, require.of('RPL-002'))
+        await sandbox.settle()
+        await sandbox.advance(10 * hour)
+        await webhook.attempt(13, event, require.of('RPL-008'))
+        const isEnded = (each: DeliveryItem) => each.id === id && each.status === became
+        const listed = await webhook.deliveriesWhen((all) => all.some(isEnded))
+        require.of('RPL-006').ok('status of the original', listed.some(isEnded), became, listed)
+        await sandbox.advance(10 * hour)
+        await webhook.attempt(14, event, check.of('RPL-008'))
+        const isReplay = (each: DeliveryItem) => each.id !== id && each.status === 'failed'
+        const ended = await webhook.deliveriesWhen((all) => all.some(isReplay))
+        check.of('RPL-008').ok('status of the replay', ended.some(isReplay), 'failed', ended)
+      },
+    }),
+  ),
 
   serviceCase({
     id: 'service/replay/of-a-replay-is-retried',

@@ -30,6 +30,15 @@ export function inSeconds(sandbox: Sandbox, seconds: number): string {
   return new Date(sandbox.now() + seconds * 1000).toISOString()
 }
 
+/** Offsets from UTC, in hours and as they are written: the ends of the earth, parts of an hour to either side, and none. */
+export const zones = [
+  [14, '+14:00'],
+  [-12, '-12:00'],
+  [5.5, '+05:30'],
+  [-3.5, '-03:30'],
+  [0, '+00:00'],
+] as const
+
 /** A service's clock may be so much before ours, in milliseconds. */
 const clockMs = 2_000
 

@@ -30,6 +30,7 @@ import {
   schedule,
   scheduleTimeoutMs,
   sendOnce,
+  zones,
 } from './scheduled-mail.js'
 import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
 
@@ -121,8 +122,7 @@ export const schedules = [
       const forms = [
         inHours(sandbox, 5),
         inHours(sandbox, 5).replace(/\.\d+Z$/, 'Z'),
-        inHours(sandbox, 5 + 14).replace('Z', '+14:00'),
-        inHours(sandbox, 5 - 12).replace('Z', '-12:00'),
+        ...zones.map(([hours, zone]) => inHours(sandbox, 5 + hours).replace('Z', zone)),
       ]
       const marks: string[] = []
       for (const scheduledAt of forms) {

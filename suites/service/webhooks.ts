@@ -125,7 +125,7 @@ export const webhooks = [
   serviceCase({
     id: 'service/webhooks/lists-what-was-created',
     requirements: ['WHK-011', 'WHK-012', 'WHK-013', 'WHK-017'],
-    settles: ['WHK-011', 'WHK-012'],
+    settles: ['WHK-011', 'WHK-012', 'WHK-017'],
     level: 'must',
     title: 'a created webhook is listed without its secret, and no more once it is deleted',
     async run({ openSandbox, check, require, skip, publicUrl }) {
@@ -239,6 +239,65 @@ export const webhooks = [
           .of('WHK-012')
           .ok('secret in the list that the key of the inbox gets', !page.text.includes(key), 'nowhere', 'the secret')
       await project.api.deleteWebhook(asText(id))
+    },
+  }),
+  serviceCase({
+    id: 'service/webhooks/lists-what-is-there-whoever-changed-it',
+    requirements: ['WHK-011', 'WHK-017'],
+    level: 'must',
+    title:
+      'a list that was read before shows a webhook that another key created, and no more the one that another key deleted, of the org or of one inbox',
+    needs: ['inboxes'],
+    async run({ openSandbox, require, skip, publicUrl }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const inbox = project.inbox(0)
+      const readers = [
+        { name: 'the list for the key of the org', api: project.api },
+        // What it is shown is open (scoped-key-rights); but what is deleted is deleted.
+        { name: 'the list for the key of an inbox', api: inbox.api },
+      ]
+      const makers = [
+        { made: 'a webhook of the org', by: project.api, fields: { event_types: [rareEvent] } },
+        {
+          made: 'a webhook of an inbox that the key of the org made',
+          by: project.api,
+          fields: { inbox_id: inbox.id, event_types: [rareInboxEvent] },
+        },
+        {
+          made: 'a webhook that the key of the inbox made',
+          by: inbox.api,
+          fields: { event_types: [rareInboxEvent] },
+        },
+      ]
+      const found: boolean[] = []
+      for (const deleter of [project.api, inbox.api])
+        for (const { made, by, fields } of makers) {
+          for (const { api } of readers) await webhookList(sandbox, api, () => true)
+          const created = await by.createWebhook({ url: publicUrl(), ...fields })
+          require.of('WHK-001').status(created, '2xx')
+          const id = created.field('id')
+          const list = await webhookList(sandbox, project.api, (items) => itemOf(items, id) !== undefined)
+          found.push(itemOf(list.items, id) !== undefined)
+          if (!list.isPart)
+            require.of('WHK-011').ok(`${made} in ${readers[0]?.name}`, found.at(-1) === true, 'listed', 'absent')
+          const shown = await Promise.all(readers.map(({ api }) => webhookList(sandbox, api, () => true)))
+          const isGone = isAccepted(await deleter.deleteWebhook(asText(id)))
+          // Which webhooks the key of an inbox may delete is open too.
+          if (!isGone) require.of('WHK-017').status(await project.api.deleteWebhook(asText(id)), '2xx')
+          const how = `deleted by the key of ${isGone && deleter === inbox.api ? 'the inbox' : 'the org'}`
+          for (const [index, { name, api }] of readers.entries()) {
+            const item = itemOf(shown[index]?.items ?? [], id)
+            const isLeft = (items: readonly unknown[]) => {
+              const left = itemOf(items, id)
+              return left !== undefined && JSON.stringify(left) === JSON.stringify(item)
+            }
+            const after = await webhookList(sandbox, api, (items) => !isLeft(items))
+            const what = `${made}, ${how}, in ${name}`
+            require.of('WHK-017').ok(what, !isLeft(after.items), 'absent, or listed as deleted', 'listed as before')
+          }
+        }
+      if (!found.some(Boolean)) skip('needs a list of webhooks whose pages can be followed')
     },
   }),
 ]

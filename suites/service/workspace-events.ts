@@ -67,7 +67,7 @@ export const workspaceEvents = [
     title: 'pausing and resuming raise one event each in every project of the workspace, and none in another workspace',
     needs: ['sink', 'projects', 'sending-status', 'own-data'],
     async run({ openSandbox, check, require }) {
-      const [sandbox, other] = [await openSandbox({ projects: 2 }), await openSandbox()]
+      const [sandbox, other] = [await openSandbox({ projects: 3 }), await openSandbox()]
       const places = await Promise.all(sandbox.projects.map((project) => watched(project, require)))
       const outside = await watched(other.project, require)
       await pauseAndResume(sandbox, places)
@@ -278,7 +278,7 @@ export const workspaceEvents = [
     requirements: ['DLV-004', 'RTY-001', 'RTY-012', 'RPL-005', 'EVT-014'],
     level: 'must',
     title:
-      'while sending is paused events are streamed, delivered, retried and replayed as ever, those of before too: what is paused is the sending of mail',
+      'while sending is paused events are streamed, delivered, to a webhook that is made then too, retried and replayed as ever, those of before too: what is paused is the sending of mail',
     needs: ['sink', 'clock', 'sending-status', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -295,8 +295,9 @@ export const workspaceEvents = [
       await stream.until(() => stream.frames.length > 0, sandbox.budgetMs)
       await sandbox.settle()
       await sandbox.quiet(pausedForMs)
+      const late = await project.createWebhook({ eventTypes: ['message.received'] })
       const event = await project.raise('message.received')
-      await webhook.attempt(1, event, require.of('DLV-004'))
+      for (const each of [webhook, late]) await each.attempt(1, event, require.of('DLV-004'))
       require.of('EVT-014').ok('the event on the stream', await shows(stream, sandbox, event.id), 'one frame', 'none')
       await sandbox.settle()
       await sandbox.advance(7_000)
