@@ -31,6 +31,11 @@ export type Script = (heard: ReceivedRequest, number: number) => Reply
 /** Longest body that is read, in bytes, and requests one case takes: no client sends as much. */
 const maxBytes = 4 * 1024 * 1024
 const maxRequests = 10_000
+const allowed = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': '*',
+  'access-control-allow-headers': '*, authorization',
+} as const
 
 /** An API that answers by script: no rule of its own, so that only the client is judged. */
 export class ScriptedServer {
@@ -116,6 +121,8 @@ export class ScriptedServer {
     const body = await readRequestBody(request, maxBytes)
     if (body === undefined) return
     if (this.requests.length >= maxRequests) return void request.destroy()
+    // No method of the interface: a look whether somebody is there, or what a runtime asks before a request. Neither is an attempt.
+    if (request.method === 'HEAD' || request.method === 'OPTIONS') return void response.writeHead(204, allowed).end()
     const url = urlOf(request.url ?? '/', this.url)
     const heard: ReceivedRequest = {
       method: request.method ?? '',

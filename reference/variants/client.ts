@@ -29,6 +29,20 @@ export const clientVariants: readonly Variant<'client'>[] = [
     },
   }),
   {
+    id: 'client/asks-before-each-request',
+    title: 'an OPTIONS goes before each request, as runtimes in a page send it',
+    openPoints: [],
+    policy: {},
+    patch: [
+      {
+        file: 'client/attempt.ts',
+        find: 'const response = await send(url, { ...init, signal: controller.signal })',
+        replace: `await send(url, { method: 'OPTIONS', signal: controller.signal })
+      const response = await send(url, { ...init, signal: controller.signal })`,
+      },
+    ],
+  },
+  {
     id: 'client/sends-reads-again-beneath',
     title: 'the HTTP library sends a GET again at once whose connection ended without an answer',
     openPoints: ['resends-of-http'],
