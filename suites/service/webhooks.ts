@@ -4,6 +4,7 @@
 // WHK-010  "`inbox_id` is optional; null or missing means every inbox in the org, and null is given back."
 // WHK-011  "`GET /v1/webhooks` lists the webhooks that were created."
 // WHK-012  "Secrets are never included in the list."
+// WHK-017  "`DELETE /v1/webhooks/{id}` succeeds, and the webhook is no longer listed as one that exists."
 // WHK-018  "A secret is returned only in the create response of its webhook: two webhooks do not share one."
 // NET-006  "A public `https://` URL is accepted …"
 //
