@@ -75,8 +75,15 @@ export function Counterexample({ counterexample }: { readonly counterexample: un
   return (
     <section aria-label={title}>
       <h3>
-        {title} {steps === undefined ? null : <span class="small">{counted(steps.length, 'step')}</span>}
+        {title}{' '}
+        {steps === undefined ? null : (
+          <span class="small">{counted(steps.length, typeof value === 'string' ? 'step' : 'input')}</span>
+        )}
       </h3>
+      <p class="small">
+        Random data for which the case fails{is_smallest === true ? ', made as small as it still does' : ''}; the
+        command below asks with it again.
+      </p>
       {steps === undefined ? (
         <Block text={shortened(JSON.stringify(value, null, 2) ?? '', most.counterexample)} />
       ) : (
@@ -88,7 +95,7 @@ export function Counterexample({ counterexample }: { readonly counterexample: un
           ))}
         </ol>
       )}
-      {typeof path === 'string' ? <p class="small">Path {visible(path)}</p> : null}
+      {typeof path === 'string' ? <p class="small">Its path, for --replay: {visible(path)}</p> : null}
     </section>
   )
 }

@@ -57,6 +57,7 @@ function rowsOf({ cases, results, waiting, running }: RunSnapshot): readonly Row
 function Ui(): JSX.Element {
   const { snapshot, isThere } = useRun('events')
   const [problem, setProblem] = useState('')
+  const [isStopping, setStopping] = useState(false)
   const blocks = useBlocks()
   const rows = useMemo(() => (snapshot === undefined ? [] : rowsOf(snapshot)), [snapshot])
   const extra = useMemo(() => {
@@ -67,6 +68,16 @@ function Ui(): JSX.Element {
   }, [snapshot, blocks])
   const isBusy = snapshot?.phase === 'connecting' || snapshot?.phase === 'running'
   const ask = (what: unknown) => void wish('ask', what).then(setProblem)
+  const stop = () => {
+    setStopping(true)
+    void wish('stop').then((why) => {
+      setProblem(why)
+      if (why !== '') setStopping(false)
+    })
+  }
+  useEffect(() => {
+    if (!isBusy) setStopping(false)
+  }, [isBusy])
   const askOne = (id: string) => {
     // What was shown because it was the first failure stays when it is none any more.
     location.hash = addressWith(readAddress(), { case: id })
@@ -85,7 +96,8 @@ function Ui(): JSX.Element {
       problem={problem}
       failed={rows.filter((each) => each.status === 'failed' || each.status === 'errored').length}
       onAsk={ask}
-      onStop={() => void wish('stop').then(setProblem)}
+      isStopping={isStopping && isBusy}
+      onStop={stop}
     />
   )
   const heading =
@@ -119,29 +131,37 @@ interface ControlsProps {
   readonly snapshot: RunSnapshot
   readonly isThere: boolean
   readonly problem: string
+  /** It was asked to stop, and has not yet: what is under way comes to its end first. */
+  readonly isStopping: boolean
   readonly failed: number
   readonly onAsk: (what: 'all' | 'failed') => void
   readonly onStop: () => void
 }
 
 /** How far the run is, and what can be done with it. */
-function Controls({ snapshot, isThere, problem, failed, onAsk, onStop }: ControlsProps): JSX.Element {
+function Controls({ snapshot, isThere, problem, isStopping, failed, onAsk, onStop }: ControlsProps): JSX.Element {
   const { phase, asked, ended, seed } = snapshot
   const isBusy = phase === 'connecting' || phase === 'running'
   const isOff = isBusy || !isThere
+  // What a run that was ended did not reach has a result, and was not asked.
+  const reached = ended - (isBusy ? 0 : (snapshot.report?.summary.cases.not_reached ?? 0))
   return (
     <div class="controls">
       <p role="status">
         <strong>
-          {isThere ? phases[phase] : 'The program that served this page has ended; this is what it told last'}
+          {isThere
+            ? isStopping
+              ? 'Stopping: the cases under way are ended first'
+              : phases[phase]
+            : 'The program that served this page has ended; this is what it told last'}
         </strong>{' '}
         <span class="small">
-          {ended} of {counted(asked, 'case')}, seed {seed}
+          {Math.max(0, reached)} of {counted(asked, 'case')}, seed {seed}
         </span>
       </p>
       {isBusy ? <progress aria-label="Cases that have come to an end" value={ended} max={Math.max(1, asked)} /> : null}
       <p class="buttons">
-        <button type="button" disabled={!isBusy || !isThere} onClick={onStop}>
+        <button type="button" disabled={!isBusy || !isThere || isStopping} onClick={onStop}>
           Stop
         </button>
         <button type="button" disabled={isOff || failed === 0} aria-keyshortcuts="f" onClick={() => onAsk('failed')}>
