@@ -7,6 +7,7 @@
 import { clientCase, json, type CallResult, type Reply } from '../../harness/authoring.js'
 import { better, shapes } from './errors.js'
 import { email, errorOf, valueOf } from './expectations.js'
+import { objectsLikeLists } from './odd-values.js'
 
 const answer = {
   id: 'em_1',
@@ -78,6 +79,20 @@ export const answers = [
           const what = `${method} answered ${status}`
           check.equal(`value of ${what}`, valueOf(require, what, await handle.call(method, args)), answer)
         }
+    },
+  }),
+
+  clientCase({
+    id: 'client/errors/returns-objects-like-lists-as-objects',
+    requirements: ['CLI-028'],
+    // A language that has one thing for a list and for an object without names cannot tell them apart.
+    level: 'should',
+    title: 'an object without members, and one whose names are numbers, are returned as objects',
+    async run({ client, server, check, require }) {
+      const objects = { id: 'em_1', objects: objectsLikeLists }
+      server.replies(json(200, objects))
+      const handle = await client()
+      check.equal('value', valueOf(require, 'emails.get', await handle.call('emails.get', ['em_1'])), objects)
     },
   }),
 ]

@@ -29,12 +29,14 @@ export const oddValues = {
     'Bob@Recipient.example, Eve@Recipient.example',
   ],
   numbers: [-1, -0.5, 3_000_000_000, 1e-7],
-  lists: [[[]], [[1], [2]], [null, 1], ['a', 'a'], ['b', 'a'], ['one'], [{}]],
-  // A list and an object are two things where they are empty too, or their names are numbers.
-  objects: [{}, { '0': 'a', '1': 'b' }, { '': 'no name', 'a.b': 1, 'a-b': 2, ' a ': 3, _a: 4 }],
+  lists: [[[]], [[1], [2]], [null, 1], ['a', 'a'], ['b', 'a'], ['one']],
+  object: { '': 'no name', 'a.b': 1, 'a-b': 2, ' a ': 3, _a: 4 },
   deep: { a: { a: { a: { a: { a: { a: { a: { a: ['deep'] } } } } } } } },
   long: 'Long. '.repeat(2_000),
 } as const
+
+/** Objects that are lists to a language which has one thing for both. */
+export const objectsLikeLists = { none: {}, inList: [{}], numbered: { '0': 'a', '1': 'b' } } as const
 
 /** Members that an error has too, of a record that is none: the status says what an answer is. */
 export const membersOfErrors = {

@@ -86,7 +86,7 @@ const rareData: readonly (readonly [type: string, data: Readonly<Record<string, 
       status: 'paused',
       reason: 'Too many "complaints" \u2028 é',
       paused_at: '2026-01-02T03:04:05+00:00',
-      stats: { sent: 0, complaint_rate: 0.001, days: [{ sent: 1 }, {}] },
+      stats: { sent: 0, complaint_rate: 0.001, days: [{ sent: 1 }, { sent: 2 }] },
     },
   ],
 ]

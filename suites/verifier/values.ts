@@ -37,10 +37,19 @@ const texts = [
 /** What an object of any members may hold. */
 const stats = {
   numbers: [-1, -0.5, 3_000_000_000, 1e-7, 1_700_000_000_123],
-  lists: [[], [[]], [[1], [2]], ['a', 'a'], ['b', 'a'], ['one'], [{}], [true, 'true', 1, '1']],
-  objects: [{}, { '0': 'a', '1': 'b' }, { '': 'no name', 'a.b': 1, 'a-b': 2, Upper: 3, _a: 4 }],
+  lists: [[], [[]], [[1], [2]], ['a', 'a'], ['b', 'a'], ['one'], [true, 'true', 1, '1']],
+  object: { '': 'no name', 'a.b': 1, 'a-b': 2, Upper: 3, _a: 4 },
   deep: { a: { a: { a: { a: { a: { a: { a: { a: ['deep'] } } } } } } } },
-  none: {},
+} as const
+
+/** Objects that are lists to a language which has one thing for both. */
+const objectsLikeLists = { none: {}, inList: [{}], numbered: { '0': 'a', '1': 'b' } } as const
+
+const paused = {
+  workspace_id: 'wsp_1',
+  status: 'paused',
+  reason: 'none',
+  paused_at: '2026-01-02T03:04:05.678Z',
 } as const
 
 const message = { message_id: 'msg_1', inbox_id: 'ibx_1', thread_id: 'thr_1', to: ['bob@recipient.example'], cc: [] }
@@ -61,13 +70,7 @@ export const values = [
         })),
         {
           type: 'sending.paused',
-          data: {
-            workspace_id: 'wsp_1',
-            status: 'paused',
-            reason: 'none',
-            paused_at: '2026-01-02T03:04:05.678Z',
-            stats,
-          },
+          data: { ...paused, stats },
           name: 'stats' as const,
         },
       ]
@@ -82,6 +85,23 @@ export const values = [
         if (verdict.event == null) skip('the driver tells no event: it answers "ok" alone')
         check.equal(what, memberOf(memberOf(verdict.event, 'data'), name), given)
       }
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/state/returns-objects-like-lists-as-objects',
+    requirements: ['VFY-016'],
+    // A language that has one thing for a list and for an object without names cannot tell them apart.
+    level: 'should',
+    title: 'an object without members, and one whose names are numbers, are returned as objects',
+    async run({ verify, check, require, unique, skip }) {
+      const data = { ...paused, stats: objectsLikeLists }
+      const event = { id: `evt_${unique()}`, type: 'sending.paused', timestamp: '2026-01-02T03:04:05.678Z', data }
+      const verdict = await verify(delivery(unique(), { id: event.id, payload: Buffer.from(JSON.stringify(event)) }))
+      require.equal('verdict', verdict.kind, 'accepted')
+      if (verdict.kind !== 'accepted') return
+      if (verdict.event == null) skip('the driver tells no event: it answers "ok" alone')
+      check.equal('stats', memberOf(memberOf(verdict.event, 'data'), 'stats'), objectsLikeLists)
     },
   }),
 ]
