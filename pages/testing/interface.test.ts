@@ -119,7 +119,7 @@ describe.skipIf(browserPath === undefined)(`the interface in a browser${whySkipp
       const reaches = await page.evaluate(() =>
         Math.max(
           document.documentElement.scrollWidth,
-          ...[...document.querySelectorAll('td, th')].map((each) => each.getBoundingClientRect().right),
+          ...Array.from(document.querySelectorAll('td, th')).map((each) => each.getBoundingClientRect().right),
         ),
       )
       expect(reaches, `${width} ${media}`).toBeLessThanOrEqual(width)
