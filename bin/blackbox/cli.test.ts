@@ -174,7 +174,7 @@ describe('reports', () => {
     const merged = JSON.parse((await conformance(['report', file(1), file(2), '--reporter', 'json'])).out) as {
       summary: { cases: { passed: number } }
     }
-    expect(merged.summary.cases.passed).toBe(7)
+    expect(merged.summary.cases.passed).toBe(8)
   })
 })
 
@@ -184,7 +184,7 @@ describe('other commands', () => {
   })
 
   it('prints the plan and runs nothing', async () => {
-    expect((await conformance([...quick, '--dry-run'])).out).toMatch(/7 cases would run/)
+    expect((await conformance([...quick, '--dry-run'])).out).toMatch(/8 cases would run/)
   })
 
   it('lists and explains cases and requirements', async () => {

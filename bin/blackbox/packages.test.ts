@@ -73,7 +73,7 @@ describe.concurrent('a sender that signs with', limit, () => {
     [
       'standardwebhooks',
       'retries-server-errors-alone',
-      ['SDR-024', 'SDR-025'],
+      ['SDR-024', 'SDR-025', 'SDR-028'],
       [attempts, 'sender/{redirects,failures}/*'],
     ],
   ]

@@ -193,7 +193,7 @@ describe('conformance report', () => {
     const wrong: readonly (readonly [string[], RegExp])[] = [
       [['nowhere.json'], /nowhere\.json: cannot be read \(ENOENT: there is no such file or folder\)/],
       [['cut.json'], /cut\.json: not a JSON report \(it is cut short\)/],
-      [['empty.json'], /empty\.json: empty/],
+      [['empty.json'], /empty\.json: the file is empty/],
       [['vectors.json'], /not a report of this kit but signature-vectors\/1/],
       [['later.json'], /conformance-report\/2, expected conformance-report\/1/],
       [['believed.json'], /its verdict is conformant, but a must case failed/],

@@ -99,7 +99,7 @@ export const failures = [
   // The schedule names no other wait (open point retry-after-of-a-consumer).
   senderCase({
     id: 'sender/failures/keep-the-schedule-whatever-retry-after-asks',
-    requirements: ['SDR-028'],
+    requirements: ['SDR-025', 'SDR-026'],
     level: 'must',
     title:
       'after a 429 and a 503 with Retry-After, of no wait or of an hour, the second attempt comes after the delay of the schedule',

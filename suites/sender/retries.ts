@@ -64,7 +64,7 @@ export const retries = [
 
   senderCase({
     id: 'sender/retries/carry-the-same-event-after-any-failure',
-    requirements: ['SDR-029', 'SDR-030', 'SDR-031'],
+    requirements: ['SDR-031'],
     level: 'must',
     title:
       'after a 429, a redirect, a lost connection and ten seconds without an answer the retry has the id and the event of the first attempt, and a timestamp of its own',
