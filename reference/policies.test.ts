@@ -8,6 +8,7 @@ import { openPoints } from '../spec/open-points.js'
 import { requirements } from '../spec/index.js'
 import { clientVariants } from './variants/client.js'
 import { receiverVariants } from './variants/receiver.js'
+import { senderVariants } from './variants/sender.js'
 import { serverVariants } from './variants/server.js'
 
 interface Entry {
@@ -70,6 +71,7 @@ const policies = [
   { kind: 'server', entries: entriesOf(inFolder('server/policy')), variants: serverVariants },
   { kind: 'client', entries: entriesOf(inFolder('client/policy')), variants: clientVariants },
   { kind: 'receiver', entries: entriesOf(['receiver/policy.ts']), variants: receiverVariants },
+  { kind: 'sender', entries: entriesOf(['sender/policy.ts']), variants: senderVariants },
 ] as const
 
 describe.each(policies)('the policy of the $kind', ({ entries, variants }) => {

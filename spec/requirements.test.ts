@@ -37,7 +37,7 @@ describe('requirements', () => {
     expect(new Set(texts).size).toBe(texts.length)
   })
 
-  it('cover the four kinds of target', () => {
+  it('cover every kind of target', () => {
     for (const subject of ['service', 'receiver', 'verifier', 'client', 'sender'])
       expect(requirementIds.filter((id) => requirements[id].subject === subject).length).toBeGreaterThan(15)
   })
@@ -46,11 +46,6 @@ describe('requirements', () => {
 describe('open points', () => {
   it('name a heading of the interface as their source', () => {
     for (const [name, { source }] of Object.entries(openPoints)) expect(anchors, `${name} ${source}`).toContain(source)
-  })
-
-  it('cover every "not shown" of the interface that a target meets', () => {
-    const places = text.split('\n').filter((line) => line.includes('not shown')).length
-    expect(Object.keys(openPoints).length).toBeGreaterThanOrEqual(places)
   })
 })
 

@@ -33,9 +33,9 @@ export function startReferenceSender(options: ReferenceSenderOptions): Reference
   const timers = new Set<NodeJS.Timeout>()
   let isClosed = false
 
-  const attempt = async (url: string, event: SentEventBody, number: number, firstAt: number): Promise<void> => {
+  const attempt = async (url: string, event: SentEventBody, number: number): Promise<void> => {
     const now = Date.now()
-    const facts = { event, number, now, firstAt }
+    const facts = { event, number, now }
     const [id, timestamp, body] = [policy.headerId(facts), policy.headerTimestamp(facts), policy.body(facts)]
     const mac = createHmac('sha256', policy.key(secret)).update(policy.signed({ id, timestamp, body })).digest('base64')
     const three = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': policy.signature(mac) }
@@ -47,7 +47,7 @@ export function startReferenceSender(options: ReferenceSenderOptions): Reference
     const timer = setTimeout(
       () => {
         timers.delete(timer)
-        void attempt(url, event, number + 1, firstAt)
+        void attempt(url, event, number + 1)
       },
       Math.max(0, delay - spentMs),
     )
@@ -58,7 +58,7 @@ export function startReferenceSender(options: ReferenceSenderOptions): Reference
     send: (url, type) => {
       const id = `evt_${randomUUID().replaceAll('-', '')}`
       const event = { id, type, timestamp: new Date().toISOString(), data: sampleOf(type) }
-      void attempt(url, event, 1, Date.now())
+      void attempt(url, event, 1)
       return id
     },
     close: () => {
@@ -75,7 +75,7 @@ interface Posted {
   readonly ca: string | undefined
 }
 
-/** Makes one attempt; any status is an answer, whatever follows it. */
+/** Makes one attempt; any status is an answer, a redirect too (SDR-023), and so is one whose body never ends. */
 function post(url: string, { body, headers, policy, ca }: Posted): Promise<AttemptEnd> {
   return new Promise((resolve) => {
     const isSecure = url.startsWith('https:')
@@ -96,12 +96,8 @@ function post(url: string, { body, headers, policy, ca }: Posted): Promise<Attem
     })
     request.on('response', (response) => {
       response.resume()
-      const { statusCode: status = 0 } = response
-      const { location } = response.headers
       clearTimeout(timer)
-      if (policy.followsRedirects && location !== undefined && status >= 300 && status < 400)
-        resolve(post(new URL(location, url).href, { body, headers, policy, ca }))
-      else resolve({ kind: 'answered', status })
+      resolve({ kind: 'answered', status: response.statusCode ?? 0 })
     })
     request.end(body)
   })

@@ -51,9 +51,12 @@ export const senderVariants: readonly Variant<'sender'>[] = [
     body: ({ event }) => JSON.stringify({ ...event, timestamp: '2026-01-02T03:04:05.678Z' }),
   }),
   variant('sends-what-happened-before', 'an event happened up to a day before it is sent', {
-    body: ({ event, firstAt }) => {
+    body: ({ event }) => {
       const before = Number.parseInt(event.id.slice('evt_'.length, 'evt_'.length + 6), 16) % 86_400
-      return JSON.stringify({ ...event, timestamp: new Date(firstAt - before * 1_000).toISOString() })
+      return JSON.stringify({
+        ...event,
+        timestamp: new Date(Date.parse(event.timestamp) - before * 1_000).toISOString(),
+      })
     },
   }),
   variant('raises-one-type', 'whatever type is asked for, an email is received', {
