@@ -19,6 +19,10 @@ const entries = Object.entries(manifest.exports).flatMap(([name, entry]) =>
   typeof entry === 'string' ? [] : [{ name: name.replace(/^\./, 'webhook-conformance'), ...entry }],
 )
 
+/** `npm run build:quick` writes no declarations, and the programs of tests beside the rest: what it made is not what is packed for others. */
+const isPublishable = process.env['CI'] !== undefined || existsSync(join(root, entries[0]?.types ?? ''))
+const ofWholeBuild = isPublishable ? '' : ' (skipped: run `npm run build` first)'
+
 /** Packed size beyond which somebody ought to look at the list, in bytes. */
 const maxBytes = 1_700_000
 
@@ -120,7 +124,7 @@ describe('the packed files', () => {
     expect(new Set(keywords).size).toBe(keywords.length)
   })
 
-  it('are what a user needs, and nothing else', () => {
+  it.runIf(isPublishable)(`are what a user needs, and nothing else${ofWholeBuild}`, () => {
     const paths = packed.files.map((each) => each.path)
     expect(paths.filter((path) => !wanted.some((pattern) => pattern.test(path)))).toEqual([])
     expect(paths.filter((path) => /\.test\.|\.map$|\/testing\//.test(path))).toEqual([])
@@ -132,7 +136,7 @@ describe('the packed files', () => {
     expect(packed.size).toBeLessThan(maxBytes)
   })
 
-  it('hold every file the manifest names', () => {
+  it.runIf(isPublishable)(`hold every file the manifest names${ofWholeBuild}`, () => {
     const targets = entries.flatMap((each) => [each.types, each.default])
     expect(targets.filter((path) => !existsSync(join(installed, path)))).toEqual([])
   })
@@ -167,10 +171,10 @@ describe('in an empty project', () => {
     })
   })
 
-  it.each([
+  it.runIf(isPublishable).each([
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
-  ])('a consumer type-checks (%s, %s)', async (module, moduleResolution) => {
+  ])(`a consumer type-checks (%s, %s)${ofWholeBuild}`, async (module, moduleResolution) => {
     write('consumer.ts', typedProgram)
     write(
       'tsconfig.json',
