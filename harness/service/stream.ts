@@ -177,7 +177,8 @@ export class Stream {
       if (socket.bufferedAmount > maxUnreadBytes) this.#cutOff('more pings than it reads the answers of', note)
     })
     socket.on('message', (data: Buffer, isBinary) => {
-      if (this.#limit !== undefined) return
+      // What comes after the close is nobody's, and would take room that is never given back.
+      if (this.#limit !== undefined || this.#isClosed) return
       const text = data.toString('utf8')
       const weight = weightOfFrame(text, valuesOf(text) ?? 0)
       if (this.frames.length >= maxFrames || !this.#budget.take(weight)) {

@@ -26,6 +26,7 @@ import type { ServiceNeed } from './needs.js'
 import { sinkRefusal } from './sink-welcome.js'
 import { OrgCursor } from './org-cursor.js'
 import type { Outlook } from '../outlook.js'
+import { PageOrder, pagesRestOn } from './page-order.js'
 import { serviceOutlook } from './outlook.js'
 import { lackOf, type PowerSources } from './powers.js'
 import { defaultTrigger, triggerRaiser } from './raise.js'
@@ -255,6 +256,7 @@ class ServiceRun implements Subject<ServiceContext> {
       key !== undefined && key === target.secondApiKey ? createdInSecond : created
     created?.restore(this.#checkpoint?.webhooksOf(caseId) ?? [])
     const checkpoint = isShared ? this.#checkpoint?.watch(caseId) : undefined
+    const pages = new PageOrder()
     const api = (key: string | undefined) =>
       new Api({
         http: this.#http,
@@ -266,6 +268,7 @@ class ServiceRun implements Subject<ServiceContext> {
         observe: (exchange, operation) => {
           createdBy(key)?.saw(exchange, operation)
           watch.exchange(exchange, operation)
+          if (operation === 'pollEvents' && pages.goesBack(exchange, key)) tools.missed(...pagesRestOn)
         },
         making: (request, body) => createdBy(key)?.making(request, body) ?? (() => {}),
       })

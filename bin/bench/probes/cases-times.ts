@@ -9,9 +9,10 @@ import { serviceCases } from '../../../suites/service/index.js'
 const [factor = '1', scale = '1'] = process.argv.slice(2)
 const server = await startReferenceServer({ control: true })
 const subject = await connectService(referenceTarget(server))
-// The last phase sums up a whole run; it would judge the copies as one.
+// The last phase sums up a whole run; it would judge the copies as one. Several slow readers side by side keep more frames
+// than the streams of one run may.
 const some = serviceCases
-  .filter((each) => each.phase !== 'last')
+  .filter((each) => each.phase !== 'last' && each.id !== 'service/stream/waits-for-a-slow-reader')
   .slice(0, Math.ceil(serviceCases.length * Number(scale)))
 type ServiceCase = (typeof some)[number]
 const many = Array.from({ length: Number(factor) }, (_, copy) =>
