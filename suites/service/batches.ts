@@ -16,7 +16,6 @@ import {
   itemsOf,
   memberOf,
   serviceCase,
-  type Api,
   type Checks,
   type Exchange,
   type Project,
@@ -25,6 +24,7 @@ import {
   type ServiceContext,
 } from '../../harness/authoring.js'
 import { holdWhenDue, needsTaken, scheduleTimeoutMs } from './scheduled-mail.js'
+import { askBatch, waysToAsk } from './batch-validation.js'
 import { idsOf } from './event-log.js'
 import { bareAddress, email, holdQueued, idOf, isTaken, queuedSubjects } from './sent-mail.js'
 
@@ -103,22 +103,6 @@ async function holdSent(
   holdQueued(check, subjects, { mark: `${mark} `, owed: accepted, what: 'emails sent of the batch' })
 }
 
-/** Ways in which a service may be asked for permissive validation. */
-const waysToAsk: readonly { readonly name: string; request(items: unknown): RawRequest }[] = [
-  ...['batch_validation', 'batchValidation'].map((name) => ({
-    name: `query ${name}`,
-    request: (items: unknown): RawRequest => ({ query: { [name]: 'permissive' }, json: items }),
-  })),
-  ...['batch-validation', 'x-batch-validation'].map((name) => ({
-    name: `header ${name}`,
-    request: (items: unknown): RawRequest => ({ headers: { [name]: 'permissive' }, json: items }),
-  })),
-  ...['batch_validation', 'batchValidation'].map((name) => ({
-    name: `member ${name} beside emails`,
-    request: (items: unknown): RawRequest => ({ json: { emails: items, [name]: 'permissive' } }),
-  })),
-]
-
 /** Batches under permissive validation: how many items, and which of them are bad. One that is bad throughout may be refused. */
 const permissiveCells: readonly (readonly [count: number, bad: readonly number[]])[] = [
   [2, []],
@@ -126,10 +110,6 @@ const permissiveCells: readonly (readonly [count: number, bad: readonly number[]
   [100, [0, 99]],
   [101, []],
 ]
-
-function askBatch(api: Api, request: RawRequest): Promise<Exchange> {
-  return api.request('POST', '/v1/emails/batch', { ...request, operation: 'sendBatch' })
-}
 
 /** What an entry is beside its id is not shown, nor that it has one; ids that are told are those of so many emails. */
 function holdDifferentIds(check: Checks, answer: Exchange): void {
@@ -147,8 +127,11 @@ async function holdUnverified(
   const [first = {}, ...others] = items
   const mixed = [first, ...others.map((each) => ({ ...each, from: 'Mallory <mallory@not-verified.example>' }))]
   const answer = await ask(mixed)
-  if (isTaken(answer)) holdAccepted(check.of('SND-012'), answer, { items: mixed, good: [asText(first['subject'])] })
-  else check.of('SND-012').refused(answer)
+  if (isTaken(answer)) {
+    holdAccepted(check.of('SND-012'), answer, { items: mixed, good: [asText(first['subject'])] })
+    holdErrors(check.of('SND-006'), answer.field('errors'), [1, 2])
+  } else if (check.of('SND-012').refused(answer) && errorOf(answer).code === 'invalid_batch')
+    holdErrors(check.of('SND-006'), errorOf(answer).errors, [1, 2])
 }
 
 /** A sandbox, where its list of events ends, and a mark for the subjects of a batch. */

@@ -16,7 +16,35 @@ import {
 } from '../../harness/authoring.js'
 import { itemOf, webhookList } from './webhook-list.js'
 
+/** Webhooks that ask for one event: more than the fifty that a sender reads at a time. */
+const manyWebhooks = 52
+
 export const deliveriesOfEach = [
+  serviceCase({
+    id: 'service/deliveries/one-for-each-of-many-webhooks',
+    requirements: ['WHK-021', 'DLV-004'],
+    level: 'must',
+    title: `an event that ${manyWebhooks} webhooks ask for is sent to each`,
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const made = await project.createWebhooks(
+        Array.from({ length: manyWebhooks }, () => ({ eventTypes: ['message.received'] })),
+        { atLeast: 2 },
+      )
+      const webhooks = made.filter((webhook) => webhook !== undefined)
+      const event = await project.raise('message.received')
+      const isSent = (webhook: Webhook) => webhook.attempts(event).length > 0
+      await Promise.all(webhooks.map((each) => each.endpoint.until(() => isSent(each), sandbox.budgetMs)))
+      check.equal(
+        `webhooks of ${webhooks.length} to which the event was sent`,
+        webhooks.filter(isSent).length,
+        webhooks.length,
+      )
+    },
+  }),
+
   serviceCase({
     id: 'service/deliveries/one-delivery-for-each-webhook-and-event',
     requirements: ['DLV-023', 'WHK-021', 'SIG-006'],

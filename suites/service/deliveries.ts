@@ -32,8 +32,9 @@ const bodyOf = (code: number) => (code === 201 ? { body: '{"ok":false,"error":"f
 const redirects = [301, 302, 303, 307, 308]
 
 const day = 24 * 3_600_000
-/** Deliveries that fail for good: more than a sender that gives a webhook up for them waits for. */
-const failedForGood = 6
+/** Deliveries that fail for good, a hundred attempts over days: as much as a sender that gives a webhook up waits for. */
+const failedForGood = 15
+const daysOfFailure = 6
 /** Longest time in which a first attempt is still made at once, in milliseconds: half the time to answer. */
 const promptMs = 5_000
 
@@ -371,14 +372,16 @@ export const deliveries = [
     id: 'service/deliveries/go-on-after-one-has-failed',
     requirements: ['DLV-004', 'DLV-023'],
     level: 'must',
-    title: `a webhook of which ${failedForGood} deliveries in a row have failed for good gets the next event all the same`,
+    title: `a webhook of which ${failedForGood} deliveries in a row have failed for good, over ${daysOfFailure} days, gets the next event all the same`,
     needs: ['sink', 'clock', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const webhook = await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] })
-      for (let count = 0; count < failedForGood; count++)
+      for (let count = 1; count <= failedForGood; count++) {
         await webhook.attempt(1, await project.raise('message.received'))
+        if (count === failedForGood - 1) await sandbox.advance(daysOfFailure * day)
+      }
       await sandbox.settle()
       await sandbox.advance(2 * day)
       const given = await webhook.deliveriesWhen(

@@ -39,6 +39,8 @@ const text = fc.oneof(
 )
 /** Letters of a long text: more than a column of 255 or a reply line of 512 holds, fewer than a header line of 998. */
 const longText = 900
+/** Letters of a text that makes an event larger than a column of 65,535 bytes holds. */
+const largeText = 72_000
 /** Addresses in a long list. */
 const longList = 50
 const count = fc.oneof(fc.integer({ min: 0, max: 1_000_000 }), fc.double({ min: 0, max: 1, noNaN: true }).map(rounded))
@@ -157,6 +159,11 @@ export const equivalence = [
         const options = { inboxId: project.inbox().id, workspaceId: sandbox.workspaceId, mark: unique() }
         raised.push(await project.raise(type, { data: atLength(sampleData(type, options)) }))
       }
+      const options = { inboxId: project.inbox().id, workspaceId: sandbox.workspaceId, mark: unique() }
+      const data = { ...sampleData('message.queued', options), subject: `${'large '.repeat(largeText / 6)}Grüße` }
+      // How large an event may be is not shown: one that is not taken is done without.
+      const large = await project.raise('message.queued', { data }).catch(() => undefined)
+      if (large !== undefined) raised.push(large)
       const resumed = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
       const ids = raised.map(({ id }) => id)
       const items = await listed(sandbox, project.api, ids, marker.id)

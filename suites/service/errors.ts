@@ -57,6 +57,29 @@ export const errors = [
   }),
 
   serviceCase({
+    id: 'service/errors/tell-what-the-interface-does-not-have',
+    requirements: ['ERR-001'],
+    level: 'should',
+    title:
+      'where a path or a method that the interface does not have, or a stream without an upgrade, is refused, the error has code, message and fix',
+    async run({ openSandbox, check, require, unique }) {
+      const { api } = (await openSandbox()).project
+      require.of('AUTH-001').status(await api.listWebhooks(), [200])
+      for (const [method, path] of [
+        ['GET', `/v1/${unique()}`],
+        ['PUT', '/v1/events'],
+        ['GET', '/v1/events/ws'],
+      ] as const) {
+        const answer = await askedAgain(() => api.request(method, path))
+        const { status = 0 } = answer
+        // What is there beyond the interface is not shown, and a gateway may limit what comes.
+        const isRefused = status >= 400 && status < 500 && ![408, 413, 414, 429, 431].includes(status)
+        if (isRefused) expectError(check, answer)
+      }
+    },
+  }),
+
+  serviceCase({
     id: 'service/errors/unknown-ids-get-an-error',
     requirements: ['ERR-004'],
     settles: ['ERR-004'],

@@ -12,6 +12,10 @@ import { hour, inHours } from './scheduled-mail.js'
 import { holdTime } from './schedules.js'
 import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
 
+/** Emails under other keys between an email and its repeat, and how many of them are sent at once. */
+const sentBetween = 24
+const atOnce = 8
+
 /** How often an email with each subject was sent, once as many are there as are owed, or none is going to come. */
 async function timesQueued(
   sandbox: Sandbox,
@@ -58,6 +62,13 @@ export const idempotency = [
       check
         .of('IDM-003')
         .equal('different ids under long keys that differ in an end', new Set(taken).size, taken.length)
+      for (let count = 0; count < sentBetween; count += atOnce)
+        await Promise.all(
+          Array.from({ length: atOnce }, () => project.api.sendEmail(message, { 'idempotency-key': unique() })),
+        )
+      const last = await project.api.sendEmail(message, { 'idempotency-key': key })
+      check.of('IDM-001').status(last, '2xx')
+      check.of('IDM-001').equal('id of a repeat after many other sends', last.field('id'), first)
     },
   }),
 

@@ -1,16 +1,18 @@
 // DLV-007  "The consumer has 10 seconds to answer: an answer within them counts."
 // DLV-008  "The consumer has 10 seconds to answer: no answer by then is a failed attempt."
 // RPL-008  a replay is a delivery like any other.
+// DLV-018, DLV-019, RTY-009, RTY-010  what the record says of an attempt without an answer, of a replay too.
 //
 // Retries and replays are given the 10 seconds that a first attempt is given. Where a delay counts from the start of an attempt
 // no record tells how long that was, so that an answer is held back: until shortly before they are over, and until after.
 
-import { answerTimeMs, retryDelaysMs } from '../../spec/index.js'
+import { answerTimeMs, maxAttempts, retryDelaysMs } from '../../spec/index.js'
 import {
   asText,
   TooBusy,
   serviceCase,
   status,
+  type Answer,
   type DeliveryItem,
   type Sandbox,
   type ServiceContext,
@@ -22,6 +24,14 @@ const laterAttempts = [
   { name: 'retry', before: status(500) },
   { name: 'replay', before: status(200) },
 ] as const
+
+const bodyOf = (number: number) => `of attempt ${number}`
+const failure = (number: number) => status(500, { body: bodyOf(number) })
+const hang: Answer = { kind: 'hang' }
+/** Attempts of a replay that get no answer: one behind an answer, whose record told it, and the last. */
+const unanswered: ReadonlySet<number> = new Set([2, maxAttempts])
+/** Time in which all attempts of a delivery are over, in milliseconds. */
+const twoDays = 2 * 24 * 3_600_000
 
 /**
  * A webhook of which the second attempt of an event gets no answer yet: how far the clock is before it is due, since when that
@@ -111,4 +121,45 @@ export const laterAnswers = [
       },
     }),
   ),
+
+  serviceCase({
+    id: 'service/answer-time/keeps-the-schedule-of-a-replay',
+    requirements: ['RPL-008', 'DLV-008', 'DLV-018', 'DLV-019', 'RTY-009', 'RTY-010'],
+    level: 'must',
+    title:
+      'the replay of a delivery whose last attempt got no answer has seven attempts at the delays of the schedule, of which some get none either; its record tells each of them and nothing of the one before',
+    needs: ['sink', 'clock', 'own-data'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const beforeTheLast = Array.from({ length: maxAttempts - 2 }, (_, index) => failure(index + 2))
+      const webhook = await project.createWebhook({ answers: [failure(1), ...beforeTheLast, hang] })
+      const event = await project.raise('message.received')
+      await webhook.attempt(1, event)
+      await sandbox.settle()
+      await sandbox.advance(twoDays)
+      const original = await webhook.deliveryWhen((each) => each.status === 'failed')
+      require.of('RTY-009').equal('status of a delivery whose last attempt got no answer', original.status, 'failed')
+      const answers = Array.from({ length: maxAttempts }, (_, index) =>
+        unanswered.has(index + 1) ? hang : failure(index + 1),
+      )
+      webhook.endpoint.script(answers[0] ?? hang, ...answers.slice(1))
+      const watch = await webhook.watchRetries(
+        async () =>
+          require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202]),
+        { event, isIt: (each) => each.id !== original.id },
+      )
+      const ends = (number: number) => (unanswered.has(number) ? 'timeout' : 'answered')
+      const toldOf = (number: number) => (unanswered.has(number) ? {} : { code: 500, snippet: bodyOf(number) })
+      await watch.first(require.of('RPL-002'))
+      for (let number = 2; number <= maxAttempts; number++) {
+        await watch.expectRecord((id) => check.of(id), toldOf(number - 1))
+        await watch.next(check.of('RPL-008'), require.of('RPL-008'), retryDelaysMs[number - 1] ?? 0, {
+          ending: ends(number),
+          previous: ends(number - 1),
+        })
+      }
+      await watch.expectRecord((id) => check.of(id), toldOf(maxAttempts))
+    },
+  }),
 ]

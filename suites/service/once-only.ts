@@ -7,7 +7,7 @@
 // one retry falls due by either reading.
 
 import { eventTypes, maxAttempts, retryDelaysMs, type EventType } from '../../spec/index.js'
-import { asText, serviceCase, status, type DeliveryItem } from '../../harness/authoring.js'
+import { asText, serviceCase, status, type Attempt, type Checks, type DeliveryItem } from '../../harness/authoring.js'
 import { idsOf, listed, raiseSideBySide } from './event-log.js'
 
 /** Retries due together: more than a service that takes them one at a time gets done before the next look for what is due. */
@@ -141,10 +141,10 @@ export const onceOnly = [
 
   serviceCase({
     id: 'service/once-only/makes-every-retry-over-one-jump',
-    requirements: ['RTY-008', 'RTY-009', 'RTY-012', 'SIG-005'],
+    requirements: ['RTY-008', 'RTY-009', 'RTY-012', 'RTY-014', 'SIG-005'],
     level: 'must',
     title:
-      'of the deliveries of events of every type, at a webhook of the org and one of an inbox, each has its seven attempts, signed a delay apart, when the clock jumps over all retries at once',
+      'of the deliveries of events of every type, at a webhook of the org and one of an inbox, each has its seven attempts, signed a delay apart and with the same event, when the clock jumps over all retries at once',
     needs: ['sink', 'clock', 'own-data', 'inboxes'],
     timeoutMs: 240_000,
     async run({ openSandbox, check, require }) {
@@ -174,6 +174,11 @@ export const onceOnly = [
           each.flatMap((at, index) => (at - (each[index - 1] ?? -Infinity) < leastGap(index) ? [index + 1] : [])),
         )
         check.of('SIG-005').equal('numbers of attempts signed less than their delay after the one before', early, [])
+        for (const id of raised)
+          holdAlike(
+            check,
+            webhook.attempts().filter((attempt) => attempt.field('id') === id),
+          )
         const isFailed = (each: DeliveryItem) => each.status === 'failed'
         const all = await webhook.deliveriesWhen((list) => list.length >= raised.length && list.every(isFailed))
         check.of('RTY-009').equal('deliveries that are failed in the end', all.filter(isFailed).length, raised.length)
@@ -181,6 +186,15 @@ export const onceOnly = [
     },
   }),
 ]
+
+/** Holds that each attempt of an event carries what the first did. */
+function holdAlike(check: Checks, [first, ...others]: readonly Attempt[]): void {
+  for (const [index, each] of others.entries())
+    for (const field of ['type', 'timestamp', 'data']) {
+      const what = `${field} of attempt ${index + 2} of ${asText(first?.field('type'))}`
+      check.of('RTY-014').equal(what, each.field(field), first?.field(field))
+    }
+}
 
 /** Seconds from one attempt to the next, of which whole seconds may swallow one. */
 function leastGap(index: number): number {

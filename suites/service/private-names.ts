@@ -327,9 +327,10 @@ export const privateNames = [
 
   serviceCase({
     id: 'service/private-names/lets-a-blocked-delivery-be-replayed',
-    requirements: ['RPL-005', 'RPL-001', 'RPL-002', 'RPL-004'],
+    requirements: ['RPL-005', 'RPL-001', 'RPL-002', 'RPL-004', 'RPL-008'],
     level: 'must',
-    title: 'a delivery that was blocked can be replayed: it is sent once its name leads to the endpoint again',
+    title:
+      'a delivery that was blocked can be replayed: it is sent once its name leads to the endpoint again, and retried',
     needs: ['sink', 'dns', 'named-sink', 'event:message.received'],
     async run(context) {
       const { check, require, sinkAddress } = context
@@ -343,12 +344,17 @@ export const privateNames = [
         .of('NET-008')
         .ok('delivery', isBlocked(original), `failed with ${blockedPrivateAddress}`, outcomeOf(original))
       await target.answer([sinkAddress])
+      if (sandbox.time === 'virtual') webhook.endpoint.script(status(500), status(200))
       const answer = await sandbox.project.api.replayDelivery(webhook.id, asText(original.id))
       check.of('RPL-001').status(answer, [202])
       await webhook.attempt(1, event, check.of('RPL-002'))
       const listed = await webhook.deliveriesListed(2)
       const named = listed.filter((each) => each.replay_of === original.id)
       check.of('RPL-004').equal('deliveries listed that repeat the one that was blocked', named.length, 1)
+      if (sandbox.time === 'real') return
+      await sandbox.settle()
+      await sandbox.advance(7_000)
+      await webhook.attempt(2, event, check.of('RPL-008'))
     },
   }),
 

@@ -82,6 +82,10 @@ function holdKept(check: ServiceContext['check'], listed: readonly DeliveryItem[
   const kept = listed.find((each) => each.id === original.id)
   for (const field of told)
     check.of('RPL-006').equal(`${field} of ${name}, once it was replayed`, kept?.[field], original[field])
+  // Of what has ended it may tell any time that has passed.
+  if (original.status !== 'pending') return
+  const what = `next_attempt_at of ${name}, once it was replayed`
+  check.of('RPL-006').equal(what, kept?.next_attempt_at, original.next_attempt_at)
 }
 
 /** Replays a delivery whose consumer takes it now, and holds what the records of both say. */
@@ -228,11 +232,18 @@ export const replayStates = [
       await holdReplay(context, { ...it, original: pending, name: 'a replay that is pending' })
       await holdReplay(context, { ...it, original: first.it.original, name: 'a delivery whose replay is pending' })
       waiting.endpoint.script(refused)
+      const known = await replayed(context, { ...it, original: pending, name: 'a replay that is pending' })
+      await sandbox.settle()
       await sandbox.advance(2 * day)
       const isFailed = (each: DeliveryItem) => each.id === pending.id && each.status === 'failed'
-      const ended = await waiting.deliveriesWhen((all) => all.some(isFailed))
+      const isOfPending = (each: DeliveryItem) => !known.includes(each.id)
+      const ended = await waiting.deliveriesWhen(
+        (all) => all.some(isFailed) && all.some((each) => isOfPending(each) && each.status === 'failed'),
+      )
       const failed = ended.find(isFailed)
       check.of('RPL-008').equal('attempts of a replay that another was made beside', failed?.attempt, maxAttempts)
+      const again = ended.find(isOfPending)
+      check.of('RPL-008').equal('attempts of the replay of a replay that was pending', again?.attempt, maxAttempts)
       holdNothingAhead(check, sandbox, failed)
       holdKept(check, ended, first.it)
       if (failed !== undefined) await holdReplay(context, { ...it, original: failed, name: 'a replay that has failed' })

@@ -131,15 +131,23 @@ export const workspaceEvents = [
     id: 'service/workspace-events/follow-every-change',
     requirements: ['EVT-017', 'EVT-010', 'EVT-011'],
     level: 'must',
-    title: 'pausing and resuming twice raises four events, in this order',
+    title: 'pausing and resuming twice raises four events, in this order, each with the data of its type',
     needs: ['workspace', 'sending-status'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
       const { api } = sandbox.project
       for (const status of ['paused', 'active', 'paused', 'active'] as const) await sandbox.setSending(status)
       await sandbox.settle()
-      const log = typesOf(await eventsOnce(sandbox, api, (events) => events.length >= 4))
-      check.of('EVT-017').equal('workspace events listed', log, [...both, ...both])
+      const log = await eventsOnce(sandbox, api, (events) => events.length >= 4)
+      check.of('EVT-017').equal('workspace events listed', typesOf(log), [...both, ...both])
+      for (const [index, event] of log.entries()) {
+        const isPause = index % 2 === 0
+        const fields = ['workspace_id', 'status', ...(isPause ? ['reason', 'paused_at', 'stats'] : [])]
+        const data = memberOf(event, 'data')
+        const absent = fields.filter((field) => memberOf(data, field) == null)
+        const what = `fields that event ${index + 1} of ${log.length} lacks`
+        check.of(isPause ? 'EVT-010' : 'EVT-011').equal(what, absent, [])
+      }
     },
   }),
 

@@ -158,4 +158,43 @@ export const recordCellMutants: readonly Mutant<'server'>[] = [
       },
     ],
   }),
+  defineMutant({
+    id: 'server/tells-the-stats-of-the-first-pause-alone',
+    title: 'the second pause of a workspace has no stats',
+    breaks: ['EVT-010'],
+    patch: [
+      {
+        file: 'server/sending.ts',
+        find: 'stats: { sent: 0, bounced: 0, complained: 0 }',
+        replace:
+          '...((seen) => seen.has(workspaceId) ? {} : (seen.add(workspaceId), { stats: { sent: 0, bounced: 0, complained: 0 } }))(globalThis.pausedWorkspaces ??= new Set())',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/retries-without-what-is-null',
+    title: 'the third and later attempts leave out the fields whose value is null',
+    breaks: ['RTY-014'],
+    patch: [
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'const body = bodyOf(event)',
+        replace: String.raw`const whole = bodyOf(event)
+const body = due.attempt > 1 ? whole.replace(/,"[a-z_]+":null/g, '') : whole`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/tells-the-first-unverified-sender-of-a-batch',
+    title: "of items of a batch from a domain that is nobody's the first alone is told in errors",
+    breaks: ['SND-006'],
+    patch: [
+      {
+        file: 'server/api/batch.ts',
+        find: 'errors.push({ index, code: error.code, message: error.message })',
+        replace: `const isTold = error.code === 'sender_not_verified' && errors.some(({ code }) => code === error.code)
+if (!isTold) errors.push({ index, code: error.code, message: error.message })`,
+      },
+    ],
+  }),
 ]

@@ -23,17 +23,27 @@ const isWebhookDeleted = !(${condition}) && webhooks.get(due.webhookId)?.isDelet
   }
 }
 
-/** A replay is attempted once where `condition` holds of the delivery `original` that it repeats. */
-function repeatsNoReplayOf(condition: string): Patch {
+/** A replay has so many attempts where `condition` holds of the delivery `original` that it repeats. */
+function limitsReplaysOf(condition: string, count = 1): Patch {
   return {
     file: attempts,
     find: 'nextState({ attempt, outcome, startedAt, endedAt, isWebhookDeleted }, policy)',
     replace: `(() => {
 const { replayOf } = deliveries.get(due.id, due.webhookId)
 const original = replayOf === null ? undefined : deliveries.get(replayOf, due.webhookId)
-const isOnce = original !== undefined && (${condition})
-return nextState({ attempt, outcome, startedAt, endedAt, isWebhookDeleted }, isOnce ? { ...policy, retryDelaysMs: [0] } : policy)
+const isLimited = original !== undefined && (${condition})
+const rules = isLimited ? { ...policy, retryDelaysMs: policy.retryDelaysMs.slice(0, ${count}) } : policy
+return nextState({ attempt, outcome, startedAt, endedAt, isWebhookDeleted }, rules)
 })()`,
+  }
+}
+
+/** What the record tells of an attempt of a replay that got no answer is what it told of the attempt before. */
+function keepsAnswer(field: string, find: string): Patch {
+  return {
+    file: attempts,
+    find: `${find} : null`,
+    replace: `${find} : ((own) => outcome.kind === 'timeout' && own.replayOf !== null ? own.${field} : null)(deliveries.get(due.id, due.webhookId))`,
   }
 }
 
@@ -76,13 +86,13 @@ export const replayCellMutants: readonly Mutant<'server'>[] = [
     id: 'server/retries-no-replay-of-what-is-pending',
     title: 'the replay of a delivery that still waits for its retry is attempted once: the original goes on anyhow',
     breaks: ['RPL-008'],
-    patch: [repeatsNoReplayOf("original.status === 'pending'")],
+    patch: [limitsReplaysOf("original.status === 'pending'")],
   }),
   defineMutant({
     id: 'server/retries-no-replay-of-a-replay',
     title: 'the replay of a replay is attempted once',
     breaks: ['RPL-008'],
-    patch: [repeatsNoReplayOf('original.replayOf !== null')],
+    patch: [limitsReplaysOf('original.replayOf !== null')],
   }),
   defineMutant({
     id: 'server/counts-the-attempts-of-a-pending-original',
@@ -97,6 +107,63 @@ if (replayOf !== null) {
   const original = store.prepare("select attempt from deliveries where id = ? and status = 'pending'").get(replayOf)
   if (original) store.prepare('update deliveries set attempt = ? where id = ?').run(original[0], id)
 }`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/retries-no-replay-of-what-got-no-answer',
+    title: 'the replay of a delivery whose last attempt got no answer in time is attempted once',
+    breaks: ['RPL-008'],
+    patch: [limitsReplaysOf("original.error === 'timeout'")],
+  }),
+  defineMutant({
+    id: 'server/retries-no-replay-of-what-was-blocked',
+    title: 'the replay of a delivery that was blocked is attempted once',
+    breaks: ['RPL-008'],
+    patch: [limitsReplaysOf("original.error === 'blocked_private_address'")],
+  }),
+  defineMutant({
+    id: 'server/attempts-the-replay-of-a-replay-six-times',
+    title: 'the replay of a replay has six attempts',
+    breaks: ['RPL-008'],
+    patch: [limitsReplaysOf('original.replayOf !== null', 6)],
+  }),
+  defineMutant({
+    id: 'server/leaves-a-replay-pending-that-got-no-answer-at-last',
+    title: 'a replay whose seventh attempt got no answer in time stays pending',
+    breaks: ['RTY-009', 'RPL-008'],
+    patch: [
+      {
+        file: attempts,
+        find: 'deliveries.record({ id: due.id, status,',
+        replace:
+          "const isLeft = attempt === 7 && outcome.kind === 'timeout' && deliveries.get(due.id, due.webhookId).replayOf !== null\ndeliveries.record({ id: due.id, status: isLeft ? 'pending' : status,",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/keeps-the-code-before-a-replay-that-got-no-answer',
+    title: 'an attempt of a replay that got no answer in time leaves the code of the one before it',
+    breaks: ['DLV-018'],
+    patch: [keepsAnswer('responseCode', "responseCode: outcome.kind === 'answer' ? outcome.status")],
+  }),
+  defineMutant({
+    id: 'server/keeps-the-snippet-before-a-replay-that-got-no-answer',
+    title: 'an attempt of a replay that got no answer in time leaves the body of the one before it',
+    breaks: ['DLV-019'],
+    patch: [keepsAnswer('snippet', "snippet: outcome.kind === 'answer' ? outcome.snippet")],
+  }),
+  defineMutant({
+    id: 'server/puts-a-retry-off-for-a-replay',
+    title: 'a replay puts the next attempt of a delivery that was retried before off by a minute',
+    breaks: ['RPL-006', 'RTY-012'],
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: 'const now = queues.now(webhook.workspaceId)',
+        replace: `const now = queues.now(webhook.workspaceId)
+if (original.status === 'pending' && original.attempt > 1)
+  deliveries.record({ ...original, nextAttemptAt: original.nextAttemptAt + 60_000 })`,
       },
     ],
   }),

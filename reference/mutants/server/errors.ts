@@ -164,4 +164,33 @@ export const errorsMutants: readonly Mutant<'server'>[] = [
       },
     ],
   }),
+  ...(
+    [
+      [
+        'tells-unknown-paths-as-its-framework-does',
+        'a path that does not exist',
+        'server/api/app.ts',
+        'fix: `See the interface for the paths below ${policy.pathPrefix}.`',
+      ],
+      [
+        'tells-other-methods-as-its-framework-does',
+        'a method that a path does not take',
+        'server/api/http.ts',
+        'fix: `Use ${allowed}.`',
+      ],
+      [
+        'tells-a-missing-upgrade-as-its-framework-does',
+        'a stream that is asked for without an upgrade',
+        'server/api/routes-events.ts',
+        "fix: 'Open this address with a WebSocket client.'",
+      ],
+    ] as const
+  ).map(([name, what, file, find]) =>
+    defineMutant({
+      id: `server/${name}`,
+      title: `the error of ${what} has no fix`,
+      breaks: ['ERR-001'],
+      patch: [{ file, find, replace: 'fix: undefined' }],
+    }),
+  ),
 ]

@@ -1,0 +1,24 @@
+// How a service is asked for permissive validation of a batch: that is not shown (open point batch-validation), so the usual
+// ways are tried.
+
+import type { Api, Exchange, RawRequest } from '../../harness/authoring.js'
+
+/** Ways in which a service may be asked for permissive validation. */
+export const waysToAsk: readonly { readonly name: string; request(items: unknown): RawRequest }[] = [
+  ...['batch_validation', 'batchValidation'].map((name) => ({
+    name: `query ${name}`,
+    request: (items: unknown): RawRequest => ({ query: { [name]: 'permissive' }, json: items }),
+  })),
+  ...['batch-validation', 'x-batch-validation'].map((name) => ({
+    name: `header ${name}`,
+    request: (items: unknown): RawRequest => ({ headers: { [name]: 'permissive' }, json: items }),
+  })),
+  ...['batch_validation', 'batchValidation'].map((name) => ({
+    name: `member ${name} beside emails`,
+    request: (items: unknown): RawRequest => ({ json: { emails: items, [name]: 'permissive' } }),
+  })),
+]
+
+export function askBatch(api: Api, request: RawRequest): Promise<Exchange> {
+  return api.request('POST', '/v1/emails/batch', { ...request, operation: 'sendBatch' })
+}
