@@ -74,6 +74,8 @@ const secondsOld = (condition: string) =>
 /** A receiver that verifies other bytes than were sent. */
 const verifyingBytes = (bytes: string): Patch => inReceiver('payload: body', `payload: ${bytes}`)
 
+type Data = Readonly<Record<string, unknown>>
+
 const knownTypes = new Set([
   'message.received',
   'message.queued',
@@ -373,6 +375,98 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
       refusesEvent: (event) =>
         typeof (event['data'] as { message_id?: unknown } | undefined)?.message_id === 'string' ? undefined : 500,
     },
+  }),
+  defineMutant({
+    id: 'receiver/refuses-empty-subjects',
+    title: 'mail without a subject is refused',
+    breaks: ['RCV-013'],
+    policy: { refusesEvent: ({ data }) => ((data as Data | undefined)?.['subject'] === '' ? 422 : undefined) },
+  }),
+  defineMutant({
+    id: 'receiver/fails-on-several-recipients',
+    title: 'a message to several recipients is a server error',
+    breaks: ['RCV-013'],
+    policy: {
+      refusesEvent: ({ data }) =>
+        (((data as Data | undefined)?.['to'] as unknown[] | undefined)?.length ?? 1) > 1 ? 500 : undefined,
+    },
+  }),
+  defineMutant({
+    id: 'receiver/refuses-replies-of-several-lines',
+    title: "a remote server's reply of several lines is refused",
+    breaks: ['RCV-013'],
+    policy: {
+      refusesEvent: ({ data }) => (/\n/.test(String((data as Data | undefined)?.['response'])) ? 400 : undefined),
+    },
+  }),
+  defineMutant({
+    id: 'receiver/wants-numbers-of-a-pause',
+    title: 'a pause whose `stats` are empty is a server error',
+    breaks: ['RCV-013'],
+    policy: {
+      refusesEvent: ({ data, type }) =>
+        type === 'sending.paused' && Object.keys(((data as Data)['stats'] ?? {}) as Data).length === 0
+          ? 500
+          : undefined,
+    },
+  }),
+  defineMutant({
+    id: 'receiver/knows-hard-bounces-alone',
+    title: 'a bounce that is not permanent is refused',
+    breaks: ['RCV-013'],
+    policy: {
+      refusesEvent: ({ data, type }) =>
+        type === 'message.bounced' && (data as Data)['permanent'] !== true ? 422 : undefined,
+    },
+  }),
+  defineMutant({
+    id: 'receiver/reads-no-whole-seconds',
+    title: 'an event at a whole second is a server error',
+    breaks: ['RCV-013'],
+    policy: { refusesEvent: ({ timestamp }) => (String(timestamp).endsWith('.000Z') ? 500 : undefined) },
+  }),
+  defineMutant({
+    id: 'receiver/knows-its-statuses',
+    title: 'a status of a message beyond those it has seen is refused',
+    breaks: ['RCV-013'],
+    policy: {
+      refusesEvent: ({ data, type }) =>
+        /^message\.(delivered|deferred|bounced|complained)$/.test(String(type)) &&
+        `message.${String((data as Data)['status'])}` !== type
+          ? 422
+          : undefined,
+    },
+  }),
+  defineMutant({
+    id: 'receiver/fails-on-unknown-nulls',
+    title: 'a field that it does not know is a server error where it is null',
+    breaks: ['RCV-014'],
+    policy: {
+      refusesEvent: ({ data }) =>
+        Object.entries((data ?? {}) as Data).some(([name, value]) => value === null && name !== 'bounce_classification')
+          ? 500
+          : undefined,
+    },
+  }),
+  defineMutant({
+    id: 'receiver/keeps-255-characters',
+    title: 'a sender of more than 255 characters does not fit into its column, which is a server error',
+    breaks: ['RCV-018'],
+    policy: {
+      refusesEvent: ({ data }) => (String((data as Data | undefined)?.['from'] ?? '').length > 255 ? 500 : undefined),
+    },
+  }),
+  defineMutant({
+    id: 'receiver/loses-mail-without-a-subject',
+    title: 'mail without a subject is answered with a 2xx, and never handled',
+    breaks: ['RCV-025'],
+    patch: [
+      inReceiver(
+        'const handling = this.#handle(id, event)',
+        `if (event?.data?.subject === '') return policy.acceptedStatus
+    const handling = this.#handle(id, event)`,
+      ),
+    ],
   }),
   defineMutant({
     id: 'receiver/refuses-large-bodies',

@@ -21,6 +21,60 @@ const seenFromOutside: readonly string[] = [
   'verifier/compares-bytes',
 ]
 
+/** What the interface says of a field: its prefix, its form, or that it is an address, a text, a list or a boolean. */
+const told: Readonly<Record<string, (value: unknown) => boolean>> = {
+  message_id: (value) => String(value).startsWith('msg_'),
+  inbox_id: (value) => String(value).startsWith('ibx_'),
+  thread_id: (value) => String(value).startsWith('thr_'),
+  from: (value) => /[^\s@<>]+@[^\s@<>]+\.[a-z]+>?$/.test(String(value)),
+  to: (value) => Array.isArray(value) && value.length > 0 && value.every(isAddress),
+  cc: (value) => Array.isArray(value) && value.every(isAddress),
+  subject: isText,
+  recipient: isAddress,
+  response: (value) => isText(value) && value !== '',
+  permanent: (value) => typeof value === 'boolean',
+  status: (value) => isText(value) && value !== '',
+  workspace_id: (value) => isText(value) && value !== '',
+  reason: (value) => isText(value) && value !== '',
+  paused_at: isMoment,
+  stats: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+}
+
+const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+  'message.received': ['message_id', 'inbox_id', 'thread_id', 'from', 'subject'],
+  'message.queued': ['message_id', 'inbox_id', 'thread_id', 'to', 'cc', 'subject'],
+  ...Object.fromEntries(
+    ['delivered', 'deferred', 'bounced', 'complained'].map((kind) => [
+      `message.${kind}`,
+      ['message_id', 'inbox_id', 'thread_id', 'recipient', 'response', 'permanent', 'status'],
+    ]),
+  ),
+  'sending.paused': ['workspace_id', 'status', 'reason', 'paused_at', 'stats'],
+  'sending.resumed': ['workspace_id', 'status'],
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isAddress(value: unknown): boolean {
+  return /^[A-Za-z0-9._+-]+@([a-z0-9-]+\.)+[a-z]+$/.test(String(value))
+}
+
+function isMoment(value: unknown): boolean {
+  return (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(value)) && Date.parse(String(value)) <= Date.now() + 60_000
+  )
+}
+
+function isAsTold(event: Readonly<Record<string, unknown>>): boolean {
+  const { id, type, timestamp } = event
+  const data = event['data'] as Readonly<Record<string, unknown>> | undefined
+  if (!String(id).startsWith('evt_') || !isMoment(timestamp) || typeof data !== 'object') return false
+  if (type === 'message.failed' && 'reason' in data) return told['reason']?.(data['reason']) === true
+  return (fieldsOf[String(type)] ?? []).every((name) => told[name]?.(data[name]) === true)
+}
+
 /** Conforming alternatives of the reference receiver: any 2xx accepts, and how it refuses is its own affair. */
 export const receiverVariants: readonly Variant<'receiver'>[] = [
   variant('accepts-with-200', 'a delivery is answered with 200, a duplicate with 208', {
@@ -142,6 +196,13 @@ export const receiverVariants: readonly Variant<'receiver'>[] = [
   variant('insists-on-one-id', 'an event whose id is not that of its header is refused', {
     refusesEvent: (event, { headers }: DeliveryView) => (event['id'] === headers['webhook-id'] ? undefined : 400),
   }),
+  variant(
+    'checks-what-it-is-told',
+    'what the interface says of the fields of an event is checked, and what contradicts it refused',
+    {
+      refusesEvent: (event) => (isAsTold(event) ? undefined : 422),
+    },
+  ),
   variant('insists-on-json', 'a delivery that does not say that it is JSON is refused with 415', {
     refusesEvent: (_event, { headers }: DeliveryView) =>
       /^application\/json\b/.test(headers['content-type'] ?? '') ? undefined : 415,

@@ -103,9 +103,10 @@ export const effects = [
       const { delivery, accepts, unique, require, check, handled } = context
       const message = unique()
       const event = received(`evt_${unique()}`, message)
-      const [to, delivered] = ['bob@recipient.example', 'message.delivered']
-      const outcome = { recipient: to, response: '250 ok', bounce_classification: null, permanent: false }
-      const before = { ...event, id: `evt_${unique()}`, type: delivered, data: { ...event.data, ...outcome } }
+      const [recipient, status] = ['bob@recipient.example', 'delivered']
+      const outcome = { recipient, response: '250 ok', bounce_classification: null, permanent: false, status }
+      const [type, data] = ['message.delivered', { ...event.data, ...outcome }]
+      const before = { ...event, id: `evt_${unique()}`, type, data }
       await accepts(delivery({ event: before }), require.of('RCV-001'))
       const each = delivery({ event })
       await accepts(each, check.of('RCV-001'))

@@ -7,6 +7,7 @@ import { effects } from './effects.js'
 import { entries } from './entries.js'
 import { malformed } from './malformed.js'
 import { rawBody } from './raw-body.js'
+import { rareValues } from './rare-values.js'
 import { sameWords } from './same-words.js'
 import { signature } from './signature.js'
 import { timestamp } from './timestamp.js'
@@ -16,6 +17,7 @@ export const receiverCases: readonly ReceiverCase[] = [
   ...acceptance,
   ...signature,
   ...timestamp,
+  ...rareValues,
   ...rawBody,
   ...arrival,
   ...entries,
