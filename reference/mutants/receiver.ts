@@ -1006,4 +1006,41 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
       },
     ],
   }),
+  defineMutant({
+    id: 'receiver/looks-at-the-last-entries',
+    title: 'all but the last five entries are taken for older ones, and not looked at',
+    breaks: ['RCV-010'],
+    patch: [verifierPatch('entries', `signature.split(' ').slice(-5)`)],
+  }),
+  defineMutant({
+    id: 'receiver/reads-the-time-of-received-mail-alone',
+    title: 'other types than message.received are handled by other code, which does not look at the timestamp',
+    breaks: ['RCV-006', 'RCV-007'],
+    patch: [
+      inReceiver(
+        'const clock = now === undefined ? {} : { now: now() }',
+        "const clock = body.includes('message.received') ? {} : { now: Number(headers['webhook-timestamp']) }",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/remembers-good-signatures',
+    title: 'a signature header that matched once is taken again, whatever it comes with',
+    breaks: ['RCV-024', 'RCV-008'],
+    patch: [
+      verifyingOnlyIf("!Receiver.good?.has(headers['webhook-signature'])"),
+      inReceiver(
+        "const id = delivery.headers['webhook-id'] ?? ''",
+        `const id = delivery.headers['webhook-id'] ?? ''
+    Receiver.good ??= new Set()
+    Receiver.good.add(delivery.headers['webhook-signature'])`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/keeps-40-characters-of-ids',
+    title: 'ids are kept in a column of 40 characters, which cuts what is longer',
+    breaks: ['RCV-025'],
+    patch: tellingDuplicatesBy('id.slice(0, 40)'),
+  }),
 ]

@@ -112,6 +112,21 @@ const onSends = methods.flatMap((method) => {
         check.equal(`different keys of these and ${together} calls side by side`, keys(), 3 + together)
       },
     }),
+
+    clientCase({
+      id: `client/idempotency/${name}-has-a-new-key-after-a-failure`,
+      requirements: books('CLI-052'),
+      level: 'must',
+      title: `a call of ${method} after one that failed, in whatever way, has a key of its own`,
+      async run({ client, server, check, require }) {
+        server.replies({ kind: 'reset' }, ...[503, 429, 400, 409].map((status) => refusal(status, 'no')), answer)
+        const handle = await client({ max_retries: 0 })
+        for (let count = 0; count < 5; count++) await handle.call(method, keyedMethods[method])
+        valueOf(require, `${method} after five that failed`, await handle.call(method, keyedMethods[method]))
+        const keys = server.requests.map((each) => each.headers['idempotency-key'])
+        check.equal('different keys of six calls, of which five failed', new Set(keys).size, 6)
+      },
+    }),
   ]
 })
 

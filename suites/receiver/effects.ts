@@ -82,8 +82,9 @@ export const effects = [
       const { delivery, accepts, unique, require, check } = context
       await accepts(delivery(), require.of('RCV-001'))
       const mark = unique()
-      const ends = ['aA', 'aa', 'a', 'aA0'].map((end) => `evt_${mark}${end}`)
-      for (const id of [...ends, `evt_a${mark}`, `evt_b${mark}`]) {
+      const ends = ['aA', 'aa', 'a', 'aA0', 'a-A'].map((end) => `evt_${mark}${end}`)
+      const long = ['1', '2'].map((end) => `evt_${mark}`.padEnd(63, '0') + end)
+      for (const id of [...ends, ...long, `evt_a${mark}`, `evt_b${mark}`]) {
         const each = delivery({ event: { ...received(id, unique()), id } })
         await accepts(each, check.of('RCV-001'))
         await isHandledOnce(context, each)
@@ -261,15 +262,13 @@ export const effects = [
       const known = delivery()
       await accepts(known, require.of('RCV-001'))
       await handled.awaited(known.fields.id)
-      await context.send(known.tampered({ id: `evt_${unique()}` }))
+      const renamed = known.tampered({ id: `evt_${unique()}` })
+      await context.send(renamed)
       await context.send(known.tampered({ body: longer(known) }))
-      const [[, count] = []] = await handled.watched([known.fields.id], 1)
-      check.ok(
-        `how often ${known.fields.id} was handled, tampered copies of which were sent`,
-        (count ?? 0) <= 1,
-        '1',
-        count,
-      )
+      const counts = await handled.watched([known.fields.id], 1)
+      const count = counts.get(known.fields.id) ?? 0
+      check.ok(`how often ${known.fields.id} was handled, tampered copies of which were sent`, count <= 1, '1', count)
+      check.equal(`how often its copy under another id was handled`, await handled.of(renamed.fields.id), 0)
     },
   }),
 

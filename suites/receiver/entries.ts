@@ -13,7 +13,7 @@ export const entries = [
     id: 'receiver/entries/accepts-the-matching-entry-anywhere',
     requirements: ['RCV-010'],
     level: 'must',
-    title: `one matching entry among several is enough: first, in the middle, last, or after ${manyEntries} others`,
+    title: `one matching entry among several is enough: first, in the middle, last, or before or after ${manyEntries} others`,
     async run({ delivery, accepts, refuses, require }) {
       await accepts(delivery(), require.of('RCV-001'))
       const wrong = (each: Delivery) => sign(newSecret(), each.fields)
@@ -22,6 +22,7 @@ export const entries = [
         (good: string, bad: string) => `${bad} ${good}`,
         (good: string, bad: string) => `${bad} ${good} ${bad}`,
         (good: string, bad: string) => `${`${bad} `.repeat(manyEntries)}${good}`,
+        (good: string, bad: string) => `${good}${` ${bad}`.repeat(manyEntries)}`,
       ]) {
         const each = delivery()
         await accepts(each.with({ signature: (good) => arrange(good, wrong(each)) }))

@@ -7,6 +7,7 @@
 // it alone a delivery of this moment is to be accepted, and one of a day ago, or ahead, refused.
 
 import { toleranceSeconds } from '../../spec/index.js'
+import { loadEventSamples } from '../../fixtures/index.js'
 import { receiverCase, type ReceiverContext } from '../../harness/authoring.js'
 
 const marginSeconds = 15
@@ -61,6 +62,25 @@ export const timestamp = [
       const date = new Date((now() + age) * 1000).toUTCString()
       await refuses(delivery({ timestamp: now() + age, extra: { date } }))
       await accepts(delivery())
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/timestamp/refuses-stale-of-every-type',
+    requirements: ['RCV-006', 'RCV-007'],
+    level: 'must',
+    title: 'a delivery of the past, and one of the future, is refused whatever its event is',
+    needs: ['interface-events'],
+    timeoutMs: 180_000,
+    async run({ delivery, accepts, refuses, now, require, check, unique }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      for (const sample of loadEventSamples()) {
+        const at = (seconds: number) =>
+          delivery({ event: { ...sample, id: `evt_${unique()}` }, timestamp: now() + seconds })
+        await refuses(at(-2 * daySeconds), check.of('RCV-006'))
+        await refuses(at(2 * daySeconds), check.of('RCV-007'))
+      }
+      await accepts(delivery(), check.of('RCV-001'))
     },
   }),
 

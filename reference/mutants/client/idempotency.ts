@@ -194,4 +194,19 @@ export const idempotencyMutants: readonly Mutant<'client'>[] = [
         body === undefined && attempt > 1 ? undefined : (given ?? (isAutomatic ? ofCall : undefined)),
     },
   }),
+  defineMutant({
+    id: 'client/uses-the-key-of-a-failed-call-again',
+    title: 'the key of a call that failed is not used up, and the next call has it',
+    breaks: ['CLI-052'],
+    patch: [
+      inTransport(
+        'const ofCall = runtime.newKey()',
+        'const ofCall = createKeys.left ?? runtime.newKey()\n  createKeys.left = undefined',
+      ),
+      inTransport(
+        'if (attempt >= attempts || !isRetried(outcome, request, policy)) throw error',
+        'if (attempt >= attempts || !isRetried(outcome, request, policy)) {\n        createKeys.left = given === undefined ? keyOf(attempt) : undefined\n        throw error\n      }',
+      ),
+    ],
+  }),
 ]
