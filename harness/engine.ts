@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { suiteOf, type Case, type CaseTools } from './case.js'
 import { CaseTime, type Ending } from './case-time.js'
 import { CaseSkipped, createChecks, createRequire } from './check.js'
 import { Findings } from './findings.js'
-import { erroredBy, isControl, judge, type Doubt } from './judge.js'
+import { erroredBy, isControl, judge, type Doubt, type Judgement } from './judge.js'
 import type { KnownFailures } from './known-failures.js'
 import { sideBySide } from './lanes.js'
 import { lackOfCase, wanting } from './lack.js'
@@ -41,6 +42,7 @@ export interface EngineOptions {
 }
 
 const defaultTimeoutMs = 60_000
+const defaultRepeats = 2
 
 /**
  * Runs the cases against the subject and resolves to their results in catalogue order; never rejects for a case. Once the
@@ -94,7 +96,8 @@ class CasesRun<Context> {
   readonly #machine: MachineLoad | undefined
   readonly #bail = new AbortController()
   readonly #signal: AbortSignal
-  readonly #isPatient: boolean
+  /** How often a case whose result is in doubt is asked again. */
+  readonly #maxRepeats: number
   #confirmed = 0
   #overturned = 0
   /** Of each suite; -Infinity where one of its cases passed when it was asked again. */
@@ -103,7 +106,7 @@ class CasesRun<Context> {
   constructor(subject: Subject<Context>, options: EngineOptions) {
     this.#subject = subject
     this.#options = options
-    this.#isPatient = (options.maxRepeats ?? subject.maxRepeats ?? defaultRepeats) > 0
+    this.#maxRepeats = options.maxRepeats ?? subject.maxRepeats ?? defaultRepeats
     this.#machine = this.#isPatient ? new MachineLoad() : undefined
     this.#signal = AbortSignal.any([this.#bail.signal, ...(options.signal === undefined ? [] : [options.signal])])
     setMaxListeners(0, this.#signal)
@@ -185,7 +188,7 @@ class CasesRun<Context> {
     const isLong = isLonger(earlier, longestMs[earlier.result.status === 'errored' ? 'late' : 'alone'])
     if (isConvinced || ofSuite >= convincingInSuite || isLong) return earlier.result
     let asked = earlier
-    for (let left = this.#options.maxRepeats ?? this.#subject.maxRepeats ?? defaultRepeats; left > 0; left--) {
+    for (let left = this.#maxRepeats; left > 0; left--) {
       if (this.#isEnding) return undefined
       asked = await this.#askUntilAnswered(definition)
       if (asked.doubt !== 'late') break
@@ -195,6 +198,10 @@ class CasesRun<Context> {
     else this.#overturned++
     this.#confirmedIn.set(suite, asked.result.status === 'failed' ? ofSuite + 1 : -Infinity)
     return asked.result
+  }
+
+  get #isPatient(): boolean {
+    return this.#maxRepeats > 0
   }
 
   get #isEnding(): boolean {
@@ -213,8 +220,6 @@ class CasesRun<Context> {
     })
   }
 }
-
-const defaultRepeats = 2
 
 function isLonger({ result }: Asked, ms: number): boolean {
   return result.duration_ms >= ms
@@ -294,21 +299,16 @@ async function runCase<Context>(
     heldBackMs: opened?.heldBackMs?.() ?? 0,
     isOfTime: (each) => findings.isOfTime(each),
   })
-  const isFailed = judged.outcome.status === 'failed'
-  // Also where an answer was lost: a connection that is refused to a stream is told by no request.
-  const absence = isFailed || judged.doubt === 'lost' ? await subject.absence?.(startedAt, runSignal) : undefined
-  const isUnlearnt = isFailed && absence !== undefined
-  const outcome = isUnlearnt ? erroredBy(`nothing was learnt: ${absence}`) : judged.outcome
-  const evidence = outcome.status === 'passed' || outcome.status === 'skipped' ? [] : (opened?.exchanges() ?? [])
-  for (const action of [opened?.close, ...cleanups].reverse())
-    await waits.run(() =>
-      new CaseTime(cleanupMs).run(new AbortController().signal, new AbortController(), async () => action?.()),
-    )
+  const { outcome, doubt } = await unlessAbsent(judged, { subject, startedAt, signal: runSignal })
+  const { status, counterexample } = outcome
+  // Read before the context is closed, which sends requests of its own.
+  const evidence = status === 'failed' || status === 'errored' ? (opened?.exchanges() ?? []) : []
+  await waits.run(() => cleanUp([...(opened === undefined ? [] : [opened.close]), ...cleanups]))
   const again =
-    outcome.status === 'failed' || outcome.status === 'errored'
-      ? options.reproduce?.(definition.id, replayPathOf(outcome.counterexample))
+    status === 'failed' || status === 'errored'
+      ? options.reproduce?.(definition.id, replayPathOf(counterexample))
       : undefined
-  const insight = outcome.status === 'failed' ? subject.insight?.(definition) : undefined
+  const insight = status === 'failed' ? subject.insight?.(definition) : undefined
   const waited = waits.told()
   const measured = { ...measurements, ...insight, ...(waited === undefined ? {} : { waits: waited }) }
   const result = subject.secrets.redactResult(
@@ -319,7 +319,7 @@ async function runCase<Context>(
       ...(Object.keys(measured).length === 0 ? {} : { measurements: measured }),
     }),
   )
-  return { result, doubt: isUnlearnt ? undefined : judged.doubt }
+  return { result, doubt }
 }
 
 /** What stands in the result of a case, whatever becomes of it. */
@@ -327,8 +327,30 @@ function baseOf({ id, title, level, requirements }: Pick<Case, 'id' | 'title' | 
   return { id, suite: suiteOf(id), title, level, requirements }
 }
 
+/** The judgement, unless the target was away meanwhile: then a failure proves nothing. */
+async function unlessAbsent<Context>(
+  judged: Judgement,
+  { subject, startedAt, signal }: { subject: Subject<Context>; startedAt: number; signal: AbortSignal },
+): Promise<Judgement> {
+  const isFailed = judged.outcome.status === 'failed'
+  // The subject is asked also where an answer was lost: no request tells it of a connection that was refused to a stream.
+  if (!isFailed && judged.doubt !== 'lost') return judged
+  const absence = await subject.absence?.(startedAt, signal)
+  if (!isFailed || absence === undefined) return judged
+  return { outcome: erroredBy(`nothing was learnt: ${absence}`), doubt: undefined }
+}
+
 /** Longest time one clean-up action may take, in milliseconds. */
 const cleanupMs = 10_000
+
+/** Runs each action, the last first. One that throws or takes too long is left to itself, so that the others get their turn. */
+async function cleanUp(actions: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const action of actions.toReversed()) {
+    const over = new AbortController()
+    await Promise.race([(async () => action())(), pause(cleanupMs, undefined, over)]).catch(() => {})
+    over.abort()
+  }
+}
 
 interface ToolParts {
   readonly caseId: string
