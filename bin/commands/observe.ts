@@ -161,11 +161,11 @@ async function write(
   settings: Settings,
   asked: ReturnType<typeof requestedReporters>,
 ): Promise<boolean> {
-  const sheets = await openReporters(asked, settings)
-  sheets.each((reporter) => {
+  const reporters = await openReporters(asked, settings)
+  reporters.each((reporter) => {
     reporter.onRunStart?.({ subject: report.subject, cases: report.cases.length, seed: report.seed })
     for (const each of report.cases) reporter.onCaseEnd?.(each)
     reporter.onRunEnd?.(report)
   })
-  return sheets.close() && !isStandardOutputBroken()
+  return reporters.close() && !isStandardOutputBroken()
 }

@@ -34,11 +34,11 @@ async function write(merged: Report, settings: Settings): Promise<boolean> {
   const asked = requestedReporters(settings)
   // Whoever asks for files wants these; the text that nobody asked for is a summary.
   const isFiled = asked.length > 1 && !settings.list('reporter').some((each) => each === 'pretty')
-  const sheets = await openReporters(asked, isFiled ? { isOn: (name) => name === 'quiet' } : settings)
-  sheets.each((reporter) => {
+  const reporters = await openReporters(asked, isFiled ? { isOn: (name) => name === 'quiet' } : settings)
+  reporters.each((reporter) => {
     reporter.onRunStart?.({ subject: merged.subject, cases: merged.cases.length, seed: merged.seed })
     for (const each of merged.cases) reporter.onCaseEnd?.(each)
     reporter.onRunEnd?.(merged)
   })
-  return sheets.close() && !isStandardOutputBroken()
+  return reporters.close() && !isStandardOutputBroken()
 }

@@ -62,20 +62,22 @@ export async function runRound<Context>(
 ): Promise<WatchRound> {
   const { settings, catalogue, target, limits, known, entries } = plan
   const { seed } = limits
-  const sheets = await openReporters(plan.asked, settings)
+  const reporters = await openReporters(plan.asked, settings)
+  const tell = (call: (reporter: Reporter) => void) => {
+    reporters.each(call)
+    call(follower)
+  }
   const onRunStart = (name: string) => {
     const run = {
       subject: { kind: target.kind, name },
       cases: again?.caseIds.length ?? plan.count * (limits.repeat ?? 1),
       seed,
     }
-    sheets.each((reporter) => reporter.onRunStart?.(run))
-    follower.onRunStart?.(run)
+    tell((reporter) => reporter.onRunStart?.(run))
   }
   const onRunEnd = (report: Report): WatchRound => {
-    sheets.each((reporter) => reporter.onRunEnd?.(report))
-    follower.onRunEnd?.(report)
-    return { report, isReported: sheets.close() && !isStandardOutputBroken() }
+    tell((reporter) => reporter.onRunEnd?.(report))
+    return { report, isReported: reporters.close() && !isStandardOutputBroken() }
   }
   const annotated = (result: CaseResult): CaseResult => {
     const reason = result.known_failure ? known.reasonFor(result.id) : undefined
@@ -100,14 +102,8 @@ export async function runRound<Context>(
         knownFailures: known,
         signal,
         reproduce: (caseId, replayPath) => plan.reproduce(caseId, seedOfRound, replayPath),
-        onCaseStart: (id) => {
-          sheets.each((reporter) => reporter.onCaseStart?.(id))
-          follower.onCaseStart?.(id)
-        },
-        onCaseEnd: (result) => {
-          sheets.each((reporter) => reporter.onCaseEnd?.(annotated(result)))
-          follower.onCaseEnd?.(annotated(result))
-        },
+        onCaseStart: (id) => tell((reporter) => reporter.onCaseStart?.(id)),
+        onCaseEnd: (result) => tell((reporter) => reporter.onCaseEnd?.(annotated(result))),
       })
     const ran = await runRepeatedly(ask, {
       seed,
@@ -120,7 +116,7 @@ export async function runRound<Context>(
     if (writePath !== undefined) writeKnownFailures(writePath, report, entries)
     return round
   } finally {
-    sheets.close()
+    reporters.close()
     await subject?.close()
   }
 }
