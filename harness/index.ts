@@ -14,6 +14,7 @@ export type {
   RequirementStatus,
   Verdict,
 } from './result.js'
+export { randomSeed } from './property.js'
 export { runSuite, type RunOptions } from './run.js'
 export { selectCases, type Selection } from './select.js'
 export type { Shard } from './shards.js'

@@ -217,6 +217,11 @@ function withoutBigInts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutBigInts(member)]))
 }
 
+/** A seed nobody chose: 0 to 2^31 - 2. */
+export function randomSeed(): number {
+  return Math.floor(Math.random() * 0x7fffffff)
+}
+
 /** A 32-bit seed for one case, from the run's seed and the case id, so that selection changes no other case's data. */
 export function seedFor(runSeed: number, caseId: string): number {
   let hash = 2166136261 ^ runSeed

@@ -1,18 +1,28 @@
-import { runSuite, type Case, type EngineOptions, type Report, type Selection } from '../../harness/index.js'
+import {
+  randomSeed,
+  runSuite,
+  type Case,
+  type EngineOptions,
+  type Report,
+  type Selection,
+} from '../../harness/index.js'
 import { admitOwnCases, type OwnCases } from '../../harness/own-cases.js'
 import type { SubjectKind } from '../../spec/index.js'
 import { tool } from '../cli/package.js'
 import { benches, type Targets } from './targets.js'
 
-/** What `conformance run` and its siblings take as options. */
+/**
+ * Which cases are put to the target, and how; everything where absent. `cases`, `suites` and `requirements` add to each
+ * other, `level`, `only` and `shard` narrow what they chose.
+ */
 export interface JudgeOptions extends Partial<Selection>, Partial<Omit<EngineOptions, 'knownFailures'>> {
   /** Cases of your own beside those of the kit, with the requirements they ask: what a module for `--cases` exports. */
   readonly ownCases?: OwnCases
 }
 
 /**
- * Puts the cases of one kind to a target and resolves to the report; the target is left by the time it resolves.
- * Rejects where no connection or no driver can be had; never for what the target does.
+ * Puts the cases of one kind to a target and resolves to the report; the connection is closed by then. Rejects where there is
+ * no connection or no driver, and for a `cases`, `suites` or `requirements` that matches nothing; never for what the target does.
  *
  * @example const report = await judge('service', { baseUrl: 'http://127.0.0.1:8080', apiKey }, { cases: ['service/retries/*'] })
  */
@@ -21,7 +31,17 @@ export async function judge<Kind extends SubjectKind>(
   target: Targets[Kind],
   options: JudgeOptions = {},
 ): Promise<Report> {
-  const { suites = [], cases = [], level, shard, ownCases, seed = randomSeed(), ...engine } = options
+  const {
+    suites = [],
+    cases = [],
+    requirements,
+    only,
+    level,
+    shard,
+    ownCases,
+    seed = randomSeed(),
+    ...engine
+  } = options
   const bench = benches[kind]
   const catalogue = withOwnCases(kind, bench.cases, ownCases)
   const subject = await bench.connect(target)
@@ -33,6 +53,8 @@ export async function judge<Kind extends SubjectKind>(
       selection: {
         suites,
         cases,
+        ...(requirements === undefined ? {} : { requirements }),
+        ...(only === undefined ? {} : { only }),
         ...(level === undefined ? {} : { level }),
         ...(shard === undefined ? {} : { shard }),
       },
@@ -52,9 +74,4 @@ export function withOwnCases<Context>(
   const ofKind = admitOwnCases('ownCases', own, cases).filter((each) => each.subject === kind)
   if (ofKind.length === 0) throw new TypeError(`ownCases: it contains no case for a ${kind}`)
   return [...cases, ...ofKind]
-}
-
-/** A seed nobody chose: 0 to 2^31 - 1. */
-export function randomSeed(): number {
-  return Math.floor(Math.random() * 0x7fffffff)
 }

@@ -7,11 +7,10 @@ import { connectReceiver, ownEventsOf, type ReceiverContext } from '../../harnes
 import { connectSender, type SenderContext, type SenderTarget, type SenderTrigger } from '../../harness/sender/index.js'
 import { connectService, type ServiceContext, type ServiceTarget } from '../../harness/service/index.js'
 import { connectVerifier, type VerifierContext } from '../../harness/verifier/index.js'
-import type { SubjectKind } from '../../spec/index.js'
+import { retryDelaysMs, type SubjectKind } from '../../spec/index.js'
 import { clientCases } from '../../suites/client/index.js'
 import { receiverCases } from '../../suites/receiver/index.js'
 import { serviceCases } from '../../suites/service/index.js'
-import { retryDelaysMs } from '../../spec/index.js'
 import { senderCases } from '../../suites/sender/index.js'
 import { verifierCases } from '../../suites/verifier/index.js'
 

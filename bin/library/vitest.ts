@@ -11,17 +11,17 @@
  * @module
  */
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { createKnownFailures, runCases, selectCases, type KnownFailure } from '../../harness/index.js'
+import { createKnownFailures, randomSeed, runCases, selectCases, type KnownFailure } from '../../harness/index.js'
 import { failureText } from '../../harness/reporters/index.js'
 import type { SubjectKind } from '../../spec/index.js'
-import { randomSeed, withOwnCases, type JudgeOptions } from './judge.js'
+import { withOwnCases, type JudgeOptions } from './judge.js'
 import { benches, type Targets } from './targets.js'
 
-export type { DriverAt, ReceiverAt, ServiceAt, Targets } from './targets.js'
+export type { DriverAt, ReceiverAt, SenderAt, ServiceAt, Targets } from './targets.js'
 
 export interface ConformanceTestOptions extends Pick<
   JudgeOptions,
-  'suites' | 'cases' | 'ownCases' | 'level' | 'seed' | 'runs' | 'timeoutMs'
+  'suites' | 'cases' | 'requirements' | 'ownCases' | 'level' | 'seed' | 'runs' | 'timeoutMs'
 > {
   /** Name of the group (default: `conformance of the service`, …). */
   readonly name?: string
@@ -57,7 +57,14 @@ export function conformanceTests<Kind extends SubjectKind>(
   target: Targets[Kind] | (() => Targets[Kind] | Promise<Targets[Kind]>),
   options: ConformanceTestOptions = {},
 ): void {
-  const { name = `conformance of the ${kind}`, concurrent = false, suites = [], cases = [], level } = options
+  const {
+    name = `conformance of the ${kind}`,
+    concurrent = false,
+    suites = [],
+    cases = [],
+    requirements,
+    level,
+  } = options
   const seed = options.seed ?? seedOfEnvironment() ?? randomSeed()
   const entries = options.knownFailures ?? []
   const known = createKnownFailures(entries, new Date().toISOString().slice(0, 10))
@@ -65,7 +72,12 @@ export function conformanceTests<Kind extends SubjectKind>(
   const catalogue = withOwnCases(kind, bench.cases, options.ownCases)
   const stale = known.problems([], new Set(catalogue.map((each) => each.id)))
   if (stale.length > 0) throw new Error(stale.map((one) => one.message).join('\n'))
-  const chosen = selectCases(catalogue, { suites, cases, ...(level === undefined ? {} : { level }) })
+  const chosen = selectCases(catalogue, {
+    suites,
+    cases,
+    ...(requirements === undefined ? {} : { requirements }),
+    ...(level === undefined ? {} : { level }),
+  })
   let connecting: ReturnType<typeof bench.connect> | undefined
 
   const register = (each: (typeof chosen)[number]): void => {

@@ -1,4 +1,4 @@
-import type { Selection } from '../../harness/index.js'
+import { randomSeed, type Selection } from '../../harness/index.js'
 import { quoted } from '../cli/command-line.js'
 import type { Settings } from '../cli/settings.js'
 import type { OptionName } from '../cli/options.js'
@@ -35,7 +35,7 @@ export function limitsOf(settings: Settings): RunLimits {
   const timeoutMs = read('timeout', largest.timeoutMs)
   const replayPath = replayPathOf(settings)
   return {
-    seed: seed === undefined ? Math.floor(Math.random() * 0x7fffffff) : wholeNumber('--seed', seed, 0, largest.seed),
+    seed: seed === undefined ? randomSeed() : wholeNumber('--seed', seed, 0, largest.seed),
     bail: settings.isOn('bail'),
     ...(runs === undefined ? {} : { runs }),
     ...(replayPath === undefined ? {} : { replayPath }),
