@@ -94,7 +94,7 @@ function requirementsOf(from: string, given: unknown): Map<OwnRequirementId, Own
 function refuseWrongCase(from: string, given: unknown, said: ReadonlyMap<string, OwnRequirement>): void {
   const id = memberOf(given, 'id')
   if (typeof id !== 'string' || !Array.isArray(memberOf(given, 'needs')))
-    throw new WrongOwnCases(`${from}: ${typeof id === 'string' ? id : 'one of `cases`, without an id,'} is no case: make it by serviceCase and its siblings of webhook-conformance/authoring`) // prettier-ignore
+    throw new WrongOwnCases(`${from}: ${typeof id === 'string' ? id : 'one of `cases`, without an id,'} is not a case: make it by serviceCase and its siblings of webhook-conformance/authoring`) // prettier-ignore
   if (typeof memberOf(given, 'run') !== 'function')
     throw new WrongOwnCases(`${from}: ${id}: expected a function run, which asks the question`)
   const { subject, level, title, requirements } = given as Case

@@ -19,7 +19,7 @@ export const initCommand = {
     option('--profile <name>', `a receiver or a sender: ${profileHelp}; ${asked}`, { words: profiles }),
     option('--control-url <url>', `a service: the control interface of a test deployment; ${asked}`),
     option('--ci <kind>', `${wordList(ciKinds)}; ${asked}, else github`, { words: ciKinds }),
-    option('--shards <n>', 'split the run of a service over so many machines (default 1; kubernetes: 4)'),
+    option('--shards <n>', 'split the run of a service over this many machines (default 1; kubernetes: 4)'),
     option('--load <engine>', 'instead: a load on a webhook endpoint, as a script for artillery', {
       words: loadEngines,
     }),

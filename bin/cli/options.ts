@@ -60,7 +60,7 @@ const tlsKey = option('--tls-key <file>', 'its key (PEM)')
 const caOut = option('--ca-out <file>', 'write the authority of the generated certificate to this file')
 const json = option('--json', 'as JSON')
 const secret = option('--secret <whsec>', 'the secret it was given', { isSecret: true })
-const duration = option('--duration <s>', 'for so many seconds (default 10)')
+const duration = option('--duration <s>', 'for this many seconds (default 10)')
 
 /** How a service is reached, beside its address. */
 const serviceAccess = [
@@ -85,11 +85,13 @@ const ofRuns = [
     fileKey: 'level',
   }),
   option('--seed <n>', 'seed of the random data; a failure prints its own', { fileKey: 'seed' }),
-  option('--runs <n>', 'runs of each property', { fileKey: 'runs' }),
+  option('--runs <n>', 'random values tried for each property (default 20, or what the case says)', {
+    fileKey: 'runs',
+  }),
   option('--replay <path>', 'with --case and --seed: only the counterexample for which a failure printed this path'),
   option(
     '--repeat <n>',
-    'run each case so many times; one that both passes and fails is reported as flaky, and failed',
+    'run each case this many times; one that both passes and fails is reported as flaky, and failed',
   ),
   option('--profile-waits', 'show at the end what the cases waited for, by cause and by case'),
   option('--concurrency <n>', 'cases to run side by side', { fileKey: 'concurrency' }),
@@ -141,7 +143,7 @@ export const commands = {
       controlCommand,
       ...serviceAccess,
       retryDepth,
-      option('--max-rps <n>', 'at most so many requests a second', { fileKey: 'max_rps' }),
+      option('--max-rps <n>', 'at most this many requests a second', { fileKey: 'max_rps' }),
       option('--state <file>', 'keep progress in this file, and resume from it after a stop', {
         fileKey: 'state',
       }),
@@ -174,8 +176,8 @@ export const commands = {
       option('--url <url>', 'where the endpoint takes deliveries', { fileKey: 'endpoint.url' }),
       secret,
       ...accessOptions,
-      option('--max-rps <n>', 'at most so many deliveries a second', { fileKey: 'max_rps' }),
-      option('--rps <n>', 'a steady load of so many deliveries a second'),
+      option('--max-rps <n>', 'at most this many deliveries a second', { fileKey: 'max_rps' }),
+      option('--rps <n>', 'a steady load of this many deliveries a second'),
       duration,
       profileOf('endpoint.profile'),
       option('--events <path>', 'your own event bodies, in place of the nine types: a file or a folder'),
@@ -287,7 +289,7 @@ export const commands = {
       option('--redact <path>', 'JSON path of a body field that is neither recorded, judged nor shown; repeatable', {
         separator,
       }),
-      option('--duration <s>', 'end after so many seconds (default: on Ctrl-C)'),
+      option('--duration <s>', 'end after this many seconds (default: on Ctrl-C)'),
       option('--strict', 'exit with 1 unless the verdict is conformant, which watching never proves', {
         fileKey: 'strict',
       }),
@@ -347,7 +349,10 @@ export const commands = {
       option('--case <id>', 'what this case kills, and what no other does: an id or a glob; repeatable', { separator }),
       option('--sample <n>', 'every n-th mutant only'),
       option('--full', 'every case of its kind on every mutant, and every variant alone too'),
-      option('--seeds <n>', 'no mutants: only the references and random combinations of variants, with so many seeds'),
+      option(
+        '--seeds <n>',
+        'no mutants: only the references and random combinations of variants, with this many seeds',
+      ),
       option('--load <n>', 'busy loops to run beside it, as on a shared machine'),
       option('--jobs <n>', 'processes (default: one per core plus one, since many trials wait)'),
       format,

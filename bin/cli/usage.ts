@@ -43,7 +43,9 @@ export function httpUrl(option: string, text: string): string {
   if (/^https?:\/\/[/\\]/i.test(text))
     throw new UsageError(`${option} ${text}: the URL has no host; is a variable not set?`)
   if (url === undefined && /^https?:\/\/[^/?#]*:\d+([/?#]|$)/i.test(text))
-    throw new UsageError(`${option} ${text}: this is no URL; are the host and the port right? A port is at most 65535`)
+    throw new UsageError(
+      `${option} ${text}: this is not a URL; are the host and the port right? A port is at most 65535`,
+    )
   if (url === undefined || !/^https?:\/\//i.test(text))
     throw new UsageError(`${option} ${text}: expected a URL that starts with http:// or https://`)
   if (url.username !== '' || url.password !== '')

@@ -16,7 +16,7 @@ export function librariesPage(asked: readonly Asked[], { date, node }: { date: s
   return [
     '# Libraries',
     `What packages of the npm registry that verify this signature scheme do otherwise than the interface says, asked by \`npm run libraries\` on ${date}, with Node ${node}. Each stands in the version that was installed, by its name, as its documentation calls it; whatever it throws counts as a refusal. The sentences are those of [the interface](../spec/interface.md): a package that was written for another service may have good reasons, and owes it nothing.`,
-    'A package that takes the body as text is given the text that a handler reads. Bytes that are no UTF-8 become replacement characters on that way: where two bodies share one signature therefore (VFY-011), the reading of text is what did it.',
+    'A package that takes the body as text is given the text that a handler reads. Bytes that are not UTF-8 become replacement characters on that way: where two bodies share one signature therefore (VFY-011), the reading of text is what did it.',
     table(
       [
         'package',

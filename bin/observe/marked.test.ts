@@ -39,7 +39,7 @@ test.each([
   expect(JSON.parse(marked(JSON.stringify(body), path) ?? '')).toEqual(clean)
 })
 
-test('a body that is no JSON goes whole, bytes go whole, and a body in which nothing is marked stays as it was signed', () => {
+test('a body that is not JSON goes whole, bytes go whole, and a body in which nothing is marked stays as it was signed', () => {
   expect(marked('subject=S', '$.subject')).toBe('marked to be left out')
   expect(marked('{ "a" : 1e2 }\n', '$.subject')).toBe('{ "a" : 1e2 }\n')
   expect(marked('{"a":1}', '$')).toBe('marked to be left out')

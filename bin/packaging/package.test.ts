@@ -350,7 +350,7 @@ afterAll(() => server?.close())
   it.each([
     ['', 'expected an export `cases`'],
     ['export const cases = []', 'expected an export `cases`'],
-    ['export const cases = [{}]', 'is no case: make it by serviceCase'],
+    ['export const cases = [{}]', 'is not a case: make it by serviceCase'],
     [`export const cases = [${good}, ${good}]`, 'service/acme/x: there is a case with this id already'],
     [changed('acme/x', 'webhooks/creates-with-201'), 'there is a case with this id already'],
     [changed('acme/x', 'Acme/x'), 'expected an id such as'],

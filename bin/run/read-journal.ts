@@ -120,7 +120,7 @@ export function readJournal(path: string): JournalContent {
 function readLimited(path: string): { text: string; wroteAt: number } {
   try {
     const stat = statSync(path)
-    if (!stat.isFile()) throw new UsageError(`--journal ${path}: this is no file; name one`)
+    if (!stat.isFile()) throw new UsageError(`--journal ${path}: this is not a file; name one`)
     if (stat.size > maxJournalBytes * 2) throw new UsageError(`--journal ${path}: this is too large for a journal`)
     return { text: readFileSync(path, 'utf8'), wroteAt: stat.mtimeMs }
   } catch (error) {

@@ -5,7 +5,7 @@ import { rawBodyRemedy } from './frameworks.js'
 const everyEntry =
   'Split the signature header at blanks, look at the entries that start with v1, alone, and accept when any of them is equal.'
 const wholeValue =
-  'Compute v1,<base64 of the HMAC> and compare it whole, in constant time, with each entry; a length that differs is no match.'
+  'Compute v1,<base64 of the HMAC> and compare it whole, in constant time, with each entry; a different length is no match.'
 const tolerance =
   'Refuse when webhook-timestamp is more than 300 seconds from the clock, on either side, and keep the clock by NTP.'
 const signedString =

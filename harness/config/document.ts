@@ -21,7 +21,7 @@ const maxAliases = 20
 /** A JSON or YAML text as a plain value. Throws {@link FileProblem} with line and column. Aliases are not expanded beyond reason. */
 export function parseFile(file: string, text: string): ParsedFile {
   if (text.length > longest) throw new FileProblem(`${file}: larger than ${longest} characters`)
-  if (text.includes('\0')) throw new FileProblem(`${file}: this is no text in UTF-8; save it as such`)
+  if (text.includes('\0')) throw new FileProblem(`${file}: this is not text in UTF-8; save it as such`)
   const { LineCounter, parseDocument } = yaml()
   const lines = new LineCounter()
   const at = (offset: number) => {

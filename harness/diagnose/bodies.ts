@@ -111,7 +111,7 @@ function addCharsets(bytes: Buffer, add: Add): void {
     Buffer.from(bytes.map((byte) => (byte > 0x7f ? 0x3f : byte))),
     charset('as ASCII, with ? in place of other bytes'),
   )
-  add(text, charset('bytes that are no UTF-8 were replaced'))
+  add(text, charset('bytes that are not UTF-8 were replaced'))
   add(text.normalize('NFC'), charset('with characters composed in another way (NFC)'))
   add(text.normalize('NFD'), charset('with characters composed in another way (NFD)'))
 }

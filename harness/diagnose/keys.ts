@@ -100,7 +100,7 @@ export function keysOf({ secret, text }: ReadSecret): Candidate<Buffer>[] {
   add(Buffer.from(`whsec_${bare}`, 'base64'), decodedAs('decoded together with its prefix'))
   add(Buffer.from(`whsec${bare}`, 'base64'), decodedAs('decoded together with its prefix'))
   add(Buffer.from(key.toString('latin1'), 'base64'), decodedAs('decoded twice'))
-  add(key.toString('utf8'), decodedAs('decoded to text, in which bytes that are no characters were lost'))
+  add(key.toString('utf8'), decodedAs('decoded to text, in which bytes that are not characters were lost'))
   add(key.toString('latin1'), decodedAs('decoded to text, and the text written as UTF-8'))
   add(key.toString('hex'), decodedAs('decoded and written as hex, whose characters are the key'))
   add('', decodedAs('left out: the key is empty'))

@@ -53,7 +53,7 @@ function readHeaderObject(text: string): RawRequest['headers'] {
   return Object.entries(value).flatMap(([name, one]) =>
     (Array.isArray(one) ? one : [one]).map((text) => {
       if (typeof text !== 'string' && typeof text !== 'number')
-        throw new UnreadableRequest(`the value of ${JSON.stringify(name)} is no string`)
+        throw new UnreadableRequest(`the value of ${JSON.stringify(name)} is not a string`)
       return [name, String(text).trim()] as const
     }),
   )

@@ -50,7 +50,7 @@ export async function* captureLines(path: string, { onCut, prefix }: CaptureRead
         continue
       }
       if (memberOf(value, 'end') !== undefined) continue
-      if (!isLine(value)) throw new CaptureProblem(`${path}: line ${number} is no line of a capture`)
+      if (!isLine(value)) throw new CaptureProblem(`${path}: line ${number} is not a line of a capture`)
       read.push('stream' in value ? { ...value, stream: `${prefix}${value.stream}` } : plain(value))
     }
     if (read.length > 0) yield read

@@ -181,7 +181,7 @@ export class Deliveries {
   #holdEvent(line: DeliveryLine, body: unknown, webhook: WebhookState | undefined): SeenEvent | undefined {
     const { request } = line
     if (request.body_missing !== undefined) return undefined
-    const got = request.body ?? (request.body_base64 === undefined ? 'nothing' : 'bytes that are no text')
+    const got = request.body ?? (request.body_base64 === undefined ? 'nothing' : 'bytes that are not text')
     if (!holdDeliveryBody(this.#ledger.bookOf(line), body, got)) return undefined
     for (const requirement of heldOfEvent(body)) this.#ledger.held(requirement)
     const fault = pushedEventFault(body, 'DLV-002')

@@ -13,7 +13,7 @@ describe('event bodies of the user', () => {
     ],
     ['an array', '[ {"id":"a"} ,\n{"b":[{"id":"c"},1]}, 3 ]', ['{"id":"evt_new"}', '{"b":[{"id":"c"},1]}', '3']],
     ['one a line', '{"id":"a"}\r\n\n{"type":"x"}\n', ['{"id":"evt_new"}', '{"type":"x"}']],
-    ['an id that is no string', '{"id":7,"data":{"id":"b"}}', ['{"id":7,"data":{"id":"b"}}']],
+    ['an id that is not a string', '{"id":7,"data":{"id":"b"}}', ['{"id":7,"data":{"id":"b"}}']],
     ['an id below the top', '{"data":{"id":"b"},"list":["id","x"]}', ['{"data":{"id":"b"},"list":["id","x"]}']],
     ['a value that is the word id', '{"kind":"id","id":"a"}', ['{"kind":"id","id":"evt_new"}']],
     ['brackets and quotes in strings', '{"s":"}\\"{[,:","id":"a"}', ['{"s":"}\\"{[,:","id":"evt_new"}']],

@@ -39,7 +39,7 @@ test.each<[string, RequestListener, RegExp]>([
   ],
   ['503 to all', answers(503, {}, '{}'), /answers 503 each time, so that nobody is behind it/],
   ['404 to all', answers(404, {}, '{"detail":"Not Found"}'), /answers 404; give as --base-url what stands before \/v1/],
-])('%s is no service, which is told with the remedy', async (_name, listener, says) => {
+])('%s is not a service, and the error says what to do', async (_name, listener, says) => {
   expect(await connected(listener)).toMatch(says)
 })
 

@@ -16,7 +16,7 @@ export async function checkDoor(api: Api): Promise<void> {
   if (why === undefined) return
   const webhooks = await asked(api, () => api.request('GET', '/v1/webhooks'))
   if (wrongWith(webhooks, api) === undefined) return
-  throw new CaseErrored(`${api.baseUrl} is no service of this interface: ${why}`)
+  throw new CaseErrored(`${api.baseUrl} is not a service of this interface: ${why}`)
 }
 
 /** What is wrong with an answer that no such service gives, and what to do about it. */

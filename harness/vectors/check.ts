@@ -108,11 +108,11 @@ class Checker {
   }
 
   document(value: unknown): void {
-    if (value === undefined) return this.report({ message: 'it is no whole JSON document: cut short, or damaged' })
+    if (value === undefined) return this.report({ message: 'it is not a whole JSON document: cut short, or damaged' })
     if (!isObject(value) || value['schema'] !== vectorSchema)
       return this.report({ message: `"schema" is not "${vectorSchema}": not a document of signature vectors` })
     const { schema: _, seed, count, flags, groups, ...unknown } = value
-    for (const name of Object.keys(unknown)) this.report({ message: `"${name}" is no member of a document` })
+    for (const name of Object.keys(unknown)) this.report({ message: `"${name}" is not a member of a document` })
     if (!Number.isSafeInteger(seed)) this.report({ message: '"seed" is not a whole number' })
     if (!isObject(flags)) return this.report({ message: '"flags" is not an object' })
     this.#flags(flags)
@@ -156,7 +156,7 @@ class Checker {
     }
     for (const [name, flag] of all) {
       const known = knownFlag(name)
-      if (known === undefined) this.report({ message: `the flag ${name} is none of this format` })
+      if (known === undefined) this.report({ message: `the flag ${name} is not one of this format` })
       else if (!isDeepStrictEqual(flag, known))
         this.report({ message: `the flag ${name} has another description or requirement than ${known.requirement}` })
     }
@@ -188,7 +188,7 @@ class Checker {
         problems.push(`marked ${test.result}, but it ${isValid ? 'verifies' : 'does not verify'}`)
       for (const name of this.#isOfOthers ? [] : test.flags) {
         const results = resultsOf().get(name)
-        if (results === undefined) problems.push(`the flag ${name} is none of this format`)
+        if (results === undefined) problems.push(`the flag ${name} is not one of this format`)
         else if (!results.has(test.result))
           problems.push(`marked ${test.result}, which no test with the flag ${name} is`)
       }

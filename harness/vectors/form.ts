@@ -23,7 +23,7 @@ export function formProblems(test: unknown, extraMembers: readonly string[] = []
   const unknown = Object.keys(test).filter((name) => !known.includes(name))
   return [
     ...wrong.map((name) => `"${name}" is not ${rules[name][0]}`),
-    ...unknown.map((name) => `"${name}" is no member of a test`),
+    ...unknown.map((name) => `"${name}" is not a member of a test`),
   ]
 }
 

@@ -171,7 +171,7 @@ describe('the check', () => {
     ['a wrong result', JSON.stringify({ ...first, result: other }), 'marked'],
     ['a broken line', `${JSON.stringify(second)}\n{"secret":"half`, 'it is not a JSON object'],
     ['a line without a secret', JSON.stringify(test), '"secret" is not a string'],
-    ['a member too many', JSON.stringify({ ...first, more: 1 }), '"more" is no member of a test'],
+    ['a member too many', JSON.stringify({ ...first, more: 1 }), '"more" is not a member of a test'],
     [
       'a payload that is no base64',
       JSON.stringify({ ...first, payload_base64: '*' }),
@@ -203,7 +203,7 @@ describe('the check', () => {
       `${JSON.stringify(first)}\n${JSON.stringify(second)}\n${JSON.stringify(first)}`,
       'the id 1 stands twice',
     ],
-    ['a flag of no class', JSON.stringify({ ...first, flags: ['Nonsense'] }), 'is none of this format'],
+    ['a flag of no class', JSON.stringify({ ...first, flags: ['Nonsense'] }), 'is not one of this format'],
     ['another seed', JSON.stringify({ ...document, seed: 2 }), 'not the test that seed 2 gives'],
     [
       'another requirement of a flag',

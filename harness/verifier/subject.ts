@@ -156,7 +156,7 @@ function describe(reply: DriverReply): string {
     case 'silent':
       return `the driver did not answer within ${reply.afterMs} ms`
     case 'garbage':
-      return `the driver wrote a line that is no answer: ${reply.line}`
+      return `the driver wrote a line that is not an answer: ${reply.line}`
     case 'unsupported':
       return `the driver cannot do it: ${reply.why}`
     case 'answer':

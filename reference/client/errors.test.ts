@@ -69,7 +69,7 @@ test.each([
   expect(server.requests).toHaveLength(1)
 })
 
-test.each(['{"id":', '<html>', 'undefined', ''])('a success whose body is no JSON is an error: %j', async (body) => {
+test.each(['{"id":', '<html>', 'undefined', ''])('a success whose body is not JSON is an error: %j', async (body) => {
   const { server, client } = await benches.open()
   server.replies({ status: 200, body })
   const error = await errorOf(client().emails.send(email))

@@ -152,7 +152,9 @@ export class EventStream implements AsyncIterableIterator<WebhookEvent, void> {
     if (event === undefined) {
       const code = this.#settings.policy.malformedAnswerCode
       const fix = 'Check that baseUrl leads to the API itself.'
-      return this.#finish(new ServiceError({ status: 0, code, message: `A frame is no event: ${request.title}.`, fix }))
+      return this.#finish(
+        new ServiceError({ status: 0, code, message: `A frame is not an event: ${request.title}.`, fix }),
+      )
     }
     this.#lastId = event.id
     const waiting = this.#waiting.shift()

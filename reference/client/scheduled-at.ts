@@ -47,7 +47,7 @@ export function instantToSend(value: unknown, { ofDate, ofPhrase, nowMs }: Insta
 
 function notAnInstant(what: string): Error {
   return unusable(
-    `scheduled_at is ${what}, which is no instant.`,
+    `scheduled_at is ${what}, which is not an instant.`,
     'Pass ISO 8601 such as 2030-01-31T08:00:00Z, a date object, or a phrase such as "in 2 hours".',
     'invalid_scheduled_at',
   )

@@ -104,6 +104,6 @@ function checkRoot(root: string): void {
   const isUsable =
     url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === ''
   if (!isUsable) {
-    throw unusable('baseUrl is no address of an API.', 'Pass an address such as https://api.example.com.')
+    throw unusable('baseUrl is not the address of an API.', 'Pass an address such as https://api.example.com.')
   }
 }

@@ -129,7 +129,7 @@ function valueOf(answer: Answer, request: PreparedRequest, policy: ClientPolicy)
     policy.error({
       status: answer.status,
       code: policy.malformedAnswerCode,
-      message: `The API answered ${answer.status} to ${request.title}, but its body is no JSON.`,
+      message: `The API answered ${answer.status} to ${request.title}, but its body is not JSON.`,
       fix: 'Check that baseUrl leads to the API itself, and that nothing on the way changes its answers.',
     }),
   )

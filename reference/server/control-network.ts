@@ -27,7 +27,7 @@ export function setAnswers({ host, answers }: Fields, { resolver, settings }: Se
   const lists = answers.map((list: unknown) => {
     const addresses = Array.isArray(list) ? list.map((item) => addressOf(item)) : [undefined]
     if (addresses.includes(undefined)) {
-      throw invalidRequest('answers holds something that is no address.', 'Send IPv4 and IPv6 addresses.')
+      throw invalidRequest('answers holds something that is not an address.', 'Send IPv4 and IPv6 addresses.')
     }
     return addresses.filter((item) => item !== undefined)
   })
@@ -42,7 +42,7 @@ export function allowEgress({ allow = [], ca }: Fields, { egress, settings }: Se
   if (!Array.isArray(allow)) throw invalidRequest('allow is not a list.', 'Send allow as a list of address:port.')
   const pairs = allow.map((item: unknown) => pairOf(item))
   if (ca !== undefined && ca !== null && !isCertificate(ca)) {
-    throw invalidRequest('ca is no certificate.', 'Send ca as PEM text.')
+    throw invalidRequest('ca is not a certificate.', 'Send ca as PEM text.')
   }
   const authority = typeof ca === 'string' ? ca : undefined
   egress.allow(pairs, authority)

@@ -140,7 +140,7 @@ export const serverVariants: readonly ServerVariant[] = [
   variant('next-after-null', 'next_after of an empty page is null', ['next-after-empty'], {
     nextAfter: ({ lastId }) => lastId ?? null,
   }),
-  variant('unknown-cursors-refused', 'an after that is no event id is refused', ['unknown-after'], {
+  variant('unknown-cursors-refused', 'an after that is not an event id is refused', ['unknown-after'], {
     unknownAfter: 'refuse',
   }),
   variant('odd-stream-cursors-refused', 'a stream after something that is no event id is refused', ['unknown-after'], {

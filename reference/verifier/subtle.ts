@@ -74,7 +74,7 @@ function checkTimestamp(timestamp: string, now: number | Date | undefined, toler
       'malformed_timestamp',
       'webhook-timestamp is not an integer number of Unix seconds',
     )
-  if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds is no number of seconds')
+  if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be a number of seconds, 0 or more')
   const clock = typeof now === 'number' ? now : Math.floor((now?.getTime() ?? Date.now()) / 1000)
   if (!Number.isFinite(clock)) throw new TypeError('now is neither Unix seconds nor a date')
   const age = clock - Number(timestamp)

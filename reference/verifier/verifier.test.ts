@@ -140,7 +140,7 @@ describe('what it is handed', () => {
     expect(outcome(() => verify({ ...delivery, headers: ids as [string, string][] }))).toBe('no_matching_signature')
   })
 
-  it('refuses headers that are no text, and throws for what is no headers', () => {
+  it('refuses headers that are not text, and throws for what holds no headers', () => {
     const numbers = { ...headers, 'webhook-timestamp': now } as unknown as VerifyOptions['headers']
     expect(outcome(() => verify({ ...delivery, headers: numbers }))).toBe('missing_header')
     expect(() => verify({ ...delivery, headers: undefined as unknown as Headers })).toThrow(TypeError)
@@ -221,7 +221,7 @@ describe('refusals', () => {
     verify(many(200))
   })
 
-  it('is malformed_payload for a signed body that is no JSON, and only where it is parsed', () => {
+  it('is malformed_payload for a signed body that is not JSON, and only where it is parsed', () => {
     const body = 'hello'
     const signed = { ...headers, 'webhook-signature': sign({ id: 'evt_1', timestamp: now, payload: body, secret }) }
     verify({ ...delivery, payload: body, headers: signed })

@@ -112,7 +112,7 @@ function secondsOf(timestamp: string): number {
 
 /** Source: VFY-006, VFY-007. */
 function checkAge(seconds: number, clock: number, toleranceSeconds: number): void {
-  if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds is no number of seconds')
+  if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be a number of seconds, 0 or more')
   const age = clock - seconds
   if (age > toleranceSeconds)
     throw new WebhookVerificationError('too_old', `webhook-timestamp is ${age} seconds in the past`)

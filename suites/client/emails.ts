@@ -207,7 +207,7 @@ export const emails = [
     id: 'client/emails/webhooks-replay-takes-an-answer-without-a-body',
     requirements: ['CLI-047'],
     level: 'should',
-    title: 'a replay answered 202 without a body is no error',
+    title: 'a replay answered 202 without a body is not an error',
     async run({ client, server, check, require }) {
       server.replies({ kind: 'text', status: 202, body: '', contentType: 'text/plain' })
       const handle = await client()
@@ -221,7 +221,7 @@ export const emails = [
     id: 'client/emails/webhooks-delete-takes-an-answer-without-a-body',
     requirements: ['CLI-059'],
     level: 'should',
-    title: 'a delete answered 204 without a body is no error',
+    title: 'a delete answered 204 without a body is not an error',
     async run({ client, server, check, require }) {
       server.replies({ kind: 'empty', status: 204 })
       const handle = await client()

@@ -230,7 +230,7 @@ export const addressSpellings = [
     requirements: ['WHK-019'],
     settles: ['WHK-019'],
     level: 'must',
-    title: 'another scheme than https, and text that is no URL, is refused',
+    title: 'another scheme than https, and text that is not a URL, is refused',
     async run(context) {
       const { api } = (await context.openSandbox()).project
       await expectSomeAccepted(context, api)

@@ -34,7 +34,7 @@ export const batchItems = [
     id: 'service/batches/tells-items-that-are-no-emails',
     requirements: ['SND-006'],
     level: 'must',
-    title: 'a batch with an item that is no object is refused, or taken without it, and then errors tells it',
+    title: 'a batch with an item that is not an object is refused, or taken without it, and then errors tells it',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()

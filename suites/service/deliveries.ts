@@ -238,7 +238,7 @@ export const deliveries = [
     id: 'service/deliveries/passes-over-an-informational-answer',
     requirements: ['DLV-005', 'DLV-006', 'DLV-018'],
     level: 'must',
-    title: 'a 103 before a 200 is no answer yet: the delivery succeeds with the 200',
+    title: 'a 103 before a 200 is not an answer yet: the delivery succeeds with the 200',
     needs: ['sink', 'time:5000', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()

@@ -211,7 +211,7 @@ export const deliveryList = [
     requirements: ['DLV-019', 'DLV-018'],
     settles: ['DLV-019'],
     level: 'must',
-    title: 'the body of an answer that is no success is kept like any other, beside its code',
+    title: 'the body of an answer that is not a success is kept like any other, beside its code',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -257,7 +257,7 @@ export const deliveryList = [
     id: 'service/delivery-list/outlives-bodies-that-are-no-text',
     requirements: ['DLV-005', 'DLV-018', 'DLV-019'],
     level: 'must',
-    title: 'an answer whose body holds NUL, or bytes that are no UTF-8, succeeds and is listed like any other',
+    title: 'an answer whose body holds NUL, or bytes that are not UTF-8, succeeds and is listed like any other',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()

@@ -353,7 +353,7 @@ export const schedules = [
     id: 'service/schedules/refuses-what-is-no-time',
     requirements: ['SND-017'],
     level: 'must',
-    title: 'a scheduled_at that is no time is refused, sends nothing, and leaves a scheduled email where it was',
+    title: 'a scheduled_at that is not a time is refused, sends nothing, and leaves a scheduled email where it was',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()

@@ -243,7 +243,7 @@ export const stream = [
     id: 'service/stream/survives-odd-cursors',
     requirements: ['ERR-003', 'STR-001'],
     level: 'must',
-    title: 'a stream with an after that is no event id is opened, closed or refused with a 4xx, and harms no other',
+    title: 'a stream with an after that is not an event id is opened, closed or refused with a 4xx, and harms no other',
     needs: ['event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()

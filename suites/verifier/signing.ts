@@ -72,7 +72,7 @@ export const signing = [
     id: 'verifier/signing/signs-bytes-that-are-no-text',
     requirements: ['VFY-018'],
     level: 'must',
-    title: 'the bytes of a body that is no UTF-8 are signed as they are, where they are signed at all',
+    title: 'the bytes of a body that is not UTF-8 are signed as they are, where they are signed at all',
     async run({ check, sign, skip, unique }) {
       const withoutSignature: string[] = []
       for (const [what, body] of bytes) {

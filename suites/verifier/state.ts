@@ -165,7 +165,7 @@ export const state = [
     id: 'verifier/state/survives-malformed-timestamps',
     requirements: ['VFY-013', 'VFY-012'],
     level: 'must',
-    title: 'a timestamp that is no number of seconds is refused, and the next valid delivery accepted',
+    title: 'a timestamp that is not a number of seconds is refused, and the next valid delivery accepted',
     async run({ verify, check, unique }) {
       await accepts({ verify, check }, delivery(unique()))
       for (const value of hostileTimestamps) {

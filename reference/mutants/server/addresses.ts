@@ -30,7 +30,7 @@ function looking(expression: string): readonly [Patch, Patch] {
   return [
     {
       file: 'server/egress/url-check.ts',
-      find: "if (!hasPublicForm(target.host)) throw refuse('The host of the url is no DNS name.')",
+      find: "if (!hasPublicForm(target.host)) throw refuse('The host of the url is not a DNS name.')",
       replace: 'await egress.look(target)',
     },
     {

@@ -55,7 +55,7 @@ export async function checkUrl(url: string, options: { policy: Policy; egress: E
     return
   }
   if (policy.isLocalName(target.host)) throw refuse('The url names a host that is not public.')
-  if (!hasPublicForm(target.host)) throw refuse('The host of the url is no DNS name.')
+  if (!hasPublicForm(target.host)) throw refuse('The host of the url is not a DNS name.')
   if (policy.resolvesAtCreation && (await egress.resolvesToRefused(target))) {
     throw refuse('The host of the url has a private, loopback or reserved address.')
   }

@@ -112,7 +112,7 @@ export function createPage(
     const { workspaceId } = keyOf(c)
     const { advance_ms: byMs } = asObject(await readJson(c, policy))
     if (typeof byMs !== 'number' || !Number.isInteger(byMs) || byMs < 0 || byMs > maxAdvanceMs)
-      throw invalidRequest('advance_ms is no whole number of milliseconds.', `Send 0 to ${maxAdvanceMs}.`)
+      throw invalidRequest('advance_ms is not a whole number of milliseconds.', `Send 0 to ${maxAdvanceMs}.`)
     return reply({ status: 200, body: { now: await engine.advance(workspaceId, byMs) } })
   }
 

@@ -204,7 +204,7 @@ function reasonOf(error: unknown): string {
     return 'it is not an SQLite database, or it is damaged. Bring back a copy, or name another file.'
   }
   if (/CANTOPEN|ENOENT|EACCES|EISDIR|ENOTDIR|EROFS/.test(code) || /unable to open/i.test(message)) {
-    return 'it cannot be opened. Check that its folder exists and may be written to, and that it is no folder itself.'
+    return 'it cannot be opened. Check that its folder exists and may be written to, and that it is not a folder itself.'
   }
   return `it cannot be used (${message}).`
 }
