@@ -55,6 +55,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'reference/verifier': { files: [], packages: [] },
   'reference/client': { files: ['spec', 'reference/verifier'], packages: [] },
   'reference/receiver': { files: ['spec', 'reference/verifier'], packages: [] },
+  'reference/sender': { files: ['spec'], packages: [] },
   'reference/server': {
     files: ['spec', 'pages/index.ts'],
     packages: ['@hono/node-server', 'hono', 'libsql', 'undici', 'ws'],
@@ -87,11 +88,16 @@ const furtherEntries: Readonly<Record<string, readonly string[]>> = {
 
 /** Units with entries: whoever is not in the unit, nor named here, imports one of these and nothing behind it. */
 const units: readonly Unit[] = [
-  ...['client', 'receiver', 'server', 'verifier'].map((name) => ({
+  ...['client', 'receiver', 'sender', 'server', 'verifier'].map((name) => ({
     unit: `reference/${name}`,
     entries: ['index.ts', ...(furtherEntries[name] ?? [])],
     insiders: ['reference/mutants', 'reference/variants', 'reference/patching'],
   })),
+  {
+    unit: 'suites',
+    entries: ['client', 'receiver', 'sender', 'service', 'traffic', 'verifier'].map((kind) => `${kind}/index.ts`),
+    insiders: [],
+  },
   {
     unit: 'harness',
     // Several, since a command loads no more than it uses: the README of the harness says what each is for.
