@@ -2,7 +2,7 @@ import type { Level, OwnRequirementId, RequirementId, SubjectKind } from '../spe
 import type { Checks, Require } from './check.js'
 import type { PropertyRunner } from './property.js'
 
-/** What every case is handed, whatever its subject. */
+/** What every case is given, whatever kind of target it is for. */
 export interface CaseTools {
   /** Collects mismatches; the case fails at its end if there is one. */
   readonly check: Checks
@@ -10,30 +10,31 @@ export interface CaseTools {
   readonly require: Require
   /** Runs a property with the case's own seed. */
   readonly property: PropertyRunner
-  /** A text no other case and no earlier run has used, lower case and digits: for subjects, names, paths. */
+  /** A word of lower-case letters and digits that no other case and no earlier run has used: for subjects, names, paths. */
   readonly unique: () => string
   /** Ends the case as skipped; `reason` names what would enable it. */
   readonly skip: (reason: string) => never
   /**
-   * Notes that something was waited for in vain, as long as {@link patience} says. What does not hold from then on may follow
-   * from that: it is asked again before it is believed, and is not judged where one of `requirements` failed in a case of its own.
+   * Call it when something did not come although it was waited for as long as {@link patience} says. Mismatches found after that
+   * may be its consequence: the case is run again before they count, and they are dropped where one of `requirements` failed in a
+   * case of its own.
    */
   readonly missed: (...requirements: readonly RequirementId[]) => void
   /**
-   * Notes that the target may have been cut off by a time limit which this machine was too busy for. What does not hold from
-   * then on fails the case only where the machine was calm.
+   * Call it when the target may have been cut off by a time limit that was too short because this machine was busy. Mismatches
+   * found after that fail the case only if the machine was calm.
    */
   readonly cutOff: () => void
-  /** How many times as long as on a calm machine is to be waited now for what must come; at least 1. */
+  /** By what to multiply the time that something may take on a calm machine; at least 1. */
   readonly patience: () => number
   /**
-   * Notes that this run kept the target waiting for so long, in milliseconds, where it must not be: what does not hold from
-   * then on proves nothing if it was too long.
+   * Call it when this run itself answered the target `ms` milliseconds late. If that was too late, mismatches found after it prove
+   * nothing.
    */
   readonly late: (ms: number) => void
-  /** Tells that an answer of the target is waited for; to be called with its end. Such waits are no time of the case. */
+  /** Call it when a wait for an answer of the target begins, and what it returns when the wait ends: such waits do not count towards the time limit of the case. */
   readonly waiting: () => () => void
-  /** Keeps a measurement in the report. */
+  /** Puts a measurement into the report, under `name`; `value` must be JSON. */
   readonly measure: (name: string, value: unknown) => void
   /** Runs at the end of the case, whatever its outcome, last registered first. */
   readonly cleanup: (action: () => Promise<void>) => void
@@ -48,8 +49,8 @@ export interface Case<Context = never> {
   readonly subject: SubjectKind
   readonly requirements: readonly [RequirementId, ...RequirementId[]]
   /**
-   * Those of them that are verified where this case passes and others of theirs cannot be asked for want of a power: it asks the
-   * whole sentence, and what they add is more of the same, such as other data, later attempts, or several at once.
+   * Those of `requirements` that this case checks in full. They count as verified when it passes, even if other cases of theirs
+   * cannot be run because the target lacks a power: those add more of the same, such as other data, later attempts, or several at once.
    */
   readonly settles?: readonly RequirementId[]
   readonly level: Level
@@ -57,11 +58,11 @@ export interface Case<Context = never> {
   readonly title: string
   /** Powers without which the case is skipped. */
   readonly needs: readonly string[]
-  /** Longest time the case may take, in milliseconds, waits included; default is the run's `--timeout`. */
+  /** Longest time the case may take, in milliseconds; slow answers of the target count only in part (default: the run's `--timeout`). */
   readonly timeoutMs?: number
-  /** Waits for long, and can be gone through again over a stop: same webhooks, same events, same attempts. */
+  /** The case takes hours and may be resumed in a later run: with the same webhooks, events and attempts. */
   readonly isResumable?: true
-  /** What every other case of its kind rests on: asked even where they would all fail for the same cause. */
+  /** All other cases of its kind depend on what this one checks: it is run even when they are not, since they would all fail for the same reason. */
   readonly isBasic?: true
   /** `last`: runs after every other case and judges what all of them observed. */
   readonly phase?: 'last'
@@ -77,7 +78,7 @@ type CaseDefinition<Kind extends SubjectKind, Context, Need extends string> = Om
   'subject' | 'needs' | 'id' | 'requirements'
 > & {
   readonly id: `${Kind}/${string}/${string}`
-  /** Of the interface, or of one's own (`X-ACME-001`). */
+  /** Ids of the interface, or of your own requirements (`X-ACME-001`). */
   readonly requirements: readonly [AnyRequirementId, ...AnyRequirementId[]]
   readonly needs?: readonly Need[]
 }
@@ -88,7 +89,7 @@ export function caseDefiner<Kind extends SubjectKind, Context, Need extends stri
 ): (definition: CaseDefinition<Kind, Context, Need>) => Case<Context> {
   return (definition) => ({
     ...definition,
-    // What is one's own is admitted to the registry before a run.
+    // Requirements of the user's own are in the registry by the time of a run.
     requirements: definition.requirements as Case['requirements'],
     subject,
     needs: definition.needs ?? [],

@@ -20,17 +20,17 @@ export class CaseSkipped extends Error {
   override readonly name = 'CaseSkipped'
 }
 
-/** The question could not be put (no connection, broken set-up of ours); never the target's fault. */
+/** The question could not be asked (no connection, broken set-up of ours); never counts against the target. */
 export class CaseErrored extends Error {
   override readonly name = 'CaseErrored'
 }
 
 /**
- * What was asked may have been done, or not, and no answer says which: nothing that follows could be judged. The case is
- * begun anew, in a fresh sandbox.
+ * A request may have been carried out or not, and no answer says which, so that nothing after it could be judged. The case is
+ * started again, in a fresh sandbox.
  */
 export class AnswerLost extends CaseErrored {
-  /** Whether it was waited for as long as an answer may take: another one like it is not worth the wait. */
+  /** Whether the whole time for an answer had passed: asking again would most likely take as long. */
   readonly wasLate: boolean
 
   constructor(message: string, { wasLate = false }: { readonly wasLate?: boolean } = {}) {
@@ -39,7 +39,7 @@ export class AnswerLost extends CaseErrored {
   }
 }
 
-/** This machine had too little time for the question, as a case itself found: it is asked again while nothing else is. */
+/** The case itself found that this machine was too busy for it: it is run again while no other case runs. */
 export class TooBusy extends CaseErrored {}
 
 /** `what: expected … got …`, one line. */
@@ -61,16 +61,17 @@ export interface Answered {
 
 /**
  * Comparisons in the protocol's words. `check` collects mismatches and goes on; `require` ends the case at the first
- * one, for controls and whatever the rest of the case rests on. Each returns whether it held.
+ * one, for controls and whatever the rest of the case rests on. Each returns whether it held. `what` is what was looked at, in the
+ * protocol's words: `status of POST /v1/webhooks`.
  */
 export interface Checks {
   /** The same checks, booked on one requirement. */
   of(requirement: RequirementId | OwnRequirementId): Checks
-  /** The same checks on what this process took the time of: they fail a case only where it was on time itself. */
+  /** The same checks for times that this process measured: they fail a case only if the process was on time itself. */
   readonly measured: Checks
   /**
-   * The same checks on what no lateness of this process can bring about, such as an attempt that must not be and says itself
-   * when it was made: they fail a case also where it was late, or waited in vain before.
+   * The same checks for what a late process cannot cause, such as a forbidden attempt that says itself when it was made: they
+   * fail a case even if the process was late, or something did not come before.
    */
   readonly certain: Checks
   /** The status is one of `allowed`; no answer is a mismatch. */
@@ -96,7 +97,7 @@ export interface Require extends Checks {
 
 export type StatusClass = '2xx' | '4xx'
 
-/** Statuses that speak of something else than the request's content. */
+/** 4xx statuses that are not about the content of the request. */
 const notRefusals: readonly number[] = [404, 405, 408, 429]
 
 type Sink = (mismatch: Mismatch, isCertain: boolean) => void

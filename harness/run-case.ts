@@ -1,0 +1,198 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { suiteOf, type Case, type CaseTools } from './case.js'
+import { CaseTime, type Ending } from './case-time.js'
+import { CaseSkipped, createChecks, createRequire } from './check.js'
+import type { EngineOptions } from './engine.js'
+import { Findings } from './findings.js'
+import { erroredBy, judge, type Doubt, type Judgement } from './judge.js'
+import { lackOfCase, wanting } from './lack.js'
+import { createPropertyRunner, replayPathOf, seedFor } from './property.js'
+import { runMark } from './run-mark.js'
+import type { CaseResult } from './result.js'
+import type { OpenedContext, Subject } from './subject.js'
+import { caseWaits } from './waits.js'
+
+const defaultTimeoutMs = 60_000
+
+/** What one asking of a case came to. */
+export interface Asked {
+  readonly result: CaseResult
+  readonly doubt: Doubt | undefined
+}
+
+/** How a case is run: as the user says, and on this machine as it is now. */
+type CaseOptions = EngineOptions & {
+  readonly signal: AbortSignal
+  /** The longest time this process stood still since `since` (of `performance.now()`), in milliseconds. */
+  readonly stallSince: (since: number) => number
+  /** How many times as long as on a calm machine to wait now; at least 1. */
+  readonly patience: () => number
+  /** Whether the machine was busier since `since` (of `performance.now()`) than patience makes up for. */
+  readonly isTooBusy: (since: number) => boolean
+}
+
+/** Asks a case once: opens its context, runs it, judges what came of it, and cleans up. Never rejects for what the target does. */
+export async function runCase<Context>(
+  definition: Case<Context>,
+  subject: Subject<Context>,
+  { signal: runSignal, stallSince, patience, isTooBusy, ...options }: CaseOptions,
+): Promise<Asked> {
+  const startedAt = performance.now()
+  const done = (rest: Pick<CaseResult, 'status'> & Partial<CaseResult>): CaseResult => ({
+    ...baseOf(definition),
+    known_failure: rest.status === 'failed' && options.knownFailures?.forgives(definition.id) === true,
+    duration_ms: Math.round(performance.now() - startedAt),
+    ...rest,
+  })
+  const lack = lackOfCase(definition, (need) => subject.lacks(need, definition)) ?? wanting(subject.gate?.(definition))
+  if (lack !== undefined) {
+    const { reason, isForOthers } = lack
+    const result = done({ status: 'skipped', reason, ...(isForOthers === true ? { for_others: true } : {}) })
+    return { result, doubt: undefined }
+  }
+
+  const findings = new Findings()
+  const measurements: Record<string, unknown> = {}
+  const cleanups: (() => Promise<void>)[] = []
+  const time = new CaseTime(definition.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs)
+  const caseEnd = new AbortController()
+  const signal = AbortSignal.any([caseEnd.signal, runSignal])
+  setMaxListeners(0, signal)
+  const busyness = { patience, isTooBusy: () => isTooBusy(startedAt) }
+  const tools = createTools({
+    caseId: definition.id,
+    findings,
+    measurements,
+    cleanups,
+    options,
+    signal,
+    time,
+    busyness,
+  })
+  let opened: OpenedContext<Context> | undefined
+  let ended: Ending
+  const waits = caseWaits()
+  try {
+    ended = await waits.run(() =>
+      time.run(signal, caseEnd, async () => {
+        opened = await subject.open(tools, definition.id)
+        await definition.run(opened.context)
+      }),
+    )
+  } finally {
+    caseEnd.abort()
+  }
+  const judged = judge(findings.ending(ended), findings.mismatches, definition, {
+    stallMs: Math.max(stallSince(startedAt), findings.lateMs),
+    heldBackMs: opened?.heldBackMs?.() ?? 0,
+    isOfTime: (each) => findings.isOfTime(each),
+  })
+  const { outcome, doubt } = await unlessAbsent(judged, { subject, startedAt, signal: runSignal })
+  const { status, counterexample } = outcome
+  // Read before the context is closed, which sends requests of its own.
+  const evidence = status === 'failed' || status === 'errored' ? (opened?.exchanges() ?? []) : []
+  await waits.run(() => cleanUp([...(opened === undefined ? [] : [opened.close]), ...cleanups]))
+  const again =
+    status === 'failed' || status === 'errored'
+      ? options.reproduce?.(definition.id, replayPathOf(counterexample))
+      : undefined
+  const insight = status === 'failed' ? subject.insight?.(definition) : undefined
+  const waited = waits.told()
+  const measured = { ...measurements, ...insight, ...(waited === undefined ? {} : { waits: waited }) }
+  const result = subject.secrets.redactResult(
+    done({
+      ...outcome,
+      ...(again === undefined ? {} : { reproduce: again }),
+      ...(evidence.length === 0 ? {} : { exchanges: evidence }),
+      ...(Object.keys(measured).length === 0 ? {} : { measurements: measured }),
+    }),
+  )
+  return { result, doubt }
+}
+
+/** What stands in the result of a case, whatever becomes of it. */
+export function baseOf({ id, title, level, requirements }: Pick<Case, 'id' | 'title' | 'level' | 'requirements'>) {
+  return { id, suite: suiteOf(id), title, level, requirements }
+}
+
+/** The judgement, unless the target was away meanwhile: then a failure proves nothing. */
+async function unlessAbsent<Context>(
+  judged: Judgement,
+  { subject, startedAt, signal }: { subject: Subject<Context>; startedAt: number; signal: AbortSignal },
+): Promise<Judgement> {
+  const isFailed = judged.outcome.status === 'failed'
+  // The subject is asked also where an answer was lost: no request tells it of a connection that was refused to a stream.
+  if (!isFailed && judged.doubt !== 'lost') return judged
+  const absence = await subject.absence?.(startedAt, signal)
+  if (!isFailed || absence === undefined) return judged
+  return { outcome: erroredBy(`nothing was learnt: ${absence}`), doubt: undefined }
+}
+
+/** Longest time one clean-up action may take, in milliseconds. */
+const cleanupMs = 10_000
+
+/** Runs each action, the last first. One that throws or takes too long is left to itself, so that the others get their turn. */
+async function cleanUp(actions: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const action of actions.toReversed()) {
+    const over = new AbortController()
+    await Promise.race([(async () => action())(), pause(cleanupMs, undefined, over)]).catch(() => {})
+    over.abort()
+  }
+}
+
+interface ToolParts {
+  readonly caseId: string
+  readonly findings: Findings
+  readonly measurements: Record<string, unknown>
+  readonly cleanups: (() => Promise<void>)[]
+  readonly options: EngineOptions
+  readonly signal: AbortSignal
+  readonly time: CaseTime
+  readonly busyness: { readonly patience: () => number; readonly isTooBusy: () => boolean }
+}
+
+/** Contexts made so far: a case that is run again gets other marks. */
+let openings = 0
+
+function createTools({
+  caseId,
+  findings,
+  measurements,
+  cleanups,
+  options,
+  signal,
+  time,
+  busyness,
+}: ToolParts): CaseTools {
+  const opening = (openings++).toString(36)
+  let count = 0
+  return {
+    check: createChecks((mismatch, isCertain) => findings.add(mismatch, isCertain)),
+    require: createRequire(),
+    missed: (...requirements) => findings.miss(requirements, busyness.isTooBusy()),
+    cutOff: () => findings.cutOff(),
+    patience: busyness.patience,
+    late: (ms) => findings.late(ms),
+    waiting: time.waiting,
+    property: createPropertyRunner({
+      seed: seedFor(options.seed, caseId),
+      runs: options.runs,
+      replayPath: options.replayPath,
+      shrink: options.shrink ?? true,
+      signal,
+    }),
+    unique: () =>
+      `c${(seedFor(options.seed, caseId) >>> 0).toString(36)}x${runMark}x${opening}x${(count++).toString(36)}`,
+    skip: (reason) => {
+      throw new CaseSkipped(reason)
+    },
+    measure: (name, value) => {
+      measurements[name] = value
+    },
+    cleanup: (action) => {
+      cleanups.push(action)
+    },
+    signal,
+  }
+}
