@@ -71,9 +71,13 @@ describe('wrong usage is one clear line and exit code 2', () => {
     ['an unreadable vector file', ['vectors', 'check', '/nowhere/at/all.json'], /cannot be read/],
     ['a bad vector count', ['vectors', 'generate', '--count', '0'], /--count 0/],
     ['a number out of its range', configured('retry_depth: 99'), /retry_depth is 99: expected at most 7/],
-    ['a file in UTF-16', configured('\0b\0a\0s\0e'), /this is no text in UTF-8/],
+    ['a file in UTF-16', configured('\0b\0a\0s\0e'), /this is not text in UTF-8/],
     ['more and less at once', [...quick, '--quiet', '--verbose'], /--quiet and --verbose contradict each other/],
-    ['a port that none is', [...receiver, '--url', 'http://127.0.0.1:99999/'], /99999\/: .*A port is at most 65535/],
+    [
+      'a port that is out of range',
+      [...receiver, '--url', 'http://127.0.0.1:99999/'],
+      /99999\/: .*A port is at most 65535/,
+    ],
     ['a header of the delivery', [...receiver, '--header', 'webhook-id: x'], /--header webhook-id: each delivery sets/],
     [
       'a header without a colon',
@@ -82,7 +86,7 @@ describe('wrong usage is one clear line and exit code 2', () => {
     ],
     ['a secret in blanks', ['receiver', ...endpoint, '--secret', ' whsec_AAAA'], /blanks or quotes stand around it/],
     ['a secret of another form', ['receiver', ...endpoint, '--secret', 'AAAA'], /it does not begin with whsec_/],
-    ['a secret that is no base64', ['sender', '--secret', 'whsec_!'], /what follows whsec_ is not/],
+    ['a secret that is not base64', ['sender', '--secret', 'whsec_!'], /what follows whsec_ is not/],
     ['a folder for a file', ['run', '--config', '.'], /cannot be read \(EISDIR: it is a folder/],
     [
       'a folder that is not there',

@@ -34,8 +34,8 @@ export function lackOf(need: ServiceNeed, sources: PowerSources): string | undef
   const hasWorkspaces = offers?.has('workspaces') === true
   if (!hasWorkspaces && target.apiKey === undefined)
     return 'needs an API key: --api-key or api_key in the configuration'
-  if (need.startsWith('event:')) return lackOfEvent(need.slice('event:'.length) as EventType, sources)
-  if (need.startsWith('time:')) return lackOfTime(Number(need.slice('time:'.length)), sources)
+  if (isOfEvent(need)) return lackOfEvent(need.slice('event:'.length) as EventType, sources)
+  if (isOfTime(need)) return lackOfTime(Number(need.slice('time:'.length)), sources)
   switch (need) {
     case 'org':
       return undefined
@@ -86,8 +86,17 @@ export function lackOf(need: ServiceNeed, sources: PowerSources): string | undef
       if (hasWorkspaces && offers.has('sending')) return undefined
       return 'needs to pause sending: a control interface with workspaces and sending'
     default:
-      return `needs ${need}`
+      // A need without a line above does not compile.
+      return need satisfies never
   }
+}
+
+function isOfEvent(need: ServiceNeed): need is Extract<ServiceNeed, `event:${string}`> {
+  return need.startsWith('event:')
+}
+
+function isOfTime(need: ServiceNeed): need is Extract<ServiceNeed, `time:${string}`> {
+  return need.startsWith('time:')
 }
 
 /** Events raised in an org that was not made for the run need its id and an inbox. */

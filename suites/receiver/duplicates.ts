@@ -6,7 +6,7 @@
 
 import { receiverCase } from '../../harness/authoring.js'
 
-/** Deliveries at once; fewer where a receiver that takes one after the other would need more than so many milliseconds. */
+/** Deliveries at once; fewer if a receiver that handles one after the other would need longer than this, in milliseconds. */
 const burst = { most: 20, least: 2, withinMs: 6_000 }
 
 const daySeconds = 86_400

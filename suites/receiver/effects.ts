@@ -13,7 +13,7 @@ import { newSecret, receiverCase, type Delivery, type ReceiverContext } from '..
 const slowMs = 300_000
 /** Deliveries of one event at once, and how often that is tried: a race is lost now and then. */
 const burst = { size: 8, times: 4 }
-/** Other events between two deliveries of one; fewer where they would need more than so many milliseconds. */
+/** Other events between two deliveries of the same one; fewer if they would take longer than this, in milliseconds. */
 const between = { most: 100, withinMs: 60_000, sideBySide: 5 }
 
 const daySeconds = 86_400

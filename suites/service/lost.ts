@@ -1,6 +1,6 @@
 import { AnswerLost } from '../../harness/authoring.js'
 
-/** For requests of which as many are made as come to be: leaves out one whose answer was lost, and throws any other error. */
+/** For `catch` on one of many requests, of which a few may be missing: nothing where its answer was lost; throws any other error. */
 export function unlessLost(error: unknown): readonly never[] {
   if (error instanceof AnswerLost) return []
   throw error

@@ -55,7 +55,10 @@ export function isOf(type: string, subject: string): (event: unknown) => boolean
   return (event) => memberOf(event, 'type') === type && dataOf(event, 'subject') === subject
 }
 
-/** The events of the org once each email of `sent` to an inbox was received, or none is going to be, and what follows has had its time. */
+/**
+ * The events of the org, read once each email of `sent` to an inbox was received, or the wait for it is over, and later events had time
+ * to follow.
+ */
 export async function eventsOf(
   sandbox: Sandbox,
   { api }: Project,

@@ -10,7 +10,7 @@
 import { asText, redirect, serviceCase } from '../../harness/authoring.js'
 import { isAccepted, rareEvent } from './registration.js'
 
-/** Real time in which a look that is taken after the answer comes, in milliseconds. */
+/** A service may connect to a url shortly after it answered the create request: how long that is waited for, in milliseconds of real time. */
 const lookMs = 1_000
 /** Behind the url of an endpoint: where only a redirect leads. */
 const followed = '/followed'

@@ -31,16 +31,16 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
-/** Milliseconds from now on in which a time is not yet one to come. */
+/** A `next_attempt_at` less than this ahead of now, in milliseconds, does not announce a retry: clocks differ a little. */
 const toComeMs = 2_000
-/** Milliseconds by which an attempt may lie beside the time that was told for it: whole seconds are a usual grain. */
+/** By how much `next_attempt_at` may differ from the time of the attempt, in milliseconds: many services store whole seconds. */
 const grainMs = 1_000
 /** How late an attempt may come, in milliseconds. */
 const lateMs = 5_000
-/** Milliseconds by which a second attempt may be late where time is waited for: a busy service, or a scheduler that wakes now and then. */
+/** How late a second attempt may come in real time, in milliseconds: the service may be busy, or its scheduler wake only now and then. */
 const latestMs = 30_000
 
-/** The attempts after the second, and the time until each was made where time is waited for. */
+/** The attempts after the second, and how long after the first each is over in real time. */
 const later = [
   { number: 3, after: '5-minutes', delayMs: 5 * minute, spanMs: 6 * minute },
   { number: 4, after: '30-minutes', delayMs: 30 * minute, spanMs: 36 * minute },
@@ -336,7 +336,7 @@ export const retries = [
   }),
 ]
 
-/** A delivery that has ended tells no retry that is still to come. The time of one that was made may stand there. */
+/** `next_attempt_at` of a delivery that has ended lies not in the future; it may still hold the time of an attempt that was made. */
 function expectNoneToCome(check: Checks, sandbox: Sandbox, delivery: DeliveryItem): void {
   const told = delivery.next_attempt_at
   const isToCome = instantOf(told) > sandbox.now() + toComeMs

@@ -28,8 +28,8 @@ const many = 55
 const sideBySide = 8
 
 /**
- * Webhooks for each request, as many as the service allows, without those that nobody knows of because the answer was lost; ends the case when the first is refused, and skips it where
- * there are fewer than `least`.
+ * Creates a webhook for each request and returns the answers of those that were created: a service may allow fewer, and an answer may
+ * be lost. Ends the case when the first is refused, and skips it when fewer than `least` were created.
  */
 async function createAsMany(
   api: Api,
