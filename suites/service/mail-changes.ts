@@ -27,6 +27,9 @@ const changes = [
   { name: 'cancelled by a key of the org', first: 2, isOwn: false, moved: undefined, times: 0, id: 'SND-014' },
 ] as const
 
+/** Emails of each kind that are changed by two requests at once: the requests of one may pass each other by. */
+const atOnce = 5
+
 export const mailChanges = [
   serviceCase({
     id: 'service/schedules/changes-mail-of-an-inbox-whoever-asks',
@@ -68,6 +71,52 @@ export const mailChanges = [
       const queued = await queuedSubjects(sandbox, project, { owed, after: undefined, withinMs: lateMs })
       for (const { name, subject, times, id } of made)
         check.of(id).equal(`times an email was sent that was ${name}`, timesIn(queued, subject), times)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/makes-changes-that-come-at-once',
+    requirements: ['SND-014', 'SND-016'],
+    level: 'must',
+    title:
+      'an email that is moved and cancelled at once is not sent where the cancel was answered by a 2xx; one that is moved twice at once is sent once',
+    needs: ['send', 'workspace', 'clock'],
+    timeoutMs: scheduleTimeoutMs,
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const { api } = project
+      const scheduled = async (name: string, hours: number) => {
+        const subject = `${name} ${unique()}`
+        const mail = { ...email(project, recipient, subject), scheduled_at: inHours(sandbox, hours) }
+        return { subject, id: idOf(require, await api.sendEmail(mail)) }
+      }
+      const move = (id: string, hours: number) => api.updateEmail(id, { scheduled_at: inHours(sandbox, hours) })
+      const cancelled: string[] = []
+      const moved: string[] = []
+      for (let count = 0; count < atOnce; count++) {
+        const [first, second] = [await scheduled('moved and cancelled', 2), await scheduled('moved twice', 2)]
+        const [, cancel] = await Promise.all([move(first.id, 3), api.cancelEmail(first.id)])
+        if (isTaken(cancel)) cancelled.push(first.subject)
+        await Promise.all([move(second.id, 4), move(second.id, 3)])
+        moved.push(second.subject)
+      }
+      const witness = await scheduled('not changed', 5)
+      await sandbox.advance(6 * hour)
+      const owed = [...moved, witness.subject]
+      const queued = await queuedSubjects(sandbox, project, { owed, after: undefined, withinMs: movedMs })
+      if (timesIn(queued, witness.subject) === 0) return skip(byRealTime)
+      const times = (subjects: readonly string[]) => subjects.map((each) => timesIn(queued, each))
+      check.of('SND-014').equal(
+        'times emails were sent that were cancelled',
+        times(cancelled),
+        cancelled.map(() => 0),
+      )
+      check.of('SND-016').equal(
+        'times emails were sent that were moved twice at once',
+        times(moved),
+        moved.map(() => 1),
+      )
     },
   }),
 

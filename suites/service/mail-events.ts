@@ -148,7 +148,8 @@ export const mailEvents = [
     requirements: ['EVT-005', 'EVT-016', 'EVT-018'],
     settles: ['EVT-018'],
     level: 'must',
-    title: 'an email that an inbox received raises message.delivered once for whoever sent it, with its recipient',
+    title:
+      'an email that an inbox received raises message.delivered once for whoever sent it, with its recipient and as the message that was queued',
     needs: ['send', 'inboxes'],
     async run({ openSandbox, check, require, unique, skip }) {
       const sandbox = await openSandbox()
@@ -170,6 +171,10 @@ export const mailEvents = [
       const delivered = (await eventsBehind(project.api, after)).filter(isSought)
       require.of('EVT-005').ok('message.delivered of an email that arrived', delivered.length > 0, 'listed', 'absent')
       check.of('EVT-016').equal('message.delivered events of the email', delivered.length, 1)
+      for (const name of ['message_id', 'thread_id'])
+        check
+          .of('EVT-005')
+          .equal(`its ${name}, against that of message.queued`, dataOf(delivered[0], name), dataOf(queued, name))
       const status = dataOf(delivered[0], 'status')
       check.of('EVT-018').ok('its status', typeof status === 'string' && status !== '', 'a string', status)
     },
@@ -214,10 +219,10 @@ export const mailEvents = [
 
   serviceCase({
     id: 'service/mail-events/are-received-once-in-each-inbox',
-    requirements: ['EVT-003', 'EVT-005', 'EVT-016', 'SCOPE-001'],
+    requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016', 'SCOPE-001'],
     level: 'must',
     title:
-      'an email to two inboxes raises one message.received and one message.delivered for each, and the key of each sees its own',
+      'an email to two inboxes is queued with both addresses, raises one message.received and one message.delivered for each, and the key of each sees its own',
     needs: ['send', 'inboxes'],
     async run({ openSandbox, check, require, unique, skip, measure }) {
       const sandbox = await openSandbox()
@@ -242,6 +247,9 @@ export const mailEvents = [
       const queued = (await eventsBehind(project.api, after)).filter(isOf('message.queued', subject))
       const messages = queued.map((each) => dataOf(each, 'message_id'))
       check.of('EVT-016').equal('messages that were queued', messages.length, new Set(messages).size)
+      const named = queued.map((each) => dataOf(each, 'to'))
+      for (const { address } of inboxes)
+        check.of('EVT-004').ok('to of message.queued', mentions(named, address ?? ''), `with ${address}`, named)
       for (const { address } of inboxes) {
         const isSought = (event: unknown) =>
           memberOf(event, 'type') === 'message.delivered' &&

@@ -230,6 +230,15 @@ export const orgIsolation = [
         check.refused(await api.cancelEmail(id), absent)
         check.ok('email in the list of another org', !hasItem(await api.listEmails(), id), 'absent', 'found')
       }
+      for (const { api, from } of others) {
+        // Two of its own, so that the list goes on behind a cursor.
+        for (let count = 0; count < 2; count++)
+          await api.sendEmail({ from, to: recipient, subject: unique(), text: 'Text' })
+        const cursor = (await api.listEmails({ limit: 1 })).field('next_cursor')
+        if (typeof cursor !== 'string') continue
+        const behind = await api.listEmails({ limit: 50, cursor })
+        check.ok('email behind a cursor in the list of another org', !hasItem(behind, id), 'absent', 'found')
+      }
       const after = await owner.api.getEmail(id)
       check.status(after, [200])
       check.equal('status of the email', after.field('status'), before.field('status'))

@@ -288,4 +288,37 @@ insert.run(id, orgId, workspaceId, JSON.stringify(url), JSON.stringify(eventType
       },
     ],
   }),
+  defineMutant({
+    id: 'server/moves-back-what-was-cancelled-meanwhile',
+    title: 'a reschedule reads the email, and some moments later writes it as it was: a cancel in between is lost',
+    breaks: ['SND-014'],
+    patch: [
+      {
+        file: routes,
+        find: 'const { id } = find(c)\nconst body = asObject(await readJson(c, policy))\nconst email = find(c)',
+        replace: `const email = find(c)
+const { id } = email
+const body = asObject(await readJson(c, policy))
+await new Promise((resolve) => setTimeout(resolve, 15))`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/puts-an-email-that-is-moved-twice-at-once-in-the-queue-twice',
+    title: 'each of two reschedules that are under way at once takes the old time from the queue, and adds its own',
+    breaks: ['SND-016'],
+    patch: [
+      {
+        file: routes,
+        find: "mail.reschedule(email, readInstant(body['scheduled_at']))",
+        replace: `const moves = ((globalThis.movesUnderWay ??= {})[id] ??= [])
+const at = readInstant(body['scheduled_at'])
+moves.push(at)
+await new Promise((resolve) => setTimeout(resolve, 15))
+const isSecond = moves.length > 1 && moves.indexOf(at) > 0
+if (isSecond) emails.insert({ ...email, id: email.id + '0', scheduledAt: at }, 0, at)
+else mail.reschedule(email, at)`,
+      },
+    ],
+  }),
 ]

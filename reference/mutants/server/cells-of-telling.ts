@@ -167,4 +167,30 @@ if (services.directory.workspace(webhook.workspaceId)?.sending === 'paused')
       },
     ],
   }),
+  defineMutant({
+    id: 'server/queues-a-message-for-its-first-recipient',
+    title: 'to of message.queued is the first of several recipients',
+    breaks: ['EVT-004'],
+    patch: [{ file: 'server/mail.ts', find: '{ to: email.to, cc:', replace: '{ to: email.to.slice(0, 1), cc:' }],
+  }),
+  ...(
+    [
+      ['message', 'newMessageId().id'],
+      ['thread', 'randomId(idPrefixes.thread)'],
+    ] as const
+  ).map(([name, id]) =>
+    defineMutant({
+      id: `server/has-a-${name}-for-each-event-of-an-email`,
+      title: `${name}_id of what becomes of an email is not that of its message.queued`,
+      breaks: ['EVT-005'],
+      patch: [
+        {
+          file: 'server/mail.ts',
+          find: 'recorder.raise({ orgId, type, data: { ...ids, ...data }, at })',
+          replace: `const own = type === 'message.queued' ? {} : { ${name}_id: ${id} }
+recorder.raise({ orgId, type, data: { ...ids, ...own, ...data }, at })`,
+        },
+      ],
+    }),
+  ),
 ]

@@ -261,4 +261,17 @@ const streamed = ofEveryOrg`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/lists-emails-of-every-org-behind-a-cursor',
+    title: 'the query of the first page of emails looks at the org, that of the further pages at the cursor alone',
+    breaks: ['SCOPE-007'],
+    patch: [
+      {
+        file: 'server/store/email-store.ts',
+        find: '`select id, email_json from emails where org_id = ?1 and ${condition} and id < ?3 order by id desc limit ?4`',
+        replace:
+          "`select id, email_json from emails where (org_id = ?1 or ?3 not like '%~') and ${condition} and id < ?3 order by id desc limit ?4`",
+      },
+    ],
+  }),
 ]
