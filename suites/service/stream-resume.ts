@@ -93,24 +93,31 @@ export const streamResume = [
 
   serviceCase({
     id: 'service/stream-resume/sends-a-long-backlog-whole',
-    requirements: ['STR-005', 'STR-007'],
+    requirements: ['STR-005', 'STR-007', 'SCOPE-007', 'SCOPE-010'],
     level: 'must',
-    title: `a backlog of ${longBacklog} events is sent whole and in the order of the list, and then what is raised, to a key of the org and of an inbox`,
+    title: `a backlog of ${longBacklog} events is sent whole and in the order of the list, and then what is raised, to a key of the org and of an inbox, and nothing of another org or inbox`,
     needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const [start = ''] = await raiseInOrder(project, 1)
       const raised = await raiseSideBySide(project, longBacklog)
-      const expected = idsOf(await listed(sandbox, project.api, raised, start))
-      // What is raised here is of the first inbox.
+      // What is raised here is of the first inbox, but for this one; and that of another org comes behind a full page, too.
+      const { id: ofOther } = await project.raise('message.received', { inbox: project.inbox(1) })
+      const { id: ofStranger } = await (await openSandbox()).project.raise('message.received')
+      const all = idsOf(await listed(sandbox, project.api, [...raised, ofOther], start))
       const connections = await project.streams(
         [{ after: start }, { api: project.inbox().api, after: start }],
         require.of('STR-001'),
       )
       const [live = ''] = await raiseInOrder(project, 1)
-      for (const connection of connections) {
+      for (const [index, connection] of connections.entries()) {
         await shows(connection, sandbox, live)
+        const isShown = (id: string) => connection.ids.includes(id)
+        check.of('SCOPE-007').ok('an event of another org in the backlog', !isShown(ofStranger), 'absent', 'sent')
+        if (index > 0)
+          check.of('SCOPE-010').ok('an event of another inbox in the backlog', !isShown(ofOther), 'absent', 'sent')
+        const expected = index === 0 ? all : all.filter((id) => id !== ofOther)
         check.of('STR-005').equal('number of frames', connection.frames.length, expected.length + 1)
         check.of('STR-007').equal('frames against the list', connection.ids, [...expected, live])
       }

@@ -9,6 +9,16 @@ const everyWebhook: Patch = {
     forgetAll() {`,
 }
 
+/** How the pages of a backlog are read, of which the first is known. */
+function readsFurtherPages(query: string): Patch {
+  return {
+    file: 'server/stream.ts',
+    find: 'const page = events.behind({ orgId: key.orgId, inboxId, after: cursor, limit: policy.streamPageSize })',
+    replace: `const page = events.behind(${query}, after: cursor, limit: policy.streamPageSize })
+client.isBehind = true`,
+  }
+}
+
 /** Deviations in what a key or a webhook of one inbox reaches. */
 export const scopingMutants: readonly Mutant<'server'>[] = [
   defineMutant({
@@ -271,6 +281,26 @@ const streamed = ofEveryOrg`,
         find: '`select id, email_json from emails where org_id = ?1 and ${condition} and id < ?3 order by id desc limit ?4`',
         replace:
           "`select id, email_json from emails where (org_id = ?1 or ?3 not like '%~') and ${condition} and id < ?3 order by id desc limit ?4`",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/sends-every-inbox-behind-a-page-of-the-backlog',
+    title: 'the first page of a backlog is read for the inbox of the key, the further pages for its org',
+    breaks: ['SCOPE-010'],
+    patch: [readsFurtherPages('{ orgId: key.orgId, inboxId: client.isBehind ? null : inboxId')],
+  }),
+  defineMutant({
+    id: 'server/sends-every-org-behind-a-page-of-the-backlog',
+    title: 'the first page of a backlog is read for the org of the key, the further pages for every org',
+    breaks: ['SCOPE-007'],
+    patch: [
+      readsFurtherPages('{ orgId: key.orgId, isOfAny: client.isBehind && inboxId === null, inboxId'),
+      {
+        file: 'server/store/event-store.ts',
+        find: 'const [statement, values] = streamed(query)',
+        replace: `const every = store.prepare(\`select \${columns} from events where id > ? order by id limit ?\`)
+const [statement, values] = query.isOfAny ? [every, [query.after, query.limit]] : streamed(query)`,
       },
     ],
   }),
