@@ -12,7 +12,7 @@ export interface Book {
 }
 
 /** The requirement that describes the data of an event type. */
-const requirementOfType: Readonly<Record<EventType, RequirementId>> = {
+export const requirementOfType: Readonly<Record<EventType, RequirementId>> = {
   'message.received': 'EVT-003',
   'message.queued': 'EVT-004',
   'message.delivered': 'EVT-005',
@@ -94,7 +94,7 @@ export function requirementsOfEvent(event: unknown, body: RequirementId): readon
   return [body, ...requirementsOfType(event)]
 }
 
-/** The requirement that describes the data of an event of this type; none of a type that the interface does not know. */
+/** The requirement that describes the data of an event; none for a type that the interface does not know. */
 export function requirementsOfType(event: unknown): readonly RequirementId[] {
   const type = memberOf(event, 'type')
   return typeof type === 'string' && Object.hasOwn(requirementOfType, type)

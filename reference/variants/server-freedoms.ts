@@ -1,4 +1,5 @@
 // Freedoms that a service takes where the interface says nothing at all: what it refuses, limits, looks at and leaves out.
+import type { Patch } from '../patching/patch.js'
 import { classifyAddress, defaultPolicy } from '../server/index.js'
 import { variant, type ServerVariant } from './server-variant.js'
 
@@ -22,6 +23,19 @@ function usualHost(url: string): string | null {
   const parsed = judgedHost(url)
   if (written === undefined || parsed === null || parsed === written.toLowerCase()) return parsed
   return parsed.startsWith('[') || /[^\x21-\x7e]|%/.test(written) ? parsed : written
+}
+
+/** The egress can ask for a url by itself, at the addresses that it judged. */
+const looks: Patch = {
+  file: 'server/egress/egress.ts',
+  find: 'async check(target) {',
+  replace: `async look(target) {
+      try {
+        const { addresses = [] } = judge(await resolver.resolve(target.host), target.port)
+        await this.post({ target, addresses, headers: {}, body: '', signal: AbortSignal.timeout(2000), maxBytes: 100 })
+      } catch {}
+    },
+    async check(target) {`,
 }
 
 export const serverFreedoms: readonly ServerVariant[] = [
@@ -125,17 +139,7 @@ export const serverFreedoms: readonly ServerVariant[] = [
         find: 'if (policy.resolvesAtCreation &&',
         replace: 'await egress.look(target); if (policy.resolvesAtCreation &&',
       },
-      {
-        file: 'server/egress/egress.ts',
-        find: 'async check(target) {',
-        replace: `async look(target) {
-      try {
-        const { addresses = [] } = judge(await resolver.resolve(target.host), target.port)
-        await this.post({ target, addresses, headers: {}, body: '', signal: AbortSignal.timeout(2000), maxBytes: 100 })
-      } catch {}
-    },
-    async check(target) {`,
-      },
+      looks,
     ],
   },
   {
@@ -149,17 +153,7 @@ export const serverFreedoms: readonly ServerVariant[] = [
         find: 'if (policy.resolvesAtCreation &&',
         replace: 'setTimeout(() => egress.look(target), 20); if (policy.resolvesAtCreation &&',
       },
-      {
-        file: 'server/egress/egress.ts',
-        find: 'async check(target) {',
-        replace: `async look(target) {
-      try {
-        const { addresses = [] } = judge(await resolver.resolve(target.host), target.port)
-        await this.post({ target, addresses, headers: {}, body: '', signal: AbortSignal.timeout(2000), maxBytes: 100 })
-      } catch {}
-    },
-    async check(target) {`,
-      },
+      looks,
     ],
   },
   {

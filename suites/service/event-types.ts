@@ -14,6 +14,7 @@ import {
   instantOf,
   memberOf,
   mentions,
+  requirementOfType,
   serviceCase,
   type Checks,
   type RaisedEvent,
@@ -28,18 +29,6 @@ type Data = Readonly<Record<string, unknown>>
 const slackSeconds = 600
 /** Of no event for so long that the time of the one before cannot be taken for that of the next. */
 const silenceMs = 6 * 3_600_000
-
-const requirementOf: Readonly<Record<EventType, RequirementId>> = {
-  'message.received': 'EVT-003',
-  'message.queued': 'EVT-004',
-  'message.delivered': 'EVT-005',
-  'message.deferred': 'EVT-006',
-  'message.bounced': 'EVT-007',
-  'message.complained': 'EVT-008',
-  'message.failed': 'EVT-009',
-  'sending.paused': 'EVT-010',
-  'sending.resumed': 'EVT-011',
-}
 
 /**
  * What one event settles where others cannot be raised. Whether a bounce is a hard one is known of data of our own alone, so that
@@ -75,7 +64,7 @@ async function createdAt(sandbox: Sandbox, event: RaisedEvent): Promise<unknown>
 async function everywhere(context: ServiceContext, sandbox: Sandbox, type: EventType, data?: Data): Promise<void> {
   const { check, require, contract } = context
   const { project } = sandbox
-  const requirement = requirementOf[type]
+  const requirement = requirementOfType[type]
   const webhook = await project.createWebhook({ eventTypes: [type] })
   const stream = await project.stream().opened(require.of('STR-001'))
   const event =
@@ -115,7 +104,7 @@ export const eventTypes = [
     serviceCase({
       id: `service/event-types/${type.replace('.', '-')}-is-seen-everywhere`,
       requirements: [
-        requirementOf[type],
+        requirementOfType[type],
         'EVT-014',
         'STR-003',
         'EVT-016',

@@ -2,6 +2,7 @@ import type { RequirementId } from '../../../spec/index.js'
 import { defaultPolicy } from '../../server/index.js'
 import type { Patch } from '../../patching/patch.js'
 import { defineMutant, type Mutant } from '../define.js'
+import { readsRetryAfter } from './retries.js'
 
 const engine = 'server/engine/attempts.ts'
 const nextState = 'server/engine/next-state.ts'
@@ -120,21 +121,7 @@ export const failureMutants: readonly Mutant<'server'>[] = [
     title: 'a Retry-After takes the place of a delay that is longer',
     breaks: ['RTY-012'],
     patch: [
-      {
-        file: 'server/egress/egress.ts',
-        find: 'status: answer.statusCode,',
-        replace: "status: answer.statusCode, retryAfter: answer.headers['retry-after'],",
-      },
-      {
-        file: 'server/engine/attempt.ts',
-        find: 'const { status, body: answered } =',
-        replace: 'const { status, retryAfter, body: answered } =',
-      },
-      {
-        file: 'server/engine/attempt.ts',
-        find: "return { kind: 'answer',",
-        replace: "return { kind: 'answer', retryAfter,",
-      },
+      ...readsRetryAfter,
       {
         file: nextState,
         find: 'nextAttemptAt: origin + delayMs',

@@ -1,4 +1,5 @@
 import { retryDelaysMs } from '../../../spec/index.js'
+import type { Patch } from '../../patching/patch.js'
 import { type Policy, defaultPolicy } from '../../server/index.js'
 import { defineMutant, type Mutant } from '../define.js'
 
@@ -8,6 +9,25 @@ const { isSuccess, shownDelivery } = defaultPolicy
 function delay(attempt: number, ms: number): Partial<Policy> {
   return { retryDelaysMs: retryDelaysMs.map((each, index) => (index === attempt - 1 ? ms : each)) }
 }
+
+/** The outcome of an attempt tells the `Retry-After` of its answer. */
+export const readsRetryAfter: readonly [Patch, Patch, Patch] = [
+  {
+    file: 'server/egress/egress.ts',
+    find: 'status: answer.statusCode,',
+    replace: "status: answer.statusCode, retryAfter: answer.headers['retry-after'],",
+  },
+  {
+    file: 'server/engine/attempt.ts',
+    find: 'const { status, body: answered } =',
+    replace: 'const { status, retryAfter, body: answered } =',
+  },
+  {
+    file: 'server/engine/attempt.ts',
+    find: "return { kind: 'answer',",
+    replace: "return { kind: 'answer', retryAfter,",
+  },
+]
 
 /** Deviations in retries. */
 export const retriesMutants: readonly Mutant<'server'>[] = [
@@ -57,21 +77,7 @@ export const retriesMutants: readonly Mutant<'server'>[] = [
     title: 'a Retry-After of the consumer takes the place of the schedule',
     breaks: ['RTY-012'],
     patch: [
-      {
-        file: 'server/egress/egress.ts',
-        find: 'status: answer.statusCode,',
-        replace: "status: answer.statusCode, retryAfter: answer.headers['retry-after'],",
-      },
-      {
-        file: 'server/engine/attempt.ts',
-        find: 'const { status, body: answered } =',
-        replace: 'const { status, retryAfter, body: answered } =',
-      },
-      {
-        file: 'server/engine/attempt.ts',
-        find: "return { kind: 'answer',",
-        replace: "return { kind: 'answer', retryAfter,",
-      },
+      ...readsRetryAfter,
       {
         file: 'server/engine/next-state.ts',
         find: 'return { status: rules.retryingStatus, nextAttemptAt: origin + delayMs }',
