@@ -394,3 +394,46 @@ it('runs a case that changes what all rest on when no other runs', async () => {
   expect(results.map(({ status }) => status)).toEqual(['passed', 'passed', 'passed', 'passed'])
   expect(besides).toEqual([1, 1])
 })
+
+describe('the clean-up of a case', () => {
+  it('runs last what was registered first, whatever becomes of the others and of the case', async () => {
+    const done: string[] = []
+    const only = define({
+      id: 'service/engine/one',
+      requirements: ['RTY-002'],
+      level: 'must',
+      title: 'one case',
+      async run({ cleanup, require }) {
+        cleanup(async () => void done.push('first'))
+        cleanup(() => Promise.reject(new Error('gone')))
+        cleanup(() => {
+          throw new Error('gone at once')
+        })
+        cleanup(async () => void done.push('last'))
+        require.equal('status', 'failed', 'pending')
+      },
+    })
+    const closing: typeof subject = {
+      ...subject,
+      open: async (tools, caseId) => ({
+        ...(await subject.open(tools, caseId)),
+        close: async () => void done.push('context'),
+      }),
+    }
+    const [result] = await runCases([only], closing, { seed: 1 })
+    expect(done).toEqual(['last', 'first', 'context'])
+    expect(result).toMatchObject({ status: 'failed' })
+  })
+})
+
+test('a target that was away fails no case', async () => {
+  const only = define({
+    id: 'service/engine/one',
+    requirements: ['RTY-002'],
+    level: 'must',
+    title: 'one case',
+    run: async (tools) => void plain(tools),
+  })
+  const [result] = await runCases([only], { ...subject, absence: async () => 'the target was away' }, { seed: 1 })
+  expect(result).toMatchObject({ status: 'errored', message: 'nothing was learnt: the target was away' })
+})
