@@ -283,7 +283,8 @@ export const openPoints = {
     source: '#sending-endpoints-revealed-by-the-client-library',
     question: 'Whether what was created is found at once by its id.',
     reference: 'It is.',
-    accepts: 'A 404 or 410 to its creator for up to 3 seconds.',
+    accepts:
+      'A 403, 404 or 410 for up to 3 seconds, to the key that made it and to that of the org; the items of a batch too.',
   },
   'batch-error-status': {
     source: '#errors',

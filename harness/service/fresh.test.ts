@@ -56,3 +56,20 @@ test('an id that can stand in no path is no trouble where it is made', async () 
   const made = new Fresh().ask(ask, { method: 'POST', path: '/v1/emails', key: 'a', signal })
   await expect(made).resolves.toMatchObject({ status: 201 })
 })
+
+test('a 404 to the key of the org for what the key of an inbox just made is asked for again', async () => {
+  const { ask, count } = answering(404, 200)
+  const fresh = new Fresh('org')
+  await fresh.ask(answering(201).ask, { method: 'POST', path: '/v1/webhooks', key: 'inbox', signal })
+  await fresh.ask(ask, { method: 'DELETE', path: '/v1/webhooks/eml%2F1', key: 'org', signal })
+  expect(count()).toBe(2)
+})
+
+test('the items of a batch are made as a single one is', async () => {
+  const { ask, count } = answering(404, 200)
+  const fresh = new Fresh()
+  const sent = async () => ({ status: 207, json: { data: [{ id: 'eml/0' }, { id: 'eml/1' }] } }) as unknown as Exchange
+  await fresh.ask(sent, { method: 'POST', path: '/v1/emails/batch', key: 'a', signal })
+  await fresh.ask(ask, { method: 'PATCH', path: '/v1/emails/eml%2F1', key: 'a', signal })
+  expect(count()).toBe(2)
+})

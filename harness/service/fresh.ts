@@ -1,14 +1,21 @@
-import type { Exchange } from '../wire/exchange.js'
+import { memberOf, type Exchange } from '../wire/exchange.js'
 import { pause } from '../wire/pace.js'
 import { waiting } from '../waits.js'
+import { itemsOf } from './read.js'
 
 /** Longest time after its creation in which a thing may not be found yet, in milliseconds. */
 const lagMs = 3_000
 const pauseMs = 100
-const creating = ['/v1/webhooks', '/v1/emails']
+const creating = ['/v1/webhooks', '/v1/emails', '/v1/emails/batch']
 /** What a service answers for what is not there, or that it does not find. */
 const hidden: ReadonlySet<number> = new Set([403, 404, 410])
 const ofOne = /^\/v1\/(?:webhooks|emails)\/([^/]+)/
+
+/** The id of what was made, or those of a batch. */
+function idsIn(exchange: Exchange, path: string): readonly unknown[] {
+  if (!path.endsWith('/batch')) return [exchange.field('id')]
+  return (itemsOf(exchange) ?? []).map((each) => memberOf(each, 'id'))
+}
 
 interface Made {
   readonly key: string | undefined
@@ -26,12 +33,18 @@ interface Asked {
 }
 
 /**
- * What was just made: a store may show it a moment after its creation was answered. A 403, 404 or 410 to whoever made it is asked
- * again until then, and does nothing; to others it may be the right answer, and stands.
+ * What was just made: a store may show it a moment after its creation was answered. A 403, 404 or 410 to whoever made it, or to
+ * the key of the org, which sees what any key of the org makes, is asked again until then, and does nothing; to others it may be
+ * the right answer, and stands.
  */
 export class Fresh {
   /** By the id as it stands in a path. */
   readonly #made = new Map<string, Made>()
+  readonly #orgKey: string | undefined
+
+  constructor(orgKey?: string) {
+    this.#orgKey = orgKey
+  }
 
   async ask(ask: () => Promise<Exchange>, { method, path, key, signal, isOnce = false }: Asked): Promise<Exchange> {
     const id = ofOne.exec(path)?.[1] ?? ''
@@ -40,13 +53,15 @@ export class Fresh {
       const exchange = await ask()
       const { status = 0 } = exchange
       const made = this.#made.get(id)
-      const isFresh = made !== undefined && made.key === key && askedAt < made.at + lagMs
+      const mayAsk = key === made?.key || (key !== undefined && key === this.#orgKey)
+      const isFresh = made !== undefined && mayAsk && askedAt < made.at + lagMs
       if (hidden.has(status) && isFresh && !isOnce && !signal.aborted) {
         await waiting('what was just made', pause(pauseMs, signal))
         continue
       }
       if (status < 300 && method === 'DELETE') this.#made.delete(id)
-      if (status < 300 && method === 'POST' && creating.includes(path)) this.#remember(exchange.field('id'), key)
+      if (status < 300 && method === 'POST' && creating.includes(path))
+        for (const each of idsIn(exchange, path)) this.#remember(each, key)
       return exchange
     }
   }

@@ -164,11 +164,12 @@ export class RetryWatch {
     return attempt
   }
 
-  /** The first attempt of a delivery that reaches nobody: it has ended once the sandbox is settled. */
+  /** The first attempt of a delivery that reaches nobody: it has ended once the record tells so, which a queue may put off. */
   async firstUnheard(): Promise<void> {
     await this.#clock.settle()
-    this.#ended = this.#clock.clockAt(Date.now()).latest
     this.#number = 1
+    await this.recorded()
+    this.#ended = this.#clock.clockAt(Date.now()).latest
     this.#unheard = 1
     this.#dueFrom = Infinity
   }

@@ -7,6 +7,7 @@ import type { Evidence } from '../wire/evidence.js'
 import type { Api } from './api.js'
 import type { SandboxRequest } from './context.js'
 import type { Control, WorkspaceGrant } from './control.js'
+import { Fresh } from './fresh.js'
 import { OrgCursor } from './org-cursor.js'
 import { Project } from './project.js'
 import { controlRaiser, sendingRaiser, triggerRaiser, undoingRaiser, type Raiser } from './raise.js'
@@ -32,7 +33,7 @@ export interface SandboxParts {
   /** What the streams of the run may keep, all together. */
   readonly streams: StreamBudget
   /** The API as a key sees it. */
-  readonly api: (key: string | undefined) => Api
+  readonly api: (key: string | undefined, fresh?: Fresh) => Api
   /** Whether cases can cause a `message.received`. */
   readonly canRaise: boolean
 }
@@ -49,7 +50,8 @@ export function workspaceSandbox(parts: SandboxParts, grant: WorkspaceGrant): Sa
 function projectOf(parts: SandboxParts, sandbox: Sandbox, project: WorkspaceGrant['projects'][number]): Project {
   const { target, control, evidence } = parts
   const { triggers } = target
-  const api = parts.api(project.apiKey)
+  const fresh = new Fresh(project.apiKey)
+  const api = parts.api(project.apiKey, fresh)
   const from = `Conformance Probe <probe@${project.domain}>`
   const cursor = new OrgCursor(api)
   const mail = { api, from, triggers, cursor }
@@ -69,7 +71,7 @@ function projectOf(parts: SandboxParts, sandbox: Sandbox, project: WorkspaceGran
     domain: project.domain,
     from,
     api,
-    inboxes: project.inboxes.map(({ id, address, apiKey }) => ({ id, address, api: parts.api(apiKey) })),
+    inboxes: project.inboxes.map(({ id, address, apiKey }) => ({ id, address, api: parts.api(apiKey, fresh) })),
     raiser:
       control?.offered.has('events') === true
         ? controlRaiser({ control, orgId: project.orgId, evidence })
@@ -103,7 +105,8 @@ export function configuredSandbox(
   { projects = 1 }: SandboxRequest = {},
 ): Sandbox {
   const { apiKey, from, inboxes } = parts.target
-  const api = parts.api(apiKey)
+  const fresh = new Fresh(apiKey)
+  const api = parts.api(apiKey, fresh)
   const learnt = (org.facts?.inboxIds ?? []).map((id) => ({ id, address: '', apiKey: undefined }))
   const known = inboxes.length > 0 ? inboxes : learnt
   // What a webhook of the second org is sent of the case's own events is no stranger's.
@@ -118,7 +121,7 @@ export function configuredSandbox(
       domain: from === undefined ? undefined : /@([^>\s]+)/.exec(from)?.[1],
       from,
       api,
-      inboxes: known.map((inbox) => ({ id: inbox.id, address: inbox.address, api: parts.api(inbox.apiKey) })),
+      inboxes: known.map((inbox) => ({ id: inbox.id, address: inbox.address, api: parts.api(inbox.apiKey, fresh) })),
       raiser: configuredRaiser(parts, org, api),
       listEnd: () => org.cursor.end(),
       recent: () => org.cursor.recent(),

@@ -13,6 +13,7 @@ import { HttpClient } from '../wire/http-client.js'
 import { Pace } from '../wire/pace.js'
 import { alwaysOn } from './always-on.js'
 import { Api } from './api.js'
+import type { Fresh } from './fresh.js'
 import { noCanaries } from './canaries.js'
 import type { ServiceContext } from './context.js'
 import { contractViolations, eventComponent } from './contract-check.js'
@@ -257,21 +258,24 @@ class ServiceRun implements Subject<ServiceContext> {
     created?.restore(this.#checkpoint?.webhooksOf(caseId) ?? [])
     const checkpoint = isShared ? this.#checkpoint?.watch(caseId) : undefined
     const pages = new PageOrder()
-    const api = (key: string | undefined) =>
-      new Api({
-        http: this.#http,
-        baseUrl: target.baseUrl,
-        key,
-        evidence,
-        signal: tools.signal,
-        waiting: tools.waiting,
-        observe: (exchange, operation) => {
-          createdBy(key)?.saw(exchange, operation)
-          watch.exchange(exchange, operation)
-          if (operation === 'pollEvents' && pages.goesBack(exchange, key)) tools.missed(...pagesRestOn)
+    const api = (key: string | undefined, fresh?: Fresh) =>
+      new Api(
+        {
+          http: this.#http,
+          baseUrl: target.baseUrl,
+          key,
+          evidence,
+          signal: tools.signal,
+          waiting: tools.waiting,
+          observe: (exchange, operation) => {
+            createdBy(key)?.saw(exchange, operation)
+            watch.exchange(exchange, operation)
+            if (operation === 'pollEvents' && pages.goesBack(exchange, key)) tools.missed(...pagesRestOn)
+          },
+          making: (request, body) => createdBy(key)?.making(request, body) ?? (() => {}),
         },
-        making: (request, body) => createdBy(key)?.making(request, body) ?? (() => {}),
-      })
+        fresh,
+      )
     const parts = {
       target,
       control: this.#control,

@@ -35,14 +35,14 @@ export function listen(line: MessagePort, options: ListenOptions): void {
   }
   let secure: Server
   try {
-    secure = createHttpsServer({ key: options.key, cert: options.cert })
+    secure = createHttpsServer({ key: options.key, cert: options.cert, allowHalfOpen: true })
   } catch (error) {
     refuse(error as NodeJS.ErrnoException)
     return
   }
   const plain = options.takesPlain ? createHttpServer() : undefined
-  if (plain !== undefined) Object.assign(plain, { httpAllowHalfOpen: true })
   const servers: readonly Server[] = plain === undefined ? [secure] : [secure, plain]
+  for (const server of servers) Object.assign(server, { httpAllowHalfOpen: true })
   const listener =
     plain === undefined ? secure : createNetServer({ allowHalfOpen: true }, (socket) => sort(socket, { secure, plain }))
   const thread = new Listener(listener, line, options)
@@ -140,16 +140,24 @@ class Listener {
       this.#greeted.delete(port)
     })
     setTimeout(end, greetingMs).unref()
+    this.#minds(socket)
+  }
+
+  /** TLS has an end of its own, which a sender may say for its half alone too (RFC 8446, 6.1). */
+  shakeHands(socket: Socket): void {
+    const greeted = this.#greeted.get(socket.remotePort ?? 0)
+    if (greeted !== undefined) greeted.readyAt = performance.now()
+    this.#minds(socket)
+  }
+
+  /** Ends a connection whose sender has given up. */
+  #minds(socket: Socket): void {
+    const port = socket.remotePort ?? 0
     socket.once('end', () => {
       const greeted = this.#greeted.get(port)
       const wholeAt = greeted?.wholeAt ?? (greeted?.hasAsked === true ? performance.now() : -Infinity)
       if (performance.now() - wholeAt > halfCloseMs) socket.destroy()
     })
-  }
-
-  shakeHands({ remotePort }: Pick<Socket, 'remotePort'>): void {
-    const greeted = this.#greeted.get(remotePort ?? 0)
-    if (greeted !== undefined) greeted.readyAt = performance.now()
   }
 
   /** When a request began for its sender, of `performance.now()`: with its connection, unless that was made ahead and we were on time since. */

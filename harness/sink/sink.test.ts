@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:https'
 import { connect } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
 import { afterEach, expect, test, vi } from 'vitest'
 import { status } from './answer.js'
 import { sinkCertificate } from './certificate.js'
@@ -73,6 +74,34 @@ test('an attempt that hangs is answered when the case wants it', async () => {
   expect(attempt?.isUnanswered).toBe(true)
   attempt?.answer(status(204))
   expect((await answered).status).toBe(204)
+})
+
+test.each(['plain', 'TLS'])(
+  'who ends its half of a %s connection with its request is answered all the same',
+  async (how) => {
+    const { sink: listening, endpoint } = await start()
+    endpoint.script({ kind: 'hang' })
+    const to = { port: listening.port, host: '127.0.0.1', allowHalfOpen: true }
+    const socket = how === 'plain' ? connect(to) : connectSecurely({ ...to, rejectUnauthorized: false })
+    socket.end('POST /path HTTP/1.1\r\nhost: x\r\nwebhook-id: evt_1\r\ncontent-length: 2\r\n\r\n{}')
+    await endpoint.arrives(() => endpoint.attempts.length === 1, 10_000)
+    await pause(400)
+    endpoint.attempts[0]?.answer(status(202))
+    let answer = ''
+    for await (const piece of socket) answer += String(piece)
+    expect(answer).toMatch(/^HTTP\/1\.1 202 /)
+  },
+)
+
+test('who ends its TLS connection some time after its request has given up', async () => {
+  const { sink: listening, endpoint } = await start()
+  endpoint.script({ kind: 'hang' })
+  const socket = connectSecurely({ port: listening.port, host: '127.0.0.1', rejectUnauthorized: false })
+  socket.write('POST /path HTTP/1.1\r\nhost: x\r\nwebhook-id: evt_1\r\ncontent-length: 2\r\n\r\n{}')
+  await endpoint.arrives(() => endpoint.attempts.length === 1, 10_000)
+  await pause(400)
+  socket.end()
+  await expect.poll(() => endpoint.attempts[0]?.wasHeldAt(Date.now() + 1_000)).toBe(false)
 })
 
 test('an attempt that has its answer keeps it', async () => {

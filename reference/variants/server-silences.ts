@@ -2,7 +2,7 @@
 import { defaultPolicy } from '../server/index.js'
 import { variant, type ServerVariant } from './server-variant.js'
 
-const { shownDelivery } = defaultPolicy
+const { shownDelivery, retryDelaysMs } = defaultPolicy
 
 export const serverSilences: readonly ServerVariant[] = [
   {
@@ -65,6 +65,47 @@ export const serverSilences: readonly ServerVariant[] = [
   throw invalidRequest('scheduled_at has passed.', 'Send a time to come.')
 }
 const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key: idempotencyKey(c), body })`,
+      },
+    ],
+  },
+  variant(
+    'first-attempts-queued-for-long',
+    'the first attempt is made by a worker, 1.5 s later',
+    ['first-attempt-queued'],
+    {
+      retryDelaysMs: [1_500, ...retryDelaysMs.slice(1)],
+    },
+  ),
+  {
+    id: 'server/webhooks-and-batches-appear-later',
+    title: 'a webhook, and an email of a batch, is found by its id 400 ms after it was made, whoever asks',
+    openPoints: ['late-resources'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'return reply({ status: policy.webhookCreatedStatus,',
+        replace: `;(globalThis.appearsAt ??= new Map()).set(webhook.id, performance.now() + 400)
+    return reply({ status: policy.webhookCreatedStatus,`,
+      },
+      {
+        file: 'server/api/find-webhook.ts',
+        find: 'if (webhook === undefined || !policy.keyReaches(key, webhook))',
+        replace:
+          'if (webhook === undefined || globalThis.appearsAt?.get(webhook.id) > performance.now() || !policy.keyReaches(key, webhook))',
+      },
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'const sent = policy.batchAnswer(mail.send(inputs, key), errors)',
+        replace: `const ids = mail.send(inputs, key)
+      for (const id of ids) (globalThis.appearsAt ??= new Map()).set(id, performance.now() + 400)
+      const sent = policy.batchAnswer(ids, errors)`,
+      },
+      {
+        file: 'server/api/routes-emails.ts',
+        find: "const email = emails.get(c.req.param('id') ?? '')",
+        replace: `const email = emails.get(c.req.param('id') ?? '')
+    if (globalThis.appearsAt?.get(email?.id) > performance.now()) throw notFound('email', policy.foreignIdStatus)`,
       },
     ],
   },
