@@ -226,7 +226,7 @@ const define = caseDefiner<'service', CaseTools, never>('service')
 type Question = (tools: CaseTools, round: number) => void | Promise<void>
 
 /** Runs cases, each by its last word, on these requirements; resolves to what became of them, and how often each was asked. */
-async function ran(cases: Record<string, [RequirementId, Question]>) {
+async function ran(cases: Record<string, [RequirementId, Question]>, concurrency = 1) {
   const rounds: Record<string, number> = {}
   const defined = Object.entries(cases).map(([name, [requirement, ask]]) =>
     define({
@@ -237,7 +237,7 @@ async function ran(cases: Record<string, [RequirementId, Question]>) {
       run: async (tools) => ask(tools, (rounds[name] = (rounds[name] ?? 0) + 1)),
     }),
   )
-  const results = await runCases(defined, subject, { seed: 1 })
+  const results = await runCases(defined, subject, { seed: 1, concurrency })
   return { results: Object.fromEntries(results.map((each) => [each.id.split('/')[2], each])), rounds }
 }
 
@@ -264,6 +264,28 @@ describe('an answer that did not come', () => {
       ],
     })
     expect(results['one']).toMatchObject({ status: 'errored', message: 'GET /v1/events: no answer' })
+  })
+
+  it('is asked for again while no other case is asked', async () => {
+    let underWay = 0
+    const alone = async () => {
+      underWay++
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      const others = underWay-- - 1
+      if (others > 0) throw new AnswerLost('GET /v1/events: the connection was closed')
+    }
+    const { results } = await ran({ one: ['POL-001', alone], two: ['POL-002', alone], three: ['POL-003', alone] }, 3)
+    expect(['one', 'two', 'three'].map((name) => results[name]?.status)).toEqual(['passed', 'passed', 'passed'])
+  })
+
+  it('is not asked for alone in each of many cases where it never comes', async () => {
+    const lost = () => {
+      throw new AnswerLost('GET /v1/events: no answer')
+    }
+    const names = Array.from({ length: 8 }, (_, index) => `case${index}`)
+    const { results, rounds } = await ran(Object.fromEntries(names.map((name) => [name, ['POL-001', lost] as const])))
+    expect(new Set(names.map((name) => results[name]?.status))).toEqual(new Set(['errored']))
+    expect(Object.values(rounds).filter((count) => count > 5)).toHaveLength(4)
   })
 })
 

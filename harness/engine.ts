@@ -79,6 +79,9 @@ const convincing = 8
 /** The same within one suite, whose cases are alike: this many are enough even where the process stood still during each. */
 const convincingInSuite = 4
 
+/** So many cases without an answer alone too, and none that had one, and the rest is left as it is. */
+const convincinglyLost = 4
+
 /** One run of the engine: the cases side by side, then those in doubt one by one, then what remains of the failures. */
 class CasesRun<Context> {
   readonly results = new Map<string, CaseResult>()
@@ -93,6 +96,8 @@ class CasesRun<Context> {
   readonly #maxRepeats: number
   #confirmed = 0
   #overturned = 0
+  /** Cases whose answer was lost alone too; -Infinity once one had its answer then. */
+  #stayedLost = 0
   /** Confirmed failures of each suite; -Infinity once one of its cases passed when it was run again. */
   readonly #confirmedIn = new Map<string, number>()
 
@@ -172,12 +177,13 @@ class CasesRun<Context> {
       const asked = await this.#askOnce(definition)
       const isOver = asked.doubt !== 'lost' || left <= 1 || this.#isEnding || isLonger(asked, longestMs.anew)
       if (this.#subject.lost !== undefined) this.#bail.abort()
-      if (isOver) return asked.doubt === 'lost' ? { ...asked, doubt: undefined } : asked
+      if (isOver) return asked
     }
   }
 
   /** Runs a case again while no other runs; undefined where the run ended before that gave a result. */
   async #askAlone(definition: Case<Context>, earlier: Asked): Promise<CaseResult | undefined> {
+    if (earlier.doubt === 'lost') return this.#askForLost(definition, earlier)
     const suite = suiteOf(definition.id)
     const ofSuite = this.#confirmedIn.get(suite) ?? 0
     const isConvinced = this.#confirmed >= convincing && this.#overturned === 0 && earlier.doubt !== 'late'
@@ -194,6 +200,16 @@ class CasesRun<Context> {
     else this.#overturned++
     this.#confirmedIn.set(suite, asked.result.status === 'failed' ? ofSuite + 1 : -Infinity)
     return asked.result
+  }
+
+  /** Answers that are lost beside other cases may come alone: a gateway may close connections beyond a number. */
+  async #askForLost(definition: Case<Context>, earlier: Asked): Promise<CaseResult | undefined> {
+    if (this.#stayedLost >= convincinglyLost || isLonger(earlier, longestMs.alone)) return earlier.result
+    if (this.#isEnding) return earlier.result
+    const { result, doubt } = await this.#askUntilAnswered(definition)
+    if (this.#isEnding && result.status === 'errored') return undefined
+    this.#stayedLost = doubt === 'lost' ? this.#stayedLost + 1 : -Infinity
+    return result
   }
 
   get #isPatient(): boolean {

@@ -124,6 +124,22 @@ function narrowGateway(): Noise {
   }
 }
 
+/** Connections to the API that are taken at once, streams included. */
+const takenAtOnce = 10
+
+function fewConnections(): Noise {
+  const taken = new Set<number>()
+  let hits = 0
+  return {
+    instead({ connection }) {
+      if (taken.size < takenAtOnce) taken.add(connection)
+      return taken.has(connection) ? undefined : (hits++, 'reset')
+    },
+    connectionClosed: (connection) => void taken.delete(connection),
+    hits: () => hits,
+  }
+}
+
 /** A moment after the answer to the create, in milliseconds. */
 const pingAfterMs = 150
 
@@ -229,6 +245,11 @@ export const disturbances: readonly Disturbance[] = [
     id: 'in-flight',
     title: 'a gateway passes three requests at once and answers a 503 page to others',
     start: narrowGateway,
+  },
+  {
+    id: 'connections',
+    title: 'ten connections at once are taken, streams included, and others are closed',
+    start: fewConnections,
   },
   { id: 'resets', title: 'one connection in fifty is reset', start: (_, seed) => resets(seed) },
   { id: 'http-1.0', title: 'HTTP/1.0, a connection for each request', start: oldProtocol },

@@ -191,6 +191,23 @@ test('in-flight passes three requests at once', async () => {
   expect(await ask(`${url}/v1/events`)).toMatchObject({ status: 200 })
 })
 
+test('connections takes ten connections at once, and one more for each that ends', async () => {
+  const { service, url, noise } = await disturbed('connections')
+  const { hostname, port } = new URL(url)
+  const answers = Array.from({ length: 12 }, () => {
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => {})
+    socket.write('GET /v1/events HTTP/1.1\r\nHost: here\r\n\r\n')
+    const said = once(socket, 'data').catch(() => undefined)
+    return { socket, said }
+  })
+  const said = await Promise.all(answers.map((each) => each.said))
+  expect(said.filter((each) => each === undefined)).toHaveLength(2)
+  expect([noise.hits(), service.asked.length]).toEqual([2, 10])
+  for (const { socket } of answers) socket.destroy()
+  await expect.poll(() => ask(`${url}/v1/events`).catch(() => undefined)).toMatchObject({ status: 200 })
+})
+
 test('some connections are reset before the service sees anything', async () => {
   const { service, url, noise } = await disturbed('resets')
   const codes: string[] = []

@@ -27,6 +27,8 @@ export interface Noise {
   delayMs?(asked: Asked): number
   /** Looks at an answer of the API or of the control interface, and may change it. */
   after?(asked: Asked, reply: Reply): Reply | Promise<Reply>
+  /** A connection to the proxy has ended. */
+  connectionClosed?(connection: number): void
   /** A stream was opened; called again when it has ended. */
   streamOpened?(asked: Asked): () => void
   /** Answers as HTTP/1.0 does, and ends the connection. */

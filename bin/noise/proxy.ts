@@ -86,9 +86,13 @@ export async function startProxy(upstream: Upstream, noise: Noise): Promise<Prox
   }
 
   server.on('connection', (socket: Socket) => {
-    sockets.set(socket, connections++)
+    const connection = connections++
+    sockets.set(socket, connection)
     socket.on('error', () => socket.destroy())
-    socket.on('close', () => sockets.delete(socket))
+    socket.on('close', () => {
+      sockets.delete(socket)
+      noise.connectionClosed?.(connection)
+    })
   })
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     answer(request, response).catch(() => request.socket.destroy())

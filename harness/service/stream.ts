@@ -68,7 +68,7 @@ const flowingMs = 1_000
 /** Longest time a stream that says one thing after the other is listened to, in times of what is waited for anything. */
 const longestFlow = 4
 /** How often an upgrade is asked for that a gateway or the network answered. */
-const maxTries = 2
+const maxTries = 4
 
 /** One connection to the event stream, with every frame it got. */
 export class Stream {

@@ -36,6 +36,8 @@ export class Exchange implements Answered {
   readonly failure: string | undefined
   /** No complete answer came in the time it was given. */
   readonly isLate: boolean
+  /** The connection was closed before a complete answer. */
+  readonly wasCut: boolean
   readonly startedAt: number
   readonly durationMs: number
   #json: { readonly value: unknown } | undefined
@@ -46,6 +48,7 @@ export class Exchange implements Answered {
     response?: WireResponse
     failure?: string
     isLate?: boolean
+    wasCut?: boolean
     startedAt: number
     durationMs: number
   }) {
@@ -54,6 +57,7 @@ export class Exchange implements Answered {
     this.response = fields.response
     this.failure = fields.failure
     this.isLate = fields.isLate === true
+    this.wasCut = fields.wasCut === true
     this.startedAt = fields.startedAt
     this.durationMs = fields.durationMs
   }

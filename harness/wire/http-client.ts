@@ -197,6 +197,7 @@ export class HttpClient {
             ...base,
             failure: outcome.failure,
             isLate: outcome.kind === 'silent',
+            wasCut: outcome.kind === 'cut',
             startedAt,
             durationMs,
           })

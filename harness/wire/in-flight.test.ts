@@ -63,3 +63,35 @@ test('a request that fails leaves its place', async () => {
   await expect(inFlight.ask(() => Promise.reject(new Error('reset')))).rejects.toThrow('reset')
   await expect(inFlight.ask(async () => ({ status: 200 }))).resolves.toEqual({ status: 200 })
 })
+
+test('a target that closes all connections but four is asked by no more at once, and not by more again', async () => {
+  let now = 0
+  let cut = 0
+  const send = async () => {
+    const wasCut = ++now > 4
+    if (wasCut) cut++
+    await new Promise((resolve) => setImmediate(resolve))
+    now--
+    return { status: wasCut ? undefined : 200, wasCut }
+  }
+  const inFlight = new InFlight()
+  await Promise.all(
+    Array.from({ length: 24 }, async () => {
+      for (let round = 0; round < 200; round++) await inFlight.ask(send)
+    }),
+  )
+  expect(inFlight.most).toBeLessThanOrEqual(4)
+  expect(cut).toBeLessThan(100)
+})
+
+test('one connection in twenty that is cut changes nothing', async () => {
+  const inFlight = new InFlight()
+  let count = 0
+  const send = async () => (++count % 20 === 0 ? { status: undefined, wasCut: true } : { status: 200 })
+  await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      for (let round = 0; round < 100; round++) await inFlight.ask(send)
+    }),
+  )
+  expect(inFlight.most).toBe(Infinity)
+})

@@ -7,13 +7,21 @@ const tooMany = 5
 const growsAfter = 50
 const refusals: ReadonlySet<number | undefined> = new Set([429, 503])
 
+interface Told {
+  readonly status: number | undefined
+  /** The connection was closed before a complete answer. */
+  readonly wasCut?: boolean
+}
+
 /**
- * How many requests at once a target takes: as many as are asked, until it answers every fourth with a 429 or a 503, as a
- * gateway does that passes only some at a time. Then half as many, and slowly more as long as it refuses none. One refusal in
- * nine, as a gateway or a limit of the rate gives it, seldom changes anything.
+ * How many requests at once a target takes: as many as are asked, until it answers every fourth with a 429 or a 503, or closes
+ * its connection without an answer, as a gateway does that passes only some at a time. Then half as many, and slowly more as long
+ * as it refuses none, and never closed a connection: what was asked over one that is closed is lost. One refusal in nine, as a
+ * gateway or a limit of the rate gives it, seldom changes anything.
  */
 export class InFlight {
   #most = Infinity
+  #mayGrow = true
   #now = 0
   #answers = 0
   #refused = 0
@@ -25,28 +33,29 @@ export class InFlight {
   }
 
   /** Asks when there is room. */
-  async ask<Answer extends { readonly status: number | undefined }>(send: () => Promise<Answer>): Promise<Answer> {
+  async ask<Answer extends Told>(send: () => Promise<Answer>): Promise<Answer> {
     if (this.#now >= this.#most)
       await waiting('--max-rps and limits of the target', new Promise<void>((resolve) => this.#queue.push(resolve)))
     else this.#now++
     try {
       const answer = await send()
-      this.#learn(refusals.has(answer.status))
+      this.#learn(answer)
       return answer
     } finally {
       this.#leave()
     }
   }
 
-  #learn(isRefused: boolean): void {
+  #learn({ status, wasCut = false }: Told): void {
     this.#answers++
-    if (isRefused) this.#refused++
+    if (wasCut || refusals.has(status)) this.#refused++
     if (this.#refused >= tooMany && this.#now > 1) {
       this.#most = Math.max(1, Math.floor(Math.min(this.#most, this.#now) / 2))
+      if (wasCut) this.#mayGrow = false
       this.#forget()
     } else if (this.#refused > 0 && this.#answers >= lookedAt) this.#forget()
     else if (this.#answers >= growsAfter) {
-      this.#most++
+      if (this.#mayGrow) this.#most++
       this.#forget()
     }
   }

@@ -55,6 +55,8 @@ export class TargetHealth {
 
   /** Even a plain question was cut off, or got what is no answer: `failure`. */
   cutsEverything(host: string, failure?: string): void {
+    // Others had whole answers meanwhile: it cuts off only some, as where connections beyond a number are closed.
+    if (this.#cuts < maxCuts) return
     this.#lost ??=
       failure === undefined
         ? `${host} closed each of the last ${this.#cuts} connections before a complete answer`
