@@ -4,7 +4,7 @@ import { accessOf } from '../cli/access.js'
 import { addSecrets, print } from '../cli/output.js'
 import { readSettings, type Settings } from '../cli/settings.js'
 import { exitCodes, httpUrl, UsageError } from '../cli/usage.js'
-import { ControlBench } from '../control/bench.js'
+import { CheckedControl } from '../control/checked-control.js'
 import { checkControl, withheld, type Finding } from '../control/check.js'
 import { withControlCommand } from '../control/command.js'
 import { openPlace } from '../control/delivery-place.js'
@@ -43,12 +43,12 @@ async function checkAt({ url, key }: ControlAt, settings: Settings): Promise<num
   const given = settings.text('base-url')
   const baseUrl = given === undefined ? undefined : normalizeBaseUrl(httpUrl('--base-url', given))
   const http = new HttpClient({ access: accessOf(settings, url) })
-  const bench = new ControlBench({ http, url, key, baseUrl, onSecrets: addSecrets })
+  const checked = new CheckedControl({ http, url, key, baseUrl, onSecrets: addSecrets })
   addSecrets([key])
   const counts = { right: 0, wrong: 0, 'not asked': 0 }
   try {
-    bench.place = await openPlace(baseUrl)
-    await checkControl(bench, (question, finding) => {
+    checked.place = await openPlace(baseUrl)
+    await checkControl(checked, (question, finding) => {
       counts[finding.outcome]++
       for (const line of linesOf(question, finding)) print(line)
     })
@@ -56,10 +56,10 @@ async function checkAt({ url, key }: ControlAt, settings: Settings): Promise<num
     if (!(error instanceof CaseErrored)) throw error
     throw new CaseErrored(`control check: ${error.message}`)
   } finally {
-    await bench.place?.close()
+    await checked.place?.close()
     await http.close()
   }
-  for (const line of summaryOf(bench, counts)) print(line)
+  for (const line of summaryOf(checked, counts)) print(line)
   return counts.wrong > 0 ? exitCodes.nonconformant : exitCodes.conformant
 }
 
@@ -77,7 +77,7 @@ function linesOf({ call, expects }: Question, finding: Finding): string[] {
 }
 
 function summaryOf(
-  { offered, name }: ControlBench,
+  { offered, name }: CheckedControl,
   { right, wrong, 'not asked': rest }: Readonly<Record<Finding['outcome'], number>>,
 ): string[] {
   const lacking = withheld(offered)

@@ -1,5 +1,5 @@
 import { capabilities, type Capability } from '../../harness/planning.js'
-import { NotAsked, Wrong, type ControlBench } from './bench.js'
+import { NotAsked, Wrong, type CheckedControl } from './checked-control.js'
 import { effectQuestions } from './effects.js'
 import { describeQuestions, formQuestions } from './forms.js'
 import type { Question } from './question.js'
@@ -15,25 +15,25 @@ export const questions: readonly Question[] = [...describeQuestions, ...formQues
 
 /** Asks everything, and tells each answer as it comes; a control interface that does not say what it is, is asked no more. */
 export async function checkControl(
-  bench: ControlBench,
+  checked: CheckedControl,
   onFinding: (question: Question, finding: Finding) => void,
 ): Promise<void> {
   for (const question of questions) {
-    const finding = await find(question, bench)
+    const finding = await find(question, checked)
     onFinding(question, finding)
-    if (question === questions[0] && finding.outcome === 'wrong' && bench.offered.size === 0) return
-    await bench.clear()
+    if (question === questions[0] && finding.outcome === 'wrong' && checked.offered.size === 0) return
+    await checked.clear()
   }
 }
 
-async function find(question: Question, bench: ControlBench): Promise<Finding> {
-  const missing = question.capabilities.find((each) => !bench.offered.has(each))
+async function find(question: Question, checked: CheckedControl): Promise<Finding> {
+  const missing = question.capabilities.find((each) => !checked.offered.has(each))
   if (missing !== undefined) return { outcome: 'not asked', why: notOffered(missing) }
-  if (question.needs === 'service' && !bench.hasService) return { outcome: 'not asked', why: 'needs --base-url' }
-  if (question.needs === 'listener' && bench.place === undefined)
+  if (question.needs === 'service' && !checked.hasService) return { outcome: 'not asked', why: 'needs --base-url' }
+  if (question.needs === 'listener' && checked.place === undefined)
     return { outcome: 'not asked', why: 'needs --base-url of a service on this machine' }
   try {
-    await question.ask(bench)
+    await question.ask(checked)
     return { outcome: 'right' }
   } catch (error) {
     if (error instanceof Wrong) return { outcome: 'wrong', expected: error.expected, got: error.got }

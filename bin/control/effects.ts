@@ -2,7 +2,15 @@
 import { status, type Endpoint } from '../../harness/listening.js'
 import { isDeepStrictEqual } from 'node:util'
 import { memberOf } from '../../harness/reading.js'
-import { expect, expectStatus, NotAsked, sampleData, told, type ControlBench, type Project } from './bench.js'
+import {
+  expect,
+  expectStatus,
+  NotAsked,
+  sampleData,
+  told,
+  type CheckedControl,
+  type Project,
+} from './checked-control.js'
 import type { DeliveryPlace } from './delivery-place.js'
 import type { Question } from './question.js'
 
@@ -20,10 +28,10 @@ const apiQuestions: readonly Question[] = [
     expects: 'keys that the API accepts, an org without events',
     capabilities: ['workspaces'],
     needs: 'service',
-    async ask(bench) {
-      const { project } = await bench.project()
-      expect((await bench.events(project.api_key)).length === 0, 'no events in a fresh org', 'some')
-      for (const inbox of project.inboxes) await bench.events(inbox.api_key)
+    async ask(checked) {
+      const { project } = await checked.project()
+      expect((await checked.events(project.api_key)).length === 0, 'no events in a fresh org', 'some')
+      for (const inbox of project.inboxes) await checked.events(inbox.api_key)
     },
   },
   {
@@ -31,11 +39,11 @@ const apiQuestions: readonly Question[] = [
     expects: 'keys that the API no longer accepts',
     capabilities: ['workspaces'],
     needs: 'service',
-    async ask(bench) {
-      const { workspaceId, project } = await bench.project()
-      await bench.events(project.api_key)
-      expectStatus(await bench.call('DELETE', `/workspaces/${encodeURIComponent(workspaceId)}`), 204)
-      const answer = await bench.api('GET', '/v1/events', { key: project.api_key })
+    async ask(checked) {
+      const { workspaceId, project } = await checked.project()
+      await checked.events(project.api_key)
+      expectStatus(await checked.call('DELETE', `/workspaces/${encodeURIComponent(workspaceId)}`), 204)
+      const answer = await checked.api('GET', '/v1/events', { key: project.api_key })
       expect(isRefused(answer), 'GET /v1/events with a key of it: a refusal (4xx)', told(answer))
     },
   },
@@ -44,10 +52,10 @@ const apiQuestions: readonly Question[] = [
     expects: 'the event in GET /v1/events with its type and data, for its org and its inbox alone',
     capabilities: ['events', 'workspaces'],
     needs: 'service',
-    async ask(bench) {
-      const { project } = await bench.project()
-      const id = await bench.raise(project, { subject: 'Grüße' })
-      const found = (await bench.events(project.api_key)).find((each) => memberOf(each, 'id') === id)
+    async ask(checked) {
+      const { project } = await checked.project()
+      const id = await checked.raise(project, { subject: 'Grüße' })
+      const found = (await checked.events(project.api_key)).find((each) => memberOf(each, 'id') === id)
       expect(found !== undefined, `GET /v1/events: the event ${id}`, 'a list without it')
       const data = { ...sampleData(project.inboxes[0]), subject: 'Grüße' }
       expect(memberOf(found, 'type') === 'message.queued', 'its type message.queued', String(memberOf(found, 'type')))
@@ -56,7 +64,7 @@ const apiQuestions: readonly Question[] = [
       expect(isSame, `its data as it was sent: ${JSON.stringify(data)}`, JSON.stringify(seen) ?? 'none')
       const [own, other] = project.inboxes
       if (own === undefined || other === undefined) return
-      const hasIt = async (key: string) => (await bench.events(key)).some((each) => memberOf(each, 'id') === id)
+      const hasIt = async (key: string) => (await checked.events(key)).some((each) => memberOf(each, 'id') === id)
       expect(await hasIt(own.api_key), 'the event for the key of data.inbox_id', 'a list without it')
       expect(!(await hasIt(other.api_key)), 'no such event for the key of the other inbox', 'a list with it')
     },
@@ -66,18 +74,18 @@ const apiQuestions: readonly Question[] = [
     expects: 'sending.paused once in each project, then sending.resumed',
     capabilities: ['sending', 'workspaces'],
     needs: 'service',
-    async ask(bench) {
-      const { workspace_id, projects } = await bench.workspace(2, 1)
+    async ask(checked) {
+      const { workspace_id, projects } = await checked.workspace(2, 1)
       const path = `/workspaces/${encodeURIComponent(workspace_id)}/sending`
       const expected: string[] = []
       for (const [next, type] of [
         ['paused', 'sending.paused'],
         ['active', 'sending.resumed'],
       ] as const) {
-        expectStatus(await bench.call('POST', path, { body: { status: next, reason: 'a check' } }), 200)
+        expectStatus(await checked.call('POST', path, { body: { status: next, reason: 'a check' } }), 200)
         expected.push(type)
         for (const { api_key } of projects) {
-          const types = (await bench.events(api_key)).map((each) => String(memberOf(each, 'type')))
+          const types = (await checked.events(api_key)).map((each) => String(memberOf(each, 'type')))
           const isRight = isDeepStrictEqual(types, expected)
           expect(isRight, `events of each project: ${expected.join(', ')}`, types.join(', ') || 'none')
         }
@@ -92,12 +100,12 @@ const listenerQuestions: readonly Question[] = [
     expects: 'a webhook on the exempted address is accepted and delivered to, and its certificate trusted',
     capabilities: ['egress', 'workspaces', 'events'],
     needs: 'listener',
-    async ask(bench) {
-      const place = await exempted(bench)
-      const { project } = await bench.project()
+    async ask(checked) {
+      const place = await exempted(checked)
+      const { project } = await checked.project()
       const endpoint = place.endpoint()
-      await createWebhook(bench, project, endpoint.url)
-      await bench.raise(project)
+      await createWebhook(checked, project, endpoint.url)
+      await checked.raise(project)
       await arrival(endpoint)
     },
   },
@@ -106,12 +114,12 @@ const listenerQuestions: readonly Question[] = [
     expects: 'every other private address is still refused',
     capabilities: ['egress', 'workspaces'],
     needs: 'listener',
-    async ask(bench) {
-      const place = await exempted(bench)
-      const { project } = await bench.project()
+    async ask(checked) {
+      const place = await exempted(checked)
+      const { project } = await checked.project()
       const port = Number(place.pair.split(':')[1])
       const url = `https://127.0.0.2:${port}/check`
-      const answer = await bench.api('POST', '/v1/webhooks', { key: project.api_key, body: { url } })
+      const answer = await checked.api('POST', '/v1/webhooks', { key: project.api_key, body: { url } })
       expect(isRefused(answer), `a webhook on ${url}: a refusal (4xx)`, told(answer))
     },
   },
@@ -120,14 +128,14 @@ const listenerQuestions: readonly Question[] = [
     expects: 'deliveries to a name that is set go to its address',
     capabilities: ['dns', 'egress', 'workspaces', 'events'],
     needs: 'listener',
-    async ask(bench) {
-      const place = await exempted(bench)
-      const { project } = await bench.project()
+    async ask(checked) {
+      const place = await exempted(checked)
+      const { project } = await checked.project()
       const host = `check-${Date.now().toString(36)}.conformance.test`
-      expectStatus(await bench.call('POST', '/dns', { body: { host, answers: [['127.0.0.1']] } }), 204)
+      expectStatus(await checked.call('POST', '/dns', { body: { host, answers: [['127.0.0.1']] } }), 204)
       const endpoint = place.endpoint(undefined, host)
-      await createWebhook(bench, project, endpoint.url)
-      await bench.raise(project)
+      await createWebhook(checked, project, endpoint.url)
+      await checked.raise(project)
       await arrival(endpoint)
     },
   },
@@ -136,13 +144,13 @@ const listenerQuestions: readonly Question[] = [
     expects: 'an advance of 0 is answered once what is due has been delivered',
     capabilities: ['clock', 'egress', 'workspaces', 'events'],
     needs: 'listener',
-    async ask(bench) {
-      const place = await exempted(bench)
-      const { workspaceId, project } = await bench.project()
+    async ask(checked) {
+      const place = await exempted(checked)
+      const { workspaceId, project } = await checked.project()
       const endpoint = place.endpoint()
-      await createWebhook(bench, project, endpoint.url)
-      await bench.raise(project)
-      await advance(bench, workspaceId, 0)
+      await createWebhook(checked, project, endpoint.url)
+      await checked.raise(project)
+      await advance(checked, workspaceId, 0)
       const { length } = endpoint.attempts
       expect(length === 1, 'one attempt by the time of the answer', `${length} attempts`)
     },
@@ -152,14 +160,14 @@ const listenerQuestions: readonly Question[] = [
     expects: 'attempts that fall due on the way are made, each at its due time, which is its webhook-timestamp',
     capabilities: ['clock', 'egress', 'workspaces', 'events'],
     needs: 'listener',
-    async ask(bench) {
-      const place = await exempted(bench)
-      const { workspaceId, project } = await bench.project()
+    async ask(checked) {
+      const place = await exempted(checked)
+      const { workspaceId, project } = await checked.project()
       const endpoint = place.endpoint([status(500), status(500), status(200)])
-      await createWebhook(bench, project, endpoint.url)
-      await bench.raise(project)
-      await advance(bench, workspaceId, 0)
-      await advance(bench, workspaceId, 200_000)
+      await createWebhook(checked, project, endpoint.url)
+      await checked.raise(project)
+      await advance(checked, workspaceId, 0)
+      await advance(checked, workspaceId, 200_000)
       const [first, second, ...more] = endpoint.attempts
       const count = endpoint.attempts.length
       if (first === undefined || second === undefined || more.length > 0)
@@ -174,10 +182,10 @@ const listenerQuestions: readonly Question[] = [
     expects: 'an attempt without an answer ends when the clock has passed its start by 10 s',
     capabilities: ['clock', 'egress', 'workspaces', 'events'],
     needs: 'listener',
-    async ask(bench) {
-      const { workspaceId, endpoint } = await hanging(bench)
-      await advance(bench, workspaceId, 12_000)
-      await advance(bench, workspaceId, 10_000)
+    async ask(checked) {
+      const { workspaceId, endpoint } = await hanging(checked)
+      await advance(checked, workspaceId, 12_000)
+      await advance(checked, workspaceId, 10_000)
       const { length } = endpoint.attempts
       expect(length === 2, '2 attempts 22 s after a first one that hangs', `${length}`)
     },
@@ -187,13 +195,13 @@ const listenerQuestions: readonly Question[] = [
     expects: 'the clock moves on over an attempt in flight after 500 ms, and does not wait for its end in real time',
     capabilities: ['clock', 'egress', 'workspaces', 'events'],
     needs: 'listener',
-    async ask(bench) {
+    async ask(checked) {
       let tookMs = Infinity
       // Once more where it took long: a busy machine holds up one of them.
       for (let left = 2; left > 0 && tookMs >= movesOnMs; left--) {
-        const { workspaceId } = await hanging(bench)
+        const { workspaceId } = await hanging(checked)
         const startedAt = Date.now()
-        await advance(bench, workspaceId, 12_000)
+        await advance(checked, workspaceId, 12_000)
         tookMs = Date.now() - startedAt
       }
       expect(
@@ -206,12 +214,12 @@ const listenerQuestions: readonly Question[] = [
 ]
 
 /** A workspace with one attempt in flight, which is not answered. */
-async function hanging(bench: ControlBench) {
-  const place = await exempted(bench)
-  const { workspaceId, project } = await bench.project()
+async function hanging(checked: CheckedControl) {
+  const place = await exempted(checked)
+  const { workspaceId, project } = await checked.project()
   const endpoint = place.endpoint([{ kind: 'hang' }, status(200)])
-  await createWebhook(bench, project, endpoint.url)
-  await bench.raise(project)
+  await createWebhook(checked, project, endpoint.url)
+  await checked.raise(project)
   await arrival(endpoint)
   return { workspaceId, endpoint }
 }
@@ -220,22 +228,22 @@ function isRefused({ status }: { readonly status: number | undefined }): boolean
   return status !== undefined && status >= 400 && status < 500
 }
 
-async function exempted(bench: ControlBench): Promise<DeliveryPlace> {
-  const { place } = bench
+async function exempted(checked: CheckedControl): Promise<DeliveryPlace> {
+  const { place } = checked
   if (place === undefined) throw new NotAsked('needs a service on this machine (--base-url)')
   const { pair, ca } = place
-  expectStatus(await bench.call('POST', '/egress', { body: { allow: [pair], ca } }), 204)
+  expectStatus(await checked.call('POST', '/egress', { body: { allow: [pair], ca } }), 204)
   return place
 }
 
-async function createWebhook(bench: ControlBench, project: Project, url: string): Promise<void> {
-  const answer = await bench.api('POST', '/v1/webhooks', { key: project.api_key, body: { url } })
+async function createWebhook(checked: CheckedControl, project: Project, url: string): Promise<void> {
+  const answer = await checked.api('POST', '/v1/webhooks', { key: project.api_key, body: { url } })
   expect(answer.status === 201, `a webhook on ${url}: 201`, told(answer))
 }
 
-async function advance(bench: ControlBench, workspaceId: string, advance_ms: number): Promise<void> {
+async function advance(checked: CheckedControl, workspaceId: string, advance_ms: number): Promise<void> {
   const path = `/workspaces/${encodeURIComponent(workspaceId)}/clock`
-  expectStatus(await bench.call('POST', path, { body: { advance_ms } }), 200)
+  expectStatus(await checked.call('POST', path, { body: { advance_ms } }), 200)
 }
 
 async function arrival(endpoint: Endpoint): Promise<void> {

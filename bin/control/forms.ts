@@ -9,9 +9,9 @@ import {
   sampleData,
   told,
   Wrong,
-  type ControlBench,
+  type CheckedControl,
   type Workspace,
-} from './bench.js'
+} from './checked-control.js'
 import type { Question } from './question.js'
 
 const unknownId = 'wks_conformance_unknown'
@@ -22,14 +22,16 @@ export const describeQuestions: readonly Question[] = [
     call: 'GET /',
     expects: '200 with "control": 1, "name", "version" and "capabilities"',
     capabilities: [],
-    async ask(bench) {
-      const answer = await bench.call('GET', '/')
+    async ask(checked) {
+      const answer = await checked.call('GET', '/')
       expectStatus(answer, 200)
       expect(answer.field('control') === 1, '"control": 1', told(answer))
       const listed = answer.field('capabilities')
       if (!Array.isArray(listed)) throw new Wrong('a list "capabilities"', told(answer))
-      bench.offered = new Set(capabilities.filter((each) => listed.includes(each)))
-      bench.name = [answer.field('name'), answer.field('version')].filter((each) => typeof each === 'string').join(' ')
+      checked.offered = new Set(capabilities.filter((each) => listed.includes(each)))
+      checked.name = [answer.field('name'), answer.field('version')]
+        .filter((each) => typeof each === 'string')
+        .join(' ')
       expectText(answer.json, 'name', 'version')
     },
   },
@@ -37,9 +39,9 @@ export const describeQuestions: readonly Question[] = [
     call: 'GET /',
     expects: '401 without the control key, and with a wrong one',
     capabilities: [],
-    async ask(bench) {
-      expectStatus(await bench.call('GET', '/', { key: null }), 401)
-      expectStatus(await bench.call('GET', '/', { key: 'conformance-wrong-key' }), 401)
+    async ask(checked) {
+      expectStatus(await checked.call('GET', '/', { key: null }), 401)
+      expectStatus(await checked.call('GET', '/', { key: 'conformance-wrong-key' }), 401)
     },
   },
 ]
@@ -50,9 +52,9 @@ function needsKey(capability: Capability, path: string, body: unknown): Question
     call: `POST ${path}`,
     expects: '401 without the control key',
     capabilities: [capability],
-    async ask(bench) {
-      const real = path.includes('{') ? path.replace('{workspace_id}', (await bench.project()).workspaceId) : path
-      expectStatus(await bench.call('POST', real, { key: null, body }), 401)
+    async ask(checked) {
+      const real = path.includes('{') ? path.replace('{workspace_id}', (await checked.project()).workspaceId) : path
+      expectStatus(await checked.call('POST', real, { key: null, body }), 401)
     },
   }
 }
@@ -67,13 +69,13 @@ function refuses(
     call: `POST ${path}`,
     expects: `400 with "code", "message" and "fix" for ${bodies.map(([what]) => what).join(', ')}`,
     capabilities: path === '/workspaces' || !/workspaces|events/.test(path) ? [capability] : [capability, 'workspaces'],
-    async ask(bench) {
+    async ask(checked) {
       const isOfWorkspace = path.includes('{') || path === '/events'
-      const made = isOfWorkspace ? await bench.project() : undefined
+      const made = isOfWorkspace ? await checked.project() : undefined
       const real = path.replace('{workspace_id}', made?.workspaceId ?? '')
       for (const [what, body] of bodies) {
         const whole = path === '/events' ? { org_id: made?.project.org_id, ...(body as object) } : body
-        await asking(what, async () => expectError(await bench.call('POST', real, { body: whole }), 400))
+        await asking(what, async () => expectError(await checked.call('POST', real, { body: whole }), 400))
       }
     },
   }
@@ -85,9 +87,9 @@ function refusesUnknown(capability: Capability, method: string, path: string, bo
     call: `${method} ${path}`,
     expects: `404 with "code", "message" and "fix" for an unknown ${path === '/events' ? 'org' : 'workspace'}`,
     capabilities: [capability],
-    async ask(bench) {
+    async ask(checked) {
       const real = path.replace('{workspace_id}', unknownId)
-      expectError(await bench.call(method, real, body === undefined ? {} : { body }), 404)
+      expectError(await checked.call(method, real, body === undefined ? {} : { body }), 404)
     },
   }
 }
@@ -100,8 +102,8 @@ async function asking(what: string, action: () => Promise<void>): Promise<void> 
   }
 }
 
-async function shapeOf(bench: ControlBench, projects: number, inboxes: number): Promise<Workspace> {
-  const answer = await bench.call('POST', '/workspaces', { body: { projects, inboxes } })
+async function shapeOf(checked: CheckedControl, projects: number, inboxes: number): Promise<Workspace> {
+  const answer = await checked.call('POST', '/workspaces', { body: { projects, inboxes } })
   expectStatus(answer, 201)
   expectText(answer.json, 'workspace_id')
   const listed = answer.field('projects')
@@ -123,16 +125,16 @@ const workspaceQuestions: readonly Question[] = [
     call: 'POST /workspaces',
     expects: '201 with as many projects and inboxes as were asked for, each with its key',
     capabilities: ['workspaces'],
-    async ask(bench) {
+    async ask(checked) {
       for (const [projects, inboxes] of [
         [1, 2],
         [2, 1],
         [1, 0],
       ] as const) {
-        const { workspace_id, projects: made } = await shapeOf(bench, projects, inboxes)
+        const { workspace_id, projects: made } = await shapeOf(checked, projects, inboxes)
         const keys = made.flatMap((each) => [each.api_key, ...each.inboxes.map((inbox) => inbox.api_key)])
         expect(new Set(keys).size === keys.length, 'keys that differ', `${new Set(keys).size} of ${keys.length}`)
-        await bench.call('DELETE', `/workspaces/${encodeURIComponent(workspace_id)}`)
+        await checked.call('DELETE', `/workspaces/${encodeURIComponent(workspace_id)}`)
       }
     },
   },
@@ -145,11 +147,11 @@ const workspaceQuestions: readonly Question[] = [
     call: 'DELETE /workspaces/{workspace_id}',
     expects: '204, and 404 once it is gone',
     capabilities: ['workspaces'],
-    async ask(bench) {
-      const { workspaceId } = await bench.project()
+    async ask(checked) {
+      const { workspaceId } = await checked.project()
       const path = `/workspaces/${encodeURIComponent(workspaceId)}`
-      expectStatus(await bench.call('DELETE', path), 204)
-      expectError(await bench.call('DELETE', path), 404)
+      expectStatus(await checked.call('DELETE', path), 204)
+      expectError(await checked.call('DELETE', path), 404)
     },
   },
 ]
@@ -159,12 +161,12 @@ const eventQuestions: readonly Question[] = [
     call: 'POST /events',
     expects: '201 with an "id" that begins with evt_, another one each time',
     capabilities: ['events', 'workspaces'],
-    async ask(bench) {
-      const { project } = await bench.project()
+    async ask(checked) {
+      const { project } = await checked.project()
       const ids: string[] = []
       for (let count = 0; count < 2; count++) {
         const body = { org_id: project.org_id, type: 'message.queued', data: sampleData(project.inboxes[0]) }
-        const answer = await bench.call('POST', '/events', { body })
+        const answer = await checked.call('POST', '/events', { body })
         expectStatus(answer, 201)
         expect(/^evt_/.test(String(answer.field('id'))), 'an "id" that begins with evt_', told(answer))
         ids.push(String(answer.field('id')))
@@ -189,10 +191,10 @@ const sendingQuestions: readonly Question[] = [
     call: 'POST /workspaces/{workspace_id}/sending',
     expects: '200 with the new "status", paused and active',
     capabilities: ['sending', 'workspaces'],
-    async ask(bench) {
-      const path = `/workspaces/${encodeURIComponent((await bench.project()).workspaceId)}/sending`
+    async ask(checked) {
+      const path = `/workspaces/${encodeURIComponent((await checked.project()).workspaceId)}/sending`
       for (const body of [{ status: 'paused', reason: 'a check' }, { status: 'active' }]) {
-        const answer = await bench.call('POST', path, { body })
+        const answer = await checked.call('POST', path, { body })
         expectStatus(answer, 200)
         expect(answer.field('status') === body.status, `"status": "${body.status}"`, told(answer))
       }
@@ -208,13 +210,13 @@ const clockQuestions: readonly Question[] = [
     call: 'POST /workspaces/{workspace_id}/clock',
     expects: '200 with "now", moved on by as much as was asked, in this workspace alone',
     capabilities: ['clock', 'workspaces'],
-    async ask(bench) {
-      const [moved, other] = [(await bench.project()).workspaceId, (await bench.project()).workspaceId]
-      const before = await readClock(bench, moved, 0)
-      const after = await readClock(bench, moved, hourMs)
+    async ask(checked) {
+      const [moved, other] = [(await checked.project()).workspaceId, (await checked.project()).workspaceId]
+      const before = await readClock(checked, moved, 0)
+      const after = await readClock(checked, moved, hourMs)
       const leap = after - before
       expect(leap >= hourMs && leap < 2 * hourMs, 'an hour more', `${leap} ms more`)
-      const elsewhere = await readClock(bench, other, 0)
+      const elsewhere = await readClock(checked, other, 0)
       expect(elsewhere < before + hourMs, 'the clock of another workspace as it was', new Date(elsewhere).toISOString())
     },
   },
@@ -228,9 +230,9 @@ const clockQuestions: readonly Question[] = [
 
 const hourMs = 3_600_000
 
-async function readClock(bench: ControlBench, workspaceId: string, advance_ms: number): Promise<number> {
+async function readClock(checked: CheckedControl, workspaceId: string, advance_ms: number): Promise<number> {
   const path = `/workspaces/${encodeURIComponent(workspaceId)}/clock`
-  const answer = await bench.call('POST', path, { body: { advance_ms } })
+  const answer = await checked.call('POST', path, { body: { advance_ms } })
   expectStatus(answer, 200)
   const now = answer.field('now')
   const at = typeof now === 'string' && /^\d{4}-\d\d-\d\dT/.test(now) ? Date.parse(now) : Number.NaN
@@ -243,10 +245,10 @@ const networkQuestions: readonly Question[] = [
     call: 'POST /dns',
     expects: '204, for lists of IPv4 and IPv6 addresses; a new call replaces them',
     capabilities: ['dns'],
-    async ask(bench) {
+    async ask(checked) {
       const host = 'check.conformance.test'
       for (const answers of [[['127.0.0.1'], ['10.0.0.1', '::1']], [['127.0.0.1']]])
-        expectStatus(await bench.call('POST', '/dns', { body: { host, answers } }), 204)
+        expectStatus(await checked.call('POST', '/dns', { body: { host, answers } }), 204)
     },
   },
   needsKey('dns', '/dns', { host: 'check.conformance.test', answers: [['127.0.0.1']] }),
@@ -258,11 +260,11 @@ const networkQuestions: readonly Question[] = [
     call: 'POST /egress',
     expects: '204, for address:port pairs, with and without "ca"',
     capabilities: ['egress'],
-    async ask(bench) {
-      const allow = [bench.place?.pair ?? '127.0.0.1:9']
-      expectStatus(await bench.call('POST', '/egress', { body: { allow } }), 204)
-      if (bench.place === undefined) return
-      expectStatus(await bench.call('POST', '/egress', { body: { allow, ca: bench.place.ca } }), 204)
+    async ask(checked) {
+      const allow = [checked.place?.pair ?? '127.0.0.1:9']
+      expectStatus(await checked.call('POST', '/egress', { body: { allow } }), 204)
+      if (checked.place === undefined) return
+      expectStatus(await checked.call('POST', '/egress', { body: { allow, ca: checked.place.ca } }), 204)
     },
   },
   needsKey('egress', '/egress', { allow: [] }),

@@ -1,5 +1,5 @@
 import type { Capability } from '../../harness/planning.js'
-import type { ControlBench } from './bench.js'
+import type { CheckedControl } from './checked-control.js'
 
 /** One question about one call of the control interface. */
 export interface Question {
@@ -12,5 +12,5 @@ export interface Question {
   /** The effect shows in the API (`--base-url`), or at a listener of this machine. */
   readonly needs?: 'service' | 'listener'
   /** Throws `Wrong` for what is not as it should be, `NotAsked` where it cannot be asked. */
-  ask(bench: ControlBench): Promise<void>
+  ask(checked: CheckedControl): Promise<void>
 }

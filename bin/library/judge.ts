@@ -9,7 +9,7 @@ import {
 import { admitOwnCases, type OwnCases } from '../../harness/own-cases.js'
 import type { SubjectKind } from '../../spec/index.js'
 import { tool } from '../cli/package.js'
-import { benches, type Targets } from './targets.js'
+import { targetKinds, type Targets } from './targets.js'
 
 /**
  * Which cases are put to the target, and how; everything where absent. `cases`, `suites` and `requirements` add to each
@@ -42,9 +42,9 @@ export async function judge<Kind extends SubjectKind>(
     seed = randomSeed(),
     ...engine
   } = options
-  const bench = benches[kind]
-  const catalogue = withOwnCases(kind, bench.cases, ownCases)
-  const subject = await bench.connect(target)
+  const ofKind = targetKinds[kind]
+  const catalogue = withOwnCases(kind, ofKind.cases, ownCases)
+  const subject = await ofKind.connect(target)
   try {
     return await runSuite(catalogue, subject, {
       ...engine,

@@ -72,12 +72,12 @@ interface Contexts {
 }
 
 /** The cases of one kind, and the way to a target of that kind. */
-export interface Bench<Kind extends SubjectKind> {
+export interface TargetKind<Kind extends SubjectKind> {
   readonly cases: readonly Case<Contexts[Kind]>[]
   readonly connect: (target: Targets[Kind]) => Promise<Subject<Contexts[Kind]>>
 }
 
-export const benches: { readonly [Kind in SubjectKind]: Bench<Kind> } = {
+export const targetKinds: { readonly [Kind in SubjectKind]: TargetKind<Kind> } = {
   service: {
     cases: serviceCases,
     connect: ({ baseUrl, inboxes = [], ...rest }) =>

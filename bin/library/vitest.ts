@@ -15,7 +15,7 @@ import { createKnownFailures, randomSeed, runCases, selectCases, type KnownFailu
 import { failureText } from '../../harness/reporters/index.js'
 import type { SubjectKind } from '../../spec/index.js'
 import { withOwnCases, type JudgeOptions } from './judge.js'
-import { benches, type Targets } from './targets.js'
+import { targetKinds, type Targets } from './targets.js'
 
 export type { DriverAt, ReceiverAt, SenderAt, ServiceAt, Targets } from './targets.js'
 
@@ -68,8 +68,8 @@ export function conformanceTests<Kind extends SubjectKind>(
   const seed = options.seed ?? seedOfEnvironment() ?? randomSeed()
   const entries = options.knownFailures ?? []
   const known = createKnownFailures(entries, new Date().toISOString().slice(0, 10))
-  const bench = benches[kind]
-  const catalogue = withOwnCases(kind, bench.cases, options.ownCases)
+  const ofKind = targetKinds[kind]
+  const catalogue = withOwnCases(kind, ofKind.cases, options.ownCases)
   const stale = known.problems([], new Set(catalogue.map((each) => each.id)))
   if (stale.length > 0) throw new Error(stale.map((one) => one.message).join('\n'))
   const chosen = selectCases(catalogue, {
@@ -78,7 +78,7 @@ export function conformanceTests<Kind extends SubjectKind>(
     ...(requirements === undefined ? {} : { requirements }),
     ...(level === undefined ? {} : { level }),
   })
-  let connecting: ReturnType<typeof bench.connect> | undefined
+  let connecting: ReturnType<typeof ofKind.connect> | undefined
 
   const register = (each: (typeof chosen)[number]): void => {
     const timeout = (each.timeoutMs ?? options.timeoutMs ?? limits.caseMs) + limits.cleanupMs
@@ -103,7 +103,7 @@ export function conformanceTests<Kind extends SubjectKind>(
 
   describe(name, () => {
     beforeAll(async () => {
-      connecting = bench.connect(typeof target === 'function' ? await target() : target)
+      connecting = ofKind.connect(typeof target === 'function' ? await target() : target)
       await connecting
     })
     afterAll(async () => (await connecting)?.close())

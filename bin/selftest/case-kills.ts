@@ -16,16 +16,16 @@ export interface CaseKill {
 export async function tryCaseOn(trial: MutantTrial, caseId: string): Promise<CaseKill> {
   const { id, title, breaks } = trial
   const isKill = (result: CaseResult) => isRight(result, breaks) && isSeen(result, breaks)
-  const bench = await trial.start()
+  const started = await trial.start()
   try {
-    const isWatching = bench.catalogue.some((each) => each.id === caseId && each.phase === 'last')
-    const first = await bench.ask(isWatching ? [...watchingCases, caseId] : [caseId], { maxRepeats: 0 })
+    const isWatching = started.catalogue.some((each) => each.id === caseId && each.phase === 'last')
+    const first = await started.ask(isWatching ? [...watchingCases, caseId] : [caseId], { maxRepeats: 0 })
     if (!first.some((each) => each.id === caseId && isKill(each)))
       return { mutant: id, title, isKilled: false, others: [] }
     const others = new Set<string>()
-    for (const { cases } of roundsFor(bench.catalogue, breaks, new Set())) {
+    for (const { cases } of roundsFor(started.catalogue, breaks, new Set())) {
       const end = new AbortController()
-      await bench.ask(
+      await started.ask(
         cases.map((each) => each.id).filter((each) => each !== caseId),
         {
           maxRepeats: 0,
@@ -41,6 +41,6 @@ export async function tryCaseOn(trial: MutantTrial, caseId: string): Promise<Cas
     }
     return { mutant: id, title, isKilled: true, others: [...others] }
   } finally {
-    await bench.close()
+    await started.close()
   }
 }

@@ -6,10 +6,10 @@ import { receiverVariants } from '../../reference/variants/receiver.js'
 import { senderVariants } from '../../reference/variants/sender.js'
 import { serverVariants } from '../../reference/variants/server.js'
 import { verifierVariants } from '../../reference/variants/verifier.js'
-import type { Bench } from './bench.js'
+import type { StartedSubject } from './started-subject.js'
 import { withVariants } from '../reference/deviations.js'
-import { clientBench, receiverBench, senderBench, serviceBench, verifierBench } from './trials.js'
-import { ignoredByIndependent, independentBench, type IndependentTrial } from './independent.js'
+import { startClient, startReceiver, startSender, startService, startVerifier } from './trials.js'
+import { ignoredByIndependent, startIndependentTrial, type IndependentTrial } from './independent.js'
 
 /** A subject that conforms: a reference, or one that decides open points otherwise. */
 export interface ConformingTrial {
@@ -29,35 +29,37 @@ export interface FalsePositive {
 /** Puts every case to a conforming subject; what did not pass, though it should. */
 export async function tryConforming(trial: ConformingTrial): Promise<readonly FalsePositive[]> {
   const { kind, variants, seed, independent } = trial
-  const bench = await (independent === undefined ? start(kind, variants, seed) : independentBench(independent, seed))
+  const started = await (independent === undefined
+    ? start(kind, variants, seed)
+    : startIndependentTrial(independent, seed))
   try {
-    const results = await bench.ask(bench.catalogue.map((each) => each.id))
+    const results = await started.ask(started.catalogue.map((each) => each.id))
     const ignored = independent === undefined ? ignoredBy(kind, variants) : ignoredByIndependent(independent)
     return results
       .filter((each) => each.status === 'failed' || each.status === 'errored')
       .filter(({ level, violates = [] }) => level === 'must' || !violates.some((id) => ignored.has(id)))
       .map((each) => ({ caseId: each.id, message: each.message ?? each.reason ?? '' }))
   } finally {
-    await bench.close()
+    await started.close()
   }
 }
 
-async function start(kind: SubjectKind, ids: readonly string[], seed: number): Promise<Bench> {
+async function start(kind: SubjectKind, ids: readonly string[], seed: number): Promise<StartedSubject> {
   const chosen = <Each extends { readonly id: string }>(variants: readonly Each[]) =>
     variants.filter((each) => ids.includes(each.id))
   switch (kind) {
     case 'service':
-      return serviceBench(await withVariants('server', chosen(serverVariants)), seed)
+      return startService(await withVariants('server', chosen(serverVariants)), seed)
     case 'receiver':
-      return receiverBench(await withVariants('receiver', chosen(receiverVariants)), seed, {
+      return startReceiver(await withVariants('receiver', chosen(receiverVariants)), seed, {
         tellsHandled: ids.length === 0 || ids.some((id) => tellWhatTheyHandle.has(id)),
       })
     case 'verifier':
-      return verifierBench(await withVariants('verifier', chosen(verifierVariants)), seed)
+      return startVerifier(await withVariants('verifier', chosen(verifierVariants)), seed)
     case 'sender':
-      return senderBench(await withVariants('sender', chosen(senderVariants)), seed)
+      return startSender(await withVariants('sender', chosen(senderVariants)), seed)
     case 'client':
-      return clientBench(await withVariants('client', chosen(clientVariants)), seed)
+      return startClient(await withVariants('client', chosen(clientVariants)), seed)
   }
 }
 

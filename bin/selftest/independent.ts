@@ -15,7 +15,7 @@ import {
   type IndependentService,
 } from '../reference/independent.js'
 import { referenceTarget } from '../reference/target.js'
-import { benchOn, type Bench } from './bench.js'
+import { startedSubject, type StartedSubject } from './started-subject.js'
 
 /** An independent service, and how much of it a run is let see. */
 interface ServiceTrial {
@@ -119,23 +119,26 @@ export function nameOf(trial: IndependentTrial): string {
 }
 
 /** Starts it as a process of its own. */
-export async function independentBench(trial: IndependentTrial, seed: number): Promise<Bench> {
+export async function startIndependentTrial(trial: IndependentTrial, seed: number): Promise<StartedSubject> {
   return 'service' in trial ? independentService(trial, seed) : independentClient(trial, seed)
 }
 
-async function independentClient({ freedoms }: ClientTrial, seed: number): Promise<Bench> {
+async function independentClient({ freedoms }: ClientTrial, seed: number): Promise<StartedSubject> {
   const command = clientCommand(freedoms)
   const [program, ...args] = 'argv' in command ? command.argv : []
   if (program === undefined) throw new Error('the independent client cannot be started')
-  return benchOn(await connectClient(driverCommand({ command: [program, ...args] })), clientCases, { seed })
+  return startedSubject(await connectClient(driverCommand({ command: [program, ...args] })), clientCases, { seed })
 }
 
-async function independentService({ service, without, isConfigured }: ServiceTrial, seed: number): Promise<Bench> {
+async function independentService(
+  { service, without, isConfigured }: ServiceTrial,
+  seed: number,
+): Promise<StartedSubject> {
   const { facts, close } = await startIndependent(service, without)
   try {
     const configured = isConfigured ? await configuration(facts) : {}
     const subject = await connectService({ ...referenceTarget(facts), name: `independent ${service}`, ...configured })
-    return benchOn(subject, serviceCases, { seed, close })
+    return startedSubject(subject, serviceCases, { seed, close })
   } catch (error) {
     await close()
     throw error

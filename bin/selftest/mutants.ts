@@ -1,7 +1,7 @@
 import type { RequirementId, SubjectKind } from '../../spec/index.js'
 import { withoutConsequences, type CaseResult } from '../../harness/index.js'
 import type { CaseInfo } from '../run/catalogue.js'
-import type { Bench } from './bench.js'
+import type { StartedSubject } from './started-subject.js'
 import { isRight, isSeen, verdictOn, type MutantResult } from './judge.js'
 import { watchingCases } from './watching-cases.js'
 
@@ -11,7 +11,7 @@ export interface MutantTrial {
   readonly kind: SubjectKind
   readonly title: string
   readonly breaks: readonly RequirementId[]
-  readonly start: () => Promise<Bench>
+  readonly start: () => Promise<StartedSubject>
 }
 
 export interface MutantOptions {
@@ -31,15 +31,17 @@ const firstWidth = 4
 export async function tryMutant(trial: MutantTrial, { idle, isWhole }: MutantOptions): Promise<MutantResult> {
   const startedAt = performance.now()
   const { id, kind, title, breaks } = trial
-  const bench = await trial.start()
+  const started = await trial.start()
   const results: CaseResult[] = []
   const isKilled = () => results.some((each) => isRight(each, breaks) && isSeen(each, breaks))
   try {
-    const rounds = isWhole ? [{ cases: bench.catalogue, isToTheEnd: true }] : roundsFor(bench.catalogue, breaks, idle)
+    const rounds = isWhole
+      ? [{ cases: started.catalogue, isToTheEnd: true }]
+      : roundsFor(started.catalogue, breaks, idle)
     for (const { cases, isToTheEnd } of rounds) {
       if (isKilled()) break
       const end = new AbortController()
-      await bench.ask(
+      await started.ask(
         cases.map((each) => each.id),
         {
           maxRepeats: 0,
@@ -52,7 +54,7 @@ export async function tryMutant(trial: MutantTrial, { idle, isWhole }: MutantOpt
       )
     }
   } finally {
-    await bench.close()
+    await started.close()
   }
   const failed = results.filter((each) => each.status === 'failed')
   const violated = new Set(

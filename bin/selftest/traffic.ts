@@ -9,7 +9,7 @@ import type { RequirementId } from '../../spec/index.js'
 import { openGateway, openProxy } from '../observe/passing.js'
 import { TrafficWatch } from '../observe/watch.js'
 import { referenceTarget } from '../reference/target.js'
-import { benchOn } from './bench.js'
+import { startedSubject } from './started-subject.js'
 import { withMutant, withVariants, type Startable } from '../reference/deviations.js'
 import { watchingCases } from './watching-cases.js'
 
@@ -52,21 +52,21 @@ async function watched(
 ): Promise<TrafficResult> {
   const judge = new TrafficJudge()
   const watch = new TrafficWatch({ judge, recorder: new Recorder() })
-  const started = await entry.startReferenceServer({ control: true, policy })
-  const ends: (() => Promise<void>)[] = [() => started.close()]
+  const server = await entry.startReferenceServer({ control: true, policy })
+  const ends: (() => Promise<void>)[] = [() => server.close()]
   try {
-    const proxy = await openProxy({ host: '127.0.0.1', port: 0 }, new URL(started.url), watch)
+    const proxy = await openProxy({ host: '127.0.0.1', port: 0 }, new URL(server.url), watch)
     ends.push(() => proxy.close())
     const { port, close } = await openGatewayBefore(sinkHost, watch)
     ends.push(close)
     const subject = await connectService({
-      ...referenceTarget({ ...started, url: `http://${proxy.address}` }),
+      ...referenceTarget({ ...server, url: `http://${proxy.address}` }),
       receiver: { host: sinkHost, port, publicUrl: `https://127.0.0.1:${port}/` },
     })
-    const bench = benchOn(subject, serviceCases, { seed })
-    ends.push(() => bench.close())
-    const results = await bench.ask(cases, { maxRepeats: 0 })
-    await bench.close()
+    const started = startedSubject(subject, serviceCases, { seed })
+    ends.push(() => started.close())
+    const results = await started.ask(cases, { maxRepeats: 0 })
+    await started.close()
     ends.pop()
     watch.end()
     judge.finish()

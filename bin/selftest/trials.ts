@@ -20,19 +20,19 @@ import { senderCases } from '../../suites/sender/index.js'
 import { serviceCases } from '../../suites/service/index.js'
 import { verifierCases } from '../../suites/verifier/index.js'
 import { referenceTarget } from '../reference/target.js'
-import { benchOn, type Bench } from './bench.js'
+import { startedSubject, type StartedSubject } from './started-subject.js'
 import { clientHandler } from './client-driver.js'
 import { withMutant, type Startable } from '../reference/deviations.js'
 import type { MutantTrial } from './mutants.js'
 import { verifierHandler } from './verifier-driver.js'
 
 /** The reference server. */
-export async function serviceBench({ entry, policy }: Startable<'server'>, seed: number): Promise<Bench> {
-  const started = await entry.startReferenceServer({ control: true, policy })
-  const close = () => started.close()
+export async function startService({ entry, policy }: Startable<'server'>, seed: number): Promise<StartedSubject> {
+  const server = await entry.startReferenceServer({ control: true, policy })
+  const close = () => server.close()
   try {
-    const subject = await connectService(referenceTarget(started))
-    return benchOn(subject, serviceCases, { seed, close })
+    const subject = await connectService(referenceTarget(server))
+    return startedSubject(subject, serviceCases, { seed, close })
   } catch (error) {
     await close()
     throw error
@@ -40,41 +40,41 @@ export async function serviceBench({ entry, policy }: Startable<'server'>, seed:
 }
 
 /** The reference receiver. */
-export async function receiverBench(
+export async function startReceiver(
   { entry, policy }: Startable<'receiver'>,
   seed: number,
   { tellsHandled = false } = {},
-): Promise<Bench> {
+): Promise<StartedSubject> {
   const secret = newSecret()
-  const started = await entry.startReferenceReceiver({ secret, policy, handledPath: '/handled/' })
+  const server = await entry.startReferenceReceiver({ secret, policy, handledPath: '/handled/' })
   const subject = await connectReceiver({
-    url: started.url,
+    url: server.url,
     secret,
     access: { insecure: false },
     maxRps: Number.POSITIVE_INFINITY,
     load: undefined,
-    ...(tellsHandled && started.handledUrl !== undefined ? { handledUrl: started.handledUrl } : {}),
+    ...(tellsHandled && server.handledUrl !== undefined ? { handledUrl: server.handledUrl } : {}),
   })
-  return benchOn(subject, receiverCases, { seed, close: () => started.close() })
+  return startedSubject(subject, receiverCases, { seed, close: () => server.close() })
 }
 
 /** The reference verifier behind the driver protocol. */
-export async function verifierBench({ entry }: Startable<'verifier'>, seed: number): Promise<Bench> {
+export async function startVerifier({ entry }: Startable<'verifier'>, seed: number): Promise<StartedSubject> {
   const source = inProcessDriver('reference', () => verifierHandler(entry))
-  return benchOn(await connectVerifier(source), verifierCases, { seed })
+  return startedSubject(await connectVerifier(source), verifierCases, { seed })
 }
 
 /** The reference client behind the driver protocol. */
-export async function clientBench({ entry, policy }: Startable<'client'>, seed: number): Promise<Bench> {
+export async function startClient({ entry, policy }: Startable<'client'>, seed: number): Promise<StartedSubject> {
   const source = inProcessDriver('reference', () => clientHandler(entry, policy))
-  return benchOn(await connectClient(source), clientCases, { seed })
+  return startedSubject(await connectClient(source), clientCases, { seed })
 }
 
 /** Delays that a selftest can wait for, in milliseconds; those of the interface take hours. */
 const shortSchedule = [2_000, 2_500] as const
 
 /** The reference sender, in real time. */
-export async function senderBench({ entry, policy }: Startable<'sender'>, seed: number): Promise<Bench> {
+export async function startSender({ entry, policy }: Startable<'sender'>, seed: number): Promise<StartedSubject> {
   const secret = newSecret()
   const sender = entry.startReferenceSender({ secret, policy: { schedule: shortSchedule, ...policy } })
   const subject = await connectSender({
@@ -86,28 +86,28 @@ export async function senderBench({ entry, policy }: Startable<'sender'>, seed: 
     headerNames: 'webhook',
     trigger: ({ type, url }) => void sender.send(url.replace(/^https:/, 'http:'), type as EventType),
   })
-  return benchOn(subject, senderCases, { seed, close: async () => sender.close() })
+  return startedSubject(subject, senderCases, { seed, close: async () => sender.close() })
 }
 
 /** Every mutant of every kind. */
 export function mutantTrials(seed: number): readonly MutantTrial[] {
   return [
     ...serverMutants.map((each) =>
-      trial('service', each, async () => serviceBench(await withMutant('server', each), seed)),
+      trial('service', each, async () => startService(await withMutant('server', each), seed)),
     ),
     ...receiverMutants.map((each) =>
       trial('receiver', each, async () =>
-        receiverBench(await withMutant('receiver', each), seed, { tellsHandled: isAboutEffects(each) }),
+        startReceiver(await withMutant('receiver', each), seed, { tellsHandled: isAboutEffects(each) }),
       ),
     ),
     ...verifierMutants.map((each) =>
-      trial('verifier', each, async () => verifierBench(await withMutant('verifier', each), seed)),
+      trial('verifier', each, async () => startVerifier(await withMutant('verifier', each), seed)),
     ),
     ...senderMutants.map((each) =>
-      trial('sender', each, async () => senderBench(await withMutant('sender', each), seed)),
+      trial('sender', each, async () => startSender(await withMutant('sender', each), seed)),
     ),
     ...clientMutants.map((each) =>
-      trial('client', each, async () => clientBench(await withMutant('client', each), seed)),
+      trial('client', each, async () => startClient(await withMutant('client', each), seed)),
     ),
   ]
 }
@@ -119,6 +119,6 @@ function isAboutEffects({ breaks }: AnyMutant): boolean {
   return breaks.some((each) => effects.includes(each))
 }
 
-function trial(kind: SubjectKind, { id, title, breaks }: AnyMutant, start: () => Promise<Bench>): MutantTrial {
+function trial(kind: SubjectKind, { id, title, breaks }: AnyMutant, start: () => Promise<StartedSubject>): MutantTrial {
   return { id, kind, title, breaks, start }
 }

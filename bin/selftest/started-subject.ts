@@ -2,7 +2,7 @@ import { runCases, type Case, type CaseResult, type Subject } from '../../harnes
 import type { CaseInfo } from '../run/catalogue.js'
 
 /** A reference that was started with a policy, ready to be asked any of its cases. */
-export interface Bench {
+export interface StartedSubject {
   /** Every case of its kind. */
   readonly catalogue: readonly CaseInfo[]
   /** Puts cases to it; may be called again and again. A case is not started, or is cut, once `signal` is aborted. */
@@ -17,12 +17,12 @@ export interface AskOptions {
   readonly onCaseEnd?: (result: CaseResult) => void
 }
 
-/** A bench on an open subject; `close` ends what stands behind it. */
-export function benchOn<Context>(
+/** What can be asked of an open subject; `close` ends the reference behind it too. */
+export function startedSubject<Context>(
   subject: Subject<Context>,
   cases: readonly Case<Context>[],
   options: { readonly seed: number; readonly close?: () => Promise<void> },
-): Bench {
+): StartedSubject {
   return {
     catalogue: cases,
     ask(ids, { maxRepeats, signal, onCaseEnd } = {}) {

@@ -50,7 +50,7 @@ const callMs = 45_000
 const toldLength = 160
 
 /** The control interface that is checked, the service behind it, and what the questions have made of them. */
-export class ControlBench {
+export class CheckedControl {
   readonly #http: HttpClient
   readonly #url: string
   readonly #key: string
