@@ -78,12 +78,16 @@ async function replayed({ check, require }: ServiceContext, { sandbox, webhook, 
 }
 
 /** Holds that a delivery is as the list told it before. */
-function holdKept(check: ServiceContext['check'], listed: readonly DeliveryItem[], { original, name }: Replayed): void {
+function holdKept(
+  check: ServiceContext['check'],
+  listed: readonly DeliveryItem[],
+  { sandbox, original, name }: Replayed,
+): void {
   const kept = listed.find((each) => each.id === original.id)
   for (const field of told)
     check.of('RPL-006').equal(`${field} of ${name}, once it was replayed`, kept?.[field], original[field])
-  // Of what has ended it may tell any time that has passed.
-  if (original.status !== 'pending') return
+  // Of what has ended it may tell any time that has passed, and of what was under way when the list was made none yet.
+  if (original.status !== 'pending' || !(instantOf(original.next_attempt_at) > sandbox.now())) return
   const what = `next_attempt_at of ${name}, once it was replayed`
   check.of('RPL-006').equal(what, kept?.next_attempt_at, original.next_attempt_at)
 }
