@@ -4,6 +4,7 @@ import type { Api } from './api.js'
 import { createWebhook, createWebhooks, type WebhookOptions, type WebhookParts } from './create-webhook.js'
 import { isLimit } from './limits.js'
 import { EventMissing, type Raiser, type RaisedEvent } from './raise.js'
+import { requirementOfType } from './rules.js'
 import { Stream, type StreamAuth } from './stream.js'
 import type { StreamBudget } from './stream-budget.js'
 import type { Webhook } from './webhook.js'
@@ -118,7 +119,7 @@ export class Project {
       return await this.#raise(type, {}, raiser ?? this.#parts.raiser)
     } catch (error) {
       if (raiser === undefined || !(error instanceof EventMissing)) throw error
-      tools.missed('POL-002', 'POL-003') // Where lists are read from.
+      tools.missed(requirementOfType[type], 'POL-002', 'POL-003') // That it fires, and where lists are read from.
       requireThat.fail(`${type} in GET /v1/events`, `listed within ${error.withinMs} ms of its cause`, 'no such event')
       throw error
     }

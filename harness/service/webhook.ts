@@ -9,6 +9,7 @@ import type { Api } from './api.js'
 import type { RaisedEvent } from './raise.js'
 import { deliveryOf, itemsOf, type DeliveryItem } from './read.js'
 import { RetryWatch, type RetryWatchOptions } from './retry-watch.js'
+import { requirementOfType } from './rules.js'
 import type { SandboxClock } from './sandbox-clock.js'
 import type { SharedOrg } from './shared-org/index.js'
 import type { ListedDeliveries } from './shared-org/own-deliveries.js'
@@ -85,7 +86,7 @@ export class Webhook {
     const attempt = attempts[number - 1]
     if (attempt !== undefined) return attempt
     if (this.endpoint.refusedHandshakes !== undefined) throw distrusted(this.endpoint.refusedHandshakes)
-    this.#missed(attemptRequirement(number))
+    this.#missed(attemptRequirement(number), ...(event === undefined ? [] : [requirementOfType[event.type]]))
     const waited = this.#clock.time === 'real' ? ` within ${this.#clock.budgetMs / 1000} s` : ''
     requireThat.fail(
       `attempts of ${event === undefined ? 'any event' : `${event.id} (${event.type})`} that reached webhook ${this.id}${waited}`,

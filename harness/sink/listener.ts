@@ -35,7 +35,7 @@ export function listen(line: MessagePort, options: ListenOptions): void {
   }
   let secure: Server
   try {
-    secure = createHttpsServer({ key: options.key, cert: options.cert, allowHalfOpen: true })
+    secure = createHttpsServer({ key: options.key, cert: options.cert })
   } catch (error) {
     refuse(error as NodeJS.ErrnoException)
     return
@@ -143,8 +143,12 @@ class Listener {
     this.#minds(socket)
   }
 
-  /** TLS has an end of its own, which a sender may say for its half alone too (RFC 8446, 6.1). */
+  /**
+   * TLS has an end of its own, which a sender may say for its half alone too (RFC 8446, 6.1). Not before the handshake: who ends
+   * there has left, and would be waited for as one who is about to ask.
+   */
   shakeHands(socket: Socket): void {
+    socket.allowHalfOpen = true
     const greeted = this.#greeted.get(socket.remotePort ?? 0)
     if (greeted !== undefined) greeted.readyAt = performance.now()
     this.#minds(socket)
@@ -325,7 +329,10 @@ export function sort(socket: Socket, { secure, plain }: { readonly secure: Serve
   socket.once('data', (first) => {
     socket.pause()
     socket.unshift(first)
-    ;(first[0] === tlsHandshake ? secure : plain).emit('connection', socket)
+    const isSecure = first[0] === tlsHandshake
+    // A TLS connection is given this of the socket below it; it comes with the handshake.
+    if (isSecure) socket.allowHalfOpen = false
+    ;(isSecure ? secure : plain).emit('connection', socket)
     process.nextTick(() => socket.resume())
   })
 }

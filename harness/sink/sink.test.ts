@@ -104,6 +104,15 @@ test('who ends its TLS connection some time after its request has given up', asy
   await expect.poll(() => endpoint.attempts[0]?.wasHeldAt(Date.now() + 1_000)).toBe(false)
 })
 
+test('who ends a connection in the middle of its handshake has left', async () => {
+  const { sink: listening } = await start()
+  const socket = connect(listening.port, '127.0.0.1')
+  const firstOfRecord = Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])
+  socket.end(firstOfRecord)
+  socket.resume()
+  await once(socket, 'close')
+})
+
 test('an attempt that has its answer keeps it', async () => {
   const { endpoint } = await start()
   endpoint.script(status(500), { kind: 'hang' }, status(203))
