@@ -1,5 +1,4 @@
-import { defineMutant, type Mutant, type Patch } from '../define.js'
-import type { RequirementId } from '../../../spec/index.js'
+import { patchesOfServer, type Patch } from '../define.js'
 
 const attempts = 'server/engine/attempts.ts'
 const recorder = 'server/recorder.ts'
@@ -53,14 +52,8 @@ function keepsResults(count: number): readonly [Patch, ...Patch[]] {
   ]
 }
 
-type Row = readonly [
-  name: string,
-  title: string,
-  breaks: readonly [RequirementId, ...RequirementId[]],
-  ...patch: readonly [Patch, ...Patch[]],
-]
-
-const rows: readonly Row[] = [
+/** Deviations that show where there is much: of webhooks, of failures, of days, of sends, of text. */
+export const amountCellMutants = patchesOfServer([
   [
     'sends-to-twenty-five-webhooks',
     'an event is sent to the first twenty-five of the webhooks that ask for it',
@@ -113,9 +106,4 @@ const rows: readonly Row[] = [
     ['EVT-014', 'DLV-002'],
     { file: attempts, find: 'const body = bodyOf(event)', replace: 'const body = bodyOf(event).slice(0, 65_535)' },
   ],
-]
-
-/** Deviations that show where there is much: of webhooks, of failures, of days, of sends, of text. */
-export const amountCellMutants: readonly Mutant<'server'>[] = rows.map(([name, title, breaks, ...patch]) =>
-  defineMutant({ id: `server/${name}`, title, breaks, patch }),
-)
+])

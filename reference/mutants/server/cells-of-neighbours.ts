@@ -1,5 +1,4 @@
-import { defineMutant, type Mutant, type Patch } from '../define.js'
-import type { RequirementId } from '../../../spec/index.js'
+import { patchesOfServer, type Patch } from '../define.js'
 
 const attempts = 'server/engine/attempts.ts'
 const emails = 'server/api/routes-emails.ts'
@@ -110,14 +109,8 @@ if (email) { ${code} }
   return { file: emails, find, replace }
 }
 
-type Row = readonly [
-  name: string,
-  title: string,
-  breaks: readonly [RequirementId, ...RequirementId[]],
-  ...patch: readonly [Patch, ...Patch[]],
-]
-
-const rows: readonly Row[] = [
+/** Deviations that show beside a neighbour: another key, another webhook on the url, another item of a batch, another time, the original of a replay. */
+export const neighbourCellMutants = patchesOfServer([
   [
     'keeps-the-list-of-webhooks-for-each-key',
     'the list of webhooks is kept for each key, and forgotten when that key creates or deletes one',
@@ -357,9 +350,4 @@ const rows: readonly Row[] = [
       replace: 'idempotencySlot: ({ orgId, key }) => JSON.stringify([orgId, key.slice(0, 100)])',
     },
   ],
-]
-
-/** Deviations that show beside a neighbour: another key, another webhook on the url, another item of a batch, another time, the original of a replay. */
-export const neighbourCellMutants: readonly Mutant<'server'>[] = rows.map(([name, title, breaks, ...patch]) =>
-  defineMutant({ id: `server/${name}`, title, breaks, patch }),
-)
+])
