@@ -55,13 +55,20 @@ export const idempotency = [
       for (const each of alike)
         others.push(idOf(require, await project.api.sendEmail(message, { 'idempotency-key': each })))
       check.of('IDM-003').equal('different ids under keys that differ in an end or in case', new Set(others).size, 3)
-      // How long a key may be is not shown.
-      const longest = ['a', 'b'].map((each) => `${long}-${'x'.repeat(140)}-${each}`)
-      const sent = await Promise.all(longest.map((each) => project.api.sendEmail(message, { 'idempotency-key': each })))
-      const taken = sent.filter(isTaken).map((answer) => answer.field('id'))
-      check
-        .of('IDM-003')
-        .equal('different ids under long keys that differ in an end', new Set(taken).size, taken.length)
+      // How long a key may be, and which signs it may have, is not shown.
+      const unshown = {
+        'long keys that differ in an end': ['a', 'b'].map((each) => `${long}-${'x'.repeat(140)}-${each}`),
+        'keys that differ in a sign': ['ab', 'a-b', 'a_b', 'a.b', 'a:b', 'a/b', 'a+b', 'a b'].map(
+          (each) => other + each,
+        ),
+        'keys that differ behind a sign': ['-a', '-b', ':a', ':b', '/a', '/b'].map((each) => other + each),
+        'keys that differ before a sign': ['a-', 'b-', 'a:', 'b:', 'a/', 'b/'].map((each) => each + other),
+      }
+      for (const [what, keys] of Object.entries(unshown)) {
+        const sent = await Promise.all(keys.map((each) => project.api.sendEmail(message, { 'idempotency-key': each })))
+        const taken = sent.filter(isTaken).map((answer) => answer.field('id'))
+        check.of('IDM-003').equal(`different ids under ${what}`, new Set(taken).size, taken.length)
+      }
       for (let count = 0; count < sentBetween; count += atOnce)
         await Promise.all(
           Array.from({ length: atOnce }, () => project.api.sendEmail(message, { 'idempotency-key': unique() })),

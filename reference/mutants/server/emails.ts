@@ -336,4 +336,37 @@ const list = withCursor`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/refuses-long-display-names',
+    title: 'a display name has thirty letters at most',
+    breaks: ['SND-002'],
+    policy: {
+      parseSender: (from) => (/^[^<]{32,}</.test(from) ? undefined : defaultPolicy.parseSender(from)),
+    },
+  }),
+  defineMutant({
+    id: 'server/tells-fifty-bad-items-at-most',
+    title: 'errors of invalid_batch has fifty entries at most',
+    breaks: ['SND-006'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'throw invalidBatch(errors,',
+        replace: 'throw invalidBatch(errors.slice(0, 50),',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/tells-no-last-bad-item-of-a-large-batch',
+    title: 'the last item of a batch of more than fifty is never told in errors',
+    breaks: ['SND-006'],
+    patch: [
+      {
+        file: 'server/api/batch.ts',
+        find: 'return { inputs, errors }',
+        replace:
+          'return { inputs, errors: errors.filter((each) => body.length <= 50 || each.index < body.length - 1) }',
+      },
+    ],
+  }),
 ]

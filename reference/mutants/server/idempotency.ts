@@ -131,4 +131,24 @@ if (request?.first !== undefined) Object.assign(answer, request.first)`,
       },
     ],
   }),
+  ...(
+    [
+      ['letters-and-digits', 'the signs of a key beside letters and digits are left out', "replace(/[^a-z0-9]/gi, '')"],
+      ['the-part-before-a-colon', 'a key is read up to its first colon', "split(':')[0]"],
+      ['the-part-behind-a-slash', 'a key is read from behind its last slash', "split('/').at(-1)"],
+    ] as const
+  ).map(([name, title, read]) =>
+    defineMutant({
+      id: `server/reads-of-a-key-${name}`,
+      title,
+      breaks: ['IDM-003'],
+      patch: [
+        {
+          file: 'server/api/routes-emails.ts',
+          find: "return c.req.header('idempotency-key')",
+          replace: `return c.req.header('idempotency-key')?.${read}`,
+        },
+      ],
+    }),
+  ),
 ]
