@@ -53,6 +53,19 @@ export const serverSilences: readonly ServerVariant[] = [
     },
   ),
   {
+    id: 'server/schedules-for-a-month-at-most',
+    title: 'a scheduled_at more than thirty days ahead is refused',
+    openPoints: [],
+    policy: {},
+    patch: [
+      {
+        file: 'server/api/email-input.ts',
+        find: 'if (at === undefined) {',
+        replace: 'if (at === undefined || at > Date.now() + 30 * 86_400_000) {',
+      },
+    ],
+  },
+  {
     id: 'server/refuses-times-that-have-passed',
     title: 'an email whose scheduled_at has passed is refused before anything else is looked at',
     openPoints: [],

@@ -46,7 +46,7 @@ const suffixes = [
   '/one%2Fsegment',
   '/empty//segment',
   '?z=1&a=2',
-  '/with/a/slash/at/its/end/',
+  '/with;a=1/a/slash/at/its/end/',
   '?flag&empty=&sum=1+2&plus=%2B',
   `/${'long/'.repeat(60)}end?token=${'a1'.repeat(20)}`,
 ]

@@ -8,7 +8,7 @@
 // That a cursor is taken with another limit than it was given with is not refused by the text; where a service refuses
 // it, the case is skipped.
 
-import { itemsOf, memberOf, serviceCase, type Api } from '../../harness/authoring.js'
+import { asText, itemsOf, memberOf, serviceCase, type Api } from '../../harness/authoring.js'
 import { idsOf } from './event-log.js'
 import { inHours } from './scheduled-mail.js'
 import { email, idOf, isTaken } from './sent-mail.js'
@@ -69,6 +69,17 @@ export const emailsOfEach = [
           return skip(`needs a service that takes a cursor with another limit; it answered ${seen}`)
         check.equal(`ids over pages ${name}`, [...seen].sort(), [...sent].sort())
       }
+      // How many a page has without a limit is not shown.
+      const first = await api.listEmails({ limit: 2 })
+      const rest = await api.listEmails({ cursor: asText(first.field('next_cursor')) })
+      if (!isTaken(rest)) return
+      const [before, behind] = [first, rest].map((each) => idsOf(itemsOf(each) ?? []))
+      check.ok('emails behind a cursor without a limit', behind?.length !== 0, 'some', 'none')
+      check.equal(
+        'emails before a cursor that are behind it without a limit',
+        behind?.filter((each) => before?.includes(each)),
+        [],
+      )
     },
   }),
 

@@ -34,6 +34,7 @@ export const foreignEvents = [
       const { project } = sandbox
       const [own, other] = [project.inbox(0), project.inbox(1)]
       const raise = async () => (await project.raise('message.received', { inbox: own })).id
+      const foreign = (await project.raise('message.received', { inbox: other })).id
       const mine = [await raise()]
       await raiseCrowd(project, other, crowd)
       mine.push(await raise(), await raise())
@@ -45,6 +46,9 @@ export const foreignEvents = [
       const stream = await project.stream({ api: own.api, after: mine[0] ?? '' }).opened(require.of('STR-001'))
       await shows(stream, sandbox, mine[2] ?? '')
       check.of('STR-005').equal('frames behind the first', stream.ids, mine.slice(1))
+      const resumed = await project.stream({ api: own.api, after: foreign }).opened(require.of('STR-001'))
+      await shows(resumed, sandbox, mine[2] ?? '')
+      check.of('STR-005').equal('frames behind an event of another inbox', resumed.ids, mine)
     },
   }),
 

@@ -4,6 +4,7 @@
 // EVT-016  "The service records every change as an event: none is lost and none is recorded twice."
 //
 // EVT-002  "`timestamp` is ISO 8601 UTC with milliseconds in webhook bodies and WebSocket frames."
+// SND-007  "`GET /v1/emails/{id}` answers the email with `recipients` and `status`."
 // POL-009  "Events of the list carry `org_id` and `created_at` in place of `timestamp`."
 //
 // The sentences make no difference between an email that was sent by itself, in a batch, or at its time; nor between letters.
@@ -261,10 +262,10 @@ export const mailOfEach = [
   // Times of events are compared with each other alone: whether they follow the clock that is moved is open (clock-and-events).
   serviceCase({
     id: 'service/mail-events/tell-when-a-scheduled-email-was-sent',
-    requirements: ['EVT-002', 'POL-009'],
+    requirements: ['EVT-002', 'POL-009', 'SND-007'],
     level: 'must',
     title:
-      'message.delivered and message.received of a scheduled email, moved to an earlier or a later time or not, tell when that was, not when the email was taken or when it was to be sent at first',
+      'message.delivered and message.received of a scheduled email, moved to an earlier or a later time or not, tell when that was, not when the email was taken or when it was to be sent at first; it is shown with its recipients and a status',
     needs: ['send', 'inboxes', 'workspace', 'clock'],
     async run({ openSandbox, check, require, unique, measure, skip }) {
       const sandbox = await openSandbox()
@@ -272,10 +273,12 @@ export const mailOfEach = [
       const stream = await project.stream().opened(require.of('STR-001'))
       const { address } = project.inbox()
       const firstHours = [aheadHours, aheadHours / 2, aheadHours * 2]
+      const ids: string[] = []
       const [scheduled, plain] = [firstHours.map(unique), unique()]
       for (const [index, hours] of firstHours.entries()) {
         const mail = { ...email(project, address, scheduled[index] ?? ''), scheduled_at: inHours(sandbox, hours) }
         const id = idOf(require, await project.api.sendEmail(mail))
+        ids.push(id)
         if (hours === aheadHours) continue
         const moved = await project.api.updateEmail(id, { scheduled_at: inHours(sandbox, aheadHours) })
         require.of('SND-010').status(moved, '2xx')
@@ -286,6 +289,15 @@ export const mailOfEach = [
       const isMoved = isSent(await eventsOnce(sandbox, project.api, isSent, { withinMs: movedMs }))
       measure('scheduled mail is moved by', isMoved ? 'the clock of the workspace' : 'real time')
       if (!isMoved) return
+      for (const id of ids) {
+        const shown = await project.api.getEmail(id)
+        const [status, recipients] = [shown.field('status'), shown.field('recipients')]
+        const what = check.of('SND-007')
+        what.status(shown, [200])
+        what.ok('status of an email that was sent at its time', typeof status === 'string', 'a string', status)
+        const isNamed = JSON.stringify(recipients ?? null).includes(asText(address))
+        what.ok('recipients of an email that was sent at its time', isNamed, `something with ${address}`, recipients)
+      }
       idOf(require, await project.api.sendEmail(email(project, address, plain)))
       const isThere = (events: readonly unknown[]) => events.filter(isOutcome).length >= 2 * (scheduled.length + 1)
       const events = await eventsOnce(sandbox, project.api, isThere, { withinMs: carriedWithinMs })

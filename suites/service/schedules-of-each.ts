@@ -16,7 +16,49 @@ import { bareAddress, email, idOf, isTaken, queuedSubjects, timesIn } from './se
 /** Emails that are due at one time: more than a service that takes a few at a time takes at once. */
 const manyAtOnce = 12
 
+/** Hours ahead: three days, forty (more milliseconds than a timer of 31 bits has), and some decades. */
+const farHours = [72, 40 * 24, 30 * 365 * 24]
+
 export const schedulesOfEach = [
+  serviceCase({
+    id: 'service/schedules/keeps-what-is-scheduled-far-ahead',
+    requirements: ['SND-013'],
+    level: 'must',
+    title:
+      'an email that is scheduled for days, weeks or years ahead, or moved there, is refused or not sent within the hour',
+    needs: ['send', 'workspace', 'clock'],
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const kept: string[] = []
+      const put = async (hours: number, movedHours?: number) => {
+        const subject = unique()
+        const mail = { ...email(project, recipient, subject), scheduled_at: inHours(sandbox, hours) }
+        const answer = await project.api.sendEmail(mail)
+        if (!isTaken(answer)) return
+        if (movedHours === undefined) kept.push(subject)
+        else if (
+          isTaken(await project.api.updateEmail(idOf(require, answer), { scheduled_at: inHours(sandbox, movedHours) }))
+        )
+          kept.push(subject)
+      }
+      // How far ahead an email may be scheduled is not shown.
+      for (const each of farHours) await put(each)
+      for (const each of farHours) await put(0.5, each)
+      if (kept.length === 0) return skip('needs a service that takes a scheduled_at some days ahead')
+      await sandbox.advance(hour)
+      const now = unique()
+      idOf(require, await project.api.sendEmail(email(project, recipient, now)))
+      const queued = await queuedSubjects(sandbox, project, { owed: [now], after: undefined })
+      require.of('EVT-004').ok('subjects queued', queued.includes(now), `with ${now}`, queued)
+      check.equal(
+        'emails sent an hour later',
+        kept.filter((each) => queued.includes(each)),
+        [],
+      )
+    },
+  }),
+
   serviceCase({
     id: 'service/schedules/keeps-the-scheduled-items-of-a-batch',
     requirements: ['SND-013', 'SND-016'],

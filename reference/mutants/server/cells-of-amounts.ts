@@ -106,4 +106,25 @@ export const amountCellMutants = patchesOfServer([
     ['EVT-014', 'DLV-002'],
     { file: attempts, find: 'const body = bodyOf(event)', replace: 'const body = bodyOf(event).slice(0, 65_535)' },
   ],
+  [
+    'sends-at-once-what-is-scheduled-for-weeks-ahead',
+    'a timer of 31 bits of milliseconds holds scheduled mail: what is further ahead is sent at once',
+    ['SND-013'],
+    {
+      file: 'server/mail.ts',
+      find: 'const isLater = sendAt > clockNow',
+      replace: 'const isLater = sendAt > clockNow && sendAt - clockNow < 2_147_483_648',
+    },
+  ],
+  [
+    'sends-at-once-what-is-moved-weeks-ahead',
+    'a timer of 31 bits of milliseconds holds mail that was moved: what is moved further ahead is sent at once',
+    ['SND-013'],
+    {
+      file: 'server/mail.ts',
+      find: 'policy.sendTime(scheduledAt, queues.now(email.workspaceId))',
+      replace:
+        'scheduledAt - queues.now(email.workspaceId) < 2_147_483_648 ? scheduledAt : queues.now(email.workspaceId)',
+    },
+  ],
 ])

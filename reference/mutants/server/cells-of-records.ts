@@ -197,4 +197,55 @@ if (!isTold) errors.push({ index, code: error.code, message: error.message })`,
       },
     ],
   }),
+  ...(['recipients', 'status'] as const).map((name) =>
+    defineMutant({
+      id: `server/forgets-the-${name}-of-scheduled-mail-once-it-is-sent`,
+      title: `an email that was sent at its time is shown without ${name}`,
+      breaks: ['SND-007'],
+      patch: [
+        {
+          file: 'server/mail.ts',
+          find: 'isPaused(workspaceId) ? fail(email, at) : dispatch(email, at)',
+          replace: `{ ...(isPaused(workspaceId) ? fail(email, at) : dispatch(email, at)), ${name}: ${name === 'status' ? 'null' : '[]'} }`,
+        },
+      ],
+    }),
+  ),
+  defineMutant({
+    id: 'server/reads-a-cursor-beside-a-limit',
+    title: 'the cursor of the list of emails is read where there is a limit alone',
+    breaks: ['SND-009'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: "const before = c.req.query('cursor')",
+        replace: "const before = c.req.query('limit') === undefined ? undefined : c.req.query('cursor')",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/leaves-out-the-parameters-of-a-path',
+    title: 'a delivery goes to the path of the url without its parameters behind a semicolon',
+    breaks: ['DLV-001'],
+    patch: [
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'const { url, secret } = webhook',
+        replace: "const { secret } = webhook\nconst url = webhook.url.replace(/;[^/?]*/g, '')",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/resumes-for-an-inbox-behind-events-of-its-own-alone',
+    title: 'a stream of the key of one inbox that resumes behind an event of another inbox starts from now',
+    breaks: ['STR-005', 'STR-006'],
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: 'cursor: after ?? events.newestId()',
+        replace:
+          'cursor: after !== undefined && (key.inboxId === null || events.get(after)?.inboxId === key.inboxId) ? after : events.newestId()',
+      },
+    ],
+  }),
 ]
