@@ -37,7 +37,32 @@ async function holdSizes(check: Checks, api: Api, { id, whose }: { readonly id: 
   check.of('DLV-015').ok('answer to limit 101', (itemsOf(above) ?? []).length <= 100, most, itemsOf(above)?.length)
 }
 
+/** Longest time until a webhook that was made is found by its id, in milliseconds. */
+const lagMs = 5_000
+
 export const deliveryPages = [
+  serviceCase({
+    id: 'service/delivery-list/lists-none-where-there-are-none',
+    requirements: ['DLV-012'],
+    level: 'must',
+    title: 'the deliveries of a webhook that was sent nothing are listed, and are none',
+    async run({ openSandbox, check, require, publicUrl }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const created = await api.createWebhook({ url: publicUrl('idle/'), event_types: ['sending.resumed'] })
+      require.of('WHK-001').status(created, '2xx')
+      const id = asText(created.field('id'))
+      let answer = await api.listDeliveries(id)
+      await sandbox.until(async () => {
+        answer = await api.listDeliveries(id)
+        return answer.status !== 404
+      }, lagMs)
+      check.status(answer, '2xx')
+      check.equal('deliveries of a webhook that was sent nothing', (itemsOf(answer) ?? []).length, 0)
+      await api.deleteWebhook(id)
+    },
+  }),
+
   serviceCase({
     id: 'service/delivery-list/pages-by-50-up-to-100',
     requirements: ['DLV-013', 'DLV-014', 'DLV-015', 'DLV-012', 'RPL-005'],

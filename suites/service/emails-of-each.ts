@@ -39,6 +39,20 @@ async function walked(api: Api, limitsOfPages: readonly number[]): Promise<reado
 
 export const emailsOfEach = [
   serviceCase({
+    id: 'service/emails/lists-none-where-there-are-none',
+    requirements: ['SND-008'],
+    level: 'must',
+    title: 'the list of an org that has sent nothing is answered, and is empty',
+    needs: ['workspace'],
+    async run({ openSandbox, check }) {
+      const { api } = (await openSandbox()).project
+      const answer = await api.listEmails({ limit: 5 })
+      check.status(answer, [200])
+      check.equal('emails of an org that has sent nothing', answer.field('data'), [])
+    },
+  }),
+
+  serviceCase({
     id: 'service/emails/pages-through-with-any-limit',
     requirements: ['SND-009'],
     level: 'must',

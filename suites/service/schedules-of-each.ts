@@ -1,6 +1,7 @@
 // SND-001  "`POST /v1/emails` takes an email object and answers `{ id }`."
 // SND-002  "`from` may be written as a display name followed by an address in angle brackets."
 // SND-010  "`PATCH /v1/emails/{id}` with `{ scheduled_at }` reschedules and answers `{ object, id }`."
+// SND-012  the domain of `from` is one of the project.
 // SND-013  "An email with a `scheduled_at` in the future is kept until then: it is not sent before."
 // SND-014  "A cancelled email is not sent."
 // SND-016  "A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that."
@@ -57,6 +58,52 @@ export const schedulesOfEach = [
         [],
       )
     },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/sends-at-its-time-what-a-refused-change-left',
+    requirements: ['SND-016'],
+    level: 'must',
+    title: 'an email whose reschedule was refused, for a time that is none, is sent at the time it had, once',
+    needs: ['send', 'time:15000'],
+    timeoutMs: scheduleTimeoutMs,
+    run: (context) =>
+      holdWhenDue(context, async ({ project }, scheduledAt) => {
+        const { check, require, recipient, unique } = context
+        const [kept, changed] = [`kept ${unique()}`, `changed ${unique()}`]
+        const mail = (subject: string) => ({ ...email(project, recipient, subject), scheduled_at: scheduledAt })
+        const first = await project.api.sendEmail(mail(changed))
+        needsTaken(context, first, 'an email')
+        const answer = await project.api.updateEmail(idOf(require, first), { scheduled_at: 'not a time' })
+        require.of('SND-017').refused(answer)
+        idOf(require, await project.api.sendEmail(mail(kept)))
+        return {
+          kept,
+          beside: [changed],
+          hold: (queued) => check.equal('times the email was sent', timesIn(queued, changed), 1),
+        }
+      }),
+  }),
+
+  serviceCase({
+    id: 'service/emails/sends-nothing-of-a-sender-it-refused',
+    requirements: ['SND-012'],
+    level: 'must',
+    title: 'an email that was refused for the domain of its from is not sent, at once or at its time',
+    needs: ['send', 'time:15000'],
+    timeoutMs: scheduleTimeoutMs,
+    run: (context) =>
+      holdWhenDue(context, async ({ project }, scheduledAt) => {
+        const { check, require, recipient, unique } = context
+        const [kept, refused] = [`kept ${unique()}`, unique()]
+        const mail = { ...email(project, recipient, refused), from: 'mallory@not-verified.example' }
+        for (const each of [mail, { ...mail, scheduled_at: scheduledAt }])
+          require.refused(await project.api.sendEmail(each))
+        const single = await project.api.sendEmail({ ...email(project, recipient, kept), scheduled_at: scheduledAt })
+        needsTaken(context, single, 'an email')
+        idOf(require, single)
+        return { kept, hold: (queued) => check.equal('times it was sent', timesIn(queued, refused), 0) }
+      }),
   }),
 
   serviceCase({

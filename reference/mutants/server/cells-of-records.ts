@@ -248,4 +248,61 @@ if (!isTold) errors.push({ index, code: error.code, message: error.message })`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/answers-404-where-there-are-no-emails',
+    title: 'a list without an email is answered with 404',
+    breaks: ['SND-008'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'const page = found.slice(0, limit)',
+        replace: "if (found.length === 0) throw notFound('email', 404)\nconst page = found.slice(0, limit)",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/answers-404-where-there-are-no-deliveries',
+    title: 'a list without a delivery is answered with 404',
+    breaks: ['DLV-012'],
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: 'return reply({ status: 200, body: policy.deliveryListEnvelope(items) })',
+        replace: `if (items.length === 0) throw notFound('delivery', 404)
+return reply({ status: 200, body: policy.deliveryListEnvelope(items) })`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/sends-mail-of-a-sender-it-refuses',
+    title: 'an email is stored before its domain is looked at: it is refused, and sent at its time',
+    breaks: ['SND-012'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: "const [id = ''] = mail.send([read(body, key)], key)",
+        replace: `const stored = readEmail(body, { policy: { ...policy, senderAllowed: () => true }, verifiedDomains: [] })
+const [id = ''] = mail.send([stored], key)
+try {
+  read(body, key)
+} catch (refusal) {
+  return { status: refusal.status, body: policy.errorBody(refusal) }
+}`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/drops-what-a-refused-reschedule-named',
+    title:
+      'a reschedule takes the email out of the queue before it reads the new time: where that is none it is never sent',
+    breaks: ['SND-016'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: "mail.reschedule(email, readInstant(body['scheduled_at']))",
+        replace: `emails.update(email, null)
+mail.reschedule(email, readInstant(body['scheduled_at']))`,
+      },
+    ],
+  }),
 ]
