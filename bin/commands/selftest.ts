@@ -90,7 +90,7 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
   }, progressEveryMs)
   try {
     const [firstResults, firstFailed] = await Promise.all([
-      tryMutants(pool, mutants, { seed, isWhole, say }),
+      tryMutants(pool, mutants, { seed, isWhole, isAlone: false, say }),
       tryAllConforming(pool, conformingTrials({ seed, seeds, isPart, isWhole }).filter(isOfKind)),
     ])
     const results = await settled(firstResults, {
@@ -99,7 +99,7 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
         tryMutants(
           pool,
           mutants.filter((each) => each.id === id),
-          { seed, isWhole, say },
+          { seed, isWhole, isAlone: true, say },
         ),
       tell: tellMutant,
       say,
@@ -187,14 +187,20 @@ function killedLine({ id, killedBy }: MutantResult): string {
 async function tryMutants(
   pool: Pool,
   mutants: readonly MutantTrial[],
-  options: { readonly seed: number; readonly isWhole: boolean; readonly say: (line: string) => unknown },
+  options: {
+    readonly seed: number
+    readonly isWhole: boolean
+    readonly isAlone: boolean
+    readonly say: (line: string) => unknown
+  },
 ): Promise<MutantResult[]> {
-  const { seed, isWhole, say } = options
-  const idle = new Set<string>(catalogue.filter(needsKill).map((each) => each.id))
+  const { seed, isWhole, isAlone, say } = options
+  // Alone, a mutant meets the likeliest cases first, until one kills it.
+  const idle = new Set<string>(isAlone ? [] : catalogue.filter(needsKill).map((each) => each.id))
   const waitingFirst = [...mutants].sort((one, other) => Number(waitsLong(other)) - Number(waitsLong(one)))
   return Promise.all(
     waitingFirst.map(async ({ id, kind, title, breaks }) => {
-      const task = () => ({ kind: 'mutant', mutant: id, seed, idle: [...idle], isWhole }) as const
+      const task = () => ({ kind: 'mutant', mutant: id, seed, idle: [...idle], isWhole, isAlone }) as const
       const result = await pool.run(task, shareOfMutant({ kind, breaks })).then(
         (done) => done as MutantResult,
         (error: unknown): MutantResult => {

@@ -19,6 +19,8 @@ export interface MutantOptions {
   readonly idle: ReadonlySet<string>
   /** Every case of the kind, to the end. */
   readonly isWhole: boolean
+  /** Tried once more, with nothing beside: a case that came to no verdict is repeated, as it is in a run. */
+  readonly isAlone: boolean
 }
 
 /** Cases tried at once while the first kill is looked for: so many at first, and each time twice as many, since most of them wait. */
@@ -28,7 +30,7 @@ const firstWidth = 4
  * Puts a mutant to the cases of the requirements it breaks: to those that have killed nothing yet, then to the others
  * until one kills it. Only what none of them kills meets every other case, which tells a survivor from a misjudged one.
  */
-export async function tryMutant(trial: MutantTrial, { idle, isWhole }: MutantOptions): Promise<MutantResult> {
+export async function tryMutant(trial: MutantTrial, { idle, isWhole, isAlone }: MutantOptions): Promise<MutantResult> {
   const startedAt = performance.now()
   const { id, kind, title, breaks } = trial
   const started = await trial.start()
@@ -44,7 +46,7 @@ export async function tryMutant(trial: MutantTrial, { idle, isWhole }: MutantOpt
       await started.ask(
         cases.map((each) => each.id),
         {
-          maxRepeats: 0,
+          ...(isAlone ? {} : { maxRepeats: 0 }),
           signal: end.signal,
           onCaseEnd(result) {
             results.push(result)

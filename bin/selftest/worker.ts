@@ -14,6 +14,7 @@ export type Task =
       readonly seed: number
       readonly idle: readonly string[]
       readonly isWhole: boolean
+      readonly isAlone: boolean
     }
   | { readonly kind: 'case'; readonly mutant: string; readonly caseId: string; readonly seed: number }
   | { readonly kind: 'conforming'; readonly trial: ConformingTrial }
@@ -35,7 +36,7 @@ async function perform(task: Task): Promise<TaskResult> {
   const trial = mutantTrials(task.seed).find((each) => each.id === task.mutant)
   if (trial === undefined) throw new Error(`no mutant ${task.mutant}`)
   if (task.kind === 'case') return tryCaseOn(trial, task.caseId)
-  return tryMutant(trial, { idle: new Set(task.idle), isWhole: task.isWhole })
+  return tryMutant(trial, { idle: new Set(task.idle), isWhole: task.isWhole, isAlone: task.isAlone })
 }
 
 installLoopbackGuard()
