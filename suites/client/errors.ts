@@ -53,6 +53,40 @@ export const errors = [
   }),
 
   clientCase({
+    id: 'client/errors/tells-the-same-after-a-retry',
+    requirements: ['CLI-031', 'CLI-032'],
+    level: 'must',
+    title:
+      'a call that was answered 503 first, and then an error, is thrown with the code, message and fix of the second answer, and an invalid_batch with its errors',
+    async run({ client, server, check, require }) {
+      const handle = await client({ max_retries: 1 })
+      const again = refusal(503, 'try_again', { 'retry-after': '0' })
+      const bad = [{ index: 1, code: 'missing_to', message: 'No recipient.' }]
+      for (const [method, args, status, given] of [
+        ['emails.send', [email], 403, fields],
+        ['emails.get', ['em_1'], 503, { ...fields, code: 'still_closed' }],
+        ['emails.batch', [[email, { from: 'x' }]], 422, { ...fields, code: 'invalid_batch', errors: bad }],
+      ] as const) {
+        const before = server.requests.length
+        const results: CallResult[] = []
+        for (const reply of shapes(status, given)) {
+          server.replies(again, reply)
+          results.push(await handle.call(method, args))
+        }
+        // Control: there is a second attempt.
+        const made = server.requests.length - before
+        require.of('CLI-014').equal(`requests of two calls of ${method} answered 503 and then ${status}`, made, 4)
+        const what = `${method} answered 503 and then ${status}`
+        const error = errorOf(require, what, better(results, given.code))
+        const told = { status: error.status, code: error.code, message: error.message, fix: error.fix }
+        const { code, message, fix } = given
+        check.of('CLI-031').equal(`error of ${what}`, told, { status, code, message, fix })
+        if ('errors' in given) check.of('CLI-032').equal(`errors of ${what}`, error.errors, given.errors)
+      }
+    },
+  }),
+
+  clientCase({
     id: 'client/errors/tells-the-code-whatever-the-status',
     requirements: ['CLI-031'],
     level: 'must',

@@ -15,19 +15,19 @@ import { booked, methods, slugOf } from './methods.js'
 const good = json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
 const largestBatch = 100
 
-/** Parameters of lists, each alone, with the other, and none at all. */
+/** Parameters of lists, each alone, with the other, and none at all; a place is asked for again, and another one after it. */
 const queries = [
   {
     method: 'emails.list',
     books: 'CLI-040',
     names: ['limit', 'cursor'],
-    cells: [{ cursor: 'cur_71' }, { limit: 9 }, {}],
+    cells: [{ cursor: 'cur_71' }, { limit: 9 }, {}, { limit: 9, cursor: 'cur_71' }, { cursor: 'cur_72' }, {}],
   },
   {
     method: 'events.list',
     books: 'CLI-059',
     names: ['limit', 'after'],
-    cells: [{ after: 'evt_71' }, { limit: 9 }, {}],
+    cells: [{ after: 'evt_71' }, { limit: 9 }, {}, { limit: 9, after: 'evt_71' }, { after: 'evt_72' }, {}],
   },
 ] as const
 
@@ -113,9 +113,9 @@ export const requests = [
       id: `client/emails/${slugOf({ name: method })}-sends-each-parameter-alone`,
       requirements: [books],
       level: 'must',
-      title: `${method} sends ${names.join(' and ')}, each of them without the other too, and no ${names[1]} that it was not given`,
+      title: `${method} sends ${names.join(' and ')}, each of them without the other too, and no ${names[1]} that it was not given, whatever earlier calls were given and told`,
       async run({ client, server, check, require }) {
-        server.replies(json(200, { data: [], next_cursor: null, next_after: null }))
+        server.replies(json(200, { data: [{ id: 'evt_80' }], next_cursor: 'cur_80', next_after: 'evt_80' }))
         const handle = await client()
         for (const cell of cells) {
           const before = server.requests.length

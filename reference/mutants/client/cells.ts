@@ -203,4 +203,64 @@ export const cellsMutants: readonly Mutant<'client'>[] = [
     breaks: ['CLI-016'],
     patch: wait(`request.operation === 'emails.update' && !${hasAsked} ? 400 + 200 * Math.random() :`),
   }),
+  defineMutant({
+    id: 'client/goes-on-where-a-list-ended',
+    title: 'events.list without after goes on behind the page that was told before',
+    breaks: ['CLI-059'],
+    patch: [
+      {
+        file: 'client/events.ts',
+        find: 'const list =',
+        replace: 'let told\n  const list =',
+      },
+      {
+        file: 'client/events.ts',
+        find: "call({ operation: 'events.list', query: { ...query }, options })",
+        replace:
+          "{\n    const page = await call({ operation: 'events.list', query: { after: told, ...query }, options })\n    told = page.next_after\n    return page\n  }",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'client/asks-for-a-cursor-once',
+    title: 'emails.list with a cursor that was asked for before asks for the first page',
+    breaks: ['CLI-040'],
+    patch: [
+      {
+        file: 'client/emails.ts',
+        find: 'const update =',
+        replace: 'const asked = new Set()\n  const update =',
+      },
+      {
+        file: 'client/emails.ts',
+        find: "call({ operation: 'emails.list', query: { ...query }, options })",
+        replace:
+          "{\n      const isAgain = query?.cursor !== undefined && asked.has(query.cursor)\n      asked.add(query?.cursor)\n      return call({ operation: 'emails.list', query: isAgain ? { limit: query.limit } : { ...query }, options })\n    }",
+      },
+    ],
+  }),
+  ...(
+    [
+      ['forgets-the-fix-after-a-retry', 'fix', "fix: attempt > 1 ? '' : error.fix", ['CLI-031']],
+      ['forgets-the-errors-after-a-retry', 'errors', 'errors: attempt > 1 ? undefined : error.errors', ['CLI-032']],
+      [
+        'has-a-code-of-its-own-after-a-retry',
+        'code',
+        "code: attempt > 1 ? 'retries_exhausted' : error.code",
+        ['CLI-031'],
+      ],
+    ] as const
+  ).map(([name, what, field, breaks]) =>
+    defineMutant({
+      id: `client/${name}`,
+      title: `the error of a call that was made again has not the ${what} of the API`,
+      breaks,
+      patch: [
+        inTransport(
+          '!isRetried(outcome, request, policy)) throw error',
+          `!isRetried(outcome, request, policy))\n        throw outcome.kind === 'failure'\n          ? error\n          : new ServiceError({ ...error, message: error.message, ${field} })`,
+        ),
+      ],
+    }),
+  ),
 ]
