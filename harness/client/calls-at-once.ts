@@ -1,6 +1,6 @@
 import { CaseErrored } from '../check.js'
 import type { DriverPool } from '../driver/pool.js'
-import type { DriverShares } from '../driver/shares.js'
+import type { DriverShare, DriverShares } from '../driver/shares.js'
 import { cut } from '../wire/cut.js'
 import { Evidence } from '../wire/evidence.js'
 import { json } from './reply.js'
@@ -15,7 +15,8 @@ const withinMs = 20_000
 
 /**
  * How many calls a driver begins while others wait: a driver may answer one after the other, and a library may have a limit of
- * its own. Throws {@link CaseErrored} where the driver answers nothing.
+ * its own. One that begins some at once and not all counts as one that makes one after the other: whose call waits for whose is not known then, and neither
+ * is how long. Throws {@link CaseErrored} where the driver answers nothing.
  */
 export async function callsAtOnce(drivers: DriverShares): Promise<number> {
   const server = await ScriptedServer.start(new Evidence())
@@ -29,20 +30,29 @@ export async function callsAtOnce(drivers: DriverShares): Promise<number> {
     if (built.kind === 'answer' && typeof built.fields['ok'] !== 'boolean')
       throw new CaseErrored(`the driver answered construct without "ok": ${cut(JSON.stringify(built.fields), 200)}`)
     if (built.kind !== 'answer' || built.fields['ok'] !== true) return 1
-    const until = server.heard(calls, heldMs)
-    server.script(() => ({ kind: 'held', until, reply: json(200, { id: 'em_1' }) }))
-    const request = { op: 'call', client: 'c0', method: 'emails.get', args: ['em_1'], options: {} }
-    const under = Array.from({ length: calls }, () => share.ask(request, withinMs))
-    await until
-    const begun = server.requests.length
-    const replies = await Promise.all(under)
-    if (replies.every(({ kind }) => kind === 'silent'))
-      throw new CaseErrored(`the driver built a client, and answered no call within ${withinMs} ms`)
-    return Math.max(1, begun)
+    const begun = await begunAtOnce(server, share)
+    // What a busy machine began late looks like a limit: one that is there is seen twice.
+    const isLimited = begun > 1 && begun < calls && (await begunAtOnce(server, share)) < calls
+    return isLimited ? 1 : Math.max(1, begun)
   } finally {
     share.end()
     await server.close()
   }
+}
+
+/** How many of several calls that are made at once are begun before the first of them is answered. */
+async function begunAtOnce(server: ScriptedServer, share: DriverShare): Promise<number> {
+  const before = server.requests.length
+  const until = server.heard(before + calls, heldMs)
+  server.script(() => ({ kind: 'held', until, reply: json(200, { id: 'em_1' }) }))
+  const request = { op: 'call', client: 'c0', method: 'emails.get', args: ['em_1'], options: {} }
+  const under = Array.from({ length: calls }, () => share.ask(request, withinMs))
+  await until
+  const begun = server.requests.length - before
+  const replies = await Promise.all(under)
+  if (replies.every(({ kind }) => kind === 'silent'))
+    throw new CaseErrored(`the driver built a client, and answered no call within ${withinMs} ms`)
+  return begun
 }
 
 /**
