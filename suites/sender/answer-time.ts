@@ -6,7 +6,7 @@
 // comes later is no success. The next attempt is due after its delay, from the start or the end of this one.
 
 import { answerTimeMs } from '../../spec/index.js'
-import { TooBusy, senderCase, status } from '../../harness/authoring.js'
+import { TooBusy, senderCase, status, type SenderContext } from '../../harness/authoring.js'
 
 /**
  * When the answer in time is given, after the request arrived, and from when on a sender may have given up: where something stands between, a
@@ -26,29 +26,17 @@ export const answerTime = [
     title: 'an answer some 9 seconds after the request is a success',
     needs: ['interface'],
     timeoutMs: 120_000,
-    async run({ send, check, judging, schedule, staysOpen, expectNoMore, isDirect }) {
-      for (const { inTimeMs, spareMs } of isDirect ? [direct, distant] : [distant]) {
-        const event = await send({ answers: [{ kind: 'hang' }, status(200)] })
-        const [first] = event.seen
-        if (first === undefined) return
-        const leftMs = Math.max(0, first.attempt.begunAt + inTimeMs - Date.now())
-        if (!(await staysOpen(first, leftMs))) {
-          const waitedMs = (await first.attempt.closed) - first.attempt.begunAt
-          if (waitedMs >= answerTimeMs - spareMs) continue
-          judging(answerTimeMs - waitedMs).fail(
-            'seconds until the sender gave up',
-            String(answerTimeMs / 1000),
-            waitedMs / 1000,
-          )
-          return
-        }
-        first.attempt.answer(status(200))
-        if (first.attempt.wasGivenUp) continue
-        await expectNoMore(event, 1, schedule[0] ?? 0, check.measured)
-        return
-      }
-      throw new TooBusy(tooBusy)
-    },
+    run: (context) => expectPatience(context, 1),
+  }),
+
+  senderCase({
+    id: 'sender/answer-time/waits-for-an-answer-to-a-retry',
+    requirements: ['SDR-021'],
+    level: 'must',
+    title: 'a second attempt is waited for as the first one: an answer some 9 seconds after its request is in time',
+    needs: ['interface', 'retries'],
+    timeoutMs: 7_200_000,
+    run: (context) => expectPatience(context, 2),
   }),
 
   senderCase({
@@ -86,3 +74,30 @@ export const answerTime = [
     },
   }),
 ]
+
+/** A mismatch unless attempt `number`, 1 or 2, is still there when it is answered in time. */
+async function expectPatience(context: SenderContext, number: 1 | 2): Promise<void> {
+  const { send, next, check, require, judging, schedule, staysOpen, expectNoMore, isDirect } = context
+  for (const { inTimeMs, spareMs } of isDirect ? [direct, distant] : [distant]) {
+    const event = await send({ answers: [...(number === 1 ? [] : [status(500)]), { kind: 'hang' }, status(200)] })
+    const [first] = event.seen
+    const asked = number === 1 ? first : await next(event, 2, schedule[0] ?? 0, require.of('SDR-028'))
+    if (asked === undefined) return
+    const leftMs = Math.max(0, asked.attempt.begunAt + inTimeMs - Date.now())
+    if (!(await staysOpen(asked, leftMs))) {
+      const waitedMs = (await asked.attempt.closed) - asked.attempt.begunAt
+      if (waitedMs >= answerTimeMs - spareMs) continue
+      judging(answerTimeMs - waitedMs).fail(
+        'seconds until the sender gave up',
+        String(answerTimeMs / 1000),
+        waitedMs / 1000,
+      )
+      return
+    }
+    asked.attempt.answer(status(200))
+    if (asked.attempt.wasGivenUp) continue
+    if (number === 1) await expectNoMore(event, 1, schedule[0] ?? 0, check.measured)
+    return
+  }
+  throw new TooBusy(tooBusy)
+}

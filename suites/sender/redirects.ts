@@ -18,8 +18,10 @@ async function redirected({ send, isByHand }: SenderContext): Promise<SentEvent[
 }
 
 async function expectNotFollowed(context: SenderContext): Promise<void> {
-  const { check, signal } = context
-  const events = await redirected(context)
+  await expectNoneFollowed(context, await redirected(context))
+}
+
+async function expectNoneFollowed({ check, signal }: SenderContext, events: readonly SentEvent[]): Promise<void> {
   await new Promise((resolve) => {
     const timer = setTimeout(resolve, followsWithinMs)
     signal.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true })
@@ -37,6 +39,23 @@ export const redirects = [
     needs: ['interface'],
     timeoutMs: 180_000,
     run: expectNotFollowed,
+  }),
+
+  senderCase({
+    id: 'sender/redirects/are-not-followed-by-a-retry',
+    requirements: ['SDR-023'],
+    level: 'must',
+    title: 'nothing comes where a 302 or a 307 leads that a second attempt is answered with',
+    needs: ['interface', 'retries'],
+    timeoutMs: 7_200_000,
+    async run(context) {
+      const { send, next, require, schedule, isByHand } = context
+      const events: SentEvent[] = []
+      for (const code of isByHand ? [307] : [302, 307])
+        events.push(await send({ answers: (movedUrl) => [status(500), redirect(movedUrl, code), status(200)] }))
+      await Promise.all(events.map((event) => next(event, 2, schedule[0] ?? 0, require.of('SDR-028'))))
+      await expectNoneFollowed(context, events)
+    },
   }),
 
   senderCase({

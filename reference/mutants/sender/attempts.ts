@@ -218,4 +218,41 @@ export const attempts: readonly Mutant<'sender'>[] = [
       },
     ],
   }),
+  defineMutant({
+    id: 'sender/follows-redirects-of-a-retry',
+    title: 'redirects of a second or later attempt are followed',
+    breaks: ['SDR-023'],
+    patch: [
+      {
+        file: 'sender/index.ts',
+        find: 'const end = await post(url, {',
+        replace: 'const end = await post(url, { follows: number > 1,',
+      },
+      {
+        file: 'sender/index.ts',
+        find: 'function post(url, { body, headers, policy, ca })',
+        replace: 'function post(url, { body, headers, policy, ca, follows })',
+      },
+      {
+        file: 'sender/index.ts',
+        find: answered,
+        replace: `const { statusCode: status = 0, headers: { location } } = response
+      if (follows && location !== undefined && status >= 300 && status < 400)
+        resolve(post(new URL(location, url).href, { body, headers, policy, ca }))
+      else resolve({ kind: 'answered', status })`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'sender/gives-a-retry-five-seconds',
+    title: 'an answer to a second or later attempt is waited for 5 seconds',
+    breaks: ['SDR-021'],
+    patch: [
+      {
+        file: 'sender/index.ts',
+        find: 'headers: policy.headers(three), policy,',
+        replace: 'headers: policy.headers(three), policy: number > 1 ? { ...policy, answerTimeMs: 5_000 } : policy,',
+      },
+    ],
+  }),
 ]
