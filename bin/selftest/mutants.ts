@@ -19,7 +19,7 @@ export interface MutantOptions {
   readonly idle: ReadonlySet<string>
   /** Every case of the kind, to the end. */
   readonly isWhole: boolean
-  /** Tried once more, with nothing beside: a case that came to no verdict is repeated, as it is in a run. */
+  /** Tried once more, one case after the other with nothing beside: one that came to no verdict is repeated, as it is in a run. */
   readonly isAlone: boolean
 }
 
@@ -39,7 +39,7 @@ export async function tryMutant(trial: MutantTrial, { idle, isWhole, isAlone }: 
   try {
     const rounds = isWhole
       ? [{ cases: started.catalogue, isToTheEnd: true }]
-      : roundsFor(started.catalogue, breaks, idle)
+      : roundsFor(started.catalogue, breaks, idle, isAlone ? onePerRound : inGrowingGroups)
     for (const { cases, isToTheEnd } of rounds) {
       if (isKilled()) break
       const end = new AbortController()
@@ -85,6 +85,7 @@ export function roundsFor(
   catalogue: readonly CaseInfo[],
   breaks: readonly RequirementId[],
   idle: ReadonlySet<string>,
+  groupsOf: (cases: readonly CaseInfo[]) => readonly (readonly CaseInfo[])[] = inGrowingGroups,
 ): readonly Round[] {
   const isNamed = (each: CaseInfo) => each.requirements.some((requirement) => breaks.includes(requirement))
   const own = catalogue.filter((each) => isNamed(each) && each.phase !== 'last').sort(bySpecificity)
@@ -97,7 +98,7 @@ export function roundsFor(
   const rest = catalogue.filter((each) => !own.includes(each) && !watching.includes(each))
   return [
     { cases: awaited, isToTheEnd: true },
-    ...[...inGrowingGroups(others, firstWidth), isWatchingAwaited ? [] : watching].map((cases) => ({
+    ...[...groupsOf(others), isWatchingAwaited ? [] : watching].map((cases) => ({
       cases,
       isToTheEnd: false,
     })),
@@ -110,6 +111,10 @@ function bySpecificity(one: CaseInfo, other: CaseInfo): number {
   return one.requirements.length - other.requirements.length || (one.timeoutMs ?? 0) - (other.timeoutMs ?? 0)
 }
 
-function inGrowingGroups<Item>(items: readonly Item[], size: number): Item[][] {
+function inGrowingGroups<Item>(items: readonly Item[], size = firstWidth): Item[][] {
   return items.length === 0 ? [] : [items.slice(0, size), ...inGrowingGroups(items.slice(size), size * 2)]
+}
+
+function onePerRound<Item>(items: readonly Item[]): Item[][] {
+  return items.map((each) => [each])
 }

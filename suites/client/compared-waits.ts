@@ -128,7 +128,6 @@ export function lacksOf(usual: MeasuredWaits, others: MeasuredWaits): readonly L
     )
   const isSure = others.waits.length >= sizes.concurrent.calls
   const firstMs = quantile(sortedColumn(others.waits, 0), 0.5)
-  const isQuiet = others.loopDelayMs <= Math.max(quietMs, firstMs)
   const isBare = (column: number) =>
     isBareBeside(sortedColumn(others.waits, column), sortedColumn(usual.waits, column), 0)
   if (isSure && isBare(0) && isBare(1))
@@ -138,7 +137,15 @@ export function lacksOf(usual: MeasuredWaits, others: MeasuredWaits): readonly L
       expected: 'waits that differ, as they usually do',
       got: sortedColumn(others.waits, 0).join(', '),
     })
-  if (isSure && isQuiet && growthOf(others.waits) === 'level' && growthOf(usual.waits) === 'exponential')
+  const usually = growthOf(usual.waits)
+  if (!isSure || usually === 'level' || growthOf(others.waits) !== 'level') return lacks
+  if (others.loopDelayMs > Math.max(quietMs, firstMs)) {
+    if (lacks.length > 0) return lacks
+    throw new TooBusy(
+      `this machine stood still for ${Math.round(others.loopDelayMs)} ms, too long to tell whether waits of ${Math.round(firstMs)} ms and more grow`,
+    )
+  }
+  if (usually === 'exponential')
     lacks.push({
       requirement: 'CLI-016',
       which: 'last',
