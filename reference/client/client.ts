@@ -18,7 +18,7 @@ export class PolicyClient {
     const call = createTransport(settings)
     this.verifyWebhook = createVerifyWebhook(settings.policy)
     this.emails = createEmails(call, settings)
-    this.webhooks = createWebhooks(call, settings.policy.namespacedVerify(this.verifyWebhook))
+    this.webhooks = createWebhooks(call, this.verifyWebhook)
     this.events = createEvents(call, settings)
     // Groups of methods without a type: the interface does not show their paths.
     Object.assign(this, createUnshown(call, settings.policy.unshownPaths))

@@ -117,8 +117,7 @@ export class EventStream implements AsyncIterableIterator<WebhookEvent, void> {
   /** One connection, until it ends. */
   #connect(webSocket: WebSocketConstructor, onOpen: () => void): Promise<End> {
     const { policy, root, apiKey } = this.#settings
-    const after = policy.resumeAfter(this.#lastId)
-    const query = queryText({ ...policy.streamCredentials(apiKey ?? ''), after })
+    const query = queryText({ ...policy.streamCredentials(apiKey ?? ''), after: this.#lastId })
     return new Promise((resolve) => {
       const socket = new webSocket(`${root.replace(/^http/, 'ws')}${path}${query}`)
       this.#socket = socket

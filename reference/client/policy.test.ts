@@ -15,7 +15,6 @@ const send: Scene = { run: ({ client }) => client.emails.send(email) }
 const after = (...replies: readonly Reply[]): Scene => ({ ...send, replies: [...replies, sent] })
 const asked = (header: string, status = 429): Scene => after({ status, headers: { 'retry-after': header } })
 const refused = (body: unknown, status = 422): Scene => ({ ...send, replies: [{ status, body }] })
-const failed: Scene = { ...send, replies: ['reset'] }
 const hung: Scene = { ...send, replies: ['hang'], options: { timeoutMs: 50 } }
 const batch: Scene = { run: ({ client }) => client.emails.batch([email], { batchValidation: 'permissive' }) }
 const list: Scene = { run: ({ client }) => client.emails.list({ limit: 2, cursor: 'c' }) }
@@ -24,12 +23,6 @@ const schedule = (change: object): Scene => ({ run: ({ client }) => client.email
 const create = (status: number): Scene => ({
   replies: [{ status }, { status: 201, body: {} }],
   run: ({ client }) => client.webhooks.create({ url: 'https://h.example/' }),
-})
-const abort = (abortsAt: 'request' | 'head', reply: Reply): Scene => ({
-  replies: [reply],
-  options: { timeoutMs: 200, maxRetries: 0 },
-  abortsAt,
-  run: ({ client, controller }) => client.emails.send(email, { signal: controller.signal }),
 })
 const fromEnvironment: Scene = {
   run: ({ make, url }) =>
@@ -162,7 +155,6 @@ const deviations: readonly [string, Partial<ClientPolicy>, Scene][] = [
   ['constant waits', { backoffFactor: 1 }, after(busy, busy)],
   ['no wait above a second', { backoffCapMs: 600 }, after(busy, busy)],
   ['no jitter', { jitter: 0 }, after(busy)],
-  ['Retry-After of 503 is ignored', { obeysRetryAfter: (status) => status === 429 }, asked('7', 503)],
   ['Retry-After is ignored', { askedWaitMs: () => undefined }, asked('7')],
   ['Retry-After is read as milliseconds', { askedWaitMs: (header) => Number(header) }, asked('7')],
   [
@@ -200,23 +192,14 @@ const deviations: readonly [string, Partial<ClientPolicy>, Scene][] = [
     refused({ code: 'invalid_batch', message: 'm', fix: 'f', errors: [1] }),
   ],
   ['retryAfter is missing', { retryAfterSeconds: () => undefined }, { ...asked('7'), options: { maxRetries: 0 } }],
-  ['status 500 without an answer', { failureStatus: 500 }, failed],
-  ['a time-out is a network_error', { failureCode: () => 'network_error' }, hung],
-  ['an abort is a network_error', { failureCode: () => 'network_error' }, abort('request', 'hang')],
   ['one page only', { nextAfter: () => undefined }, iterate],
   ['the stream names the key otherwise', { streamCredentials: (key) => ({ api_key: key }) }, brokenStream],
-  ['the stream starts from now again', { resumeAfter: () => undefined }, brokenStream],
   ['a queue of two events', { streamQueueLimit: 2 }, brokenStream],
   ['a refused stream is tried again', { finalCloseCodes: [] }, stream(1008)],
   ['deliveries of an hour ago', { toleranceSeconds: 3_600 }, verify(late)],
   ['the signature is not checked', { verifySignature: () => Promise.resolve() }, verify(inTime, '{}')],
   ['the text in place of the event', { verifiedEvent: String }, verify(inTime)],
   ['another error class', { refusal: ({ message }) => new Error(message) }, verify(late)],
-  [
-    'webhooks.verify is another function',
-    { namespacedVerify: () => () => Promise.reject(new Error('no')) },
-    verify(inTime),
-  ],
 ]
 
 test.each(deviations)('%s', async (_title, policy, scene) => {

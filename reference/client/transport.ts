@@ -1,5 +1,5 @@
 import { makeAttempt, type AttemptOutcome } from './attempt.js'
-import { ServiceError, unusable, type ServiceErrorFields } from './errors.js'
+import { ServiceError, unusable } from './errors.js'
 import type { ClientPolicy, FailureCode } from './policy.js'
 import { headersOf, prepareRequest, ruleOf, type ApiCall, type PreparedRequest } from './request.js'
 import { checkTimeout, type Settings } from './settings.js'
@@ -72,14 +72,7 @@ export function failure(
     aborted: [`The caller aborted: ${request.title}.`, 'Call again without aborting, if this was not meant.'],
   }
   const [message, fix] = said[code]
-  const fields: ServiceErrorFields = {
-    status: policy.failureStatus,
-    code: policy.failureCode(code),
-    message,
-    fix,
-    cause,
-  }
-  return new ServiceError(policy.error(fields))
+  return new ServiceError(policy.error({ status: 0, code, message, fix, cause }))
 }
 
 function createKeys(
@@ -112,9 +105,7 @@ function waitMs(
   const { attempt, previousMs, settings } = options
   const { policy, runtime } = settings
   const askedMs =
-    outcome.kind === 'answer' && policy.obeysRetryAfter(outcome.status)
-      ? policy.askedWaitMs(outcome.headers.get('retry-after'), runtime.now())
-      : undefined
+    outcome.kind === 'answer' ? policy.askedWaitMs(outcome.headers.get('retry-after'), runtime.now()) : undefined
   return policy.waitMs({ askedMs, backoffMs: backoffMs(attempt, settings), attempt, previousMs })
 }
 

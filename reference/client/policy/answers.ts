@@ -1,7 +1,6 @@
 import { fallbackFields, readErrorFields, type ErrorFields } from '../error-fields.js'
 import type { ServiceErrorFields } from '../errors.js'
 import { readRetryAfter } from '../retry-after.js'
-import type { FailureCode } from './retries.js'
 
 /** What a caller gets. */
 export interface AnswerPolicy {
@@ -20,10 +19,6 @@ export interface AnswerPolicy {
   ) => { readonly code: string; readonly message: string; readonly fix: string }
   /** Seconds, on the error; fractions of a second count as a whole one. Source: CLI-033. */
   readonly retryAfterSeconds: (header: string | null, nowMs: number) => number | undefined
-  /** Source: CLI-034, CLI-035, CLI-036. */
-  readonly failureStatus: number
-  /** The code a caller sees. Source: CLI-034, CLI-035, CLI-036. */
-  readonly failureCode: (code: FailureCode) => string
   /** Last word on every error. */
   readonly error: (fields: ServiceErrorFields) => ServiceErrorFields
 }
@@ -38,7 +33,5 @@ export const answerPolicy: AnswerPolicy = {
     const askedMs = readRetryAfter(header, nowMs)
     return askedMs === undefined ? undefined : Math.ceil(askedMs / 1_000)
   },
-  failureStatus: 0,
-  failureCode: (code) => code,
   error: (fields) => fields,
 }

@@ -12,8 +12,6 @@ export interface EventPolicy {
   ) => string | undefined
   /** How the stream carries the key. Source: STR-001. */
   readonly streamCredentials: (apiKey: string) => Query
-  /** The `after` of a new connection, from the last event that was seen. Source: STR-005. */
-  readonly resumeAfter: (lastId: string | undefined) => string | undefined
   /** Events that wait for the caller at most: then the connection is closed, and resumed once they are taken. */
   readonly streamQueueLimit: number
   /** Close codes after which no new connection is made: the server refuses this client. */
@@ -23,7 +21,6 @@ export interface EventPolicy {
 export const eventPolicy: EventPolicy = {
   nextAfter: ({ data, next_after: next }, after) => (data.length > 0 && next && next !== after ? next : undefined),
   streamCredentials: (apiKey) => ({ token: apiKey }),
-  resumeAfter: (lastId) => lastId,
   streamQueueLimit: 1_000,
   finalCloseCodes: [1008],
 }

@@ -51,9 +51,7 @@ export interface RetryPolicy {
   readonly backoffCapMs: number
   /** The share of a wait that chance takes away, from 0 to 1. Below one half the waits still grow. Source: CLI-017. */
   readonly jitter: number
-  /** Which answers may ask for a wait. Source: CLI-018. */
-  readonly obeysRetryAfter: (status: number) => boolean
-  /** The wait that `Retry-After` asks for. Source: CLI-018, CLI-019. */
+  /** The wait that `Retry-After` asks for, on any answer that is retried. Source: CLI-018, CLI-019. */
   readonly askedWaitMs: (header: string | null, nowMs: number) => number | undefined
   /** The wait, where one was asked for. Source: CLI-016, CLI-018. */
   readonly waitMs: (waits: WaitContext) => number
@@ -75,7 +73,6 @@ export const retryPolicy: RetryPolicy = {
   backoffFactor: 2,
   backoffCapMs: 8_000,
   jitter: 0.25,
-  obeysRetryAfter: () => true,
   askedWaitMs: readRetryAfter,
   waitMs: ({ askedMs, backoffMs }) => askedMs ?? backoffMs,
   keyedOperations: ['emails.send', 'emails.batch', 'messages.send', 'messages.reply'],

@@ -1,7 +1,7 @@
 import { toleranceSeconds } from '../../../spec/index.js'
 import { verify, type SubtleVerifyOptions } from '../../verifier/subtle.js'
 import type { ServiceErrorFields } from '../errors.js'
-import { parsedEvent, verificationError, type VerifyWebhook, type WebhookDelivery } from '../verify-webhook.js'
+import { parsedEvent, verificationError, type WebhookDelivery } from '../verify-webhook.js'
 
 /** Verification of deliveries. */
 export interface WebhookPolicy {
@@ -13,8 +13,6 @@ export interface WebhookPolicy {
   readonly verifiedEvent: (payload: WebhookDelivery['payload']) => unknown
   /** What is thrown for a delivery that is refused. Source: CLI-050. */
   readonly refusal: (fields: ServiceErrorFields) => Error
-  /** `webhooks.verify`, from `verifyWebhook`. Source: CLI-051. */
-  readonly namespacedVerify: (verifyWebhook: VerifyWebhook) => VerifyWebhook
 }
 
 export const webhookPolicy: WebhookPolicy = {
@@ -22,5 +20,4 @@ export const webhookPolicy: WebhookPolicy = {
   verifySignature: verify,
   verifiedEvent: parsedEvent,
   refusal: verificationError,
-  namespacedVerify: (verifyWebhook) => verifyWebhook,
 }

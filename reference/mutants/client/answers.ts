@@ -2,7 +2,7 @@ import { defaultClientPolicy } from '../../client/policy.js'
 import { operations } from '../../client/operations.js'
 import { readErrorFields } from '../../client/error-fields.js'
 import { defineMutant, type Mutant } from '../define.js'
-import { inTransport, operation, unshownPaths } from './support.js'
+import { failingWith, inTransport, operation, unshownPaths } from './support.js'
 
 const { error, retryAfterSeconds } = defaultClientPolicy
 
@@ -72,17 +72,13 @@ export const answersMutants: readonly Mutant<'client'>[] = [
     id: 'client/tells-network-errors-otherwise',
     title: 'a network failure is told as fetch_failed',
     breaks: ['CLI-034'],
-    policy: {
-      failureCode: (code) => (code === 'network_error' ? 'fetch_failed' : code),
-    },
+    patch: [failingWith("code === 'network_error' ? 'fetch_failed' : code")],
   }),
   defineMutant({
     id: 'client/tells-failures-as-500',
     title: 'without an answer the status is 500',
     breaks: ['CLI-034', 'CLI-035', 'CLI-036'],
-    policy: {
-      failureStatus: 500,
-    },
+    patch: [inTransport('status: 0, code, message', 'status: 500, code, message')],
   }),
   defineMutant({
     id: 'client/drops-fix',

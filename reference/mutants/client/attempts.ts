@@ -1,6 +1,6 @@
 import { defaultClientPolicy } from '../../client/policy.js'
 import { defineMutant, type Mutant } from '../define.js'
-import { inTransport } from './support.js'
+import { inTransport, obeyingRetryAfter } from './support.js'
 
 const { retriedStatus } = defaultClientPolicy
 
@@ -33,9 +33,7 @@ export const attemptsMutants: readonly Mutant<'client'>[] = [
     id: 'client/obeys-the-first-retry-after-alone',
     title: 'Retry-After of a later answer is ignored',
     breaks: ['CLI-018'],
-    patch: [
-      inTransport('policy.obeysRetryAfter(outcome.status)', 'attempt === 1 && policy.obeysRetryAfter(outcome.status)'),
-    ],
+    patch: [obeyingRetryAfter('attempt === 1')],
   }),
   defineMutant({
     id: 'client/tells-the-first-retry-after',

@@ -1,6 +1,6 @@
 import { defaultClientPolicy } from '../../client/policy.js'
 import { defineMutant, type Mutant } from '../define.js'
-import { inTransport, unshownPaths } from './support.js'
+import { inTransport, obeyingRetryAfter, unshownPaths } from './support.js'
 
 const { retriedStatus } = defaultClientPolicy
 
@@ -168,17 +168,13 @@ export const retriesMutants: readonly Mutant<'client'>[] = [
     id: 'client/obeys-retry-after-of-429-only',
     title: 'Retry-After of a 503 is ignored',
     breaks: ['CLI-018'],
-    policy: {
-      obeysRetryAfter: (status) => status === 429,
-    },
+    patch: [obeyingRetryAfter('outcome.status === 429')],
   }),
   defineMutant({
     id: 'client/obeys-retry-after-of-429-and-503-only',
     title: 'Retry-After of a 500 is ignored',
     breaks: ['CLI-018'],
-    policy: {
-      obeysRetryAfter: (status) => status === 429 || status === 503,
-    },
+    patch: [obeyingRetryAfter('[429, 503].includes(outcome.status)')],
   }),
   ...(['PATCH', 'DELETE'] as const).map((method) =>
     defineMutant({

@@ -13,6 +13,15 @@ export const unshownPaths = unshownPathsOfOurs
 
 /** The attempts of a call, with one place written otherwise. */
 export const inTransport = (find: string, replace: string): Patch => ({ file: 'client/transport.ts', find, replace })
+/** `Retry-After` is obeyed only where the condition holds. */
+export const obeyingRetryAfter = (condition: string): Patch =>
+  inTransport(
+    "outcome.kind === 'answer' ? policy.askedWaitMs",
+    `outcome.kind === 'answer' && (${condition}) ? policy.askedWaitMs`,
+  )
+/** The code of a call without an answer, made otherwise. */
+export const failingWith = (code: string): Patch =>
+  inTransport('status: 0, code, message, fix, cause', `status: 0, code: ${code}, message, fix, cause`)
 export const startingAClock = inTransport(
   'let waitedMs = 0',
   'let waitedMs = 0\n    const startedAt = performance.now()',

@@ -1,5 +1,5 @@
 import { defineMutant, type Mutant } from '../define.js'
-import { endingInTime, inTransport, startingAClock, unshownPaths } from './support.js'
+import { endingInTime, failingWith, inTransport, startingAClock, unshownPaths, withUnshownPaths } from './support.js'
 
 /** Time-outs and aborts. */
 export const timeMutants: readonly Mutant<'client'>[] = [
@@ -135,17 +135,13 @@ export const timeMutants: readonly Mutant<'client'>[] = [
     id: 'client/tells-an-abort-as-network-error',
     title: 'an abort is told as network_error',
     breaks: ['CLI-036'],
-    policy: {
-      failureCode: (code) => (code === 'aborted' ? 'network_error' : code),
-    },
+    patch: [failingWith("code === 'aborted' ? 'network_error' : code")],
   }),
   defineMutant({
     id: 'client/tells-a-time-out-as-network-error',
     title: 'a time-out is told as network_error',
     breaks: ['CLI-035'],
-    policy: {
-      failureCode: (code) => (code === 'timeout' ? 'network_error' : code),
-    },
+    patch: [failingWith("code === 'timeout' ? 'network_error' : code")],
   }),
   defineMutant({
     id: 'client/has-half-a-minute',
@@ -213,6 +209,6 @@ export const timeMutants: readonly Mutant<'client'>[] = [
     id: 'client/tells-aborts-as-time-outs',
     title: 'an aborted call ends with timeout',
     breaks: ['CLI-060', 'CLI-059', 'CLI-029', 'CLI-036'],
-    policy: { unshownPaths, failureCode: (code) => (code === 'aborted' ? 'timeout' : code) },
+    patch: [withUnshownPaths, failingWith("code === 'aborted' ? 'timeout' : code")],
   }),
 ]

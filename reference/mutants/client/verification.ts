@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { verify, type SubtleVerifyOptions } from '../../verifier/subtle.js'
 import { parsedEvent, verificationError } from '../../client/verify-webhook.js'
-import { defineMutant, type Mutant } from '../define.js'
+import { defineMutant, type Mutant, type Patch } from '../define.js'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -10,6 +10,13 @@ function withSignature(delivery: SubtleVerifyOptions, change: (entries: string) 
   const headers = delivery.headers as Headers
   return { ...delivery, headers: { ...headers, 'webhook-signature': change(headers['webhook-signature'] ?? '') } }
 }
+
+/** `webhooks.verify` as another function than `verifyWebhook`. */
+const inNamespace = (verify: string): Patch => ({
+  file: 'client/client.ts',
+  find: 'createWebhooks(call, this.verifyWebhook)',
+  replace: `createWebhooks(call, ${verify})`,
+})
 
 /** Verification of deliveries. */
 export const verificationMutants: readonly Mutant<'client'>[] = [
@@ -140,20 +147,13 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
     id: 'client/returns-the-text-in-the-namespace',
     title: 'webhooks.verify returns the text',
     breaks: ['CLI-051'],
-    policy: {
-      namespacedVerify: (verifyWebhook) => async (delivery) => {
-        await verifyWebhook(delivery)
-        return String(delivery.payload) as never
-      },
-    },
+    patch: [inNamespace('async (delivery) => { await this.verifyWebhook(delivery); return String(delivery.payload) }')],
   }),
   defineMutant({
     id: 'client/verifies-only-at-the-top',
     title: 'webhooks.verify checks nothing',
     breaks: ['CLI-051'],
-    policy: {
-      namespacedVerify: () => async (delivery) => JSON.parse(String(delivery.payload)) as never,
-    },
+    patch: [inNamespace('async (delivery) => JSON.parse(String(delivery.payload))')],
   }),
   defineMutant({
     id: 'client/tells-no-fix-of-a-refusal',
