@@ -5,11 +5,14 @@ import { join } from 'node:path'
 import type { Report, Waited } from '../../harness/index.js'
 import { runNode, startHost, type Ended } from './child.js'
 import { scaled } from './figure.js'
+import type { Exchanges } from './hosts/counting.js'
 import type { ReferenceFacts } from './hosts/reference.js'
 
 /** A run and what it waited for. */
 export interface FarRun extends Ended {
   readonly passed: number
+  /** What went over the line, counted where the reference server is. */
+  readonly exchanges: Exchanges
   /** The longest time one case waited for answers, in milliseconds, and its id. */
   readonly chain: { readonly id: string; readonly ms: number }
 }
@@ -24,7 +27,7 @@ export async function farRun(
   }: { readonly scale: number; readonly more?: readonly string[]; readonly hasControl?: boolean },
 ): Promise<FarRun> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-far-'))
-  const reference = await startHost<ReferenceFacts>('reference')
+  const reference = await startHost<ReferenceFacts>('reference', { counts: true })
   const { url, apiKey, controlKey } = reference.facts
   const far = await startHost<{ readonly url: string }>('far', { port: Number(new URL(url).port), ms })
   try {
@@ -37,7 +40,8 @@ export async function farRun(
     const { cases } = JSON.parse(readFileSync(file, 'utf8')) as Report
     const chains = cases.map((each) => ({ id: each.id, ms: waitedForAnswers(each.measurements?.['waits']) }))
     const chain = chains.toSorted((a, b) => b.ms - a.ms)[0] ?? { id: 'none', ms: 0 }
-    return { ...ended, passed: cases.filter(({ status }) => status === 'passed').length, chain }
+    const exchanges = await reference.call<Exchanges>('exchanges')
+    return { ...ended, passed: cases.filter(({ status }) => status === 'passed').length, chain, exchanges }
   } finally {
     await far.close()
     await reference.close()

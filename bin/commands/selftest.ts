@@ -10,8 +10,10 @@ import {
   type FalsePositive,
 } from '../selftest/conforming.js'
 import { independentTrials, kindOf, nameOf } from '../selftest/independent.js'
+import type { CaseKill } from '../selftest/case-kills.js'
 import type { MutantResult } from '../selftest/judge.js'
 import { tellCaseKills, tellMistakes } from '../selftest/questions.js'
+import { casesBy, readLikelyKills, type LikelyKills } from '../selftest/likely-kills.js'
 import { keepBusy } from '../selftest/load.js'
 import type { MutantTrial } from '../selftest/mutants.js'
 import { createPool, type Pool } from '../selftest/pool.js'
@@ -81,6 +83,8 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
 
   if (!isPart && seeds === undefined && (kind === undefined || kind === 'service' || kind === 'client'))
     for (const lack of independentTrials().lacks) say(`SKIPPED  independent ${lack}`)
+  const kills = readLikelyKills()
+  const owed = every > 1 ? [] : patterns.length > 0 ? casesToKill() : withoutLikelyKill(kills, mutants)
   const pool = createPool(jobs)
   const stopLoad = keepBusy(load)
   const progress = setInterval(() => {
@@ -90,7 +94,7 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
   }, progressEveryMs)
   try {
     const [firstResults, firstFailed] = await Promise.all([
-      tryMutants(pool, mutants, { seed, isWhole, isAlone: false, say }),
+      tryMutants(pool, mutants, { seed, isWhole, isAlone: false, owed, kills, say }),
       tryAllConforming(pool, conformingTrials({ seed, seeds, isPart, isWhole }).filter(isOfKind)),
     ])
     const results = await settled(firstResults, {
@@ -99,7 +103,7 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
         tryMutants(
           pool,
           mutants.filter((each) => each.id === id),
-          { seed, isWhole, isAlone: true, say },
+          { seed, isWhole, isAlone: true, owed: [], kills, say },
         ),
       tell: tellMutant,
       say,
@@ -110,7 +114,8 @@ export async function selftest(flags: Readonly<Record<string, unknown>>): Promis
       tell: printFailed,
       say,
     })
-    const idle = isPart || seeds !== undefined ? [] : idleCases(results, kind)
+    const idle =
+      isPart || seeds !== undefined ? [] : await withoutKill(idleCases(results, kind), { pool, mutants, seed })
     for (const id of idle) say(`NO KILL  ${id}`)
     const unbroken = isPart || seeds !== undefined ? [] : unbrokenRequirements(results, kind)
     for (const id of unbroken) say(`NO MUTANT  ${id}  ${requirements[id].text}`)
@@ -191,16 +196,19 @@ async function tryMutants(
     readonly seed: number
     readonly isWhole: boolean
     readonly isAlone: boolean
+    /** Cases that are tried on every mutant of their requirements until one is killed; alone, none is. */
+    readonly owed: readonly string[]
+    readonly kills: LikelyKills
     readonly say: (line: string) => unknown
   },
 ): Promise<MutantResult[]> {
-  const { seed, isWhole, isAlone, say } = options
-  // Alone, a mutant meets the likeliest cases first, until one kills it.
-  const idle = new Set<string>(isAlone ? [] : catalogue.filter(needsKill).map((each) => each.id))
+  const { seed, isWhole, isAlone, owed, kills, say } = options
+  const idle = new Set(owed)
   const waitingFirst = [...mutants].sort((one, other) => Number(waitsLong(other)) - Number(waitsLong(one)))
   return Promise.all(
     waitingFirst.map(async ({ id, kind, title, breaks }) => {
-      const task = () => ({ kind: 'mutant', mutant: id, seed, idle: [...idle], isWhole, isAlone }) as const
+      const likely = casesBy(kills, id)
+      const task = () => ({ kind: 'mutant', mutant: id, seed, likely, idle: [...idle], isWhole, isAlone }) as const
       const result = await pool.run(task, shareOfMutant({ kind, breaks })).then(
         (done) => done as MutantResult,
         (error: unknown): MutantResult => {
@@ -212,6 +220,31 @@ async function tryMutants(
       return result
     }),
   )
+}
+
+const casesToKill = () => catalogue.filter(needsKill).map(({ id }) => id)
+
+/** The cases that need a kill, and of which none of these mutants is known to be one. */
+function withoutLikelyKill(kills: LikelyKills, mutants: readonly MutantTrial[]): readonly string[] {
+  const asked = new Set(mutants.map(({ id }) => id))
+  return casesToKill().filter((id) => kills[id]?.some((mutant) => asked.has(mutant)) !== true)
+}
+
+/** Of these cases those that kill no mutant of their requirements. */
+async function withoutKill(
+  cases: readonly string[],
+  { pool, mutants, seed }: { readonly pool: Pool; readonly mutants: readonly MutantTrial[]; readonly seed: number },
+): Promise<readonly string[]> {
+  const kills = async (caseId: string): Promise<boolean> => {
+    const asked: readonly RequirementId[] = catalogue.find(({ id }) => id === caseId)?.requirements ?? []
+    for (const trial of mutants.filter(({ breaks }) => breaks.some((id) => asked.includes(id)))) {
+      const task = { kind: 'case', mutant: trial.id, caseId, seed } as const
+      if (((await pool.run(() => task, shareOfMutant(trial))) as CaseKill).isKilled) return true
+    }
+    return false
+  }
+  const found = await Promise.all(cases.map(async (id) => ({ id, isKilled: await kills(id) })))
+  return found.filter(({ isKilled }) => !isKilled).map(({ id }) => id)
 }
 
 /** What must never be failed: the references, and the variants, put together as the options ask. */

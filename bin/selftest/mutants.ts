@@ -15,6 +15,8 @@ export interface MutantTrial {
 }
 
 export interface MutantOptions {
+  /** Cases that killed it before: they are tried first. */
+  readonly likely: readonly string[]
   /** Cases that have killed nothing yet: they are tried on every mutant that breaks a requirement of theirs. */
   readonly idle: ReadonlySet<string>
   /** Every case of the kind, to the end. */
@@ -23,14 +25,14 @@ export interface MutantOptions {
   readonly isAlone: boolean
 }
 
-/** Cases tried at once while the first kill is looked for: so many at first, and each time twice as many, since most of them wait. */
-const firstWidth = 4
-
 /**
- * Puts a mutant to the cases of the requirements it breaks: to those that have killed nothing yet, then to the others
- * until one kills it. Only what none of them kills meets every other case, which tells a survivor from a misjudged one.
+ * Puts a mutant to the cases that killed it before, and to those of the requirements it breaks: to those that have killed nothing
+ * yet, then to the others until one kills it. Only what none of them kills meets every other case, which tells a survivor from a misjudged one.
  */
-export async function tryMutant(trial: MutantTrial, { idle, isWhole, isAlone }: MutantOptions): Promise<MutantResult> {
+export async function tryMutant(
+  trial: MutantTrial,
+  { likely, idle, isWhole, isAlone }: MutantOptions,
+): Promise<MutantResult> {
   const startedAt = performance.now()
   const { id, kind, title, breaks } = trial
   const started = await trial.start()
@@ -39,9 +41,9 @@ export async function tryMutant(trial: MutantTrial, { idle, isWhole, isAlone }: 
   try {
     const rounds = isWhole
       ? [{ cases: started.catalogue, isToTheEnd: true }]
-      : roundsFor(started.catalogue, breaks, idle, isAlone ? onePerRound : inGrowingGroups)
-    for (const { cases, isToTheEnd } of rounds) {
-      if (isKilled()) break
+      : [...likelyRound(started.catalogue, likely), ...roundsFor(started.catalogue, breaks, idle)]
+    for (const { cases, isToTheEnd, isOwed } of rounds) {
+      if (isKilled() && isOwed !== true) break
       const end = new AbortController()
       await started.ask(
         cases.map((each) => each.id),
@@ -78,6 +80,16 @@ interface Round {
   readonly cases: readonly CaseInfo[]
   /** Whether the round goes on after a kill. */
   readonly isToTheEnd: boolean
+  /** Asked although the mutant is killed already: its cases have killed nothing yet. */
+  readonly isOwed?: boolean
+}
+
+/** The cases that killed a mutant before, with those that show something to the checks that are always on where they need it. */
+function likelyRound(catalogue: readonly CaseInfo[], likely: readonly string[]): readonly Round[] {
+  const named = catalogue.filter(({ id }) => likely.includes(id))
+  const watching = named.some(({ phase }) => phase === 'last') ? watchingCases : []
+  const cases = catalogue.filter(({ id }) => likely.includes(id) || watching.includes(id))
+  return cases.length === 0 ? [] : [{ cases, isToTheEnd: true }]
 }
 
 /** The cases in the order in which a kill is looked for: the likeliest first. */
@@ -85,7 +97,6 @@ export function roundsFor(
   catalogue: readonly CaseInfo[],
   breaks: readonly RequirementId[],
   idle: ReadonlySet<string>,
-  groupsOf: (cases: readonly CaseInfo[]) => readonly (readonly CaseInfo[])[] = inGrowingGroups,
 ): readonly Round[] {
   const isNamed = (each: CaseInfo) => each.requirements.some((requirement) => breaks.includes(requirement))
   const own = catalogue.filter((each) => isNamed(each) && each.phase !== 'last').sort(bySpecificity)
@@ -97,8 +108,9 @@ export function roundsFor(
   const others = own.filter((each) => !idle.has(each.id))
   const rest = catalogue.filter((each) => !own.includes(each) && !watching.includes(each))
   return [
-    { cases: awaited, isToTheEnd: true },
-    ...[...groupsOf(others), isWatchingAwaited ? [] : watching].map((cases) => ({
+    { cases: awaited, isToTheEnd: true, isOwed: true },
+    // One after the other: trials stand side by side, and what is asked beside the case that kills is asked in vain.
+    ...[...others.map((each) => [each]), isWatchingAwaited ? [] : watching].map((cases) => ({
       cases,
       isToTheEnd: false,
     })),
@@ -109,12 +121,4 @@ export function roundsFor(
 /** Cases of few requirements first: they are the most likely to see the deviation, and mostly short. */
 function bySpecificity(one: CaseInfo, other: CaseInfo): number {
   return one.requirements.length - other.requirements.length || (one.timeoutMs ?? 0) - (other.timeoutMs ?? 0)
-}
-
-function inGrowingGroups<Item>(items: readonly Item[], size = firstWidth): Item[][] {
-  return items.length === 0 ? [] : [items.slice(0, size), ...inGrowingGroups(items.slice(size), size * 2)]
-}
-
-function onePerRound<Item>(items: readonly Item[]): Item[][] {
-  return items.map((each) => [each])
 }

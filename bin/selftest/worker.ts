@@ -12,6 +12,7 @@ export type Task =
       readonly kind: 'mutant'
       readonly mutant: string
       readonly seed: number
+      readonly likely: readonly string[]
       readonly idle: readonly string[]
       readonly isWhole: boolean
       readonly isAlone: boolean
@@ -36,7 +37,8 @@ async function perform(task: Task): Promise<TaskResult> {
   const trial = mutantTrials(task.seed).find((each) => each.id === task.mutant)
   if (trial === undefined) throw new Error(`no mutant ${task.mutant}`)
   if (task.kind === 'case') return tryCaseOn(trial, task.caseId)
-  return tryMutant(trial, { idle: new Set(task.idle), isWhole: task.isWhole, isAlone: task.isAlone })
+  const { likely, idle, isWhole, isAlone } = task
+  return tryMutant(trial, { likely, idle: new Set(idle), isWhole, isAlone })
 }
 
 installLoopbackGuard()

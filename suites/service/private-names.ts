@@ -10,7 +10,6 @@
 // (open point private-hostname). The name answers the sink's own exempted address while the webhook is created, so that
 // every service creates it; the private answers are set before an event is raised, so nothing public is ever connected to.
 
-import { loadAddressEdges } from '../../fixtures/index.js'
 import { blockedPrivateAddress, retryDelaysMs } from '../../spec/index.js'
 import {
   asText,
@@ -47,13 +46,6 @@ const privateAnswers: readonly (readonly [name: string, ...answers: string[]])[]
   ['ipv6-documentation', '2001:db8::1'],
 ]
 
-/** The first and the last address of every refused block. */
-const refusedEnds = loadAddressEdges()
-  .filter(({ expect, level }) => expect === 'refuse' && level === 'must')
-  .map(({ address }) => address)
-/** Webhooks at once: no more than most quotas allow. */
-const atOnce = 5
-
 const day = 24 * 3600 * 1000
 /** Longest time a record may lag behind what was done, in milliseconds. */
 const lagMs = 5_000
@@ -63,13 +55,13 @@ export function isBlocked(delivery: DeliveryItem): boolean {
 }
 
 /** A delivery that is not blocked, its status and the missing reason before the record: that is long, and shown cut. */
-function outcomeOf({ status, raw }: DeliveryItem): string {
+export function outcomeOf({ status, raw }: DeliveryItem): string {
   const reason = mentions(raw, blockedPrivateAddress) ? '' : `, ${blockedPrivateAddress} in no field`
   return `${asText(status)}${reason}: ${JSON.stringify(raw)}`
 }
 
 /** A webhook on a name that leads to the sink, and the name. */
-async function namedWebhook({ name, sinkAddress }: ServiceContext, sandbox: Sandbox) {
+export async function namedWebhook({ name, sinkAddress }: ServiceContext, sandbox: Sandbox) {
   const target = await name()
   await target.answer([sinkAddress])
   const webhook = await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
@@ -105,38 +97,6 @@ export const privateNames = [
       },
     }),
   ),
-
-  serviceCase({
-    id: 'service/private-names/blocks-both-ends-of-every-block',
-    requirements: ['NET-008', 'NET-010'],
-    level: 'must',
-    title:
-      'a name is blocked whichever refused block it resolves to, at the first and at the last address of the block',
-    needs: ['sink', 'dns', 'event:message.received'],
-    timeoutMs: 120_000,
-    async run(context) {
-      const { check } = context
-      const sandbox = await context.openSandbox()
-      for (let from = 0; from < refusedEnds.length; from += atOnce) {
-        const group = await Promise.all(
-          refusedEnds.slice(from, from + atOnce).map(async (address) => {
-            const { target, webhook } = await namedWebhook(context, sandbox)
-            await target.answer([address])
-            return { address, webhook }
-          }),
-        )
-        const event = await sandbox.project.raise('message.received')
-        await sandbox.settle()
-        for (const { address, webhook } of group) {
-          const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending')
-          const what = `delivery to a name at ${address}`
-          check.of('NET-008').ok(what, isBlocked(delivery), `failed with ${blockedPrivateAddress}`, outcomeOf(delivery))
-          check.of('NET-010').equal(`attempts for a name at ${address}`, webhook.attempts(event).length, 0)
-        }
-        await Promise.all(group.map(({ webhook }) => webhook.delete()))
-      }
-    },
-  }),
 
   serviceCase({
     id: 'service/private-names/delivers-to-a-name-that-is-not-private',

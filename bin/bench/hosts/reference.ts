@@ -1,5 +1,6 @@
 import type { Capability } from '../../../reference/server/index.js'
 import { allCapabilities, startReferenceServer } from '../../../reference/server/index.js'
+import { countExchanges } from './counting.js'
 import type { Part } from './host.js'
 
 export interface ReferenceFacts {
@@ -11,10 +12,14 @@ export interface ReferenceFacts {
   readonly inboxId: string
 }
 
-/** The reference server with its control interface, without the capabilities in `without`; its state in the file `data`. */
+/**
+ * The reference server with its control interface, without the capabilities in `without`; its state in the file `data`. With
+ * `counts` the function `exchanges` tells what went over the line.
+ */
 export async function start(
-  options: { readonly without?: readonly Capability[]; readonly data?: string } | null,
+  options: { readonly without?: readonly Capability[]; readonly data?: string; readonly counts?: boolean } | null,
 ): Promise<Part> {
+  const exchanges = options?.counts === true ? { exchanges: countExchanges() } : {}
   const capabilities = allCapabilities.filter((each) => options?.without?.includes(each) !== true)
   const server = await startReferenceServer({
     control: true,
@@ -23,5 +28,5 @@ export async function start(
   })
   const { url, apiKey, orgId, controlUrl = '', controlKey = '', inboxes } = server
   const facts: ReferenceFacts = { url, apiKey, orgId, controlUrl, controlKey, inboxId: inboxes[0]?.id ?? '' }
-  return { facts, close: () => server.close() }
+  return { facts, calls: exchanges, close: () => server.close() }
 }

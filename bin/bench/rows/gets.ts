@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { atMost, contest, mapped, ratioOf, scaled, sampleOf, type Figure, type Row } from '../figure.js'
 import { peer, peerHint, runNode, startHost } from '../child.js'
 
-const limit = 1.5
+const limit = 1.4
 
 const page = JSON.stringify({
   data: [
