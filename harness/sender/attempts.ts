@@ -82,6 +82,7 @@ export class SentEvent {
   readonly #mark: string
   #answers: readonly Answer[]
   #isReleased = false
+  #hasSucceeded = false
 
   constructor(answers: readonly Answer[], { mark, isIdReused }: { mark: string; isIdReused: boolean }) {
     this.#answers = answers
@@ -89,23 +90,27 @@ export class SentEvent {
     this.isIdReused = isIdReused
   }
 
-  /** Whether it was answered with success, so that no attempt is to come. */
+  /** Whether it was answered with success, so that no attempt is to come; one that nobody watches any more may still owe some. */
   get isOver(): boolean {
-    const last = this.#answerOf(this.seen.length)
-    return this.#isReleased || (last?.kind === 'status' && last.status >= 200 && last.status < 300)
+    return this.#hasSucceeded
   }
 
   /** Takes an attempt and answers it as its number asks. */
   take(seen: SeenAttempt): void {
     this.seen.push(seen)
     const answer = this.#isReleased ? status(200) : (this.#answerOf(this.seen.length) ?? status(200))
+    this.#hasSucceeded = answer.kind === 'status' && answer.status >= 200 && answer.status < 300
     if (seen.attempt.isUnanswered) seen.attempt.answer(answer)
   }
 
   /** From here on every attempt is a success: nobody watches any more. */
   release(): void {
     this.#isReleased = true
-    for (const { attempt } of this.seen) if (attempt.isUnanswered) attempt.answer(status(200))
+    for (const { attempt } of this.seen) {
+      if (!attempt.isUnanswered) continue
+      this.#hasSucceeded = attempt.wasHeldAt(Date.now())
+      attempt.answer(status(200))
+    }
   }
 
   /** Takes a request that came where one of its redirects led; returns whether it is one. */

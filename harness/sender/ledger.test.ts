@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { status, type Answer } from '../sink/answer.js'
+import { Attempt } from '../sink/attempt.js'
+import { Ledger } from './ledger.js'
+
+/** An attempt of the event `id`, and what it was answered with. */
+function attemptOf(id: string, signedAt: number): { readonly attempt: Attempt; readonly answers: Answer[] } {
+  const answers: Answer[] = []
+  const body = JSON.stringify({ id, type: 'message.received', data: { message_id: `msg_${id}` } })
+  const record = {
+    method: 'POST',
+    path: '/webhooks',
+    rawHeaders: ['webhook-id', id, 'webhook-timestamp', String(signedAt), 'webhook-signature', `v1,${signedAt}`],
+    bodyBase64: Buffer.from(body).toString('base64'),
+    arrivedAt: Date.now(),
+  }
+  return {
+    attempt: Attempt.received(record, { answer: undefined, send: (each) => void answers.push(each) }),
+    answers,
+  }
+}
+
+/** A ledger in which the event `evt_1` was asked for, and its first attempt answered in this way. */
+function afterFirst(answer: Answer) {
+  const ledger = new Ledger('webhook')
+  const want = () => ledger.want({ type: 'message.received', answers: () => [answer, status(200)], mark: 'moved' })
+  want()
+  ledger.take(attemptOf('evt_1', 1).attempt)
+  ledger.unwant()
+  return { ledger, want }
+}
+
+describe('an attempt that comes while another event is waited for', () => {
+  it('is a retry of the event it carries, though nobody watches that one any more', () => {
+    const { ledger, want } = afterFirst(status(500))
+    ledger.events[0]?.release()
+    want()
+    const retry = attemptOf('evt_1', 6)
+    ledger.take(retry.attempt)
+    expect(ledger.events.map(({ seen }) => seen.length)).toEqual([2])
+    expect(retry.answers).toEqual([status(200)])
+    ledger.take(attemptOf('evt_2', 7).attempt)
+    expect(ledger.found?.seen.map(({ values }) => values.id)).toEqual(['evt_2'])
+    ledger.unwant()
+  })
+
+  it('is held where its event has succeeded: the id may be used twice', () => {
+    const { ledger, want } = afterFirst(status(200))
+    ledger.events[0]?.release()
+    want()
+    const again = attemptOf('evt_1', 6)
+    ledger.take(again.attempt)
+    expect(ledger.events.map(({ seen }) => seen.length)).toEqual([1])
+    expect(again.answers).toEqual([])
+    ledger.unwant()
+  })
+})
