@@ -195,13 +195,13 @@ const shown = Symbol('shown')
 const longest = 300
 
 /** A text that stands in a message as it is. */
-function raw(text: string): object {
+export function inWords(text: string): object {
   return { [shown]: text }
 }
 
 /** A value that need not be kept whole, since a message shows only its start. */
 export function shortenedValue(value: unknown): unknown {
-  return typeof value === 'object' && value !== null ? raw(show(value)) : value
+  return typeof value === 'object' && value !== null ? inWords(show(value)) : value
 }
 
 /** A value as it stands in a message: JSON, shortened. */

@@ -26,6 +26,7 @@ const rules: Readonly<Record<string, Rule>> = {
       'spec',
       'pages/data.ts',
       'harness/result.ts',
+      'harness/causes/reading-order.ts',
       'harness/reporters/summary-text.ts',
       'harness/reporters/text.ts',
     ],

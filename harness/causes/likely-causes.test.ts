@@ -31,6 +31,14 @@ describe('a cause is told', () => {
     )
   })
 
+  it('where only the times differ: those of a moment are left out, measured ones are rounded', () => {
+    const alike = ['03:46:19.854', '03:46:21.001', '03:47:00.000'].map((time, index) => {
+      const expected = `5 s after the attempt (2026-11-25T${time}Z to 2026-11-25T${time}Z)`
+      return failed(`t${index}`, { expected, got: `${9.9 + index / 10} s after it (2026-11-25T${time}Z)` }, 'RTY-010')
+    })
+    expect(likelyCauses('service', alike)[0]?.text).toContain('expected 5 s after the attempt, got 10 s after it.')
+  })
+
   it('where one reason kept several cases from being asked', () => {
     const errored = ['a', 'b', 'c'].map((name) =>
       result(name, { status: 'errored', reason: 'the service limits the rate' }),

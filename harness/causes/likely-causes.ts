@@ -261,6 +261,8 @@ function plain(text: string): string {
     .replace(/^"(.*)"$/, '$1')
     .replace(/\b(?:evt|whk|msg|ibx|thr|org|wsp|eml|dlv)_[\w-]+/g, (id) => `${id.slice(0, 4)}…`)
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replace(/ \(<time>(?: to <time>)?\)/g, '')
+    .replace(/\b\d+\.\d+(?= s\b)/g, (measured) => Math.round(Number(measured)).toString())
     .replace(/\b\d{4,}\b/g, 'N')
     .trim()
 }

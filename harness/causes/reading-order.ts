@@ -1,4 +1,4 @@
-import type { CaseResult, LikelyCause } from '../result.js'
+import type { CaseResult, LikelyCause, Report } from '../result.js'
 
 /**
  * Failures in the order in which they are best read: what other cases rest on, what a cause explains, what must be before
@@ -20,6 +20,11 @@ export function inReadingOrder(results: readonly CaseResult[], causes: readonly 
     const at = one.findIndex((value, index) => value !== other[index])
     return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0)
   })
+}
+
+/** The failure that is best read first; none where all of them are accepted. */
+export function firstToRead({ cases, likely_causes }: Report): CaseResult | undefined {
+  return inReadingOrder(cases, likely_causes).find((each) => !each.known_failure)
 }
 
 /** What a case that was not judged rests on, as its reason tells. */

@@ -1,5 +1,5 @@
 import { answerTimeMs, retryDelaysMs } from '../../spec/index.js'
-import { createChecks, type Checks } from '../check.js'
+import { createChecks, inWords, type Checks } from '../check.js'
 import type { Attempt } from '../sink/attempt.js'
 import type { RaisedEvent } from './raise.js'
 import { instantOf, type DeliveryItem } from './read.js'
@@ -130,7 +130,8 @@ export class RetryWatch {
     const number = this.#number + 1
     const what = `attempt ${number}, ${delayMs / 1000} s after attempt ${number - 1}`
     if (this.#clock.time === 'real') return this.#nextInRealTime(check, require, delayMs)
-    const earliest = this.#began + Math.max(delayMs, previous === 'timeout' ? answerTimeMs : 0)
+    const leastMs = Math.max(delayMs, previous === 'timeout' ? answerTimeMs : 0)
+    const earliest = this.#began + leastMs
     const latest = this.#ended + delayMs
     const isMade = () => this.count >= number
     const tookMs = await this.#clock.advance(this.#after(earliest, -wellBeforeDueMs(delayMs)))
@@ -142,12 +143,17 @@ export class RetryWatch {
     const attempt = await this.#take(require)
     await this.#clock.settle()
     const arrived = this.#clock.clockAt(attempt.arrivedAt)
-    const early = (by: number) => `${seconds(earliest - by)} s early, or more`
+    const notBefore = `no earlier than ${leastMs / 1000} s after the start of attempt ${number - 1}`
+    const early = (at: number) => inWords(`${seconds(at - this.#began)} s after its start, or earlier`)
     const isEarly = arrived.likelyLatest < earliest - unnoticedMs || arrived.latest < earliest
-    if (arrived.latest < earliest) check.fail(what, 'no earlier', early(arrived.latest))
-    else if (isEarly) check.measured.fail(what, 'no earlier', early(arrived.likelyLatest))
+    if (arrived.latest < earliest) check.fail(what, notBefore, early(arrived.latest))
+    else if (isEarly) check.measured.fail(what, notBefore, early(arrived.likelyLatest))
     if (attempt.arrivedAt > dueBy && arrived.earliest > latest + lateMs)
-      check.fail(what, `at most ${lateMs / 1000} s later`, `${seconds(arrived.earliest - latest)} s late, or more`)
+      check.fail(
+        what,
+        `at most ${(delayMs + lateMs) / 1000} s after the end of attempt ${number - 1}`,
+        inWords(`${seconds(arrived.earliest - this.#ended)} s after its end, or later`),
+      )
     // When it arrived says little of when it began: a connection may take its time to be made.
     this.#began = isEarly ? Math.min(earliest, arrived.earliest) : earliest
     this.#ended = this.#clock.clockAt(Date.now()).latest
@@ -244,7 +250,9 @@ export class RetryWatch {
       `next_attempt_at after attempt ${this.#number}`,
       due >= min && due <= max,
       `${delayMs / 1000} s after the attempt (${iso(min)} to ${iso(max)})`,
-      delivery.next_attempt_at,
+      Number.isFinite(due)
+        ? inWords(`${seconds(due - this.#began)} s after it (${iso(due)})`)
+        : delivery.next_attempt_at,
     )
   }
 

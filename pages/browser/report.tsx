@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { firstToRead } from '../../harness/causes/reading-order.js'
 import type { ComparisonData, InterfaceData, ReportData } from '../data.js'
 import { ComparisonView } from './comparison.js'
 import { InterfacePage } from './interface.js'
@@ -30,6 +31,7 @@ function ReportView({ data }: { readonly data: ReportData }): JSX.Element {
       requirements={report.requirements}
       left={left}
       heading={<Verdict report={report} />}
+      first={firstToRead(report)?.id}
       extra={extra}
     />
   )

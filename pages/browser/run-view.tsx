@@ -33,11 +33,13 @@ export function RunView(props: {
   /** Exchanges left out of the page, by case. */
   readonly left: Readonly<Record<string, number>>
   readonly heading: ComponentChildren
+  /** The case to read first; by default the first that failed. */
+  readonly first?: string | undefined
   readonly extra?: readonly ExtraTab[]
   /** What can be done with a case. */
   readonly actionsOf?: (row: Row) => ComponentChildren
 }): JSX.Element {
-  const { rows, requirements, left, heading, extra = [], actionsOf } = props
+  const { rows, requirements, left, heading, first, extra = [], actionsOf } = props
   const { address, put } = useAddress()
   const byId = useMemo(() => new Map(rows.map((each) => [each.id, each])), [rows])
   const tab = address.get('tab') ?? 'cases'
@@ -86,6 +88,7 @@ export function RunView(props: {
               requirements={requirements}
               left={left}
               links={links}
+              first={first}
               actionsOf={actionsOf}
             />
           ))
@@ -119,10 +122,11 @@ interface CasesProps {
   readonly requirements: readonly RequirementResult[]
   readonly left: Readonly<Record<string, number>>
   readonly links: Links
+  readonly first: string | undefined
   readonly actionsOf: ((row: Row) => ComponentChildren) | undefined
 }
 
-function Cases({ rows, byId, requirements, left, links, actionsOf }: CasesProps): JSX.Element {
+function Cases({ rows, byId, requirements, left, links, first, actionsOf }: CasesProps): JSX.Element {
   const { address, put, hrefOfCase, hrefOfRequirement } = links
   const isBad = rows.some((each) => each.status === 'failed' || each.status === 'errored')
   const asked = address.get('status')
@@ -134,7 +138,7 @@ function Cases({ rows, byId, requirements, left, links, actionsOf }: CasesProps)
   const sentences = useMemo(() => new Map(requirements.map((each) => [each.id, each.text])), [requirements])
   const shown = rows.filter((each) => matches(each, { statuses, words }))
   const linked = address.get('case')
-  const chosen = byId.get(linked ?? '') ?? (linked === undefined ? rows.find(needsAttention) : undefined)
+  const chosen = byId.get(linked ?? first ?? '') ?? (linked === undefined ? rows.find(needsAttention) : undefined)
   const isPrinting = usePrinting()
   const pane = useRef<HTMLDivElement>(null)
   const last = useRef(linked)

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { firstToRead } from '../../harness/causes/reading-order.js'
 import type { AnnotatedBlock, RunPhase, RunSnapshot } from '../data.js'
 import { addressWith, readAddress } from './address.js'
 import { useRun } from './follow.js'
@@ -117,6 +118,7 @@ function Ui(): JSX.Element {
       requirements={snapshot.requirements}
       left={snapshot.left}
       heading={heading}
+      first={snapshot.report === undefined || isBusy ? undefined : firstToRead(snapshot.report)?.id}
       extra={extra}
       actionsOf={(row) => (
         <button type="button" disabled={isBusy || !isThere} aria-keyshortcuts="r" onClick={() => askOne(row.id)}>

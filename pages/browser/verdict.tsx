@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import type { LikelyCause, Report } from '../../harness/result.js'
 import { besideVerdict, casesText, requirementsText } from '../../harness/reporters/summary-text.js'
+import { addressWith, useAddress } from './address.js'
 import { Block, Opening } from './parts.js'
 import { counted, visible } from './text.js'
 
@@ -102,7 +103,16 @@ function Problems({ report }: { readonly report: Report }): JSX.Element | null {
 
 /** What likely made many cases fail, above everything that follows from it. */
 function Cause({ cause: { text, remedy = '', cases } }: { readonly cause: LikelyCause }): JSX.Element {
-  const names = () => <p class="small">{visible(cases.join(', '))}</p>
+  const { address } = useAddress()
+  const links = () => (
+    <ul class="small">
+      {cases.map((id) => (
+        <li>
+          <a href={addressWith(address, { tab: '', at: '', case: id })}>{visible(id)}</a>
+        </li>
+      ))}
+    </ul>
+  )
   return (
     <div class="banner none">
       <p>
@@ -110,7 +120,7 @@ function Cause({ cause: { text, remedy = '', cases } }: { readonly cause: Likely
       </p>
       <Block text={remedy} />
       <Opening class="small" label={`Explains ${counted(cases.length, 'case')}`}>
-        {names}
+        {links}
       </Opening>
     </div>
   )

@@ -69,6 +69,21 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     await page.getByText('1 of 2000 cases shown').waitFor()
   })
 
+  it('begins with the case to read first, and a cause links to each case that it explains', async () => {
+    const report = sampleReport({ seed: 6 })
+    const [fails] = report.cases.filter((each) => each.status === 'failed' && !each.known_failure)
+    if (fails === undefined) throw new Error('the sample has a failure')
+    const other = { ...fails, id: 'service/webhooks/explains-more' }
+    const causes = [{ cause: 'same-answer', text: 'one cause', cases: [other.id, fails.id] }]
+    const url = pageOf({ ...report, cases: [...report.cases, other], likely_causes: causes })
+    const { page } = await openTab(browser, url)
+    await page.getByRole('heading', { name: other.id }).waitFor()
+    await page.getByText('Explains 2 cases').click()
+    await page.getByRole('link', { name: fails.id, exact: true }).click()
+    await page.getByRole('heading', { name: fails.id, exact: false }).waitFor()
+    expect(await axeProblems(page)).toEqual([])
+  })
+
   it('filters by outcome and by words, and the address says so', async () => {
     const { page } = await open()
     await expect.poll(() => ids(page)).not.toContain('passes')
