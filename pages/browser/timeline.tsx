@@ -4,7 +4,9 @@ import { deliveriesOf, type Delivery } from './attempts.js'
 import { counted, oneLine, readableSeconds, shortened } from './text.js'
 
 /** Measures of the drawing, in its own units. */
-const drawing = { width: 640, left: 76, right: 616, expectedY: 22, observedY: 50, height: 84 }
+const drawing = { left: 76, expectedY: 22, observedY: 50, height: 84 }
+/** Its width: on a phone half of it, since the drawing is as wide as the page and its labels must stay legible. */
+const widthOf = () => (matchMedia('(max-width: 30rem)').matches ? 320 : 640)
 /** Deliveries drawn of one case. */
 const maxTimelines = 4
 /** Seconds between due and made before an attempt is marked: whole seconds are signed, and the failed one took a moment. */
@@ -37,12 +39,14 @@ function isOff(made: number, due: number | undefined): boolean {
 function Timeline({ delivery }: { readonly delivery: Delivery }): JSX.Element {
   const { eventId, observed, expected, answers, isVirtual } = delivery
   const longest = Math.max(1, ...observed, ...expected)
-  const { left, right, expectedY, observedY } = drawing
+  const { left, expectedY, observedY } = drawing
+  const width = widthOf()
+  const right = width - 24
   const x = (seconds: number) => left + ((right - left) * Math.log1p(seconds)) / Math.log1p(longest)
   const words = `${counted(observed.length, 'attempt')} made at ${observed.map(readableSeconds).join(', ')}, due at ${expected.map(readableSeconds).join(', ')} after the first`
   return (
     <figure>
-      <svg class="timeline" viewBox={`0 0 ${drawing.width} ${drawing.height}`} role="img" aria-label={words}>
+      <svg class="timeline" viewBox={`0 0 ${width} ${drawing.height}`} role="img" aria-label={words}>
         <text class="lane" x="4" y={expectedY + 4}>
           due
         </text>
