@@ -358,6 +358,65 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/polling/keeps-to-the-limit',
     'POL-005',
   ],
+  'a walk that begins with the newest events': [
+    [page(5, undefined, list(e4, e5)), page(6, 'evt_0001', list(e2, e3, e4))],
+    'observe/polling/lists-oldest-first',
+    'POL-002',
+  ],
+  'a stream that begins before its cursor': [
+    [
+      page(4, undefined, list(e1, e2, e3)),
+      stream(
+        5,
+        [
+          [5.1, e1],
+          [5.2, e2],
+          [5.3, e3],
+        ],
+        { after: 'evt_0002' },
+      ),
+    ],
+    'observe/stream/neither-loses-nor-repeats',
+    'STR-005',
+  ],
+  'a secret in an answer the interface does not know': [
+    [created(0), call({ at: 5, path: '/v1/webhooks/whk_1', answer: { id: 'whk_1', url: hookUrl, secret } })],
+    'observe/webhooks/tell-their-secret-once',
+    'WHK-013',
+  ],
+  'a secret without its prefix': [
+    [created(0, { got: { secret: secret.slice(6) } })],
+    'observe/webhooks/are-created-as-asked',
+    'WHK-004',
+  ],
+  'a delivery that succeeded without an attempt': [
+    [deliveriesList(9, [{ id: 'd1', status: 'succeeded', attempt: 0 }])],
+    'observe/delivery-list/has-the-shape-of-deliveries',
+    'DLV-017',
+  ],
+  'a delivery that succeeded with an error of the consumer': [
+    [deliveriesList(9, [{ id: 'd1', status: 'succeeded', attempt: 1, response_code: 500 }])],
+    'observe/delivery-list/has-the-shape-of-deliveries',
+    'DLV-018',
+  ],
+  'a delivery that is its own replay': [
+    [deliveriesList(9, [{ id: 'd1', status: 'succeeded', attempt: 1, replay_of: 'd1' }])],
+    'observe/delivery-list/has-the-shape-of-deliveries',
+    'RPL-004',
+  ],
+  'a batch of more than a hundred': [
+    [
+      call({
+        at: 1,
+        method: 'POST',
+        path: '/v1/emails/batch',
+        body: [],
+        answer: { data: Array.from({ length: 101 }, (_, index) => ({ id: `email_${index}` })) },
+      }),
+    ],
+    'observe/emails/have-their-answers',
+    'SND-005',
+  ],
   'an error without fix': [
     [call({ at: 1, path: '/v1/events', status: 401, answer: { code: 'x', message: 'y' } })],
     'observe/errors/are-complete',

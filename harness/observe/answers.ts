@@ -1,5 +1,5 @@
 // Answers of the API: status, shape, errors, and what the lists say of events, webhooks and deliveries.
-import type { RequirementId } from '../../spec/index.js'
+import { maxBatchSize, type RequirementId } from '../../spec/index.js'
 import { answers } from '../service/always-on.js'
 import type { OperationId } from '../service/api.js'
 import { itemsOf } from '../service/read.js'
@@ -11,6 +11,7 @@ import { anySecretToken, secretToken } from './confidential.js'
 import type { Deliveries } from './deliveries.js'
 import type { Keys } from './keys.js'
 import type { Ledger } from './ledger.js'
+import { holdListedDelivery } from './listed-deliveries.js'
 import { holdLimit, type LimitRequirements } from './page-limit.js'
 import { Pages } from './pages.js'
 import { endOf, markedField, type ExchangeLine } from './record.js'
@@ -89,10 +90,13 @@ export class Answers {
   }
 
   /** A request the interface does not know may change a webhook in a way it does not know either. */
-  #leave({ service, method, path }: ExchangeLine): void {
+  #leave(line: ExchangeLine): void {
+    const { service, method, path } = line
     const id = /^\/v1\/webhooks\/([^/?]+)/.exec(path)?.[1]
+    // What is posted may be for a secret, such as an exchange of it.
+    if (method !== 'POST') this.#holdSecrets(line)
     if (id !== undefined && method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS')
-      this.#webhooks.forget(`${service} ${decodeURIComponent(id)}`)
+      this.#webhooks.change(service, decoded(id))
   }
 
   #holdStatus(line: ExchangeLine, { operation }: Asked): void {
@@ -140,7 +144,8 @@ export class Answers {
   }
 
   /** A secret that was handed out by a create answer stands in no other answer below the webhooks. */
-  #holdSecrets(line: ExchangeLine, { operation }: Asked): void {
+  #holdSecrets(line: ExchangeLine, asked?: Asked): void {
+    const operation = asked?.operation
     if (!line.path.startsWith('/v1/webhooks')) return
     const text = line.response?.body ?? ''
     const requirement = operation === 'listWebhooks' ? 'WHK-012' : 'WHK-013'
@@ -149,7 +154,10 @@ export class Answers {
       operation === 'createWebhook' ? secretToken.exec(asText(memberOf(parseJson(text), 'secret')))?.[2] : undefined
     for (const [token, kind, name = ''] of text.matchAll(anySecretToken)) {
       const isWhole =
-        kind === 'secret' && operation !== 'createWebhook' && new RegExp(`"secret"\\s*:\\s*"\\${token}"`).test(text)
+        kind === 'secret' &&
+        asked !== undefined &&
+        operation !== 'createWebhook' &&
+        new RegExp(`"secret"\\s*:\\s*"\\${token}"`).test(text)
       if (name === own || !(isWhole || this.#webhooks.isKnownSecret(name))) continue
       this.#ledger.broke(requirement, {
         what: `secret of a webhook in the answer to ${labelOf(line)}`,
@@ -213,7 +221,8 @@ export class Answers {
     if (types !== undefined && givenTypes !== undefined && types !== givenTypes && !isMarked)
       ledger.broke('WHK-005', { what: 'event_types of the created webhook', expected: types, got: givenTypes, lines })
     const [inbox, givenInbox] = [memberOf(asked, 'inbox_id') ?? undefined, memberOf(body, 'inbox_id') ?? undefined]
-    if (isMarked || (inbox !== undefined && typeof inbox !== 'string')) return
+    // Nor is an empty text an inbox.
+    if (isMarked || inbox === '' || (inbox !== undefined && typeof inbox !== 'string')) return
     if (key.scope !== undefined) {
       const requirement = inbox === undefined ? 'SCOPE-003' : 'SCOPE-004'
       ledger.held(requirement)
@@ -292,14 +301,7 @@ export class Answers {
       const isWaiting =
         (status === 'pending' || status === markedField) && (memberOf(item, 'attempt') ?? undefined) === undefined
       this.#hold(line, 'Delivery', isWaiting ? { ...(item as object), attempt: 0 } : item, 'DLV-012')
-      const attempt = memberOf(item, 'attempt')
-      if (typeof attempt === 'number' && attempt > 7)
-        this.#ledger.broke('RTY-008', {
-          what: 'attempt of a delivery',
-          expected: 'at most 7',
-          got: attempt,
-          lines: [line],
-        })
+      holdListedDelivery(this.#ledger, line, item)
     }
     this.#holdNewestFirst(line, items)
     const webhook = this.#webhooks.get(line.service, ids[0] ?? '')
@@ -333,6 +335,20 @@ export class Answers {
     if (expected === undefined) return
     this.#ledger.held(expected.requirement)
     this.#hold(line, expected.component, body, expected.requirement)
+    if (operation === 'sendBatch') this.#holdBatch(line, body)
+  }
+
+  #holdBatch(line: ExchangeLine, body: unknown): void {
+    const sent = memberOf(body, 'data')
+    if (!Array.isArray(sent)) return
+    this.#ledger.held('SND-005')
+    if (sent.length > maxBatchSize)
+      this.#ledger.broke('SND-005', {
+        what: `emails that ${labelOf(line)} took`,
+        expected: `at most ${maxBatchSize}`,
+        got: sent.length,
+        lines: [line],
+      })
   }
 
   #hold(line: ExchangeLine, component: string, value: unknown, requirement: RequirementId): void {

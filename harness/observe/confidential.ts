@@ -62,8 +62,10 @@ export class Confidential {
   /** A webhook secret; returns its stable name. */
   secret(value: string): string {
     const name = nameOf('secret', value)
-    const bare = value.startsWith(secretPrefix) ? value.slice(secretPrefix.length) : value
-    if (bare.length >= shortestKey) this.#remember(bare, `[secret:${name}]`)
+    // That the prefix is missing must still be seen.
+    const sort = value.startsWith(secretPrefix) ? 'secret' : 'malformed-secret'
+    const bare = sort === 'secret' ? value.slice(secretPrefix.length) : value
+    if (bare.length >= shortestKey) this.#remember(bare, `[${sort}:${name}]`)
     return name
   }
 

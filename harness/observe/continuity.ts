@@ -74,6 +74,7 @@ export function newChannel(
     holes: new Set(),
     inboxes: new Set(),
     isDisordered: false,
+    fromOldestAt: undefined,
     line,
     cursor: anchor,
   }
@@ -119,10 +120,49 @@ export function trim(ledger: Ledger, realm: Realm): void {
       channel.holes.delete(id)
     }
     channel.anchor = gone.at(-1) ?? channel.anchor
+    if (gone.length > 0) channel.fromOldestAt = undefined
   }
 }
 
+/** Whether an event is known to stand before another, which a cursor names. */
+export function isBefore({ events, order }: Realm, id: string, cursor: string): boolean {
+  const [event, other] = [events.get(id), events.get(cursor)]
+  if (event === undefined || other === undefined || (order.compare(id, cursor) ?? 0) >= 0) return false
+  return event.time !== undefined && other.time !== undefined && event.time < other.time
+}
+
+/** A stream begins behind its cursor, a walk without one at the oldest event. */
+function holdBeginning(ledger: Ledger, realm: Realm, channel: Channel): void {
+  const { kind, anchor, ids, fromOldestAt, line } = channel
+  const [first] = ids
+  if (first === undefined) return
+  const broke = (requirement: RequirementId, got: string, { line: other }: SeenEvent) =>
+    ledger.broke(requirement, {
+      what: `first event of ${kind === 'stream' ? `a stream after ${anchor ?? ''}` : 'a walk of pages without a cursor'}`,
+      expected: kind === 'stream' ? 'a later one' : 'the oldest',
+      got,
+      lines: [other, line],
+    })
+  const told = realm.events.get(first)
+  if (kind === 'stream' && anchor !== undefined && told !== undefined && isBefore(realm, first, anchor)) {
+    broke('STR-005', first, told)
+    channel.isDisordered = true
+  }
+  if (fromOldestAt === undefined) return
+  ledger.held('POL-002')
+  for (const event of realm.events.values())
+    if (isBefore(realm, event.id, first) && isVisible(event, channel) && wasListable(event, fromOldestAt, told?.time))
+      return broke('POL-002', `${first}, and ${event.id} is older`, event)
+}
+
+/** Whether an event was there before, by when it was seen or by the times of both, and is listed after: it was not forgotten in between. */
+function wasListable({ seenAt, time, listedAt }: SeenEvent, at: number, firstTime = Number.NaN): boolean {
+  const wasThere = seenAt < at - clockMs || (time ?? Number.NaN) < firstTime - clockMs
+  return wasThere && listedAt !== undefined && listedAt > at
+}
+
 function holdWhole(ledger: Ledger, realm: Realm, channel: Channel): void {
+  if (!channel.isDisordered) holdBeginning(ledger, realm, channel)
   const told = channel.ids.length + (channel.anchor === undefined ? 0 : 1)
   if (told < 2) return
   const requirement = channel.kind === 'poll' ? 'POL-003' : 'STR-006'

@@ -3,6 +3,7 @@ import { memberOf } from '../wire/exchange.js'
 import { asText, parseJson } from '../wire/json.js'
 import { CaptureProblem } from './capture.js'
 import { endOf, headerOf, type HeaderList, type TrafficLine } from './record.js'
+import { withoutPlaceholders } from './sanitized.js'
 import { isDelivery, type RawAnswer, type RawExchange, type RawMessage, type Recorder } from './recorder.js'
 
 /** Requests of other methods have no body. */
@@ -137,7 +138,7 @@ function entryOf(entry: unknown, what: string): Omit<HarEntry, 'sort'> | undefin
   const time = Number(memberOf(entry, 'time'))
   const messages = memberOf(entry, '_webSocketMessages')
   return {
-    raw: {
+    raw: withoutPlaceholders({
       startedAt,
       endedAt: startedAt + (time > 0 ? time : 0),
       method: asText(memberOf(request, 'method')).toUpperCase(),
@@ -145,7 +146,7 @@ function entryOf(entry: unknown, what: string): Omit<HarEntry, 'sort'> | undefin
       prefix: '',
       request: requestOf(request),
       response: answerOf(response, memberOf(entry, '_error')),
-    },
+    }),
     messages: Array.isArray(messages) ? messages : [],
   }
 }

@@ -121,8 +121,10 @@ export class TrafficJudge {
       broke('STR-006', `event ${fresh.id} on one stream`, 'once')
       return
     }
-    if (fresh.id === channel.anchor && open.last === undefined)
-      broke('STR-005', `first frame of a stream after ${fresh.id}`, 'a later event')
+    if (fresh.id === channel.anchor) {
+      broke('STR-005', `frame of a stream after ${fresh.id}`, 'a later event')
+      channel.isDisordered = true
+    }
     if (open.isLive) {
       this.ledger.held('STR-004')
       if (event.seenAt < Date.parse(opened.at) - nowMs)

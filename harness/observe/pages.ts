@@ -2,7 +2,7 @@
 import { memberOf } from '../wire/exchange.js'
 import type { AnswerParts } from './answers.js'
 import { labelOf } from './asked.js'
-import { addChannel, extend, holdOrder, newChannel, trim } from './continuity.js'
+import { addChannel, extend, holdOrder, isBefore, newChannel, trim } from './continuity.js'
 import { holdLimit } from './page-limit.js'
 import { seenEventOf, type Channel, type KeyState, type SeenEvent } from './realm.js'
 import { endOf, markedField, type ExchangeLine } from './record.js'
@@ -64,7 +64,8 @@ export class Pages {
       const fresh = seenEventOf(item, { at: endOf(line), line, isFaulty: fault !== undefined })
       if (fresh === undefined) return []
       const orgId = memberOf(item, 'org_id')
-      keys.see(key, fresh, typeof orgId === 'string' && orgId !== markedField ? orgId : undefined)
+      const event = keys.see(key, fresh, typeof orgId === 'string' && orgId !== markedField ? orgId : undefined)
+      event.listedAt = Date.parse(line.at)
       keys.shown(key, fresh, { line, isStream: false })
       return [fresh]
     })
@@ -101,7 +102,7 @@ export class Pages {
           ? 'POL-003'
           : ids.has(id) || channel.set.has(id)
             ? 'POL-008'
-            : this.#isBefore(key, id, after)
+            : isBefore(key.realm, id, after)
               ? 'POL-003'
               : undefined
       ids.add(id)
@@ -152,14 +153,6 @@ export class Pages {
     })
   }
 
-  /** Whether an event is known to stand before the cursor. */
-  #isBefore({ realm }: KeyState, id: string, after: string): boolean {
-    const cursor = realm.events.get(after)
-    const event = realm.events.get(id)
-    if (cursor === undefined || event === undefined || (realm.order.compare(id, after) ?? 0) >= 0) return false
-    return event.time !== undefined && cursor.time !== undefined && event.time < cursor.time
-  }
-
   /** The walk that goes on from this cursor, or a new one. */
   #channelOf(
     key: KeyState,
@@ -169,6 +162,7 @@ export class Pages {
     const known = after === '' ? undefined : this.#walks.get(this.#nameOf(line, after))
     if (known !== undefined && known.cursor === after && known.key === key) return { channel: known, isContinued: true }
     const channel = newChannel('poll', key, after === '' ? undefined : after, line)
+    if (after === '') channel.fromOldestAt = Date.parse(line.at)
     addChannel(this.#parts.ledger, channel)
     return { channel, isContinued: false }
   }

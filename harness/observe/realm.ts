@@ -33,6 +33,8 @@ export interface SeenEvent {
   timestamp: unknown
   /** When it was seen first. */
   readonly seenAt: number
+  /** When a list that showed it was asked for last; undefined where none was. */
+  listedAt: number | undefined
   readonly line: TrafficLine
   readonly keys: Set<KeyState>
   /** Something is wrong with it as it stands. */
@@ -54,6 +56,8 @@ export interface Channel {
   readonly inboxes: Set<string>
   /** What it told out of order says nothing of what is missing. */
   isDisordered: boolean
+  /** When a walk was begun at the oldest event; undefined of others, and once its beginning was forgotten. */
+  fromOldestAt: number | undefined
   /** The last line, for evidence. */
   line: TrafficLine
   cursor: string | undefined
@@ -120,6 +124,7 @@ export function seenEventOf(
     time: Number.isNaN(time) ? undefined : time,
     timestamp,
     seenAt: at,
+    listedAt: undefined,
     line,
     keys: new Set(),
     isFaulty,

@@ -5,6 +5,7 @@ import { sign } from '../wire/signing.js'
 import { Confidential } from './confidential.js'
 import {
   headerOf,
+  markedField,
   type DeliveryLine,
   type ExchangeLine,
   type FrameLine,
@@ -75,7 +76,7 @@ export class Recorder {
     const answer = parseJson(Buffer.from(response.body).toString())
     const secret = memberOf(answer, 'secret')
     const place = memberOf(answer, 'url')
-    if (typeof secret === 'string' && secret !== '')
+    if (typeof secret === 'string' && secret !== '' && secret !== markedField)
       this.#learn(secret, typeof place === 'string' ? placeOf(place) : '')
   }
 
@@ -152,6 +153,7 @@ export class Recorder {
     )
     if (body === undefined || id === undefined || timestamp === undefined || signature === undefined)
       return { verdict: 'unknown' }
+    if ([id, timestamp, signature].includes(markedField)) return { verdict: 'unknown' }
     const place = placeOf(url)
     const all = [...this.#secrets.values()].slice(-maxTried)
     const exact = all.filter((each) => each.place === place)

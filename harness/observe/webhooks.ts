@@ -5,6 +5,7 @@ import { secretToken } from './confidential.js'
 import type { Keys } from './keys.js'
 import type { KeyState } from './realm.js'
 import type { DeliveryLine, ExchangeLine } from './record.js'
+import { keepNewest } from './newest.js'
 
 /** Webhooks kept; the oldest is forgotten first. */
 const maxWebhooks = 10_000
@@ -42,6 +43,8 @@ export class Webhooks {
   readonly #all = new Map<string, WebhookState>()
   readonly #bySecret = new Map<string, readonly WebhookState[]>()
   readonly #byPlace = new Map<string, Set<WebhookState>>()
+  /** Urls and secrets of webhooks that were changed in a way the interface does not know: they may have another secret. */
+  readonly #changed = new Map<string, true>()
 
   constructor(keys: Keys) {
     this.#keys = keys
@@ -75,7 +78,7 @@ export class Webhooks {
     if (secret !== undefined && isCreated) this.#bySecret.set(secret, [...(this.#bySecret.get(secret) ?? []), state])
     const there = this.#byPlace.get(state.place) ?? new Set()
     this.#byPlace.set(state.place, there.add(state))
-    if (this.#all.size > maxWebhooks) this.forget(this.#all.keys().next().value ?? '')
+    if (this.#all.size > maxWebhooks) this.#forget(this.#all.keys().next().value ?? '')
     return state
   }
 
@@ -91,7 +94,19 @@ export class Webhooks {
   }
 
   /** Something changed it in a way the interface does not know: nothing more is said of it. */
-  forget(id: string): void {
+  change(service: string, id: string): void {
+    const state = this.get(service, id)
+    for (const mark of [state?.place, state?.secret]) if (mark !== undefined) this.#changed.set(mark, true)
+    keepNewest(this.#changed, maxWebhooks)
+    this.#forget(`${service} ${id}`)
+  }
+
+  /** Whether a delivery may be signed with a secret that nobody saw. */
+  isChanged({ url, signature }: DeliveryLine): boolean {
+    return this.#changed.has(placeOf(url)) || this.#changed.has(signature.secret ?? '')
+  }
+
+  #forget(id: string): void {
     const state = this.#all.get(id)
     this.#all.delete(id)
     if (state === undefined) return

@@ -78,8 +78,8 @@ const rows: readonly Row[] = [
   },
   {
     name: 'polling/lists-oldest-first',
-    title: 'events are listed in the order of their ids',
-    requirements: ['POL-001'],
+    title: 'events are listed in the order of their ids, from the oldest',
+    requirements: ['POL-001', 'POL-002'],
   },
   {
     name: 'polling/keeps-to-the-limit',
@@ -147,7 +147,7 @@ const rows: readonly Row[] = [
   {
     name: 'emails/have-their-answers',
     title: 'answers of the sending endpoints have their fields',
-    requirements: ['SND-001', 'SND-004', 'SND-007', 'SND-008', 'SND-010', 'SND-011'],
+    requirements: ['SND-001', 'SND-004', 'SND-005', 'SND-007', 'SND-008', 'SND-010', 'SND-011'],
   },
   {
     name: 'errors/are-complete',

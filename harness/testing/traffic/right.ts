@@ -185,6 +185,18 @@ export const right: Record<string, readonly Entry[]> = {
     call({ at: 2, method: 'DELETE', path: '/v1/webhooks/whk_1', status: 204 }),
     call({ at: 9, path: '/v1/webhooks', answer: { data: [{ ...whk, deleted_at: at(2) }] } }),
   ],
+  'a secret that is another after a request the interface does not know': [
+    created(0),
+    delivery(1, e1),
+    call({ at: 2, method: 'POST', path: '/v1/webhooks/whk_1/rotate-secret', answer: { id: 'whk_1', secret: other } }),
+    delivery(3, e3, { secret: other }),
+  ],
+  'an empty text as inbox_id, taken as none': [created(0, { asked: { inbox_id: '' }, got: { inbox_id: null } })],
+  'events that are listed no more': [
+    page(5, undefined, list(e1, e2, e3)),
+    page(5_000_000, undefined, list(e4, e5)),
+    page(5_000_001, 'evt_0004', list(e5)),
+  ],
   'event_types that make no sense, taken as missing': [
     created(0, { asked: { event_types: 42 }, got: { event_types: [] } }),
   ],

@@ -1,0 +1,37 @@
+// HAR files that somebody cleaned: what stands in the place of a key, a secret or a signature speaks against nobody.
+import { expect, test } from 'vitest'
+import { created, delivery, har, listed, page, type Entry } from '../../harness/testing/traffic/har.js'
+import { broken, linesOf } from '../../harness/testing/traffic/judged.js'
+import { e1, e2, e3, list, two } from '../../harness/testing/traffic/right.js'
+
+const words = [
+  '[redacted]',
+  'REDACTED',
+  '***',
+  '[secret redacted]',
+  '<hidden>',
+  '(removed)',
+  '[Filtered]',
+  'xxxxx',
+  'abcd****',
+]
+const foundIn = (entries: readonly Entry[]) => broken(linesOf(har(entries)))
+
+test.each([...words, ...words.map((word) => `whsec_${word}`)])('a secret replaced by %s', (word) => {
+  expect(foundIn([created(0, { got: { secret: word } }), delivery(1, e1)])).toEqual([])
+})
+
+test.each(words)('keys replaced by %s', (key) => {
+  const ofTwoOrgs = [page(5, undefined, list(e1, e2), { key }), page(6, undefined, [listed(e3, 'org_2')], { key })]
+  expect(foundIn(ofTwoOrgs)).toEqual([])
+  expect(foundIn([created(0, { key }), created(1, { ...two.other, got: { inbox_id: 'ibx_1' }, key })])).toEqual([])
+})
+
+test.each([...words, 'v1,***', 'v1,[redacted]'])('a signature replaced by %s', (signature) => {
+  expect(foundIn([created(0), delivery(1, e1, { signature })])).toEqual([])
+})
+
+test('what looks like none is judged', () => {
+  expect(foundIn([created(0, { got: { secret: 'secret' } })])).toEqual(['WHK-004'])
+  expect(foundIn([created(0), delivery(1, e1, { signature: 'v1,redacted=' })])).toEqual(['SIG-004'])
+})

@@ -1,0 +1,23 @@
+// What an item of a deliveries list says against itself, beside its shape.
+import { maxAttempts, type RequirementId } from '../../spec/index.js'
+import { memberOf } from '../wire/exchange.js'
+import type { Ledger } from './ledger.js'
+import type { ExchangeLine } from './record.js'
+
+/** Holds one item against what its own status, attempt and ids allow. */
+export function holdListedDelivery(ledger: Ledger, line: ExchangeLine, item: unknown): void {
+  const [id, status, attempt, code, original] = ['id', 'status', 'attempt', 'response_code', 'replay_of'].map((name) =>
+    memberOf(item, name),
+  )
+  const broke = (requirement: RequirementId, what: string, expected: string, got: unknown) =>
+    ledger.broke(requirement, { what, expected, got, lines: [line] })
+  if (typeof attempt === 'number' && attempt > maxAttempts)
+    broke('RTY-008', 'attempt of a delivery', `at most ${maxAttempts}`, attempt)
+  if (typeof id === 'string' && id === original)
+    broke('RPL-004', 'replay_of of a delivery', 'the id of another, the original', original)
+  if (status !== 'succeeded') return
+  if (attempt === 0) broke('DLV-017', 'attempt of a delivery that succeeded', 'at least 1', attempt)
+  // Whether a service that knows of no code says 0, the interface does not tell.
+  if (typeof code === 'number' && code !== 0 && (code < 200 || code > 299))
+    broke('DLV-018', 'response_code of a delivery that succeeded', 'any 2xx', code)
+}

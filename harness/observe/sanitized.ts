@@ -1,0 +1,42 @@
+// What programs that clean a HAR file write in the place of a key, a secret or a signature. Nothing is known of what stood there.
+import { memberOf } from '../wire/exchange.js'
+import { parseJson } from '../wire/json.js'
+import { markedField } from './record.js'
+import type { RawAnswer, RawExchange, RawMessage } from './recorder.js'
+
+/** What stands before the part that is secret. */
+const prefix = /^(?:bearer\s+|basic\s+|whsec_|v1,)*/i
+/** A word that says so, anything in brackets, or dots and stars: in no key, base64 text or signature. */
+const placeholder =
+  /^(?:redacted|removed|hidden|masked|filtered|sanitized|omitted|stripped|x{3,})$|^[[(<{].*[\])>}]$|\*{3}|\.{3}|…|•{3}/i
+
+function isSanitized(value: string): boolean {
+  return placeholder.test(value.trim().replace(prefix, ''))
+}
+
+/** What passed, without the keys and secrets that were cleaned away, and with a mark in the place of signature headers that were. */
+export function withoutPlaceholders<Raw extends RawExchange>(raw: Raw): Raw {
+  const { url, request, response } = raw
+  const clean = new URL(url)
+  if (isSanitized(clean.searchParams.get('token') ?? '')) clean.searchParams.delete('token')
+  return { ...raw, url: clean, request: withoutKey(request), response: withoutSecret(response) }
+}
+
+function withoutKey(message: RawMessage): RawMessage {
+  const headers = message.headers
+    .filter(([name, value]) => name.toLowerCase() !== 'authorization' || !isSanitized(value))
+    .map(([name, value]): [string, string] => [
+      name,
+      /^webhook-/i.test(name) && isSanitized(value) ? markedField : value,
+    ])
+  return { ...message, headers }
+}
+
+/** A secret of a create answer that was cleaned away is marked as one that is not known. */
+function withoutSecret(answer: RawAnswer | undefined): RawAnswer | undefined {
+  if (answer?.body === undefined) return answer
+  const body = parseJson(Buffer.from(answer.body).toString())
+  const secret = memberOf(body, 'secret')
+  if (typeof secret !== 'string' || !isSanitized(secret)) return answer
+  return { ...answer, body: Buffer.from(JSON.stringify({ ...(body as object), secret: markedField })) }
+}
