@@ -5,6 +5,7 @@ import { cellMutants } from './server/cells.js'
 import { amountCellMutants } from './server/cells-of-amounts.js'
 import { changeCellMutants } from './server/cells-of-changes.js'
 import { deliveryCellMutants } from './server/cells-of-deliveries.js'
+import { itemCellMutants } from './server/cells-of-items.js'
 import { keyCellMutants } from './server/cells-of-keys.js'
 import { mailCellMutants } from './server/cells-of-mail.js'
 import { neighbourCellMutants } from './server/cells-of-neighbours.js'
@@ -57,5 +58,6 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...replayCellMutants,
   ...amountCellMutants,
   ...keyCellMutants,
+  ...itemCellMutants,
   ...recordCellMutants,
 ]

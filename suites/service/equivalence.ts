@@ -70,16 +70,17 @@ const words: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 const leftOut: ReadonlySet<string> = new Set(['cc', 'bounce_classification'])
 const isNothing = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0)
 
-/** Fields that are given a long text, or a long list. */
-const lengthened = ['subject', 'response', 'reason', 'to', 'cc']
+/** Fields that are given a long text, a long list, or numbers that a narrow column does not hold. */
+const lengthened = ['subject', 'response', 'reason', 'to', 'cc', 'stats']
 
-/** Data of a type whose texts for people and lists of addresses are long, each with an end of its own in other letters than ASCII. */
+/** Data of a type whose texts for people and lists of addresses are long, each with an end of its own in other letters than ASCII, and whose numbers are more than 32 bits hold, and less than a hundredth. */
 function atLength(data: Data): Data {
   const long: Data = {
     ...Object.fromEntries(
       ['subject', 'response', 'reason'].map((name) => [name, `${'long '.repeat(longText / 5)}Grüße 件名 👩‍👩‍👧 ${name}`]),
     ),
     ...Object.fromEntries(['to', 'cc'].map((name) => [name, addresses(name)])),
+    stats: { sent: 5_000_000_000, bounced: 125, bounce_rate: 0.0425 },
   }
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, memberOf(long, name) ?? value]))
 }
@@ -146,7 +147,7 @@ export const equivalence = [
     requirements: ['EVT-014'],
     level: 'must',
     title:
-      'long texts and long lists of addresses in events of every type are the same by webhook, streams and polling',
+      'long texts, long lists of addresses, and numbers of any size in events of every type are the same by webhook, streams and polling',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require, unique }) {
       const sandbox = await openSandbox()
@@ -194,9 +195,9 @@ export const equivalence = [
     requirements: ['EVT-014', 'STR-003'],
     level: 'must',
     title:
-      'an event of any type has the same data in the list and on the streams of a key of its inbox, and at a webhook of its inbox, as in the list of the org',
+      'an event of any type, and message.failed with a reason, has the same data in the list and on the streams of a key of its inbox, and at a webhook of its inbox, as in the list of the org',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
-    async run({ openSandbox, check, require }) {
+    async run({ openSandbox, check, require, unique }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const own = project.inbox()
@@ -206,6 +207,13 @@ export const equivalence = [
       const raised: RaisedEvent[] = []
       for (const type of (Object.keys(eventTypes) as EventType[]).filter((each) => eventTypes[each] !== 'workspace'))
         raised.push(await project.raise(type, { inbox: own }))
+      const failed = {
+        message_id: `msg_${unique()}`,
+        inbox_id: own.id,
+        thread_id: `thr_${unique()}`,
+        reason: 'not accepted',
+      }
+      raised.push(await project.raise('message.failed', { data: failed }))
       const [resumed] = await project.streams([{ api: own.api, after: marker.id }], require.of('STR-001'), {
         beside: 1,
       })

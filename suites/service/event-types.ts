@@ -42,6 +42,13 @@ const settledBy: Readonly<Partial<Record<EventType, readonly RequirementId[]>>> 
   'sending.resumed': ['EVT-011'],
 }
 
+/** A reply of several lines: more than a column of 255 letters holds. */
+const longReply = [
+  '550-5.1.1 No such user',
+  ...Array.from({ length: 4 }, () => `550-5.1.1 ${'The address that was sent to is not known here. '.repeat(2)}`),
+  '550 5.1.1 <someone@recipient.example>',
+].join('\r\n')
+
 /** Fields in whose place `reason` stands; they may be there without a value. */
 const insteadOfReason = ['recipient', 'response', 'bounce_classification', 'permanent']
 
@@ -133,7 +140,7 @@ export const eventTypes = [
         message_id: `msg_${mark}`,
         inbox_id: sandbox.project.inbox().id,
         thread_id: `thr_${mark}`,
-        reason: 'The mail server did not accept the message.',
+        reason: `The mail server did not accept the message. ${'It gave no reason. '.repeat(15)}`.trim(),
       })
     },
   }),
@@ -154,9 +161,7 @@ export const eventTypes = [
           inbox_id: project.inbox().id,
           thread_id: `thr_${mark}`,
           recipient: 'someone@recipient.example',
-          response: permanent
-            ? '550-5.1.1 No such user\r\n550 5.1.1 <someone@recipient.example>'
-            : '452 4.2.2 Mailbox full',
+          response: permanent ? longReply : '452 4.2.2 Mailbox full',
           bounce_classification: permanent ? 'invalid_recipient' : 'mailbox_full',
           permanent,
           status: 'bounced',

@@ -55,9 +55,12 @@ export const idempotency = [
       for (const each of alike)
         others.push(idOf(require, await project.api.sendEmail(message, { 'idempotency-key': each })))
       check.of('IDM-003').equal('different ids under keys that differ in an end or in case', new Set(others).size, 3)
-      // How long a key may be, and which signs it may have, is not shown.
+      // How long a key may be, and which signs it may have, is not shown: what is taken under one is a first result all the same.
+      const digits = BigInt(`0x${Buffer.from(unique()).toString('hex')}`).toString()
       const unshown = {
         'long keys that differ in an end': ['a', 'b'].map((each) => `${long}-${'x'.repeat(140)}-${each}`),
+        'long keys that differ in their beginning': ['a', 'b'].map((each) => `${each}-${long}`),
+        'keys of digits': [digits, `0${digits}`, `${digits}.0`],
         'keys that differ in a sign': ['ab', 'a-b', 'a_b', 'a.b', 'a:b', 'a/b', 'a+b', 'a b'].map(
           (each) => other + each,
         ),
@@ -65,9 +68,12 @@ export const idempotency = [
         'keys that differ before a sign': ['a-', 'b-', 'a:', 'b:', 'a/', 'b/'].map((each) => each + other),
       }
       for (const [what, keys] of Object.entries(unshown)) {
-        const sent = await Promise.all(keys.map((each) => project.api.sendEmail(message, { 'idempotency-key': each })))
+        const ask = () => Promise.all(keys.map((each) => project.api.sendEmail(message, { 'idempotency-key': each })))
+        const [sent, repeated] = [await ask(), await ask()]
         const taken = sent.filter(isTaken).map((answer) => answer.field('id'))
         check.of('IDM-003').equal(`different ids under ${what}`, new Set(taken).size, taken.length)
+        const again = sent.flatMap((answer, index) => (isTaken(answer) ? [repeated[index]?.field('id')] : []))
+        check.of('IDM-001').equal(`ids of repeats under ${what}`, again, taken)
       }
       for (let count = 0; count < sentBetween; count += atOnce)
         await Promise.all(

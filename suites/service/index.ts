@@ -46,6 +46,7 @@ import { replayStates } from './replay-states.js'
 import { replaysOfEach } from './replays-of-each.js'
 import { retries } from './retries.js'
 import { schedules } from './schedules.js'
+import { schedulesOfBatches } from './schedules-of-batches.js'
 import { schedulesOfEach } from './schedules-of-each.js'
 import { sharedUrls } from './shared-urls.js'
 import { signatures } from './signatures.js'
@@ -109,6 +110,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...emailsOfEach,
   ...schedules,
   ...schedulesOfEach,
+  ...schedulesOfBatches,
   ...mailChanges,
   ...batches,
   ...batchItems,

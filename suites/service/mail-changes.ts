@@ -20,11 +20,13 @@ const byRealTime = 'needs a service whose scheduled mail is moved by the clock o
 
 /** Changes of mail that the key of an inbox sent: when it was due, who changed it to what, and how often it is sent by the third hour. */
 const changes = [
+  { name: 'not changed, due in time', first: 2, isOwn: true, moved: 'not', times: 1, id: 'SND-016' },
+  { name: 'not changed, due later', first: 30, isOwn: true, moved: 'not', times: 0, id: 'SND-013' },
   { name: 'moved later by the key of the inbox', first: 2, isOwn: true, moved: 30, times: 0, id: 'SND-013' },
   { name: 'moved earlier by the key of the inbox', first: 30, isOwn: true, moved: 2, times: 1, id: 'SND-016' },
   { name: 'moved later by a key of the org', first: 2, isOwn: false, moved: 30, times: 0, id: 'SND-013' },
   { name: 'moved earlier by a key of the org', first: 30, isOwn: false, moved: 2, times: 1, id: 'SND-016' },
-  { name: 'cancelled by a key of the org', first: 2, isOwn: false, moved: undefined, times: 0, id: 'SND-014' },
+  { name: 'cancelled by a key of the org', first: 2, isOwn: false, moved: 'never', times: 0, id: 'SND-014' },
 ] as const
 
 /** Emails of each kind that are changed by two requests at once: the requests of one may pass each other by. */
@@ -36,7 +38,7 @@ export const mailChanges = [
     requirements: ['SND-010', 'SND-013', 'SND-014', 'SND-016', 'SND-018'],
     level: 'must',
     title:
-      'a scheduled email that the key of an inbox sent is moved by that key or a key of the org, or cancelled by the latter, where that is answered by a 2xx',
+      'a scheduled email that the key of an inbox sent is sent at its time, moved by that key or a key of the org, or cancelled by the latter, where that is answered by a 2xx',
     needs: ['send', 'inboxes', 'clock'],
     timeoutMs: scheduleTimeoutMs,
     async run({ openSandbox, check, require, recipient, unique, skip }) {
@@ -54,10 +56,11 @@ export const mailChanges = [
         // What either key read before is no longer so.
         for (const reader of [inbox, project]) await reader.api.getEmail(id)
         const { api } = change.isOwn ? inbox : project
-        const at = change.moved === undefined ? undefined : inHours(sandbox, change.moved)
-        const answer = at === undefined ? await api.cancelEmail(id) : await api.updateEmail(id, { scheduled_at: at })
-        if (!isTaken(answer)) continue
-        if (at !== undefined) await holdTime(check, sandbox, { id, at })
+        if (typeof change.moved === 'number') {
+          const at = inHours(sandbox, change.moved)
+          if (!isTaken(await api.updateEmail(id, { scheduled_at: at }))) continue
+          await holdTime(check, sandbox, { id, at })
+        } else if (change.moved === 'never' && !isTaken(await api.cancelEmail(id))) continue
         made.push({ ...change, subject })
       }
       if (made.length === 0) return skip('needs a service that lets the key of an inbox schedule an email')

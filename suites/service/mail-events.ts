@@ -18,7 +18,13 @@ import { bareAddress, dataOf, email, eventsWhere, idOf, isTaken, queuedSubjects,
 const carriedWithinMs = 3_000
 
 /** Subjects that a mail header of 78 letters, of ASCII or of HTML would spoil. */
-const oddSubjects = ['Grüße aus München', '件名：請求書', '👩‍👩‍👧 family', 'a < b && "c"', `${'long '.repeat(40)}end`]
+const oddSubjects = [
+  'Grüße aus München',
+  '件名：請求書',
+  '👩‍👩‍👧 family',
+  'a < b && <i>"c"</i>',
+  `${'long '.repeat(40)}end`,
+]
 
 const notCarried = 'needs a service that carries mail to its own inboxes'
 

@@ -34,7 +34,13 @@ const aheadHours = 6
 export const notCarried = 'needs a service that carries mail to its own inboxes'
 
 /** Subjects of received mail that a header of 78 letters, or of ASCII, would spoil. */
-const oddSubjects = ['Grüße aus München', '件名：請求書', '👩‍👩‍👧 family', 'a < b && "c"', `${'long '.repeat(40)}end`]
+const oddSubjects = [
+  'Grüße aus München',
+  '件名：請求書',
+  '👩‍👩‍👧 family',
+  'a < b && <i>"c"</i>',
+  `${'long '.repeat(40)}end`,
+]
 
 /** What becomes of an email once it was handed over. */
 const isOutcome = (event: unknown): boolean =>
@@ -100,7 +106,13 @@ export function holdEvents(
     const teller = dataOf(received[0], 'from')
     if (from !== undefined && received.length > 0)
       check.of('EVT-003').ok(`from of ${name}`, mentions(teller, bareAddress(from)), bareAddress(from), teller)
-    check.of('EVT-005').equal(`message.delivered events of ${name}`, events.filter(isDelivered(to)).length, 1)
+    const delivered = events.filter(isDelivered(to))
+    check.of('EVT-005').equal(`message.delivered events of ${name}`, delivered.length, 1)
+    if (queued.length !== 1 || delivered.length !== 1) continue
+    for (const field of ['message_id', 'thread_id'])
+      check
+        .of('EVT-005')
+        .equal(`${field} of what was delivered of ${name}`, dataOf(delivered[0], field), dataOf(queued[0], field))
   }
   const queued = events.filter((event) => sent.some(({ subject }) => isOf('message.queued', subject)(event)))
   const messages = queued.map((event) => dataOf(event, 'message_id'))
@@ -123,8 +135,8 @@ export const mailOfEach = [
       const [inbox, second] = [project.inbox(1), project.inbox(0)]
       const scheduleTo = async ({ address }: Inbox, plan: Parameters<typeof schedule>[1]['plans'][number]) =>
         (await schedule({ ...context, recipient: address }, { sandbox, plans: [plan] }))[0] ?? ''
-      const moved = await scheduleTo(second, { name: 'moved', first: 3_600, moved: [7_200, 3] })
-      const subject = await scheduleTo(inbox, { name: 'scheduled', first: 3 })
+      const moved = await scheduleTo(second, { name: 'moved, Grüße', first: 3_600, moved: [7_200, 3] })
+      const subject = await scheduleTo(inbox, { name: 'scheduled, 件名', first: 3 })
       // Where the clock does not move mail, its time comes all the same.
       if (sandbox.time === 'virtual') await sandbox.advance(4_000)
       const isQueued = isOf('message.queued', subject)
@@ -151,25 +163,30 @@ export const mailOfEach = [
     requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
     level: 'must',
     title:
-      'an email of a project to an inbox of its own is queued, received and delivered once, in each project where it is in one',
+      'an email of a project to an inbox of its own is queued, received and delivered once, in each project where it is in one, and so is one of a batch',
     needs: ['send', 'inboxes', 'projects', 'workspace'],
     async run({ openSandbox, check, require, unique, skip }) {
       const sandbox = await openSandbox({ projects: 2 })
       const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
-      const mails = sandbox.projects.map((project) => {
-        const { address, id } = project.inbox()
-        return { project, sent: { subject: unique(), to: address, inboxId: id } }
-      })
-      for (const { project, sent } of mails)
-        idOf(require, await project.api.sendEmail(email(project, sent.to, sent.subject)))
+      const toInbox = ({ address, id }: Inbox) => ({ subject: unique(), to: address, inboxId: id })
+      const mails: { readonly project: Project; readonly sent: readonly Sent[] }[] = []
+      for (const project of sandbox.projects) {
+        const [alone, ofBatch] = [toInbox(project.inbox(0)), toInbox(project.inbox(1))]
+        idOf(require, await project.api.sendEmail(email(project, alone.to, alone.subject)))
+        require.of('SND-004').status(await project.api.sendBatch([email(project, ofBatch.to, ofBatch.subject)]), '2xx')
+        mails.push({ project, sent: [alone, ofBatch] })
+      }
       const told = await Promise.all(
         mails.map(async ({ project, sent }) => ({
           sent,
-          events: await eventsOf(sandbox, project, { sent: [sent], after: undefined, withinMs }),
+          events: await eventsOf(sandbox, project, { sent, after: undefined, withinMs }),
         })),
       )
-      if (!told.some(({ events, sent }) => events.some(isOf('message.received', sent.subject)))) return skip(notCarried)
-      for (const { events, sent } of told) holdEvents(check, events, [sent])
+      const isCarried = told.some(({ events, sent }) =>
+        sent.some(({ subject }) => events.some(isOf('message.received', subject))),
+      )
+      if (!isCarried) return skip(notCarried)
+      for (const { events, sent } of told) holdEvents(check, events, sent)
     },
   }),
 
@@ -199,9 +216,9 @@ export const mailOfEach = [
   ...(['sent-in-a-batch', 'scheduled'] as const).map((name) =>
     serviceCase({
       id: `service/mail-events/reach-each-recipient-of-an-email-${name}`,
-      requirements: ['EVT-003', 'EVT-005', 'EVT-016'],
+      requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
       level: 'must',
-      title: `an email to two inboxes that was ${name.replaceAll('-', ' ')} is received and delivered once in each`,
+      title: `an email to two inboxes that was ${name.replaceAll('-', ' ')} is queued with both addresses, and received and delivered once in each`,
       needs: ['send', 'inboxes', 'workspace', ...(name === 'scheduled' ? (['time:5000'] as const) : [])],
       timeoutMs: scheduleTimeoutMs,
       async run({ openSandbox, check, require, recipient, unique, skip }) {
@@ -233,6 +250,9 @@ export const mailOfEach = [
         if (received.length === 0) return skip(notCarried)
         const inboxes = sent.map(({ inboxId }) => inboxId)
         check.of('EVT-003').equal('inboxes the email was received in', received.sort(), inboxes.sort())
+        const named = events.filter(isQueued).map((each) => dataOf(each, 'to'))
+        for (const { to } of sent)
+          check.of('EVT-004').ok('to of message.queued', mentions(named, to), `with ${to}`, named)
         for (const { to } of sent)
           check.of('EVT-005').equal(`message.delivered events for ${to}`, events.filter(isDelivered(to)).length, 1)
       },
@@ -243,19 +263,27 @@ export const mailOfEach = [
     id: 'service/mail-events/are-raised-for-an-email-by-the-key-of-an-inbox',
     requirements: ['EVT-004', 'EVT-016'],
     level: 'must',
-    title: 'an email that the key of an inbox sends, where it may, raises message.queued once',
+    title: 'an email that the key of an inbox sends, by itself or in a batch, where it may, raises message.queued once',
     needs: ['send', 'inboxes', 'workspace'],
     async run({ openSandbox, check, recipient, unique, skip }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const inbox = project.inbox(1)
-      const subject = unique()
-      const answer = await inbox.api.sendEmail({ ...email(project, recipient, subject), from: inbox.address })
+      const subjects = [unique(), unique(), unique()]
+      const [single, ...items] = subjects.map((each) => ({ ...email(project, recipient, each), from: inbox.address }))
+      const answer = await inbox.api.sendEmail(single)
       // What such a key may send is open (open point scoped-key-rights).
       if (!isTaken(answer))
         return skip(`needs a service that lets the key of an inbox send; it answered ${answer.status}`)
-      const queued = await queuedSubjects(sandbox, project, { owed: [subject], after: undefined })
-      check.of('EVT-004').equal('message.queued events of the email', timesIn(queued, subject), 1)
+      const batch = await inbox.api.sendBatch(items)
+      const errors = batch.field('errors') ?? []
+      const isWhole = isTaken(batch) && Array.isArray(errors) && errors.length === 0
+      const owed = isWhole ? subjects : subjects.slice(0, 1)
+      const queued = await queuedSubjects(sandbox, project, { owed, after: undefined })
+      for (const [index, subject] of owed.entries()) {
+        const what = index === 0 ? 'the email' : `item ${index} of the batch`
+        check.of('EVT-004').equal(`message.queued events of ${what}`, timesIn(queued, subject), 1)
+      }
     },
   }),
 

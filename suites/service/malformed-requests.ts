@@ -19,6 +19,7 @@ import {
   type Exchange,
 } from '../../harness/authoring.js'
 import { askedAgain, expectError, expectNoServerError } from './error-fields.js'
+import { inAnHour } from './operations.js'
 import { rareEvent } from './registration.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -87,6 +88,13 @@ async function expectRefusal(check: Checks, api: Api, what: string, request: () 
   else if (answer.status === undefined) check.of('WHK-020').refused(answer)
   else check.of('WHK-020').ok(`answer to ${what}`, answer.status >= 400, 'a 4xx', answer.status)
   await discard(api, answer)
+}
+
+/** The id of an email that waits for its time; undefined where none can be had. */
+async function scheduled(api: Api, mail: { readonly from: string; readonly to: string }): Promise<string | undefined> {
+  const answer = await api.sendEmail({ ...mail, subject: 'Hello', text: 'Hello', scheduled_at: inAnHour() })
+  const id = answer.field('id')
+  return typeof id === 'string' ? id : undefined
 }
 
 export const malformedRequests = [
@@ -212,10 +220,13 @@ export const malformedRequests = [
     id: 'service/malformed-requests/survives-any-json',
     requirements: ['ERR-003'],
     level: 'should',
-    title: 'random JSON for any POST is refused or taken, never a 5xx',
+    title:
+      'random JSON for any POST, and for a PATCH of an email that does not exist or is scheduled, is refused or taken, never a 5xx',
     timeoutMs: 240_000,
-    async run({ openSandbox, property }) {
-      const { api } = (await openSandbox()).project
+    async run({ openSandbox, property, recipient, cleanup }) {
+      const { api, from } = (await openSandbox()).project
+      const emailId = (from === undefined ? undefined : await scheduled(api, { from, to: recipient })) ?? 'msg_0'
+      cleanup(async () => void (await api.cancelEmail(emailId)))
       const value = fc.jsonValue({ maxDepth: 3 })
       const body = fc.oneof(
         value,
@@ -223,10 +234,11 @@ export const malformedRequests = [
         fc.record({ from: value, to: value, subject: value, text: value, scheduled_at: value }, { requiredKeys: [] }),
       )
       await property(
-        fc.tuple(fc.constantFrom('/v1/webhooks', '/v1/emails', '/v1/emails/batch'), body),
+        fc.tuple(fc.constantFrom('/v1/webhooks', '/v1/emails', '/v1/emails/batch', `/v1/emails/${emailId}`), body),
         async ([path, json], require) => {
-          const what = `POST ${path} with ${JSON.stringify(json)?.slice(0, 120)}`
-          await ask(require, api, what, () => api.request('POST', path, { json }))
+          const method = path.endsWith(emailId) ? 'PATCH' : 'POST'
+          const what = `${method} ${path} with ${JSON.stringify(json)?.slice(0, 120)}`
+          await ask(require, api, what, () => api.request(method, path, { json }))
         },
         { runs: 60, atOnce: 4 },
       )

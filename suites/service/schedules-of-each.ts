@@ -7,11 +7,10 @@
 // SND-016  "A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that."
 // SND-018  "An email has a `scheduled_at`: the time it was last scheduled for."
 //
-// Scheduled mail of a batch, of many emails at one time, and of several orgs. Reading: as in schedules.ts.
+// Scheduled mail of many emails at one time, of several orgs, of every form, and what a refusal leaves. Reading: as in schedules.ts.
 
-import { itemsOf, memberOf, serviceCase } from '../../harness/authoring.js'
+import { serviceCase } from '../../harness/authoring.js'
 import { holdCancelled, holdWhenDue, hour, inHours, movedMs, needsTaken, scheduleTimeoutMs } from './scheduled-mail.js'
-import { holdTime } from './schedules.js'
 import { bareAddress, email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
 
 /** Emails that are due at one time: more than a service that takes a few at a time takes at once. */
@@ -62,25 +61,68 @@ export const schedulesOfEach = [
 
   serviceCase({
     id: 'service/schedules/sends-at-its-time-what-a-refused-change-left',
-    requirements: ['SND-016'],
+    requirements: ['SND-016', 'SND-014'],
     level: 'must',
-    title: 'an email whose reschedule was refused, for a time that is none, is sent at the time it had, once',
+    title:
+      'an email whose reschedule was refused, for a time that is none, is sent at the time it had, once; one that was cancelled and whose reschedule was refused is not sent',
     needs: ['send', 'time:15000'],
     timeoutMs: scheduleTimeoutMs,
     run: (context) =>
       holdWhenDue(context, async ({ project }, scheduledAt) => {
         const { check, require, recipient, unique } = context
-        const [kept, changed] = [`kept ${unique()}`, `changed ${unique()}`]
+        const [kept, changed, cancelled] = [`kept ${unique()}`, `changed ${unique()}`, `cancelled ${unique()}`]
         const mail = (subject: string) => ({ ...email(project, recipient, subject), scheduled_at: scheduledAt })
         const first = await project.api.sendEmail(mail(changed))
         needsTaken(context, first, 'an email')
         const answer = await project.api.updateEmail(idOf(require, first), { scheduled_at: 'not a time' })
         require.of('SND-017').refused(answer)
+        const late = idOf(require, await project.api.sendEmail(mail(cancelled)))
+        const isCancelled = isTaken(await project.api.cancelEmail(late))
+        // What a reschedule of a cancelled email makes of it where it is taken is not shown.
+        const isRevived = isTaken(await project.api.updateEmail(late, { scheduled_at: scheduledAt }))
         idOf(require, await project.api.sendEmail(mail(kept)))
         return {
           kept,
           beside: [changed],
-          hold: (queued) => check.equal('times the email was sent', timesIn(queued, changed), 1),
+          hold: (queued) => {
+            check.equal('times the email was sent', timesIn(queued, changed), 1)
+            if (isCancelled && !isRevived)
+              check.of('SND-014').equal('times the cancelled email was sent', timesIn(queued, cancelled), 0)
+          },
+        }
+      }),
+  }),
+
+  serviceCase({
+    id: 'service/schedules/sends-what-is-due-already',
+    requirements: ['SND-016'],
+    level: 'should',
+    title: 'an email that is scheduled for a time that has passed, or moved there, is refused or sent, once',
+    needs: ['send', 'time:15000'],
+    timeoutMs: scheduleTimeoutMs,
+    run: (context) =>
+      holdWhenDue(context, async (sandbox, scheduledAt) => {
+        const { check, recipient, require, unique } = context
+        const { api } = sandbox.project
+        const [kept, past, moved] = [`kept ${unique()}`, `past ${unique()}`, `moved ${unique()}`]
+        const mail = (subject: string, at: string) => ({
+          ...email(sandbox.project, recipient, subject),
+          scheduled_at: at,
+        })
+        const anHourAgo = inHours(sandbox, -1)
+        const beside = isTaken(await api.sendEmail(mail(past, anHourAgo))) ? [past] : []
+        const later = idOf(require, await api.sendEmail(mail(moved, inHours(sandbox, 20))))
+        if (isTaken(await api.updateEmail(later, { scheduled_at: anHourAgo }))) beside.push(moved)
+        const witness = await api.sendEmail(mail(kept, scheduledAt))
+        needsTaken(context, witness, 'an email')
+        idOf(require, witness)
+        return {
+          kept,
+          beside,
+          hold: (queued) => {
+            const times = beside.map((each) => timesIn(queued, each))
+            check.equal('times each that was taken was sent', times, Array(beside.length).fill(1))
+          },
         }
       }),
   }),
@@ -104,66 +146,6 @@ export const schedulesOfEach = [
         idOf(require, single)
         return { kept, hold: (queued) => check.equal('times it was sent', timesIn(queued, refused), 0) }
       }),
-  }),
-
-  serviceCase({
-    id: 'service/schedules/keeps-the-scheduled-items-of-a-batch',
-    requirements: ['SND-013', 'SND-016'],
-    level: 'must',
-    title: 'of a batch the items with a scheduled_at are kept until then, the others are sent',
-    needs: ['send'],
-    async run({ openSandbox, check, require, recipient, unique, skip, measure }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const after = await project.listEnd()
-      const [now, later] = [unique(), unique()]
-      const scheduled = { ...email(project, recipient, later), scheduled_at: inHours(sandbox, 2) }
-      const answer = await project.api.sendBatch([scheduled, email(project, recipient, now)])
-      if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
-        return skip(`needs a service that takes a scheduled email in a batch; it answered ${answer.status}`)
-      require.of('SND-004').status(answer, '2xx')
-      const queued = await queuedSubjects(sandbox, project, { owed: [now], after })
-      require.of('SND-004').ok('the item without a time', queued.includes(now), 'sent', 'absent')
-      check.of('SND-013').equal('times the scheduled item was sent before its time', timesIn(queued, later), 0)
-      if (sandbox.time === 'real') return
-      await sandbox.advance(3 * hour)
-      const all = await queuedSubjects(sandbox, project, { owed: [later], after, withinMs: movedMs })
-      const isMoved = all.includes(later)
-      measure('scheduled mail is moved by', isMoved ? 'the clock of the workspace' : 'real time')
-      if (isMoved) check.of('SND-016').equal('times the scheduled item was sent', timesIn(all, later), 1)
-    },
-  }),
-
-  serviceCase({
-    id: 'service/schedules/reads-times-of-a-batch',
-    requirements: ['SND-010', 'SND-018'],
-    level: 'must',
-    title:
-      'where an item of a batch is shown with its scheduled_at, that is the instant that was meant, and moves when it is rescheduled',
-    needs: ['send'],
-    async run({ openSandbox, check, require, recipient, unique, skip }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      // One instant in two zones: in which order the entries of the answer stand is not shown.
-      const due = inHours(sandbox, 5)
-      const inZone = (hours: number, zone: string) =>
-        new Date(Date.parse(due) + hours * hour).toISOString().replace('Z', zone)
-      const forms = [inZone(14, '+14:00'), inZone(-12, '-12:00')]
-      const items = forms.map((at) => ({ ...email(project, recipient, unique()), scheduled_at: at }))
-      const answer = await project.api.sendBatch(items)
-      if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
-        return skip(`needs a service that takes a scheduled email in a batch; it answered ${answer.status}`)
-      require.of('SND-004').status(answer, '2xx')
-      const ids = (itemsOf(answer) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
-      if (ids.length < forms.length) return skip('needs a service that tells the ids of the emails of a batch')
-      for (const id of ids) {
-        await holdTime(check, sandbox, { id, at: due })
-        const moved = inHours(sandbox, 8)
-        check.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: moved }), '2xx')
-        await holdTime(check, sandbox, { id, at: moved })
-        await project.api.cancelEmail(id)
-      }
-    },
   }),
 
   serviceCase({
