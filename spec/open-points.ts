@@ -298,6 +298,12 @@ export const openPoints = {
     reference: 'Another body is refused with 409; the second request waits for the first.',
     accepts: 'The first result or a 409; never a second email.',
   },
+  'key-without-effect': {
+    source: '#client-library-behaviour',
+    question: 'Whether a request that is no POST carries the `idempotencyKey` that its method takes.',
+    reference: 'It does.',
+    accepts: 'Both: repeating such a request does nothing more.',
+  },
   'foreign-id': {
     source: '#errors',
     question: 'The status for an id that does not exist or belongs to another org.',

@@ -176,6 +176,20 @@ return \`\${own.word}-\${++own.count}\``,
   variant('sends-keys-with-everything', 'every request has an idempotency key', {
     key: ({ given, ofCall }) => given ?? ofCall,
   }),
+  {
+    id: 'client/sends-keys-with-posts-alone',
+    title: "the caller's key goes with a POST alone",
+    openPoints: ['key-without-effect'],
+    ignores: ['CLI-067'],
+    policy: { unshownPaths },
+    patch: [
+      {
+        file: 'client/transport.ts',
+        find: 'key: keyOf(attempt)',
+        replace: "key: request.method === 'POST' ? keyOf(attempt) : undefined",
+      },
+    ],
+  },
   variant('sends-more-headers', 'requests tell the library and its runtime', {
     extraHeaders: (headers) => ({ 'user-agent': 'emails/1.2.3', 'x-client-runtime': 'node', ...headers }),
   }),

@@ -142,4 +142,5 @@ export const clientLibrary = {
     '`messages.list` takes `limit`, and returns `data` and `next_cursor`.',
     'the library has the method; its path is not shown',
   ),
+  'CLI-067': client.should(source, 'The `idempotencyKey` of a caller is sent with a request that is no POST too.'),
 } as const

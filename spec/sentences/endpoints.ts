@@ -225,6 +225,8 @@ export const endpointSentences = {
       'CLI-058',
       'CLI-059',
       'CLI-060',
+      'CLI-067',
+      'key-without-effect',
     ],
     "Methods return the API's JSON unchanged (snake case fields) and throw a service error object on failure.": [
       'CLI-028',

@@ -88,6 +88,11 @@ export function isRepeated({ effect }: Pick<Method, 'effect'>): boolean {
   return effect === 'none' || effect === 'keyed'
 }
 
+/** Whether its request is a POST, or would be where its path is not shown. */
+export function isPost({ name, effect }: Method): boolean {
+  return effect !== 'none' || name === 'emails.cancel'
+}
+
 /** The part of a case's id for a method. */
 export function slugOf({ name }: Pick<Method, 'name'>): string {
   return name.replace('.', '-')

@@ -1,4 +1,5 @@
 // CLI-058  "Every method takes a last options argument with `idempotencyKey`: it is sent."
+// CLI-067  "The `idempotencyKey` of a caller is sent with a request that is no POST too."
 // CLI-030  "Every method takes a last options argument with `timeoutMs`, which replaces that of the client."
 // CLI-029  "Every method takes a last options argument with `signal`: an aborted call ends with `aborted`."
 // CLI-009  "`timeoutMs` limits each attempt, in milliseconds."
@@ -6,7 +7,7 @@
 
 import { clientCase, json, refusal, type Reply } from '../../harness/authoring.js'
 import { callersKey, errorOf, valueOf } from './expectations.js'
-import { booked, isRepeated, methods, slugOf } from './methods.js'
+import { booked, isPost, isRepeated, methods, slugOf } from './methods.js'
 
 const shortMs = 400
 /** So far above what a busy machine needs, and below what the client has as its own limit, that a miss is no lateness of ours. */
@@ -17,8 +18,8 @@ const good = json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
 export const options = methods.flatMap((method) => [
   clientCase({
     id: `client/options/${slugOf(method)}-takes-an-idempotency-key`,
-    requirements: booked(method, 'CLI-058'),
-    level: 'must',
+    requirements: isPost(method) ? booked(method, 'CLI-058') : ['CLI-067'],
+    level: isPost(method) ? 'must' : 'should',
     title: `${method.name} carries the caller's key${isRepeated(method) ? ', when it is made again too' : ''}`,
     async run({ client, server, check, require, unique }) {
       const key = callersKey(unique())

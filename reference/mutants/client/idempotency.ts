@@ -96,7 +96,7 @@ export const idempotencyMutants: readonly Mutant<'client'>[] = [
   defineMutant({
     id: 'client/takes-no-key-with-reads',
     title: "the caller's key of a read is ignored",
-    breaks: ['CLI-058'],
+    breaks: ['CLI-067'],
     policy: {
       key: ({ isAutomatic, given, ofCall, body }) =>
         body === undefined ? undefined : (given ?? (isAutomatic ? ofCall : undefined)),
@@ -188,7 +188,7 @@ export const idempotencyMutants: readonly Mutant<'client'>[] = [
   defineMutant({
     id: 'client/loses-the-key-of-the-caller-of-a-read',
     title: "a second attempt of a read goes without the caller's key",
-    breaks: ['CLI-058'],
+    breaks: ['CLI-067'],
     policy: {
       key: ({ isAutomatic, given, ofCall, attempt, body }) =>
         body === undefined && attempt > 1 ? undefined : (given ?? (isAutomatic ? ofCall : undefined)),

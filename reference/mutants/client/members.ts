@@ -248,10 +248,13 @@ export const membersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/waits-without-the-key-of-its-caller',
-    title: "messages.wait goes without its caller's key",
+    title: "messages.wait, which is a POST, goes without its caller's key",
     breaks: ['CLI-060'],
     policy: {
-      unshownPaths,
+      unshownPaths: {
+        ...unshownPaths,
+        'messages.wait': { method: 'POST', path: '/v1/messages/wait', argument: 'body' },
+      },
       key: (context) => (context.operation === 'messages.wait' ? undefined : keyOf(context)),
     },
   }),
