@@ -87,14 +87,18 @@ interface Parts {
   readonly detail: (sentences: readonly AnnotatedSentence[]) => ComponentChildren
 }
 
-function sentencesIn(blocks: readonly AnnotatedBlock[]): readonly AnnotatedSentence[] {
-  return blocks.flatMap((block) =>
-    block.kind === 'heading'
-      ? []
-      : block.kind === 'table'
-        ? block.rows.flatMap((row) => row.sentences)
-        : block.sentences,
-  )
+/** Every sentence and row, with the heading it stands under: a row says little without it. */
+function sentencesIn(blocks: readonly AnnotatedBlock[]) {
+  let heading = ''
+  return blocks.flatMap((block) => {
+    if (block.kind === 'heading') heading = block.words
+    return sentencesOf(block).map((sentence) => ({ sentence, heading }))
+  })
+}
+
+function sentencesOf(block: AnnotatedBlock): readonly AnnotatedSentence[] {
+  if (block.kind === 'heading') return []
+  return block.kind === 'table' ? block.rows.flatMap((row) => row.sentences) : block.sentences
 }
 
 interface LegendProps {
@@ -106,7 +110,7 @@ interface LegendProps {
 /** How many sentences there are of each status; what is violated is named first. */
 function Legend({ blocks, findings, hrefOf }: LegendProps): JSX.Element | null {
   if (findings === undefined) return null
-  const all = sentencesIn(blocks).map((sentence) => ({ sentence, status: findings.statusOf(sentence) }))
+  const all = sentencesIn(blocks).map((each) => ({ ...each, status: findings.statusOf(each.sentence) }))
   const names = Object.keys(sentenceStatuses) as SentenceStatus[]
   const violated = all.filter((each) => each.status === 'violated')
   return (
@@ -126,11 +130,14 @@ function Legend({ blocks, findings, hrefOf }: LegendProps): JSX.Element | null {
       </p>
       {violated.length === 0 ? null : (
         <ul>
-          {violated.map(({ sentence }) => (
+          {violated.map(({ sentence, heading }) => (
             <li>
               <a href={hrefOf(String(sentence.at))}>
                 <Sentence text={sentence.row ?? sentence.words} />
-              </a>
+              </a>{' '}
+              <span class="small">
+                <Sentence text={heading} />
+              </span>
             </li>
           ))}
         </ul>

@@ -46,6 +46,8 @@ describe.skipIf(browserPath === undefined)(`the interface in a browser${whySkipp
     await page.getByRole('link', { name: 'violated: Never returned by listing.' }).waitFor()
     expect(await page.locator('.mark.open').count()).toBeGreaterThan(10)
     expect(await page.locator('.mark.narration').count()).toBeGreaterThan(5)
+    const listed = page.getByRole('listitem').filter({ hasText: 'secret | Never returned by listing.' })
+    expect(await listed.innerText()).toMatch(/Webhook$/)
     await page.getByRole('link', { name: 'secret | Never returned by listing.' }).press('Enter')
     const explained = page.getByRole('group', { name: 'About this sentence' })
     await explained.waitFor()
