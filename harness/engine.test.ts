@@ -242,7 +242,7 @@ async function ran(cases: Record<string, [RequirementId, Question]>, concurrency
 }
 
 describe('an answer that did not come', () => {
-  it('has the case begun anew', async () => {
+  it('has the case begun again', async () => {
     const { results, rounds } = await ran({
       one: [
         'POL-001',

@@ -70,10 +70,10 @@ export async function runCases<Context>(
 /** How often a case is started at most, where an answer was lost each time. */
 const maxBeginnings = 5
 /**
- * Cases that took longer, in milliseconds, are not run again. `anew`: after a lost answer. `alone`: to confirm a failure. `late`:
+ * Cases that took longer, in milliseconds, are not run again. `lost`: after a lost answer. `alone`: to confirm a failure. `late`:
  * to get a verdict at all, after one that came too late to be judged; beside others a case takes many times as long as alone.
  */
-const longestMs = { anew: 120_000, alone: 80_000, late: 240_000 } as const
+const longestMs = { lost: 120_000, alone: 80_000, late: 240_000 } as const
 /** Once this many doubtful failures were confirmed alone, and none was not, the rest is believed without another run. */
 const convincing = 8
 /** The same within one suite, whose cases are alike: this many are enough even where the process stood still during each. */
@@ -175,7 +175,7 @@ class CasesRun<Context> {
   async #askUntilAnswered(definition: Case<Context>): Promise<Asked> {
     for (let left = this.#isPatient ? maxBeginnings : 1; ; left--) {
       const asked = await this.#askOnce(definition)
-      const isOver = asked.doubt !== 'lost' || left <= 1 || this.#isEnding || isLonger(asked, longestMs.anew)
+      const isOver = asked.doubt !== 'lost' || left <= 1 || this.#isEnding || isLonger(asked, longestMs.lost)
       if (this.#subject.lost !== undefined) this.#bail.abort()
       if (isOver) return asked
     }

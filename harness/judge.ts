@@ -7,7 +7,7 @@ import type { CaseResult, Mismatch } from './result.js'
 
 /**
  * Why a result is not believed before the case was asked again. `lost`: an answer did not come, so that the case is begun
- * anew. `late`: this process stood still meanwhile. `waited`: something did not come in its time. `control`: what the case
+ * again. `late`: this process stood still meanwhile. `waited`: something did not come in its time. `control`: what the case
  * rests on failed, and not what it asks.
  */
 export type Doubt = 'lost' | 'late' | 'waited' | 'control'

@@ -37,9 +37,7 @@ export function createKnownFailures(entries: readonly KnownFailure[], today: str
         ]
         if (!catalogueIds.has(entry.case)) return of('unmatched', 'matches no case: correct or remove its entry')
         if (statuses.get(entry.case) === 'passed') return of('passed', 'passed: remove its entry')
-        return isExpired(entry)
-          ? of('expired', `expired on ${entry.until}: repair it, or say anew until when it may fail`)
-          : []
+        return isExpired(entry) ? of('expired', `expired on ${entry.until}: repair it, or set a later date`) : []
       })
     },
   }

@@ -3,13 +3,13 @@ import { rounded } from './table.js'
 
 const barWidth = 30
 
-/** The curves as text: a bar for each size, its length the cost of a unit beside the dearest one. */
+/** The curves as text: a bar for each size, its length the cost of a unit beside the highest. */
 export function textPlot(curves: readonly Growth[]): string {
   return curves
     .map(({ size, unit, points }) => {
-      const dearest = Math.max(...points.map(({ unitUs }) => unitUs))
+      const highest = Math.max(...points.map(({ unitUs }) => unitUs))
       const lines = points.map(({ size: at, unitUs, mb }) => {
-        const bar = '#'.repeat(Math.max(1, Math.round((unitUs / dearest) * barWidth)))
+        const bar = '#'.repeat(Math.max(1, Math.round((unitUs / highest) * barWidth)))
         return `  ${at.toLocaleString('en').padStart(9)}  ${bar.padEnd(barWidth)}  ${rounded(unitUs).padStart(7)} us  ${rounded(mb).padStart(5)} MB`
       })
       return `${unit}, by ${size}\n${lines.join('\n')}\n`

@@ -54,7 +54,7 @@ export function addSecrets(secrets: readonly string[]): void {
   added.push(...secrets)
 }
 
-/** The secrets of the command line and of the environment, read anew: a complaint may come before anything else was. */
+/** The secrets of the command line and of the environment, read once more: a complaint may come before anything else was. */
 function givenSecrets(): Secrets {
   const secrets = new Secrets()
   secrets.addEnvironment(process.env)

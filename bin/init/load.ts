@@ -34,7 +34,7 @@ scenarios:
           afterResponse: expectTaken
 `
 
-const processor = `// Signs each delivery of webhook-load.yml anew, as the service does: an id, a time and a signature of its own.
+const processor = `// Signs each delivery of webhook-load.yml as it is sent, as the service does: an id, a time and a signature of its own.
 import { randomUUID } from 'node:crypto'
 import { sign } from 'webhook-conformance/verifier'
 

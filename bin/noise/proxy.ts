@@ -16,7 +16,7 @@ export interface Proxy {
   close(): Promise<void>
 }
 
-/** Headers that belong to one connection, or that are written anew. */
+/** Headers that belong to one connection, or that are written again. */
 const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'upgrade'])
 
 /** Stands before a service on loopback and does to its API what `noise` says; its control interface passes unharmed. */

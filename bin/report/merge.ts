@@ -2,14 +2,14 @@ import type { CaseResult, JudgedCase, KnownFailureProblem, Outcome, Report } fro
 import { isOwnRequirement } from '../../spec/index.js'
 import type { CaseInfo } from '../run/catalogue.js'
 import { UsageError } from '../cli/usage.js'
-import { judgedAnew } from './judge-anew.js'
+import { judgedAgain } from './judge-again.js'
 import type { ReadReport } from './read-report.js'
 
 /** Of two outcomes of one case the one further to the left counts. */
 const gravity: readonly Outcome[] = ['failed', 'errored', 'passed', 'skipped']
 
 /**
- * One report of the shards of one run, judged anew as a whole. One whole report alone stays as it is.
+ * One report of the shards of one run, judged again as a whole. One whole report alone stays as it is.
  * Throws `UsageError` when the reports judge different targets, or one of them stands twice.
  */
 export function mergeReports(read: readonly ReadReport[], catalogue: readonly CaseInfo[]): Report {
@@ -22,7 +22,7 @@ export function mergeReports(read: readonly ReadReport[], catalogue: readonly Ca
   // Cases of one's own are known by their results alone.
   const own = results.filter((each) => each.requirements.some(isOwnRequirement))
   const ofKind = [...catalogue.filter((each) => each.subject === first.subject.kind), ...own.map(asJudged)]
-  const merged = judgedAnew(first, results, ofKind)
+  const merged = judgedAgain(first, results, ofKind)
   const notes = [
     ...new Set(reports.flatMap((each) => each.note ?? [])),
     ...(missing.length === 0 ? [] : [`missing: shard ${missing.join(', ')}`]),

@@ -1,5 +1,5 @@
 import type { CaseResult, JudgedCase, Outcome, Report } from '../../harness/index.js'
-import { judgedAnew } from '../report/judge-anew.js'
+import { judgedAgain } from '../report/judge-again.js'
 
 /** Of several outcomes of one case the one further to the left counts. */
 const gravity: readonly Outcome[] = ['failed', 'errored', 'passed', 'skipped']
@@ -27,7 +27,7 @@ export async function runRepeatedly(
     return together(all) ?? each
   })
   const last = reports.at(-1) ?? first
-  const whole = judgedAnew(first, results, catalogue)
+  const whole = judgedAgain(first, results, catalogue)
   return {
     ...whole,
     duration_ms: reports.reduce((sum, each) => sum + each.duration_ms, 0),

@@ -15,7 +15,7 @@ import type { SubjectKind } from '../../spec/index.js'
 import { printError } from '../cli/output.js'
 import { writeKnownFailures } from './known-failures-file.js'
 import { tool } from '../cli/package.js'
-import { judgedAnew } from '../report/judge-anew.js'
+import { judgedAgain } from '../report/judge-again.js'
 import { runRepeatedly } from './repeat.js'
 import { openReporters, type RequestedReporter } from './reporting.js'
 import type { RunLimits } from './run-options.js'
@@ -129,7 +129,7 @@ function completed<Context>(ran: Report, plan: RunPlan<Context>, again: Rerun | 
   const reached = again === undefined ? ran.cases : ran.cases.filter((each) => each.not_reached !== true)
   const fresh = new Set(reached.map((each) => each.id))
   const kept = again?.earlier.cases.filter((each) => !fresh.has(each.id)) ?? []
-  const whole = kept.length === 0 ? ran : judgedAnew(ran, [...kept, ...reached], catalogue)
+  const whole = kept.length === 0 ? ran : judgedAgain(ran, [...kept, ...reached], catalogue)
   const report = ran.verdict === 'none' && ran.note !== undefined ? { ...whole, verdict: 'none' as const } : whole
   const problems = known.problems(report.cases, new Set(catalogue.map((each) => each.id)))
   const left = ran.summary.cases.not_reached ?? 0

@@ -71,7 +71,7 @@ export interface ClientContext extends CaseTools {
    * What builds clients like that of {@link client} in so many driver processes (at most two) that were started for this case,
    * so that no call was made in them before.
    */
-  anew(count: 1 | 2): Promise<readonly (() => Promise<ClientHandle>)[]>
+  freshProcesses(count: 1 | 2): Promise<readonly (() => Promise<ClientHandle>)[]>
   /** Whether a driver begins a call while another one waits. */
   readonly isConcurrent: boolean
   /** Resolves once the case has a driver: what grows old is made after that. */

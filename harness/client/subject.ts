@@ -126,8 +126,8 @@ class ClientSubject implements Subject<ClientContext> {
         sessions.push(...own)
         return Promise.all(own.map((each) => clientOf(each, options)))
       },
-      anew: async (count) => {
-        const shares = await whenFree(() => this.#drivers.anew(count))
+      freshProcesses: async (count) => {
+        const shares = await whenFree(() => this.#drivers.withFresh(count))
         const own = shares.map((share) => openSession(async () => share))
         sessions.push(...own)
         return own.map((each) => () => clientOf(each, {}))

@@ -225,7 +225,7 @@ function staleCause(text: string | undefined, now: number | undefined): Cause | 
       : `The timestamp lies ${age} seconds ahead of now, and ${toleranceSeconds} are allowed.`,
     evidence: `webhook-timestamp was compared with ${now}`,
     remedy: isPast
-      ? 'Sign each attempt anew at its own time, deliver it at once, and set both clocks; a recorded request is verified with --now.'
+      ? 'Sign each attempt at its own time, deliver it at once, and set both clocks; a recorded request is verified with --now.'
       : 'Set the clocks of both machines.',
   }
 }

@@ -55,12 +55,12 @@ describe('drivers of a run', () => {
     expect(await pidOf(await later)).toBe(pid)
   })
 
-  it('are started anew where that is asked, and idle ones make room for them', async () => {
+  it('are started again where that is asked, and idle ones make room for them', async () => {
     const drivers = shares(1)
     const taken = await drivers.alone(drivers.max)
     const before = new Set(await Promise.all(taken.map(pidOf)))
     let isServed = false
-    const asked = drivers.anew(2).then((started) => {
+    const asked = drivers.withFresh(2).then((started) => {
       isServed = true
       return started
     })

@@ -45,7 +45,7 @@ export interface DriverShare {
 /**
  * The drivers of a run, never more than processors and one. One that takes many requests at once serves many cases at once;
  * any other serves one case after the other. Where several cases shared a driver that failed, nobody knows whose request it was: each is begun
- * anew, and from then on no two cases share one.
+ * again, and from then on no two cases share one.
  */
 export class DriverShares {
   readonly #pool: DriverPool
@@ -83,7 +83,7 @@ export class DriverShares {
   }
 
   /** So many drivers that are started now and that no other case uses, as soon as there is room; idle ones make room. */
-  async anew(count: number): Promise<readonly DriverShare[]> {
+  async withFresh(count: number): Promise<readonly DriverShare[]> {
     return this.#take(Math.min(count, this.max), 'new')
   }
 

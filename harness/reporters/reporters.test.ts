@@ -34,7 +34,7 @@ const clean = sampleReport({ verdict: 'partial', cases: sampleCases().slice(0, 1
 const samples = { hostile: sampleReport(), unreachable, clean }
 
 /** Whatever a terminal or a parser would obey, and what is no character of a text. */
-const treacherous = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]|[\ud800-\udbff](?![\udc00-\udfff])/
+const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]|[\ud800-\udbff](?![\udc00-\udfff])/
 
 describe('json', () => {
   const ajv = new Ajv2020({ strict: false })
@@ -75,7 +75,7 @@ describe('junit', () => {
     expect(xml).toMatch(/name="service\/retries\/errs" time="1\.234">\s*<error message="no answer/)
     expect(xml).toMatch(/name="known-failures\/service\/webhooks\/passes" time="0\.000">\s*<failure/)
     expect(xml).toContain('<system-out>sent POST http://127.0.0.1:8080/v1/webhooks')
-    expect(xml).not.toMatch(treacherous)
+    expect(xml).not.toMatch(unsafe)
   })
 
   it('is no empty success where nothing could be asked', () => {
@@ -175,7 +175,7 @@ describe('markdown', () => {
       '<pre',
       '<summary',
     ])
-    expect(text).not.toMatch(treacherous)
+    expect(text).not.toMatch(unsafe)
     expect(text.replace(/<pre>[^<]*<\/pre>/g, '')).not.toMatch(/(?<!\\)\[link/)
   })
 
@@ -287,7 +287,7 @@ describe('pretty', () => {
 
   it('lets no target speak to the terminal or the build log', () => {
     const text = rendered(reporters.pretty, samples.hostile)
-    expect(text).not.toMatch(treacherous)
+    expect(text).not.toMatch(unsafe)
     expect(text).not.toMatch(/^\s*(::|##\[)/m)
     expect(text).toContain('\\u001b[2J')
   })

@@ -23,7 +23,7 @@ const advanceTimeoutMs = 45_000
 
 /**
  * Requests in a row that fail, and the time that takes, before there is no point in asking on; beyond so many each waits before it is
- * told, so that an interface that starts anew is not asked by every case meanwhile.
+ * told, so that an interface that starts again is not asked by every case meanwhile.
  */
 const failing = { requests: 20, ms: 10_000, waitMs: 2_000 } as const
 

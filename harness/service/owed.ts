@@ -27,7 +27,7 @@ export function keptOutBy<Inbox>(
   return isForAll || types.includes(event.type) ? undefined : 'WHK-009'
 }
 
-/** Whether `limits` let the event through. */
-export function lets<Inbox>(limits: Limits<Inbox>, event: OwedEvent<Inbox>): boolean {
+/** Whether the limits admit the event. */
+export function admits<Inbox>(limits: Limits<Inbox>, event: OwedEvent<Inbox>): boolean {
   return keptOutBy(limits, event) === undefined
 }

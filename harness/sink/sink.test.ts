@@ -56,7 +56,7 @@ test('a script counts from when it was set', async () => {
   expect((await deliver(endpoint.url)).status).toBe(201)
 })
 
-test('a shared endpoint begins its script anew for each event, and leaves what is foreign alone', async () => {
+test('a shared endpoint begins its script again for each event, and leaves what is foreign alone', async () => {
   const { endpoint } = await start()
   endpoint.script(status(500), status(202))
   endpoint.share((attempt) => attempt.field('id') === 'evt_foreign')

@@ -4,7 +4,7 @@ import type { Vector } from './vector.js'
 type Test = Vector & { readonly secret: string }
 
 /**
- * The flags that tests of the kit's own have. A test that stands by itself, on a line, says no seed to make it anew from; but its contents tell a
+ * The flags that tests of the kit's own have. A test that stands by itself, on a line, says no seed to make it again from; but its contents tell a
  * curated one, and its comment one that was made.
  */
 export class KnownFlags {

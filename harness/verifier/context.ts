@@ -18,7 +18,7 @@ export type VerifierVerdict =
 /** What a verifier case is handed. */
 export interface VerifierContext extends CaseTools {
   /**
-   * Asks the verifier. A library without a clock of its own is asked on the real clock, with the delivery signed anew
+   * Asks the verifier. A library without a clock of its own is asked on the real clock, with the delivery signed again
    * for it; where that cannot be, the case is skipped.
    */
   verify(request: VerifyRequest): Promise<VerifierVerdict>

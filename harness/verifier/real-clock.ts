@@ -7,7 +7,7 @@ const edgeSeconds = 5
 
 /**
  * The same delivery, moved to the real clock: its timestamp is as far from `realNow` as it was from `now`, and every
- * entry that matched is signed anew. Undefined where the move would change what is asked.
+ * entry that matched is signed again. Undefined where the move would change what is asked.
  */
 export function movedToRealClock(
   request: VerifyRequest & { readonly now: number },

@@ -71,8 +71,8 @@ export interface HttpClientOptions {
  */
 export class HttpClient {
   readonly #agent: Dispatcher
-  /** Connects anew for each request; undefined where the first agent does so anyhow. */
-  readonly #anew: Dispatcher | undefined
+  /** Makes a connection for each request; undefined where the first agent does so anyhow. */
+  readonly #fresh: Dispatcher | undefined
   /** How the target is reached, beside its address. */
   readonly access: Access
   readonly #pace: Pace | undefined
@@ -96,7 +96,7 @@ export class HttpClient {
     }
     this.access = options.access ?? {}
     this.#agent = agentFor(this.access, { ...common, ...(isFresh ? { pipelining: 0 } : {}) }, connectMs)
-    this.#anew = isFresh ? undefined : agentFor(this.access, { ...common, pipelining: 0 }, connectMs)
+    this.#fresh = isFresh ? undefined : agentFor(this.access, { ...common, pipelining: 0 }, connectMs)
     this.#pace = options.pace
     this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs
   }
@@ -150,7 +150,7 @@ export class HttpClient {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#agent.destroy(), this.#anew?.destroy()])
+    await Promise.all([this.#agent.destroy(), this.#fresh?.destroy()])
   }
 
   async #attempt(options: RequestOptions): Promise<Exchange> {
@@ -226,7 +226,7 @@ export class HttpClient {
         timeoutMs: options.timeoutMs ?? this.#timeoutMs,
         ...(options.isCarriedThrough === true ? {} : signalOf(options.signal)),
         statusOnly: options.statusOnly === true,
-        ...(this.#anew === undefined ? {} : { again: { agent: this.#anew, after: mayHaveBeenStale } }),
+        ...(this.#fresh === undefined ? {} : { again: { agent: this.#fresh, after: mayHaveBeenStale } }),
       })
       return { kind: 'answer', response }
     } catch (error) {

@@ -80,7 +80,7 @@ export class TargetHealth {
       this.#lost ??= `${host} answered nothing but 429 for ${Math.ceil(limitedMs / 1000)} s and asks to be left alone for longer`
   }
 
-  /** No connection could be had. Returns whether it is worth trying again: the target may be starting anew. */
+  /** No connection could be had. Returns whether it is worth trying again: the target may be starting again. */
   refused(host: string, code: string): boolean {
     if (!this.#hasAnswered || this.#lost !== undefined) return false
     this.#refusedAt = performance.now()

@@ -12,7 +12,7 @@ export interface Followed<State> {
 /** Without a sign of life for so long, in milliseconds, the program is gone: it gives one every five seconds. */
 const silenceMs = 12_000
 
-/** Follows what the program at an address tells; drawn anew at most once a frame, however much happens. */
+/** Follows what the program at an address tells; drawn again at most once a frame, however much happens. */
 export function useNews<State, News>(
   address: string,
   grown: (state: State | undefined, news: News) => State | undefined,

@@ -46,7 +46,7 @@ function Receiver(): JSX.Element {
       </header>
       <main>
         <p class={isThere ? 'connection open' : 'connection'} role="status">
-          {isThere ? 'Live' : 'The program that served this page has ended'}
+          {isThere ? 'Connected' : 'The program that served this page has ended'}
         </p>
         {problem === '' ? null : (
           <p role="alert" class="banner nonconformant">
@@ -65,7 +65,7 @@ function Receiver(): JSX.Element {
         <h2>Deliveries</h2>
         <p class="small" role="status">
           {seen === undefined || seen.received.length === 0
-            ? `None yet. What is posted to ${visible(seen?.url ?? 'the address above')} stands here.`
+            ? `None yet. What is posted to ${visible(seen?.url ?? 'the address above')} is shown here.`
             : counted(seen.received.length, 'request')}
         </p>
         <ol class="deliveries">

@@ -127,7 +127,7 @@ function KeyForm({ onKey }: { readonly onKey: (key: string) => void }): JSX.Elem
 
 type Ask = (method: string, to: string, body?: unknown) => Promise<unknown>
 
-/** The webhooks with their latest deliveries, and a way to look at them anew. */
+/** The webhooks with their latest deliveries, and a way to look at them again. */
 function useDeliveries(ask: Ask): { readonly seen: Seen; look(): Promise<void> } {
   const [seen, setSeen] = useState<Seen>({ webhooks: [], deliveries: new Map() })
   const looking = useRef(false)
@@ -228,7 +228,7 @@ function Live({ apiKey, facts, onNote }: LiveProps): JSX.Element {
   return (
     <>
       <p class={isOpen ? 'connection open' : 'connection'} role="status">
-        {isOpen ? 'Live' : 'Not connected, trying again'}
+        {isOpen ? 'Connected' : 'Not connected, trying again'}
       </p>
       {facts.can_move_time ? <Time nowMs={nowMs} nextDueMs={nextDue} onMove={(byMs) => void moveTime(byMs)} /> : null}
       <div class="halves">

@@ -78,7 +78,7 @@ function Raise({ facts, onRaise, onTrouble }: RaiseProps): JSX.Element {
     } catch (error) {
       return onTrouble(`The data is not JSON: ${error instanceof Error ? error.message : String(error)}`)
     }
-    // Data that was not touched is made anew, so that each message is its own.
+    // Data that was not touched is made again, so that each message is its own.
     const isTouched = data !== JSON.stringify(facts?.samples[type] ?? {}, null, 2)
     return onRaise({ types: [type], ...inboxId, ...(isTouched ? { data: edited } : {}) })
   }

@@ -5,7 +5,7 @@ const most = { events: 200, pages: 40 }
 const longestWaitMs = 10_000
 
 /**
- * Follows the events of an org: what there is, then the stream from the last one on; begins anew when the stream breaks.
+ * Follows the events of an org: what there is, then the stream from the last one on; begins again when the stream breaks.
  * Returns what ends it.
  */
 export function followEvents(options: {

@@ -32,7 +32,7 @@ export function Webhooks(props: WebhooksProps): JSX.Element {
       <CreateWebhook facts={facts} onCreate={doing.create} />
       {webhooks.length === 0 ? (
         <p class="empty">
-          No webhook yet. A loopback address is taken only where serve was told so: --allow 127.0.0.1:8443.
+          No webhook yet. A loopback address is taken only where serve allows it: --allow 127.0.0.1:8443.
         </p>
       ) : null}
       {webhooks.map((webhook) => (
@@ -128,7 +128,7 @@ interface DeliveriesProps extends WebhooksProps {
 }
 
 function Deliveries({ webhook, list, typeOf, nowMs, doing }: DeliveriesProps): JSX.Element {
-  if (list.length === 0) return <p class="empty">No delivery yet: send an event, and what becomes of it stands here.</p>
+  if (list.length === 0) return <p class="empty">No delivery yet: send an event, and its delivery is shown here.</p>
   return (
     <ol class="deliveries">
       {list.map((each) => {

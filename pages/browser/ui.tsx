@@ -20,7 +20,7 @@ const phases: Readonly<Record<RunPhase, string>> = {
 }
 
 /** Asks the program for something; resolves to why it cannot be had, or to nothing. */
-async function wish(path: 'ask' | 'stop', what?: unknown): Promise<string> {
+async function post(path: 'ask' | 'stop', what?: unknown): Promise<string> {
   try {
     const answer = await fetch(path, { method: 'POST', body: what === undefined ? null : JSON.stringify(what) })
     return answer.ok ? '' : String(((await answer.json()) as { problem?: unknown }).problem ?? answer.status)
@@ -68,10 +68,10 @@ function Ui(): JSX.Element {
     return [interfaceTab(blocks, { label: subject.name, kind: subject.kind, verdict, requirements, cases: results })]
   }, [snapshot, blocks])
   const isBusy = snapshot?.phase === 'connecting' || snapshot?.phase === 'running'
-  const ask = (what: unknown) => void wish('ask', what).then(setProblem)
+  const ask = (what: unknown) => void post('ask', what).then(setProblem)
   const stop = () => {
     setStopping(true)
-    void wish('stop').then((why) => {
+    void post('stop').then((why) => {
       setProblem(why)
       if (why !== '') setStopping(false)
     })
@@ -155,7 +155,7 @@ function Controls({ snapshot, isThere, problem, isStopping, failed, onAsk, onSto
             ? isStopping
               ? 'Stopping: the cases under way are ended first'
               : phases[phase]
-            : 'The program that served this page has ended; this is what it told last'}
+            : 'The program that served this page has ended; this is what it said last'}
         </strong>{' '}
         <span class="small">
           {Math.max(0, reached)} of {counted(asked, 'case')}, seed {seed}

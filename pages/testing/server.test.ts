@@ -28,7 +28,7 @@ describe.skipIf(browserPath === undefined)(`the page of the reference server${wh
   }
   async function open(facts: Facts, options: BrowserContextOptions = {}) {
     const tab = await openTab(browser, facts.pageUrl ?? '', options)
-    await tab.page.getByText('Live', { exact: true }).last().waitFor()
+    await tab.page.getByText('Connected', { exact: true }).waitFor()
     await tab.page.locator('.webhook').first().waitFor()
     return tab
   }
@@ -136,7 +136,7 @@ describe.skipIf(browserPath === undefined)(`the page of the reference server${wh
     expect(complaints).toEqual([])
   })
 
-  it('is used by keyboard alone, and keeps the focus when its lists are drawn anew', async () => {
+  it('is used by keyboard alone, and keeps the focus when its lists are drawn again', async () => {
     const { facts } = await served()
     const { page } = await open(facts)
     await page.getByRole('form', { name: 'Send an event' }).getByLabel('Inbox').focus()

@@ -88,9 +88,9 @@ describe('the address', () => {
     const [response] = (await once(asked, 'response')) as [{ readonly statusCode: number }]
     expect(response.statusCode).toBe(403)
     asked.destroy()
-    const wish = (body: string) => fetch(`${url}ask`, { method: 'POST', body })
-    expect((await wish('nonsense')).status).toBe(400)
-    expect((await wish('["service/webhooks/no-such"]')).status).toBe(400)
+    const ask = (body: string) => fetch(`${url}ask`, { method: 'POST', body })
+    expect((await ask('nonsense')).status).toBe(400)
+    expect((await ask('["service/webhooks/no-such"]')).status).toBe(400)
   })
 
   it.each([
@@ -137,7 +137,7 @@ describe.skipIf(browserPath === undefined)(`the page of a run${whySkipped}`, () 
     expect(complaints).toEqual([])
     child.kill('SIGINT')
     expect(await once(child, 'close')).toEqual([0, null])
-    await page.getByText('The program that served this page has ended; this is what it told last').waitFor()
+    await page.getByText('The program that served this page has ended; this is what it said last').waitFor()
     expect(await page.getByRole('button', { name: 'Ask all again' }).isDisabled()).toBe(true)
   })
 

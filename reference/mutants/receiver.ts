@@ -42,7 +42,7 @@ const knowingTheExpected: readonly [Patch, Patch] = [
   ),
 ]
 
-/** A receiver that verifies what it wrote anew, where a condition holds. */
+/** A receiver that verifies what it wrote again, where a condition holds. */
 const reserializingIf = (condition: string): readonly [Patch, ...Patch[]] => [
   inReceiver(
     'const clock = now === undefined ? {} : { now: now() }',
@@ -164,13 +164,13 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/reserializes-the-body',
-    title: 'the framework parses the body, and what is verified is written anew',
+    title: 'the framework parses the body, and what is verified is written again',
     breaks: ['RCV-009'],
     patch: reserializingIf('true'),
   }),
   defineMutant({
     id: 'receiver/reserializes-large-bodies',
-    title: 'a body of more than 20 KB is parsed by another way in, and verified as written anew',
+    title: 'a body of more than 20 KB is parsed by another way in, and verified as written again',
     breaks: ['RCV-009'],
     patch: reserializingIf('body.length > 20_000'),
   }),

@@ -32,7 +32,7 @@ const limitsOfPages = [1, 50, 100]
 const unchanged = {
   id: 'em_42',
   object: 'email',
-  // A time that is not what a library writes which reads it and writes it anew.
+  // A time that is not what a library writes which reads it and writes it again.
   scheduled_at: '2030-01-02T05:04:05+02:00',
   created_at: '2030-01-02T03:04:05Z',
   next_cursor: null,
@@ -50,7 +50,7 @@ const unchanged = {
   ],
   subject: 'Grüße, 你好 👋',
   createdAt: 'as it is',
-  // Forms of a time that a library may be tempted to read and write anew.
+  // Forms of a time that a library may be tempted to read and write again.
   times: [
     '2030-01-02T03:04:05Z',
     '2030-01-02T05:04:05.000000+02:00',

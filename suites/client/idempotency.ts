@@ -177,9 +177,9 @@ export const idempotency = [
     level: 'must',
     title:
       'the keys of several clients, in a process and in another that makes the same calls from its start, are all different',
-    async run({ anew, server, check, require }) {
+    async run({ freshProcesses, server, check, require }) {
       server.replies(answer)
-      const processes = await anew(2)
+      const processes = await freshProcesses(2)
       for (const build of processes)
         for (const handle of [await build(), await build()])
           for (const method of ['emails.send', 'emails.batch'] as const)

@@ -245,14 +245,14 @@ const entriesAndBody = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-checks-the-raw-body`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} takes a body as it was signed, however its JSON is written, and refuses the same JSON written anew`,
+    title: `${title} takes a body as it was signed, however its JSON is written, and refuses the same JSON written again`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)
       const good = signed(unique(), 0, inAnotherHand)
       check.equal('event', valueOf(require, title, await ask(good)), JSON.parse(good.payload))
-      const anew = { ...good, payload: JSON.stringify(JSON.parse(good.payload)) }
-      check.equal('result of the same JSON written anew', kindOf(await ask(anew)), 'error')
+      const rewritten = { ...good, payload: JSON.stringify(JSON.parse(good.payload)) }
+      check.equal('result of the same JSON written again', kindOf(await ask(rewritten)), 'error')
     },
   }),
 ]

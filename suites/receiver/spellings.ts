@@ -1,5 +1,5 @@
 // Texts that mean the same event but are not what a JSON library writes. Each reveals a receiver that verifies what it wrote
-// anew. Of an event of the user's own the text is spelt anew: nothing is added to it.
+// again. Of an event of the user's own the text is spelt again: nothing is added to it.
 
 export interface BodyForm {
   readonly name: string

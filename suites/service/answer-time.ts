@@ -77,7 +77,7 @@ export const answerTime = [
         const attempt = await webhook.heldAttempt(event)
         const advancedMs = Math.max(1_000, aheadMs - (Date.now() - startedAt))
         const advanced = sandbox.advance(advancedMs)
-        advanced.catch(() => undefined) // Heard below, unless the case ends before.
+        advanced.catch(() => undefined) // Awaited below, unless the case ends before.
         if (sandbox.time === 'virtual') await new Promise((resolve) => setTimeout(resolve, graceMs))
         else await advanced
         attempt.answer(status(200))

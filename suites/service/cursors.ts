@@ -20,7 +20,7 @@ async function consume(
 ): Promise<unknown[]> {
   let isOver = false
   const raising = consumer.raising.finally(() => (isOver = true))
-  raising.catch(() => undefined) // Heard below, unless the case ends before.
+  raising.catch(() => undefined) // Awaited below, unless the case ends before.
   const seen: unknown[] = []
   let after: string | undefined
   const read = async () => {

@@ -161,7 +161,7 @@ export const deletionOfEach = [
       }
       const made = new Map<Webhook, number>()
       for (const number of stages) {
-        // Heard below, unless the case ends before.
+        // Awaited below, unless the case ends before.
         const moved = sandbox.advance((retryDelaysMs[number - 1] ?? 0) + overDueMs)
         moved.catch(() => undefined)
         const due = rows.filter((each) => each.number - (each.of === 'a replay' ? 1 : 0) === number)

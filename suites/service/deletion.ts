@@ -174,7 +174,7 @@ export const deletion = [
             const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
             require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
           }
-          moved?.catch(() => undefined) // Heard below, unless the case ends before.
+          moved?.catch(() => undefined) // Awaited below, unless the case ends before.
         }
         const attempt = await webhook.heldAttempt(event, before === undefined ? 1 : 2)
         const made = webhook.attempts(event).length

@@ -297,7 +297,7 @@ export const deliveries = [
       await webhook.attempt(1, event)
       await sandbox.settle()
       const moved = sandbox.advance(6_000)
-      moved.catch(() => undefined) // Heard below, unless the case ends before.
+      moved.catch(() => undefined) // Awaited below, unless the case ends before.
       const attempt = await webhook.heldAttempt(event, 2)
       const [underWay] = await webhook.deliveriesListed(1)
       attempt.answer(status(200))

@@ -11,7 +11,7 @@ import { bareAddress, email, idOf, isTaken } from './sent-mail.js'
 
 /** Longest time a list or a record may lag behind what was sent, in milliseconds. */
 const lagMs = 5_000
-/** Times a list is walked anew because it changed meanwhile, and the pause before that, which grows. */
+/** Times a list is walked again because it changed meanwhile, and the pause before that, which grows. */
 const calmRounds = 8
 const calmMs = 200
 

@@ -10,7 +10,7 @@ import { eventTypes, type EventType, type RequirementId } from '../../spec/index
 import {
   asText,
   keptOutBy,
-  lets,
+  admits,
   serviceCase,
   type Api,
   type Webhook,
@@ -60,7 +60,7 @@ async function makeWebhook(project: Project, plan: WebhookPlan): Promise<Webhook
 /** Those of `seen` that are events of the org, but not of the key's inbox. */
 function intrudersOf(key: number | undefined, events: readonly ModelEvent[], seen: readonly unknown[]): string[] {
   return events
-    .filter((event) => seen.includes(event.id) && !lets({ inbox: key, types: [] }, event))
+    .filter((event) => seen.includes(event.id) && !admits({ inbox: key, types: [] }, event))
     .map(({ id }) => id)
 }
 
@@ -116,7 +116,7 @@ export const eventProperties = [
             const each = plan.webhooks[index]
             if (each === undefined) continue
             const what = `a webhook of ${nameOf(limitsOf(each).inbox)} for ${JSON.stringify(each.types)}`
-            for (const event of events.filter((one) => !lets(limitsOf(each), one)))
+            for (const event of events.filter((one) => !admits(limitsOf(each), one)))
               require
                 .of(requirementOfIntruder(each, event))
                 .ok(

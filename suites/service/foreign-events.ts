@@ -68,7 +68,7 @@ export const foreignEvents = [
       const start = (await project.raise('message.received', { inbox: own })).id
       await listed(sandbox, own.api, [start])
       const crowding = raiseCrowd(project, other, 150)
-      crowding.catch(() => undefined) // Heard below, unless the case ends before.
+      crowding.catch(() => undefined) // Awaited below, unless the case ends before.
       const mine: string[] = []
       const resumed = []
       const polled: unknown[] = []

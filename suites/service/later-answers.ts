@@ -75,7 +75,7 @@ export const laterAnswers = [
           const { webhook, event, startedAt, dueMs, isIt } = await beginLater(context, sandbox, cell)
           const advancedMs = Math.max(1_000, aheadMs - (Date.now() - startedAt))
           const advanced = sandbox.advance(dueMs + advancedMs)
-          advanced.catch(() => undefined) // Heard below, unless the case ends before.
+          advanced.catch(() => undefined) // Awaited below, unless the case ends before.
           const attempt = await webhook.heldAttempt(event, 2)
           await new Promise((resolve) => setTimeout(resolve, graceMs))
           attempt.answer(status(200))
@@ -108,7 +108,7 @@ export const laterAnswers = [
         const sandbox = await context.openSandbox()
         const { webhook, event, dueMs, isIt } = await beginLater(context, sandbox, cell)
         const advanced = sandbox.advance(dueMs + answerTimeMs + 2_000)
-        advanced.catch(() => undefined) // Heard below, unless the case ends before.
+        advanced.catch(() => undefined) // Awaited below, unless the case ends before.
         const attempt = await webhook.heldAttempt(event, 2)
         // An advance answers once the attempt has ended: one that is open for so long has more than its 10 seconds.
         const isOpen = await Promise.race([advanced, attempt.closed, stillOpen()])

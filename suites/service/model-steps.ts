@@ -5,7 +5,7 @@ import { eventTypes, type EventType, type RequirementId } from '../../spec/index
 import {
   asText,
   keptOutBy,
-  lets,
+  admits,
   status,
   type Api,
   type Checks,
@@ -150,7 +150,7 @@ const raise = (type: EventType, inbox: number) =>
       const event = await raiseFor(sandbox.project, type, inbox)
       model.events.push(event)
       for (const [index, expected] of model.webhooks.entries()) {
-        if (expected.isDeleted || !lets(expected, event)) continue
+        if (expected.isDeleted || !admits(expected, event)) continue
         const [, webhook] = webhookAt(model, real, index)
         const isSent = await webhook.endpoint.until(
           () => webhook.attempts(asRaised(event)).length > 0,

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../spec/index.js'
-import { lets, type Limits as AnyLimits, type OwedEvent, type Project } from '../../harness/authoring.js'
+import { admits, type Limits as AnyLimits, type OwedEvent, type Project } from '../../harness/authoring.js'
 
 /** An event as the model knows it; its inbox is an index. */
 export interface ModelEvent extends OwedEvent<number> {
@@ -22,7 +22,7 @@ export function canMatch({ inbox, types: names }: Limits): boolean {
 
 /** The ids of the events that `limits` let through, oldest first. */
 export function idsFor(limits: Limits, events: readonly ModelEvent[]): string[] {
-  return events.filter((event) => lets(limits, event)).map(({ id }) => id)
+  return events.filter((event) => admits(limits, event)).map(({ id }) => id)
 }
 
 /** Raises an event for the inbox at `inbox` and tells how the model knows it. */

@@ -73,7 +73,7 @@ export const streamResume = [
       const [start = '', ...raised] = await raiseInOrder(project, 3)
       let isOver = false
       const raising = raiseSideBySide(project, 18, 3).finally(() => (isOver = true))
-      raising.catch(() => undefined) // Heard below, unless the case ends before.
+      raising.catch(() => undefined) // Awaited below, unless the case ends before.
       const connections: Stream[] = []
       while (!isOver && connections.length < 6)
         connections.push(
@@ -138,7 +138,7 @@ export const streamResume = [
       const raised = await raiseSideBySide(project, 150)
       let isOver = false
       const raising = raiseSideBySide(project, 60, 3).finally(() => (isOver = true))
-      raising.catch(() => undefined) // Heard below, unless the case ends before.
+      raising.catch(() => undefined) // Awaited below, unless the case ends before.
       const connections: Stream[] = []
       while (!isOver && connections.length < 8)
         connections.push(
@@ -235,7 +235,7 @@ export const streamResume = [
           const raised: string[] = []
           for (const each of rounds) {
             const raising = raiseInOrder(project, each.raised)
-            raising.catch(() => undefined) // Heard below, unless the case ends before.
+            raising.catch(() => undefined) // Awaited below, unless the case ends before.
             const after = asText(seen.at(-1) ?? start)
             const connection = await project.stream({ after }).opened(require.of('STR-001'))
             await connection.until(() => connection.frames.length >= Math.min(each.read, each.raised), sandbox.budgetMs)

@@ -6,7 +6,7 @@
 import fc from 'fast-check'
 import { newSecret, show, sign as expectedOf, verifierCase } from '../../harness/authoring.js'
 
-/** Bodies that are not what a program writes that reads them and writes them anew. */
+/** Bodies that are not what a program writes that reads them and writes them again. */
 const asTheyStand: readonly (readonly [what: string, body: string])[] = [
   ['nothing', ''],
   ['blanks around an event', ' {"id":"evt_1"}\n'],
@@ -54,7 +54,7 @@ export const signing = [
     id: 'verifier/signing/signs-a-body-as-it-stands',
     requirements: ['VFY-018'],
     level: 'must',
-    title: 'a body is signed as it is given: no blank, line end, mark or number of it is written anew',
+    title: 'a body is signed as it is given: no blank, line end, mark or number of it is written again',
     async run({ check, sign, unique }) {
       for (const [what, text] of asTheyStand) {
         const made = { secret: newSecret(), id: `evt_${unique()}`, timestamp: 1_800_000_000 }

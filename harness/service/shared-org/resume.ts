@@ -61,7 +61,7 @@ export class Checkpoint {
     return this.record.results[caseId]
   }
 
-  /** Keeps what became of a case; skipped and errored ones are asked anew after a stop. */
+  /** Keeps what became of a case; skipped and errored ones are asked again after a stop. */
   keep(result: CaseResult): void {
     if (this.#isInterrupted) return
     delete this.record.watches[result.id]

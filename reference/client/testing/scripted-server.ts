@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** One request, as the server heard it. */
-interface Heard {
+interface SeenRequest {
   readonly method: string
   /** With the query. */
   readonly path: string
@@ -25,7 +25,7 @@ export type Reply =
 
 export interface ScriptedServer {
   readonly url: string
-  readonly requests: Heard[]
+  readonly requests: SeenRequest[]
   /** The first request from now on gets the first reply, and so on; the last one stays. */
   replies(...replies: readonly Reply[]): void
   /** Called with the count of all requests as soon as one is complete, before it is answered. */
@@ -35,7 +35,7 @@ export interface ScriptedServer {
 
 /** An API on 127.0.0.1 that answers by script. */
 export async function startScriptedServer(): Promise<ScriptedServer> {
-  const requests: Heard[] = []
+  const requests: SeenRequest[] = []
   let script: Reply[] = []
   const server = createServer((request, response) => void receive(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -44,7 +44,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     const chunks: Uint8Array[] = []
     for await (const chunk of request as AsyncIterable<Uint8Array>) chunks.push(chunk)
     const { method = '', url: path = '' } = request
-    const headers = request.headers as Heard['headers']
+    const headers = request.headers as SeenRequest['headers']
     requests.push({ method, path, headers, body: Buffer.concat(chunks).toString() })
     scripted.onRequest?.(requests.length)
     const reply = (script.length > 1 ? script.shift() : script[0]) ?? { status: 200, body: {} }

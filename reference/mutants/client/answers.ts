@@ -199,7 +199,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/normalises-times',
-    title: 'times of an answer are read and written anew',
+    title: 'times of an answer are read and written again',
     breaks: ['CLI-028'],
     policy: {
       value: (json) =>
@@ -255,7 +255,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/writes-times-anew',
-    title: 'scheduled_at of an answer is read and written anew',
+    title: 'scheduled_at of an answer is read and written again',
     breaks: ['CLI-028'],
     policy: {
       value: (json) => {

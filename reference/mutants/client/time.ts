@@ -115,7 +115,7 @@ export const timeMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/limits-each-wait-for-bytes',
-    title: 'the time-out begins anew with each piece of the body',
+    title: 'the time-out begins again with each piece of the body',
     breaks: ['CLI-009'],
     patch: [
       {

@@ -380,7 +380,7 @@ if (directory.orgsOf(workspaceId)[0] !== email.orgId) { emails.update(email, nul
   }),
   defineMutant({
     id: 'server/begins-anew-behind-a-full-page',
-    title: 'a page of emails that is full has a next_cursor, and behind the last email the list begins anew',
+    title: 'a page of emails that is full has a next_cursor, and behind the last email the list begins again',
     breaks: ['SND-009'],
     patch: [
       {

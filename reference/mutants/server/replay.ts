@@ -43,7 +43,7 @@ export const replayMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/replays-the-original',
-    title: 'a replay starts the original delivery anew',
+    title: 'a replay starts the original delivery again',
     breaks: ['RPL-003', 'RPL-004', 'RPL-006'],
     patch: [
       {

@@ -202,7 +202,7 @@ const { secret } = webhooks.ofOrg(webhook.orgId)[0]`,
   }),
   defineMutant({
     id: 'server/reserializes-after-signing',
-    title: 'the body is written anew after it was signed',
+    title: 'the body is written again after it was signed',
     breaks: ['SIG-007', 'SIG-004'],
     patch: [
       {

@@ -22,7 +22,7 @@ export interface WebhookRecord {
   readonly id: string
   readonly orgId: string
   readonly workspaceId: string
-  /** As it was asked for; parsed anew, by the same parser, at each attempt. */
+  /** As it was asked for; parsed again, by the same parser, at each attempt. */
   readonly url: string
   readonly eventTypes: readonly string[]
   readonly inboxId: string | null

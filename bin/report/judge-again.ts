@@ -10,7 +10,7 @@ import {
 import type { RequirementId } from '../../spec/index.js'
 
 /** `base` with other results: requirements, counts and verdict follow from them and from the catalogue of its kind. */
-export function judgedAnew(base: Report, results: readonly CaseResult[], catalogue: readonly JudgedCase[]): Report {
+export function judgedAgain(base: Report, results: readonly CaseResult[], catalogue: readonly JudgedCase[]): Report {
   const cases = inOrder(results, catalogue)
   const binds = bindingOf(base, cases)
   const judged = { kind: base.subject.kind, catalogue, results: cases, binds }

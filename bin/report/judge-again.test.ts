@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { requirementResults, summarize, type CaseResult, type Report } from '../../harness/index.js'
 import { receiverCases } from '../../suites/receiver/index.js'
-import { judgedAnew } from './judge-anew.js'
+import { judgedAgain } from './judge-again.js'
 
 const answered = 'receiver/timestamp/refuses-stale'
 const effects = receiverCases.filter((each) => each.id.startsWith('receiver/effects/'))
@@ -38,14 +38,14 @@ function partOf(results: readonly CaseResult[]): Report {
 
 test('what did not bind the target of a part does not bind that of the whole, whatever was selected', () => {
   const part = partOf([resultOf(answered, ['RCV-004'])])
-  expect(judgedAnew(part, part.cases, receiverCases).summary).toEqual(part.summary)
+  expect(judgedAgain(part, part.cases, receiverCases).summary).toEqual(part.summary)
 })
 
 test('what a case of another part came to a result on binds the target', () => {
   const [effect] = effects
   if (effect === undefined) throw new Error('no case of effects')
   const part = partOf([resultOf(answered, ['RCV-004'])])
-  const whole = judgedAnew(part, [...part.cases, resultOf(effect.id, effect.requirements)], receiverCases)
+  const whole = judgedAgain(part, [...part.cases, resultOf(effect.id, effect.requirements)], receiverCases)
   const bound = whole.requirements.filter((each) => effect.requirements.includes(each.id))
   expect(bound.map((each) => each.status)).not.toContain('untestable')
 })
