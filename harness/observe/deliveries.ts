@@ -15,7 +15,7 @@ import { heldOfEvent, pushedEventFault } from './shape.js'
 import type { Webhooks, WebhookState } from './webhooks.js'
 import { keepNewest } from './newest.js'
 
-/** How much too early an attempt may be, and how much later than the answer to a delete one that was under way. */
+/** How much too early an attempt may be, or seem by clocks of two machines, and how much later than the answer to a delete. */
 const graceMs = 1_000
 /** How much further apart than they arrived two attempts may have been signed. */
 const clockMs = 3_000
@@ -83,7 +83,7 @@ export class Deliveries {
     const asked = Date.parse(at)
     const replays = items.filter((item) => (memberOf(item, 'replay_of') ?? '') !== '')
     const left = webhook.suspicions.filter((suspicion) => {
-      if (webhook.replays.some((replay) => replay <= suspicion.startedAt)) return false
+      if (webhook.replays.some((replay) => replay <= suspicion.startedAt + graceMs)) return false
       const own = items.filter((item) => holds(item, suspicion.eventId))
       const mayBeReplay =
         own.length > 0 ? own.some((item) => replays.includes(item)) : replays.length > webhook.replays.length
@@ -232,7 +232,7 @@ export class Deliveries {
     if (leftAt <= deletedAt + graceMs || this.#late.length >= maxSuspicions) return true
     // A replay that was asked for may be answered after its delivery: what it explains is known at the end.
     this.#late.push(() => {
-      if (webhook.replays.some((replay) => replay >= deletedAt - graceMs && replay <= startedAt)) return
+      if (webhook.replays.some((replay) => replay >= deletedAt - graceMs && replay <= startedAt + graceMs)) return
       this.#ledger.broke(requirement, {
         what: `delivery to ${webhook.id}, which was deleted at ${new Date(deletedAt).toISOString()}`,
         expected: 'none',
@@ -285,7 +285,7 @@ export class Deliveries {
 
   #holdTimestamp({ replays }: WebhookState, attempt: Attempt, before: Attempt): void {
     const gapMs = attempt.startedAt - before.startedAt
-    const mayBeReplay = before.isTaken || replays.some((replay) => replay <= attempt.startedAt)
+    const mayBeReplay = before.isTaken || replays.some((replay) => replay <= attempt.startedAt + graceMs)
     const least = resignedMs[mayBeReplay ? 'replay' : 'retry']
     if (attempt.line.signature.verdict !== 'right' || gapMs < least) return
     this.#ledger.held('SIG-005')

@@ -4,6 +4,7 @@ import { unreadable } from '../config/unreadable.js'
 import { memberOf } from '../wire/exchange.js'
 import { CaptureProblem, captureLines, inOrder } from './capture.js'
 import { harLines, learnFrom, readHar, type HarContent, type ServiceAddress } from './har.js'
+import { onServiceClock } from './host-clock.js'
 import type { TrafficJudge } from './judge.js'
 import { withoutMarked, type MarkedPath } from './marked.js'
 import type { TrafficLine } from './record.js'
@@ -42,7 +43,7 @@ export async function judgeFiles(judge: TrafficJudge, options: FilesOptions): Pr
     const onCut = () => onNote(`the last line of ${path} is cut off`)
     return again(captureLines(path, { onCut, prefix }), recorder)
   })
-  for await (const lines of inOrder(sources)) {
+  for await (const lines of inOrder(sources.length > 1 ? sources.map(onServiceClock) : sources)) {
     if (signal?.aborted === true) return
     for (const line of lines) if (isOfService(line, address)) judge.take(withoutMarked(line, marked))
   }

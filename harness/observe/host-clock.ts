@@ -1,0 +1,38 @@
+// Captures taken on several machines, as one: their clocks differ. Each is put on the clock of the service, which its answers
+// (`date`) and its deliveries (`webhook-timestamp`) tell.
+import { toleranceSeconds } from '../../spec/index.js'
+import { endOf, headerOf, type TrafficLine } from './record.js'
+
+/** A difference that whole seconds and the way of a message explain. */
+const noneMs = 2_000
+/** A clock that is further off is none: its receiver would refuse every delivery. A test deployment may have moved its own. */
+const mostMs = toleranceSeconds * 1_000
+/** How far the differences of one file may lie apart. */
+const spreadMs = 3_000
+
+/** The lines on the clock of the service, as far as the first of them tell it. */
+export async function* onServiceClock(source: AsyncGenerator<TrafficLine[]>): AsyncGenerator<TrafficLine[]> {
+  let offsetMs: number | undefined
+  for await (const lines of source) {
+    const shift = (offsetMs ??= offsetOf(lines))
+    yield shift === 0
+      ? lines
+      : lines.map((line) => ({ ...line, at: new Date(Date.parse(line.at) + shift).toISOString() }))
+  }
+}
+
+/** By how much the clock of the service is ahead; 0 where that is not clear. */
+function offsetOf(lines: readonly TrafficLine[]): number {
+  const told = lines.map(aheadMs).filter((each) => Number.isFinite(each))
+  const middle = told.toSorted((a, b) => a - b)[told.length >> 1] ?? 0
+  const isClear = told.every((each) => Math.abs(each - middle) <= spreadMs)
+  return isClear && Math.abs(middle) > noneMs && Math.abs(middle) <= mostMs ? Math.round(middle) : 0
+}
+
+/** Both times are of whole seconds, half a second early on the average. */
+function aheadMs(line: TrafficLine): number {
+  if (line.kind === 'exchange' && line.response !== undefined)
+    return Date.parse(headerOf(line.response, 'date') ?? '') + 500 - endOf(line)
+  if (line.kind !== 'delivery') return Number.NaN
+  return Number(headerOf(line.request, 'webhook-timestamp') ?? Number.NaN) * 1_000 + 500 - Date.parse(line.at)
+}
