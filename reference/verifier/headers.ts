@@ -22,7 +22,7 @@ export function headerOf(headers: HeaderSource, name: string): string | undefine
 
 type Getter = (name: string) => unknown
 
-/** The values of all headers of that name: the last line wins nowhere, and the first one neither. */
+/** The values of all headers of that name, joined: neither the first nor the last one alone counts. */
 function valuesOf(name: string, entries: Iterable<readonly [string, unknown]>): string | undefined {
   const values: string[] = []
   for (const [each, value] of entries) {
