@@ -211,6 +211,12 @@ export const openPoints = {
     accepts:
       'Any; pages of `limit` follow each other without gap or repeat while no email is sent. What one that is sent meanwhile does to later pages is not shown.',
   },
+  'cursor-form': {
+    source: '#sending-endpoints-revealed-by-the-client-library',
+    question: 'The form of `next_cursor`, also where the list ends.',
+    reference: 'An id; null where the list ends.',
+    accepts: 'A text or a number; where the list ends null, absent, empty, false or 0.',
+  },
   'default-batch-validation': {
     source: '#sending-endpoints-revealed-by-the-client-library',
     question: 'How a batch is validated when nothing is asked for.',
@@ -359,6 +365,12 @@ export const openPoints = {
     reference: '1 MiB for a body; no other limit.',
     accepts: 'Any: a 413, 414, 431 or 429 of any body; a case goes on with less, or is skipped.',
   },
+  'sends-without-a-key': {
+    source: '#sending-endpoints-revealed-by-the-client-library',
+    question: 'A send, or a batch, without the header `Idempotency-Key`.',
+    reference: 'Taken, each as an email of its own.',
+    accepts: 'That, or a 4xx: every send that must be taken goes with the header.',
+  },
   'replay-of-a-replay': {
     source: '#replay-a-delivery',
     question: '`replay_of` of the replay of a replay.',
@@ -492,9 +504,10 @@ export const openPoints = {
   },
   'delivery-order': {
     source: '#events',
-    question: 'Whether deliveries of several events come in the order of the events.',
+    question:
+      'Whether deliveries of several events come in the order of the events, and several at once to one webhook.',
     reference: 'They are made side by side.',
-    accepts: 'Any order; each carries its id.',
+    accepts: 'Any order, and one at a time; that none waits for another that is under way is should.',
   },
   'timestamp-format': {
     source: '#webhook-delivery',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Evidence } from '../wire/evidence.js'
 import type { Exchange } from '../wire/exchange.js'
 import type { Access } from '../wire/access.js'
@@ -23,6 +24,9 @@ export type OperationId =
 /** Requests that leave something behind: cut off, they would leave something nobody knows of. */
 const creating = ['POST /v1/webhooks', 'POST /v1/emails', 'POST /v1/emails/batch'] as const
 export type Creating = (typeof creating)[number]
+
+/** Requests that go with the header `Idempotency-Key`, so that a service may insist on it. */
+const sends: readonly string[] = ['POST /v1/emails', 'POST /v1/emails/batch'] satisfies Creating[]
 
 export interface ApiOptions {
   readonly http: HttpClient
@@ -52,6 +56,8 @@ export interface RawRequest {
   readonly body?: string | Uint8Array
   readonly timeoutMs?: number
   readonly operation?: OperationId
+  /** A send goes with an `Idempotency-Key` of its own, unless it brings one or this is true. */
+  readonly isWithoutIdempotencyKey?: boolean
 }
 
 /**
@@ -104,10 +110,12 @@ export class Api {
   async #request(method: string, path: string, raw: RawRequest, isCarriedThrough: boolean): Promise<Exchange> {
     const { http, baseUrl, key, evidence, signal, observe, waiting, isOnce = false } = this.#options
     const body = raw.body ?? (raw.json === undefined ? undefined : JSON.stringify(raw.json))
+    const isKeyed = sends.includes(`${method} ${path}`) && raw.isWithoutIdempotencyKey !== true
     const headers = {
       accept: 'application/json',
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(isKeyed ? { 'idempotency-key': randomUUID() } : {}),
       ...raw.headers,
     }
     const request: RequestOptions = {
@@ -154,6 +162,11 @@ export class Api {
 
   sendEmail(email: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Exchange> {
     return this.request('POST', '/v1/emails', { json: email, headers, operation: 'sendEmail' })
+  }
+
+  sendWithoutIdempotencyKey(email: unknown): Promise<Exchange> {
+    const request = { json: email, isWithoutIdempotencyKey: true, operation: 'sendEmail' } as const
+    return this.request('POST', '/v1/emails', request)
   }
 
   sendBatch(emails: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Exchange> {

@@ -10,7 +10,7 @@ import {
   type Intent,
   type Journal,
 } from './shared-org/created-resources.js'
-import { itemsOf } from './read.js'
+import { cursorOf, itemsOf } from './read.js'
 
 /** Pages of a list that are read at most, and emails that are looked at one by one. */
 const max = { pages: 100, emails: 200 } as const
@@ -165,8 +165,8 @@ async function everyPage(
 
 function nextOf(page: Exchange): Record<string, string> | undefined {
   for (const [member, parameter] of cursors) {
-    const cursor = page.field(member)
-    if (typeof cursor === 'string' && cursor !== '') return { [parameter]: cursor }
+    const cursor = cursorOf(page.field(member))
+    if (cursor !== undefined) return { [parameter]: cursor }
   }
   return undefined
 }

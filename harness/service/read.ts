@@ -90,6 +90,12 @@ export function deliveryOf(item: unknown): DeliveryItem {
   }
 }
 
+/** A cursor that an answer tells, as a query takes it: a text or a number. Undefined where the list ends there. */
+export function cursorOf(told: unknown): string | undefined {
+  if (typeof told === 'number') return told === 0 ? undefined : String(told)
+  return typeof told === 'string' && told !== '' ? told : undefined
+}
+
 /** A timestamp of any usual form as milliseconds since the epoch; NaN when it is none. */
 export function instantOf(value: unknown): number {
   if (typeof value === 'number') return value > 1e11 ? value : value * 1000

@@ -20,8 +20,9 @@ export const serverSilences: readonly ServerVariant[] = [
   },
   {
     id: 'server/email-pages-by-offset',
-    title: 'a page of emails begins so many emails behind the newest: what is sent meanwhile moves the others on',
-    openPoints: ['email-list-order'],
+    title:
+      'a page of emails begins so many emails behind the newest, and next_cursor is that number: what is sent meanwhile moves the others on',
+    openPoints: ['email-list-order', 'cursor-form'],
     policy: {},
     patch: [
       {
@@ -37,7 +38,7 @@ export const serverSilences: readonly ServerVariant[] = [
       {
         file: 'server/api/routes-emails.ts',
         find: 'lastId: page.at(-1)?.id',
-        replace: 'lastId: String(start + limit)',
+        replace: 'lastId: start + limit',
       },
     ],
   },
@@ -89,6 +90,50 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
       retryDelaysMs: [1_500, ...retryDelaysMs.slice(1)],
     },
   ),
+  {
+    id: 'server/insists-on-idempotency-keys',
+    title: 'a send or a batch without an Idempotency-Key is refused',
+    openPoints: ['sends-without-a-key'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: "return c.req.header('idempotency-key')",
+        replace: `const sent = c.req.header('idempotency-key')
+  if (sent === undefined) throw invalidRequest('Idempotency-Key is missing.', 'Send one with each email.')
+  return sent`,
+      },
+    ],
+  },
+  {
+    id: 'server/one-attempt-at-a-time',
+    title: 'a webhook is sent its next delivery, or replay, when the attempt that is under way has ended',
+    openPoints: ['delivery-order'],
+    ignores: ['RTY-001'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/store/delivery-store.ts',
+        find: 'const claim = store.prepare(',
+        replace: `const isFree = \`webhook_id not in (select webhook_id from deliveries
+            where workspace_id = ?1 and status = 'pending' and due_at is null and next_attempt_at is not null)\`
+          const ofFree = (sql) => sql.replace('select seq', 'select min(seq)').replace('workspace_id = ?1 and', 'workspace_id = ?1 and ' + isFree + ' and')
+            .replace('order by due_at, seq', 'group by webhook_id')
+          const claim = ((sql) => store.prepare(ofFree(sql)))(`,
+      },
+      {
+        file: 'server/store/delivery-store.ts',
+        find: 'const nextDue = store.prepare(',
+        replace:
+          "const nextDue = ((sql) => store.prepare(ofFree(sql.replace('workspace_id = ?', 'workspace_id = ?1'))))(",
+      },
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'const wasFull = inFlight.size >= policy.maxInFlight',
+        replace: 'const wasFull = true',
+      },
+    ],
+  },
   {
     id: 'server/webhooks-and-batches-appear-later',
     title: 'a webhook, and an email of a batch, is found by its id 400 ms after it was made, whoever asks',

@@ -376,6 +376,5 @@ export const pointsWithoutServerVariant: Readonly<Partial<Record<OpenPointId, st
   'two-credentials': 'no case sends two different keys that both exist',
   'informational-answers': 'it speaks of a consumer: the sink sends one, and what the service must do is settled',
   'retry-after-of-a-consumer': 'it speaks of a consumer, and the schedule settles it',
-  'delivery-order': 'the reference makes deliveries side by side, so that their order differs from run to run',
   'order-of-checks': 'each case that could tell accepts every refusal of the request',
 }

@@ -153,6 +153,7 @@ export const endpointSentences = {
       'SND-009',
       'CLI-040',
       'email-list-order',
+      'cursor-form',
     ],
     'update / reschedule | `PATCH /v1/emails/{id}` | `{ scheduled_at }` | `{ object, id }`': [
       'SND-010',
@@ -182,7 +183,7 @@ export const endpointSentences = {
       'odd-sender-names',
     ],
     '`to` accepts a single address string.': ['SND-003', 'several-recipients', 'undeliverable-recipients'],
-    'A send goes with the header `Idempotency-Key`.': ['CLI-021', 'CLI-022', 'IDM-003'],
+    'A send goes with the header `Idempotency-Key`.': ['CLI-021', 'CLI-022', 'IDM-003', 'sends-without-a-key'],
     'Paths, request fields and response fields of inbox, message, thread, conversation, domain, key, suppression and sender operations, and batch validation modes other than permissive: not shown.':
       ['CLI-054', 'CLI-060', 'batch-validation'],
     'Operations named by the client library: inboxes.create': ['CLI-060', 'CLI-061'],

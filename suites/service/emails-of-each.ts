@@ -8,7 +8,7 @@
 // That a cursor is taken with another limit than it was given with is not refused by the text; where a service refuses
 // it, the case is skipped.
 
-import { asText, itemsOf, memberOf, serviceCase, type Api } from '../../harness/authoring.js'
+import { asText, cursorOf, itemsOf, memberOf, serviceCase, type Api } from '../../harness/authoring.js'
 import { idsOf } from './event-log.js'
 import { inHours } from './scheduled-mail.js'
 import { email, idOf, isTaken } from './sent-mail.js'
@@ -30,9 +30,8 @@ async function walked(api: Api, limitsOfPages: readonly number[]): Promise<reado
     if (page > 0 && status >= 400 && status < 500) return status
     const items = itemsOf(answer) ?? []
     ids.push(...idsOf(items))
-    const next = answer.field('next_cursor')
-    if (items.length === 0 || typeof next !== 'string' || next === '') break
-    cursor = next
+    cursor = cursorOf(answer.field('next_cursor'))
+    if (items.length === 0 || cursor === undefined) break
   }
   return ids
 }

@@ -2,9 +2,10 @@
 //
 // Reading: the shape of an email id, the words of `status` and the status of a success are not shown; of the first two
 // only their presence is asserted, and any 2xx is a success. `to` is one address as a text, the only form that is shown;
-// a list is asked for where more than one recipient is needed, and may be refused (open point several-recipients).
+// a list is asked for where more than one recipient is needed, and may be refused (open point several-recipients). A cursor
+// may be a number (open point cursor-form).
 
-import { errorOf, itemsOf, memberOf, serviceCase, type Api, type Exchange } from '../../harness/authoring.js'
+import { cursorOf, errorOf, itemsOf, memberOf, serviceCase, type Api, type Exchange } from '../../harness/authoring.js'
 import { idsOf } from './event-log.js'
 import { inHours } from './scheduled-mail.js'
 import { bareAddress, email, idOf, isTaken } from './sent-mail.js'
@@ -26,9 +27,8 @@ async function* pagesOf(api: Api, limit: number): AsyncGenerator<Exchange> {
   for (let page = 0; page < maxPages; page++) {
     const answer: Exchange = await api.listEmails({ limit, ...(cursor === undefined ? {} : { cursor }) })
     yield answer
-    const next = answer.field('next_cursor')
-    if (typeof next !== 'string' || next === '') return
-    cursor = next
+    cursor = cursorOf(answer.field('next_cursor'))
+    if (cursor === undefined) return
   }
 }
 
@@ -232,7 +232,7 @@ export const emails = [
         const [data, next] = [answer.field('data'), answer.field('next_cursor')]
         check.ok('data', Array.isArray(data), 'an array', data)
         check.equal(`emails with limit ${limit}`, (itemsOf(answer) ?? []).length, limit)
-        check.ok('next_cursor where more follow', typeof next === 'string' && next !== '', 'a string', next)
+        check.ok('next_cursor where more follow', cursorOf(next) !== undefined, 'a text or a number', next)
       }
     },
   }),
@@ -287,8 +287,7 @@ export const emails = [
           const items = itemsOf(answer) ?? []
           check.of('SND-008').ok(`emails on page ${page + 1} of limit 2`, items.length <= 2, 'at most 2', items.length)
           seen.push(...idsOf(items))
-          const next = answer.field('next_cursor')
-          cursor = typeof next === 'string' && next !== '' ? next : undefined
+          cursor = cursorOf(answer.field('next_cursor'))
           if (cursor === undefined) break
         }
         // An email that anybody sends meanwhile may move the others from page to page.

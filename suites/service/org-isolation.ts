@@ -6,6 +6,7 @@
 
 import {
   asText,
+  cursorOf,
   itemsOf,
   memberOf,
   serviceCase,
@@ -234,8 +235,8 @@ export const orgIsolation = [
         // Two of its own, so that the list goes on behind a cursor.
         for (let count = 0; count < 2; count++)
           await api.sendEmail({ from, to: recipient, subject: unique(), text: 'Text' })
-        const cursor = (await api.listEmails({ limit: 1 })).field('next_cursor')
-        if (typeof cursor !== 'string') continue
+        const cursor = cursorOf((await api.listEmails({ limit: 1 })).field('next_cursor'))
+        if (cursor === undefined) continue
         const behind = await api.listEmails({ limit: 50, cursor })
         check.ok('email behind a cursor in the list of another org', !hasItem(behind, id), 'absent', 'found')
       }

@@ -65,7 +65,8 @@ export const replaysOfEach = [
     title: 'a delivery whose attempt waits for its answer can be replayed, and both are answered',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check }) {
-      const { project } = await openSandbox()
+      const sandbox = await openSandbox()
+      const { project } = sandbox
       const webhook = await project.createWebhook({
         eventTypes: ['message.received'],
         answers: [{ kind: 'hang' }, status(200)],
@@ -75,9 +76,12 @@ export const replaysOfEach = [
       const [original] = await webhook.deliveriesListed(1)
       const answer = await project.api.replayDelivery(webhook.id, asText(original?.id))
       check.of('RPL-001').status(answer, [202])
-      const isSent = await webhook.endpoint.until(() => webhook.attempts(event).length > 1, promptMs)
+      const isSent = () => webhook.attempts(event).length > 1
+      const isSentBeside = await webhook.endpoint.arrives(isSent, promptMs)
       held.answer(status(200))
-      check.of('RPL-002').ok('the replay', isSent, 'sent', 'not sent')
+      // A service may make one attempt at a time for a webhook (open point delivery-order).
+      const isSentAfter = isSentBeside || (await webhook.endpoint.until(isSent, sandbox.budgetMs))
+      check.of('RPL-002').ok('the replay', isSentAfter, 'sent', 'not sent')
       const listed = await webhook.deliveriesWhen(
         (all) => all.length > 1 && all.every((each) => each.status === 'succeeded'),
       )

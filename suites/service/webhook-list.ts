@@ -1,6 +1,6 @@
 // How cases read the list of webhooks, whose shape is not shown (open points webhook-list-envelope and webhook-list-pages).
 
-import { itemsOf, memberOf, type Api, type Exchange, type Sandbox } from '../../harness/authoring.js'
+import { cursorOf, itemsOf, memberOf, type Api, type Exchange, type Sandbox } from '../../harness/authoring.js'
 
 /** Longest time the list may lag behind a create or a delete, in milliseconds. */
 const lagMs = 5_000
@@ -39,8 +39,8 @@ async function readList(api: Api): Promise<WebhookList> {
 function nextOf(page: Exchange): Record<string, string> | undefined {
   if ((itemsOf(page) ?? []).length === 0) return undefined
   for (const [member, parameter] of cursors) {
-    const cursor = page.field(member)
-    if (typeof cursor === 'string' && cursor !== '') return { [parameter]: cursor }
+    const cursor = cursorOf(page.field(member))
+    if (cursor !== undefined) return { [parameter]: cursor }
   }
   return undefined
 }
