@@ -4,6 +4,7 @@
 // SND-014  "A cancelled email is not sent."
 // SND-016  "A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that."
 // SND-018  "An email has a `scheduled_at`: the time it was last scheduled for."
+// ERR-003  "A malformed request (broken JSON, wrong types, oversize or odd values) gets a 4xx, never a 5xx."
 //
 // What becomes of scheduled mail that is changed or repeated, by the key of the org or of an inbox, before its time and after.
 //
@@ -12,6 +13,7 @@
 // a case is skipped, since in real time a change may come too late.
 
 import { instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../harness/authoring.js'
+import { askedAgain, expectNoServerError } from './error-fields.js'
 import { hour, inHours, lateMs, movedMs, scheduleTimeoutMs } from './scheduled-mail.js'
 import { holdTime } from './schedules.js'
 import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
@@ -177,6 +179,33 @@ export const mailChanges = [
         ['IDM-002', 'an item of a scheduled batch', isTaken(batch) ? ofBatch : []],
       ] as const)
         for (const each of subjects) check.of(id).equal(`times ${name} was sent`, timesIn(queued, each), 1)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/late-changes-are-no-server-errors',
+    requirements: ['ERR-003'],
+    level: 'should',
+    title:
+      'a reschedule and a cancel of an email that was cancelled, or sent, is answered with a 4xx or a success, never a 5xx',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const mail = () => email(sandbox.project, recipient, unique())
+      const later = { scheduled_at: inHours(sandbox, 20) }
+      const cancelled = idOf(require, await api.sendEmail({ ...mail(), ...later }))
+      require.of('SND-011').status(await api.cancelEmail(cancelled), '2xx')
+      const sent = idOf(require, await api.sendEmail(mail()))
+      for (const [name, id] of [
+        ['that was cancelled', cancelled],
+        ['that was sent', sent],
+      ] as const)
+        for (const [change, ask] of [
+          ['a reschedule', () => api.updateEmail(id, later)],
+          ['a cancel', () => api.cancelEmail(id)],
+        ] as const)
+          expectNoServerError(check, await askedAgain(ask), `${change} of an email ${name}`)
     },
   }),
 

@@ -356,4 +356,34 @@ export const itemCellMutants = patchesOfServer([
       replace: 'const body = await readJson(c, policy)',
     },
   ],
+  ...(
+    [
+      [
+        'cancels',
+        'a second cancel of an email',
+        "email.status === 'canceled'",
+        "if (!isInTime(email, 'cancelled')) return",
+      ],
+      [
+        'cancels-what-was-sent',
+        'a cancel of an email that was sent',
+        "!['scheduled', 'canceled'].includes(email.status)",
+        "if (!isInTime(email, 'cancelled')) return",
+      ],
+      [
+        'moves-what-was-cancelled',
+        'a reschedule of an email that was cancelled',
+        "email.status === 'canceled'",
+        "if (!isInTime(email, 'rescheduled')) return",
+      ],
+    ] as const
+  ).map(
+    ([name, what, condition, find]) =>
+      [
+        `${name}-too-late-with-a-500`,
+        `${what} is a server error`,
+        ['ERR-003'],
+        { file: mail, find, replace: `if (${condition}) throw new Error('no such transition')\n${find}` },
+      ] as const,
+  ),
 ])

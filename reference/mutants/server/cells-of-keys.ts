@@ -191,4 +191,21 @@ return directory.keyOf(((credential?.length ?? 0) > 20 && inboxKeys.find((each) 
       },
     ],
   }),
+  defineMutant({
+    id: 'server/keeps-pages-for-every-key-of-an-org',
+    title: 'a page behind a cursor is kept for a second for whoever of the org asks for the same, inboxes too',
+    breaks: ['SCOPE-001', 'SCOPE-010'],
+    patch: [
+      {
+        file: 'server/api/routes-events.ts',
+        find: 'return replyText(200, policy.pollEnvelope(page.json, nextAfter))',
+        replace: `const name = [key.orgId, after, limit].join()
+const kept = (globalThis.keptPages ??= new Map()).get(name)
+if (kept !== undefined && Date.now() - kept.at < 1_000) return replyText(200, kept.text)
+const text = policy.pollEnvelope(page.json, nextAfter)
+if (after && page.lastId !== undefined) globalThis.keptPages.set(name, { at: Date.now(), text })
+return replyText(200, text)`,
+      },
+    ],
+  }),
 ]
