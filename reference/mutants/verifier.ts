@@ -611,6 +611,11 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
       ['cuts-events', 'the texts of an event are cut at 255 characters', 'value.slice(0, 255)'],
       ['lowers-events', 'the texts of an event are written in small letters', 'value.toLowerCase()'],
       [
+        'lowers-senders',
+        'the address in from of an event is written in small letters',
+        "_key === 'from' ? value.toLowerCase() : value",
+      ],
+      [
         'reads-digits-as-numbers',
         'a text of digits is returned as a number',
         '/^\\d+$/.test(value) ? Number(value) : value',

@@ -25,15 +25,26 @@ export function checkCarried(
 ): void {
   const on = (id: RequirementId) => check.of(method.booksOn ?? id)
   for (const [index, request] of requests.entries()) {
-    const { method: verb, headers, json, query } = request
+    const { method: verb, headers, json } = request
     const what = `request ${index + 1} of ${method.name}, a ${verb}`
     on('CLI-001').equal(`header authorization of ${what}`, credentialOf(request), `Bearer ${carried.apiKey}`)
     on('CLI-012').equal(`header x-probe of ${what}, an extra header of the client`, headers['x-probe'], carried.probe)
     if (json !== undefined)
       on('CLI-037').matches(`header content-type of ${what}`, headers['content-type'], /^application\/json\b/i)
-    for (const [name, value] of query)
-      on('CLI-040').ok(`query ${name} of ${what}`, !absentTexts.includes(value), 'left out, or what was given', value)
   }
+  checkNoAbsentArgument(on('CLI-040'), method.name, requests)
+}
+
+/** Mismatches where a request of method `name` has a parameter for an argument that was not given. */
+export function checkNoAbsentArgument(check: Checks, name: string, requests: readonly ReceivedRequest[]): void {
+  for (const [index, { query }] of requests.entries())
+    for (const [parameter, value] of query)
+      check.ok(
+        `query ${parameter} of request ${index + 1} of ${name}`,
+        !absentTexts.includes(value),
+        'left out, or what was given',
+        value,
+      )
 }
 
 /**

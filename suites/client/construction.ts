@@ -46,14 +46,21 @@ export const construction = [
 
   clientCase({
     id: 'client/construction/reads-the-key-from-the-environment',
-    requirements: ['CLI-002'],
+    requirements: ['CLI-002', 'CLI-012'],
     level: 'must',
-    title: 'without an apiKey the environment variable SERVICE_API_KEY is used; an argument beats it',
+    title:
+      'without an apiKey the environment variable SERVICE_API_KEY is used, beside other options; an argument beats it',
     async run({ construct, server, check, require, apiKey }) {
-      const fromEnvironment = await construct({ base_url: server.url }, { SERVICE_API_KEY: apiKey })
+      const fromEnvironment = await construct(
+        { base_url: server.url, headers: { 'x-probe': 'beside' } },
+        { SERVICE_API_KEY: apiKey },
+      )
       require.equal('a client with SERVICE_API_KEY', fromEnvironment.kind, 'value')
       valueOf(require, 'emails.send', await send(fromEnvironment.handle))
       check.equal('header authorization', credentialOf(server.requests[0]), `Bearer ${apiKey}`)
+      check
+        .of('CLI-012')
+        .equal('header x-probe where the key is of the environment', server.requests[0]?.headers['x-probe'], 'beside')
       const other = await construct(
         { api_key: apiKey, base_url: server.url },
         { SERVICE_API_KEY: 'key_of_the_environment' },

@@ -6,6 +6,7 @@
 // of webhooks and of deliveries is not shown, so each form an API may choose is answered, and comes back as it was.
 
 import { clientCase, json } from '../../harness/authoring.js'
+import { checkNoAbsentArgument } from './alike.js'
 import { email, valueOf } from './expectations.js'
 import { slugOf } from './methods.js'
 
@@ -17,6 +18,12 @@ const paged = [
   { data: items, next_cursor: 'cur_2', next_after: 'x_10' },
   { data: [items[0]], next_cursor: null, next_after: null },
   { data: [], next_cursor: null, next_after: null },
+  // As many as a page may hold, of more than a buffer of 64 KiB.
+  {
+    data: Array.from({ length: 100 }, (_, index) => ({ ...item(`x_${index}`, 'd'), subject: 'Long. '.repeat(150) })),
+    next_cursor: 'cur_100',
+    next_after: 'x_99',
+  },
 ] as const
 /** Where the envelope is not shown. */
 const openForms = [...paged, { data: items }, items, [items[0]], [], { items, has_more: false }] as const
@@ -38,17 +45,18 @@ export const listsOfAnswers = lists.map(({ name, args, books, forms }) =>
     id: `client/lists/${slugOf({ name })}-returns-its-list-as-it-is`,
     requirements: [books],
     level: 'must',
-    title: `${name} returns the list it was answered: its order, its repeats and what stands around it`,
+    title: `${name} returns the list it was answered, however long: its order, its repeats and what stands around it`,
     async run({ client, server, check, require }) {
       const handle = await client()
       for (const form of forms) {
         server.replies(json(200, form))
         check.equal(
-          `value of ${name} answered ${JSON.stringify(form)}`,
+          `value of ${name} answered ${JSON.stringify(form).slice(0, 400)}`,
           valueOf(require, name, await handle.call(name, args)),
           form,
         )
       }
+      checkNoAbsentArgument(check.of(books), name, server.requests)
     },
   }),
 )

@@ -2,6 +2,7 @@
 // CLI-067  "The `idempotencyKey` of a caller is sent with a request that is no POST too."
 // CLI-030  "Every method takes a last options argument with `timeoutMs`, which replaces that of the client."
 // CLI-029  "Every method takes a last options argument with `signal`: an aborted call ends with `aborted`."
+// CLI-012  "`headers` are extra headers sent with every request."
 // CLI-009  "`timeoutMs` limits each attempt, in milliseconds."
 // CLI-060  "The methods whose path is not shown behave as every method does."
 
@@ -18,9 +19,9 @@ const good = json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
 export const options = methods.flatMap((method) => [
   clientCase({
     id: `client/options/${slugOf(method)}-takes-an-idempotency-key`,
-    requirements: isPost(method) ? booked(method, 'CLI-058') : ['CLI-067'],
+    requirements: isPost(method) ? booked(method, 'CLI-058', 'CLI-012') : ['CLI-067', 'CLI-012'],
     level: isPost(method) ? 'must' : 'should',
-    title: `${method.name} carries the caller's key${isRepeated(method) ? ', when it is made again too' : ''}`,
+    title: `${method.name} carries the caller's key${isRepeated(method) ? ', when it is made again too' : ''}, beside the extra headers of its client`,
     async run({ client, server, check, require, unique }) {
       const key = callersKey(unique())
       const failures: readonly Reply[] = [
@@ -30,7 +31,8 @@ export const options = methods.flatMap((method) => [
       ]
       const answers = isRepeated(method) ? [...failures, good] : [good]
       server.replies(answers[0] ?? good, ...answers.slice(1))
-      const handle = await client({ max_retries: answers.length - 1 })
+      const probe = `probe-${unique()}`
+      const handle = await client({ max_retries: answers.length - 1, headers: { 'x-probe': probe } })
       valueOf(require, method.name, await handle.call(method.name, method.args, { idempotency_key: key }))
       // A method whose path is not shown may make other requests beside.
       const carrying = server.requests.find(({ headers }) => headers['idempotency-key'] === key)
@@ -44,6 +46,10 @@ export const options = methods.flatMap((method) => [
         key,
         keys,
       )
+      for (const { headers } of attempts)
+        check
+          .of(method.booksOn ?? 'CLI-012')
+          .equal(`header x-probe of ${method.name} with a key of its caller`, headers['x-probe'], probe)
     },
   }),
 

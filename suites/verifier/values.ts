@@ -69,6 +69,11 @@ export const values = [
           name: 'subject' as const,
         })),
         {
+          type: 'message.received',
+          data: { ...message, from: 'Ada <Ada@Sender.example>', subject: '' },
+          name: 'from' as const,
+        },
+        {
           type: 'sending.paused',
           data: { ...paused, stats },
           name: 'stats' as const,

@@ -149,6 +149,31 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/sends-no-extra-headers-beside-a-key',
+    title: 'extra headers are missing where the caller gives an idempotencyKey',
+    breaks: ['CLI-012'],
+    patch: [
+      {
+        file: 'client/transport.ts',
+        find: 'headersOf(request, { settings, attempt,',
+        replace:
+          'headersOf(request, { settings: given === undefined ? settings : { ...settings, headers: {} }, attempt,',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'client/takes-no-headers-with-the-key-of-the-environment',
+    title: 'extra headers are dropped where the key is that of the environment',
+    breaks: ['CLI-012'],
+    patch: [
+      {
+        file: 'client/settings.ts',
+        find: 'const headers = options.headers ?? {}',
+        replace: 'const headers = (givenKey === undefined ? undefined : options.headers) ?? {}',
+      },
+    ],
+  }),
+  defineMutant({
     id: 'client/doubles-v1-before-a-slash',
     title: 'a /v1/ at the end of the base address stands twice',
     breaks: ['CLI-006'],

@@ -213,6 +213,37 @@ export const formsMutants: readonly Mutant<'client'>[] = [
     }),
   ),
   defineMutant({
+    id: 'client/reads-64-kib-of-an-answer',
+    title: 'of an answer 64 KiB are read',
+    breaks: ['CLI-028', 'CLI-059'],
+    patch: [
+      {
+        file: 'client/attempt.ts',
+        find: 'text: await response.text()',
+        replace: 'text: (await response.text()).slice(0, 65_536)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'client/returns-fifty-of-a-list',
+    title: 'of a list its first fifty items are returned',
+    breaks: ['CLI-028', 'CLI-059'],
+    policy: {
+      value: (json) => {
+        const data = (json as { readonly data?: unknown } | null)?.data
+        return Array.isArray(data) ? { ...(json as object), data: data.slice(0, 50) } : json
+      },
+    },
+  }),
+  defineMutant({
+    id: 'client/writes-undefined-into-the-limit-of-deliveries',
+    title: 'webhooks.deliveries without a limit asks for the limit "undefined"',
+    breaks: ['CLI-028'],
+    policy: {
+      query: (name, query) => (name === 'webhooks.deliveries' ? { limit: 'undefined', ...query } : query),
+    },
+  }),
+  defineMutant({
     id: 'client/ignores-a-long-retry-after',
     title: 'Retry-After of more than a minute is ignored',
     breaks: ['CLI-018'],
