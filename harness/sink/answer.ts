@@ -24,6 +24,8 @@ export type Answer =
   | { readonly kind: 'endless-body'; readonly status: number }
   /** A status and a length, then a body that stops half-way, with the connection open. */
   | { readonly kind: 'stalled-body'; readonly status: number }
+  /** A status and a length, then a shorter body and the end of the connection. */
+  | { readonly kind: 'cut-body'; readonly status: number }
 
 /** A plain answer with a status. */
 export function status(
@@ -91,6 +93,10 @@ export function writeAnswer(response: ServerResponse, answer: Answer): () => voi
     case 'stalled-body':
       response.writeHead(answer.status, { connection: 'close', 'content-length': '1000' })
       response.write('x')
+      return () => socket?.destroy()
+    case 'cut-body':
+      response.writeHead(answer.status, { connection: 'close', 'content-length': '1000' })
+      response.write('x', () => socket?.end())
       return () => socket?.destroy()
   }
 }

@@ -19,6 +19,14 @@ const askingToWait = [
   status(503, { headers: { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() } }),
 ] as const
 
+/** What else may come with a failure: a body that is no text, no JSON, cut off, or that stops half-way. */
+const oddBodies: readonly Answer[] = [
+  { kind: 'cut-body', status: 500 },
+  { kind: 'stalled-body', status: 500 },
+  status(500, { headers: { 'content-type': 'application/json' }, body: '<h1>500</h1>' }),
+  status(503, { headers: { 'content-type': 'text/plain; charset=utf-8' }, body: Buffer.from([0xe9, 0xff, 0x00]) }),
+]
+
 async function expectSecondAttempt(
   { send, next, schedule, isByHand }: SenderContext,
   answers: readonly Answer[],
@@ -94,6 +102,17 @@ export const failures = [
         context,
         rareServerErrors.map((code) => status(code)),
       ),
+  }),
+
+  senderCase({
+    id: 'sender/failures/a-5xx-with-an-odd-body-is-followed-by-the-next-attempt',
+    requirements: ['SDR-026'],
+    level: 'must',
+    title:
+      'after a 500 whose body is cut off, stops half-way, or is not what it says, and a 503 whose body is no text, the second attempt comes after the delay of the schedule',
+    needs: ['interface', 'retries'],
+    timeoutMs: 7_200_000,
+    run: (context) => expectSecondAttempt(context, oddBodies),
   }),
 
   // The schedule names no other wait (open point retry-after-of-a-consumer).

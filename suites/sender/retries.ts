@@ -14,6 +14,19 @@ const longestMs = 2 * 24 * 3_600_000
 /** A shorter delay may lie within one second of the clock, and an attempt may come a second early, in milliseconds. */
 const tellingDelayMs = 2_000
 
+/** Longest wait for an attempt that comes too early after the last one that is watched, and what lies between that wait and a right one, in milliseconds. */
+const early = { mostMs: 30_000, spareMs: 5_000 }
+
+/**
+ * The delay of an attempt that comes too early after the last one that is watched, in milliseconds: as long as the one before, or twice that, as
+ * from a sender that has one delay for all, or doubles it. 0 where the next attempt may be due by then, or there is none.
+ */
+function tooEarlyAfter(schedule: readonly number[], retryDepth: number): number {
+  const delayMs = Math.min(2 * (schedule[retryDepth - 2] ?? 0), early.mostMs)
+  const dueMs = schedule[retryDepth - 1] ?? 0
+  return 1.25 * delayMs + early.spareMs < dueMs ? delayMs : 0
+}
+
 /** What an attempt may fail of, beside a 500. */
 const failures = [status(429), { kind: 'redirect' }, { kind: 'reset' }, { kind: 'hang' }] as const
 
@@ -32,17 +45,20 @@ export const retries = [
     requirements: ['SDR-028', 'SDR-029', 'SDR-030'],
     level: 'must',
     title:
-      'each attempt comes after its delay, no earlier and not much later, with the same id and a timestamp of its own',
+      'each attempt comes after its delay, no earlier and not much later, with the same id and a timestamp of its own, and none long before it is due',
     needs: ['retries'],
     timeoutMs: longestMs,
-    async run({ send, next, check, schedule, retryDepth }) {
-      const event = await send({ answers: [...Array.from({ length: retryDepth - 1 }, () => status(500)), status(200)] })
+    async run({ send, next, expectNoMore, check, schedule, retryDepth }) {
+      const tooEarlyMs = tooEarlyAfter(schedule, retryDepth)
+      const failing = tooEarlyMs > 0 ? retryDepth : retryDepth - 1
+      const event = await send({ answers: [...Array.from({ length: failing }, () => status(500)), status(200)] })
       const [first] = event.seen
       for (const [index, delayMs] of schedule.slice(0, retryDepth - 1).entries()) {
         const later = await next(event, index + 2, delayMs, check.of('SDR-028'))
         if (later === undefined || first === undefined) return
         expectSameEvent(check, first, later, delayMs)
       }
+      if (tooEarlyMs > 0) await expectNoMore(event, retryDepth, tooEarlyMs, check.of('SDR-028'))
     },
   }),
 
@@ -50,15 +66,17 @@ export const retries = [
     id: 'sender/retries/carry-the-same-event',
     requirements: ['SDR-031'],
     level: 'must',
-    title: 'a retry carries the event of the first attempt',
+    title: 'every retry carries the event of the first attempt',
     needs: ['interface', 'retries'],
     timeoutMs: longestMs,
-    async run({ send, next, check, require, schedule }) {
-      const event = await send({ answers: [status(500), status(200)] })
+    async run({ send, next, check, require, schedule, retryDepth }) {
+      const event = await send({ answers: [...Array.from({ length: retryDepth - 1 }, () => status(500)), status(200)] })
       const [first] = event.seen
-      const later = await next(event, 2, schedule[0] ?? 0, require.of('SDR-028'))
-      for (const field of ['id', 'type', 'timestamp', 'data'])
-        check.equal(`${field} of the retry`, later?.attempt.field(field), first?.attempt.field(field))
+      for (const [index, delayMs] of schedule.slice(0, retryDepth - 1).entries()) {
+        const later = await next(event, index + 2, delayMs, require.of('SDR-028'))
+        for (const field of ['id', 'type', 'timestamp', 'data'])
+          check.equal(`${field} of attempt ${index + 2}`, later?.attempt.field(field), first?.attempt.field(field))
+      }
     },
   }),
 

@@ -1,7 +1,7 @@
 // SDR-020  "Any 2xx counts as success: the delivery is not attempted again."
 // SDR-034  "Any 2xx counts as success, as the Standard Webhooks specification advises."
 
-import { senderCase, status, type SenderContext } from '../../harness/authoring.js'
+import { redirect, senderCase, status, type SenderContext } from '../../harness/authoring.js'
 
 /** Statuses of which a careless sender knows the first alone. */
 const successes: readonly number[] = [200, 202, 201, 203, 204, 205, 206, 207, 208, 226, 299]
@@ -10,16 +10,24 @@ const successesInOtherWords = [
   status(200, { headers: { 'content-type': 'application/json' }, body: '{"ok":false,"status":500,"error":"later"}' }),
   status(200, { headers: { 'content-type': 'text/html' }, body: '<h1>500 Internal Server Error</h1>' }),
   status(202, { headers: { 'retry-after': '5' } }),
+  // No JSON, and no text.
+  status(200, { headers: { 'content-type': 'application/json' }, body: 'OK' }),
+  status(200, { headers: { 'content-type': 'application/json' } }),
+  status(200, { headers: { 'content-type': 'text/plain; charset=utf-8' }, body: Buffer.from([0xe9, 0xff, 0x00]) }),
 ]
 /** Time in which a sender without a known schedule would try again, in milliseconds. */
 const usualDelayMs = 5_000
 
-async function expectOneAttempt({ send, expectNoMore, schedule, isByHand }: SenderContext): Promise<void> {
+async function expectOneAttempt({ send, expectNoMore, schedule, isByHand, check }: SenderContext): Promise<void> {
   const events = []
   const plain = successes.map((code) => status(code))
   for (const answer of isByHand ? plain.slice(1, 2) : [...plain, ...successesInOtherWords])
     events.push(await send({ answers: [answer] }))
+  // It says where something was created, and is no redirect.
+  if (!isByHand) events.push(await send({ answers: (movedUrl) => [redirect(movedUrl, 201)] }))
   await Promise.all(events.map((event) => expectNoMore(event, 1, schedule[0] ?? usualDelayMs)))
+  const followed = events.flatMap((each) => each.followed)
+  check.equal('requests that followed the location of a success', followed.length, 0)
 }
 
 export const success = [

@@ -255,4 +255,73 @@ export const attempts: readonly Mutant<'sender'>[] = [
       },
     ],
   }),
+  defineMutant({
+    id: 'sender/empties-the-data-of-a-third-attempt',
+    title: 'the third attempt finds its data cleaned up, and sends none',
+    breaks: ['SDR-031'],
+    policy: {
+      body: (facts) => body(facts.number < 3 ? facts : { ...facts, event: { ...facts.event, data: {} } }),
+    },
+  }),
+  defineMutant({
+    id: 'sender/follows-the-location-of-a-success',
+    title: 'a 201 with a location is followed, as a redirect is',
+    breaks: ['SDR-020'],
+    patch: [
+      {
+        file: 'sender/index.ts',
+        find: answered,
+        replace: `const { statusCode: status = 0, headers: { location } } = response
+      if (location !== undefined && status === 201)
+        resolve(post(new URL(location, url).href, { body, headers, policy, ca }))
+      else resolve({ kind: 'answered', status })`,
+      },
+    ],
+  }),
+  readingBodies({
+    id: 'sender/reads-every-answer-as-json',
+    title: 'the body of a success is parsed where it says that it is JSON, and what is none is a failure',
+    breaks: ['SDR-020'],
+    how: `try {
+          if (response.headers['content-type'] === 'application/json') JSON.parse(Buffer.concat(pieces).toString())
+        } catch {
+          return resolve({ kind: 'answered', status: 500 })
+        }`,
+  }),
+  readingBodies({
+    id: 'sender/reads-every-answer-as-text',
+    title: 'a body that is no UTF-8 ends the worker, and the delivery with it',
+    breaks: ['SDR-026'],
+    how: `try {
+          new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))
+        } catch {
+          return
+        }`,
+  }),
+  readingBodies({
+    id: 'sender/waits-for-the-body-of-a-failure',
+    title: 'the time of an attempt ends with its status, and a body that stops half-way is waited for without end',
+    breaks: ['SDR-026'],
+    how: '',
+  }),
 ]
+
+/** A sender that reads the body of an answer, and does this with it at its end. */
+function readingBodies({ how, ...told }: Pick<Mutant<'sender'>, 'id' | 'title' | 'breaks'> & { how: string }) {
+  return defineMutant({
+    ...told,
+    patch: [
+      {
+        file: 'sender/index.ts',
+        find: answered,
+        replace: `const pieces = []
+      response.on('data', (piece) => pieces.push(piece))
+      response.on('error', () => {})
+      response.on('end', () => {
+        ${how}
+        resolve({ kind: 'answered', status: response.statusCode ?? 0 })
+      })`,
+      },
+    ],
+  })
+}
