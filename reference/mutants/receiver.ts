@@ -200,6 +200,35 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     ],
   }),
   defineMutant({
+    id: 'receiver/finds-entries-within-entries',
+    title: 'the mark of an entry is looked for anywhere in it',
+    breaks: ['RCV-011'],
+    patch: [
+      verifierPatch(
+        'values',
+        `entries.filter((entry) => entry.includes('v1,')).map((entry) => entry.slice(entry.indexOf('v1,') + 3))`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/checks-no-age-of-second-zero',
+    title: 'a timestamp of 0 is taken for none, and its age is not checked',
+    breaks: ['RCV-006'],
+    patch: [verifierPatch('past', 'if (seconds && age > toleranceSeconds)')],
+  }),
+  defineMutant({
+    id: 'receiver/counts-ages-in-32-bits',
+    title: 'the age of a delivery is counted in 32 bits',
+    breaks: ['RCV-007'],
+    patch: [
+      {
+        file: 'verifier/verifier.ts',
+        find: 'const age = clock - seconds',
+        replace: 'const age = (clock - seconds) | 0',
+      },
+    ],
+  }),
+  defineMutant({
     id: 'receiver/trims-the-body',
     title: 'blanks around the body are cut off',
     breaks: ['RCV-009'],

@@ -53,7 +53,7 @@ export const entries = [
     timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, require }) {
       await accepts(delivery(), require.of('RCV-001'))
-      for (const label of ['v2,', 'v0,', 'v1a,', 'v11,', 'V1,', 'v1=', 'v1:', 'sha256=', ''])
+      for (const label of ['v2,', 'v0,', 'v1a,', 'v11,', 'xv1,', 'V1,', 'v1=', 'v1:', 'sha256=', ''])
         await refuses(delivery({ signature: (good) => label + good.slice('v1,'.length) }))
       await accepts(delivery())
     },

@@ -40,6 +40,8 @@ export const timestamp = [
       const { inside, outside } = edges[profile]
       await accepts(delivery({ timestamp: now() - inside }), require)
       for (const age of outside) await refuses(delivery({ timestamp: now() - age }))
+      // A number that many languages take for no number.
+      await refuses(delivery({ timestamp: 0 }))
       // The date of a request is whatever its sender writes: the clock that counts is the receiver's own.
       const [age = daySeconds] = outside
       const date = new Date((now() - age) * 1000).toUTCString()
@@ -57,6 +59,8 @@ export const timestamp = [
       const { inside, outside } = edges[profile]
       await accepts(delivery({ timestamp: now() + inside }), require)
       for (const age of outside) await refuses(delivery({ timestamp: now() + age }))
+      // The same as now in 32 bits.
+      await refuses(delivery({ timestamp: now() + 2 ** 32 }))
       // The date of a request is whatever its sender writes: the clock that counts is the receiver's own.
       const [age = daySeconds] = outside
       const date = new Date((now() + age) * 1000).toUTCString()
