@@ -3,8 +3,8 @@ import type { Exchange } from '../wire/exchange.js'
 import { memberOf } from '../wire/exchange.js'
 import { errorOf, itemsOf } from './read.js'
 
-function answer(json: unknown): Exchange {
-  return { json, field: (name: string) => memberOf(json, name) } as Exchange
+function answer(json: unknown, status?: number): Exchange {
+  return { json, status, field: (name: string) => memberOf(json, name) } as Exchange
 }
 
 const items = [{ id: 'whk_1' }]
@@ -29,6 +29,11 @@ test('an empty list is found in its envelope', () => {
 
 test.each([['a string'], [null], [{ total: 0 }], [{ a: [{}], b: [{}] }]])('%j holds no list', (body) => {
   expect(itemsOf(answer(body))).toBeUndefined()
+})
+
+test('an answer that is no 2xx holds no list: its array is one of errors', () => {
+  expect(itemsOf(answer({ failures: [error] }, 404))).toBeUndefined()
+  expect(itemsOf(answer(items, 200))).toEqual(items)
 })
 
 test.each([

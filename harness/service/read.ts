@@ -6,9 +6,14 @@ const deepestEnvelope = 3
 
 /**
  * The items of a list: the body itself, its `data`, or the array nearest to the top. Of several at one depth the only
- * one that holds objects, or an empty one. Undefined when there is no such array.
+ * one that holds objects, or an empty one. Undefined when there is no such array, and of an answer that is no 2xx: what stands in
+ * an array there are errors.
  */
-export function itemsOf(exchange: Pick<Exchange, 'json'>): unknown[] | undefined {
+export function itemsOf(
+  exchange: Pick<Exchange, 'json'> & { readonly status?: number | undefined },
+): unknown[] | undefined {
+  const { status = 200 } = exchange
+  if (status < 200 || status > 299) return undefined
   if (Array.isArray(exchange.json)) return exchange.json
   let isEmpty = false
   let level: readonly object[] = isObject(exchange.json) ? [exchange.json] : []
