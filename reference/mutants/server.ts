@@ -2,6 +2,7 @@ import type { Mutant } from './define.js'
 import { addressesMutants } from './server/addresses.js'
 import { authenticationMutants } from './server/authentication.js'
 import { cellMutants } from './server/cells.js'
+import { answerCellMutants } from './server/cells-of-answers.js'
 import { amountCellMutants } from './server/cells-of-amounts.js'
 import { changeCellMutants } from './server/cells-of-changes.js'
 import { deliveryCellMutants } from './server/cells-of-deliveries.js'
@@ -57,6 +58,7 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...tellingCellMutants,
   ...replayCellMutants,
   ...amountCellMutants,
+  ...answerCellMutants,
   ...keyCellMutants,
   ...itemCellMutants,
   ...recordCellMutants,

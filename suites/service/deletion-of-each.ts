@@ -13,6 +13,10 @@ const overDueMs = 1_000
 const stages = Array.from({ length: maxAttempts - 1 }, (_, index) => index + 2)
 
 const hang: Answer = { kind: 'hang' }
+/** Deliveries that wait: more than a delete stops that reads a page of fifty. */
+const manyPending = 55
+/** Events raised at once. */
+const atOnce = 11
 
 const failing: readonly (readonly [name: string, answer: Answer])[] = [
   ['got no answer', hang],
@@ -50,6 +54,63 @@ export const deletionOfEach = [
         const made = (webhook?.attempts(event).length ?? 0) - (before[index] ?? 0)
         check.equal(`attempts after the delete of a delivery whose attempt ${failing[index]?.[0]}`, made, 0)
       }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deletion/stops-what-is-in-flight-whatever-comes-of-it',
+    requirements: ['WHK-015'],
+    level: 'must',
+    title:
+      'an attempt in flight when the webhook is deleted is not followed by another, whether no answer comes, a reset, garbage, a redirect, a 4xx or a 5xx',
+    needs: ['sink', 'clock', 'own-data'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhooks = await project.createWebhooks(
+        failing.map(() => ({ answers: [hang, status(500)] as const })),
+        { atLeast: 1 },
+      )
+      const event = await project.raise('message.received')
+      const made: number[] = []
+      const held = await Promise.all(webhooks.map(async (webhook) => webhook?.heldAttempt(event)))
+      for (const [index, webhook] of webhooks.entries()) {
+        await webhook?.delete()
+        made.push(webhook?.attempts(event).length ?? 0)
+        const outcome: Answer = failing[index]?.[1] ?? hang
+        if (outcome !== hang) held[index]?.answer(outcome)
+      }
+      await sandbox.settle()
+      await sandbox.advance(day)
+      for (const [index, webhook] of webhooks.entries())
+        check.equal(
+          `attempts after the delete while one was in flight that ${failing[index]?.[0]}`,
+          (webhook?.attempts(event).length ?? 0) - (made[index] ?? 0),
+          0,
+        )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deletion/stops-many-that-wait',
+    requirements: ['WHK-015'],
+    level: 'must',
+    title: `of ${manyPending} deliveries that wait for their retry none is attempted again after the delete`,
+    needs: ['sink', 'clock', 'own-data'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ answers: [status(500)] })
+      for (let count = 0; count < manyPending; count += atOnce) {
+        const raised = await Promise.all(Array.from({ length: atOnce }, () => project.raise('message.received')))
+        await Promise.all(raised.map((event) => webhook.attempt(1, event)))
+      }
+      await sandbox.settle()
+      await webhook.delete()
+      await sandbox.settle()
+      const before = webhook.attempts().length
+      await sandbox.advance(day)
+      check.equal('attempts after the delete', webhook.attempts().length - before, 0)
     },
   }),
 

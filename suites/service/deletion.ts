@@ -302,9 +302,9 @@ export const deletion = [
 
   serviceCase({
     id: 'service/deletion/keeps-replays',
-    requirements: ['WHK-016'],
+    requirements: ['WHK-016', 'DLV-012'],
     level: 'must',
-    title: 'a replay that succeeded is still listed beside its original once its webhook is deleted',
+    title: 'a replay that succeeded is still listed before its original, which it names, once its webhook is deleted',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check, require, skip }) {
       const { project } = await openSandbox()
@@ -322,8 +322,16 @@ export const deletion = [
         return skip(
           'needs a service that lists the deliveries of a webhook once it is deleted: where else they are kept is not shown',
         )
-      const idsIn = (all: readonly { readonly id: unknown }[]) => all.map(({ id }) => asText(id)).sort()
-      check.equal('deliveries after the delete', idsIn(history), idsIn(before))
+      const idsIn = (all: readonly { readonly id: unknown }[]) => all.map(({ id }) => asText(id))
+      check.equal('deliveries after the delete', idsIn(history).sort(), idsIn(before).sort())
+      const kept = history.filter(({ id }) => idsIn(before).includes(asText(id)))
+      check.of('DLV-012').equal('order after the delete', idsIn(kept), idsIn(before))
+      const named = kept.map((each) => each.replay_of ?? null)
+      check.equal(
+        'replay_of after the delete',
+        named,
+        before.map((each) => each.replay_of ?? null),
+      )
     },
   }),
 

@@ -43,6 +43,19 @@ async function webhookOfManyDeliveries({ require, skip }: ServiceContext, sandbo
   return webhook.id
 }
 
+function hasCode(deliveries: readonly DeliveryItem[], code: number | undefined): boolean {
+  return deliveries.some((each) => each.response_code === code)
+}
+
+/** A body, how long its snippet may be, its type where it is not plain text, and where it is sent in two pieces the length of the first. */
+type SnippetRow = readonly [
+  name: string,
+  body: string,
+  lengths: readonly number[],
+  contentType?: string,
+  firstBytes?: number,
+]
+
 /** A body no part of which looks like another. */
 const counted = Array.from({ length: 600 }, (_, index) => `${index} `).join('')
 
@@ -51,19 +64,25 @@ export const deliveryList = [
     id: 'service/delivery-list/is-newest-first',
     requirements: ['DLV-012', 'DLV-021'],
     level: 'must',
-    title: 'the newest delivery stands first',
+    title: 'the newest delivery stands first, also where it is the replay of the oldest',
     needs: ['sink', 'workspace', 'own-data'],
-    async run({ openSandbox, check }) {
+    async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
-      const codes = [200, 201, 202, 203]
+      const codes = [200, 201, 202, 203, 206]
       const [first, ...rest] = codes.map((code) => status(code))
       const webhook = await sandbox.project.createWebhook({ answers: [first ?? status(200), ...rest] })
+      let oldest: unknown
       for (const [index] of codes.entries()) {
-        await webhook.attempt(1, await sandbox.project.raise('message.received'))
+        const isReplay = index === codes.length - 1
+        if (isReplay)
+          require.of('RPL-001').status(await sandbox.project.api.replayDelivery(webhook.id, asText(oldest)), [202])
+        else await webhook.attempt(1, await sandbox.project.raise('message.received'))
         await sandbox.settle()
         const listed = await webhook.deliveriesWhen(
-          (all) => all.length > index && all[0]?.response_code === codes[index],
+          (all) =>
+            all.length > index && (isReplay ? hasCode(all, codes[index]) : all[0]?.response_code === codes[index]),
         )
+        oldest ??= listed[0]?.id
         check.of('DLV-023').equal('deliveries so far', listed.length, index + 1)
       }
       const listed = await webhook.deliveriesListed(codes.length)
@@ -290,12 +309,12 @@ export const deliveryList = [
       ['letters-of-three-bytes', '語'.repeat(600), [500]],
       ['emoji', '👋'.repeat(600), [500, 1_000]],
       ['blanks-around-the-text', ' \n thank you\t\n ', [15]],
-      ['markup', '<p>no such <b>consumer</b> &amp; none</p>', [41]],
-      ['json', '{ "error":\r\n  "none",  "code": 1.0 }\n', [37]],
-      ['a-body-in-pieces', 'é'.repeat(40), [40], 21],
+      ['markup', '<p>no such <b>consumer</b> &amp; none</p>', [41], 'text/html'],
+      ['json', '{ "error":\r\n  "none",  "code": 1.0 }\n', [37], 'application/json'],
+      ['a-body-in-pieces', 'é'.repeat(40), [40], 'text/plain', 21],
       ['a-large-body', counted.repeat(60), [500]],
-    ] as const
-  ).map(([name, body, lengths, firstBytes]) =>
+    ] as const satisfies readonly SnippetRow[]
+  ).map(([name, body, lengths, type = 'text/plain', firstBytes]: SnippetRow) =>
     serviceCase({
       id: `service/delivery-list/keeps-the-snippet-of-${name}`,
       requirements: ['DLV-019'],
@@ -311,7 +330,7 @@ export const deliveryList = [
             answers: [
               status(code, {
                 body,
-                headers: { 'content-type': 'text/plain; charset=utf-8' },
+                headers: { 'content-type': `${type}; charset=utf-8` },
                 ...(firstBytes === undefined ? {} : { firstBytes }),
               }),
             ] as const,

@@ -24,8 +24,9 @@ import {
 
 const delayBefore = (number: number) => retryDelaysMs[number - 1] ?? 0
 
-/** Both ends of what a consumer may ask for: sooner than any retry but the first, and later than most. */
-const retryAfter = (index: number) => ({ 'retry-after': index % 2 === 0 ? '1' : '3600' })
+/** What a consumer may ask for: sooner than any retry but the first, later than most, and a date, which is later than all. */
+const wishes = ['1', '3600', 'Thu, 31 Dec 2099 23:59:59 GMT']
+const retryAfter = (index: number) => ({ 'retry-after': wishes[index % wishes.length] ?? '1' })
 
 /** One answer for each attempt, no two of them alike. */
 const codes = (...list: readonly number[]) =>

@@ -171,6 +171,8 @@ export const privateNames = [
         .ok('delivery', isBlocked(first), `failed with ${blockedPrivateAddress}`, outcomeOf(first))
       const isDueLater = instantOf(first.next_attempt_at) > sandbox.now()
       check.ok('next_attempt_at of the delivery', !isDueLater, 'no time to come', first.next_attempt_at)
+      // Whether what was blocked counts as an attempt is open; a second one is a retry.
+      check.ok('attempt of the delivery', !(Number(first.attempt) > 1), '1 at most', first.attempt)
       await target.answer([sinkAddress])
       await sandbox.advance(day)
       check.equal('attempts that reached the sink', webhook.attempts(event).length, 0)

@@ -145,6 +145,9 @@ export const webhooks = [
       }
       if (item !== undefined || !list.isPart)
         check.of('WHK-011').equal('url of the listed webhook', memberOf(item, 'url'), asked)
+      // The interface does not have it: a service that does tells no secret there.
+      const alone = await api.once.request('GET', `/v1/webhooks/${encodeURIComponent(asText(id))}`)
+      check.of('WHK-013').ok('secret in the webhook read alone', !alone.text.includes(key), 'nowhere', 'the secret')
       const deleted = await api.deleteWebhook(asText(id))
       check.of('WHK-013').ok('secret in the answer to the delete', !deleted.text.includes(key), 'nowhere', 'the secret')
       const isGone = (items: readonly unknown[]) => {
