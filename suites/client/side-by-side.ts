@@ -8,7 +8,7 @@
 // end are its own. A driver that answers one call after the other makes them so here too.
 
 import { clientCase, json, refusal, type Reply } from '../../harness/authoring.js'
-import { email, errorOf, keyedMethods, valueOf, type KeyedMethod } from './expectations.js'
+import { email, errorOf, keyedMethods, pathOf, valueOf, type KeyedMethod } from './expectations.js'
 
 const together = 6
 /** So long the first answers are held back, so that every call has begun, in milliseconds. */
@@ -89,8 +89,9 @@ export const sideBySide = [
       async run({ client, server, check, require }) {
         let end = () => {}
         const ended = new Promise<void>((resolve) => (end = resolve))
-        server.script(({ path }) =>
-          path.includes('em_ended')
+        const isEnded = (request: { readonly path: string }) => pathOf(request).includes('em_ended')
+        server.script((request) =>
+          isEnded(request)
             ? { kind: 'hang' }
             : { kind: 'held', until: Promise.race([ended, pause(longestMs)]), reply: json(200, { id: 'em_other' }) },
         )
@@ -104,7 +105,7 @@ export const sideBySide = [
           const beside = `${index === 0 ? 'emails.get' : 'emails.send'} beside a call that ${happens}`
           check.equal(`value of ${beside}`, valueOf(require, beside, other), { id: 'em_other' })
         }
-        const sent = server.requests.filter(({ path }) => !path.includes('em_ended')).length
+        const sent = server.requests.filter((request) => !isEnded(request)).length
         check.equal('requests of the two others', sent, 2)
       },
     }),
