@@ -759,7 +759,7 @@ describe.concurrent('has its effect, whichever way it is given', () => {
 
 describe.runIf(isWhole)('without the option (in CI)', () => {
   const cheap = rows.filter((row) => row.code !== 2 && row.command !== 'serve' && row.option !== 'dir')
-  it.each(cheap)('$command does otherwise than with --$option', async (row) => {
+  it.each(cheap)('$command does otherwise than with --$option', { timeout: 300_000 }, async (row) => {
     const { code, text } = await seen(row, 'neither')
     const isSame =
       code === row.code &&

@@ -1,5 +1,6 @@
 // `npm run selftest:remember -- <result of selftest --format json>...`: where kills are looked for first from now on.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { writeOutput } from '../cli/output.js'
 import { catalogue } from '../run/catalogue.js'
 import type { MutantResult } from './judge.js'
 import { likelyKillsFile, readLikelyKills, remembered } from './likely-kills.js'
@@ -13,4 +14,4 @@ const kills = remembered(results, readLikelyKills(), {
   mutants: new Set(mutantTrials(1).map(({ id }) => id)),
 })
 writeFileSync(likelyKillsFile(), `${JSON.stringify(kills, null, 2)}\n`)
-console.log(`${new Set(Object.values(kills).flat()).size} mutants by ${Object.keys(kills).length} cases`)
+writeOutput(`${new Set(Object.values(kills).flat()).size} mutants by ${Object.keys(kills).length} cases\n`)

@@ -44,6 +44,7 @@ export class Webhooks {
   readonly #bySecret = new Map<string, readonly WebhookState[]>()
   readonly #byPlace = new Map<string, Set<WebhookState>>()
   /** Urls and secrets of webhooks that were changed in a way the interface does not know: they may have another secret. */
+  #isAnyChanged = false
   readonly #changed = new Map<string, true>()
 
   constructor(keys: Keys) {
@@ -96,6 +97,8 @@ export class Webhooks {
   /** Something changed it in a way the interface does not know: nothing more is said of it. */
   change(service: string, id: string): void {
     const state = this.get(service, id)
+    // Of a webhook that is not known by its id it may have been any.
+    this.#isAnyChanged ||= state === undefined
     for (const mark of [state?.place, state?.secret]) if (mark !== undefined) this.#changed.set(mark, true)
     keepNewest(this.#changed, maxWebhooks)
     this.#forget(`${service} ${id}`)
@@ -103,7 +106,7 @@ export class Webhooks {
 
   /** Whether a delivery may be signed with a secret that nobody saw. */
   isChanged({ url, signature }: DeliveryLine): boolean {
-    return this.#changed.has(placeOf(url)) || this.#changed.has(signature.secret ?? '')
+    return this.#isAnyChanged || this.#changed.has(placeOf(url)) || this.#changed.has(signature.secret ?? '')
   }
 
   #forget(id: string): void {

@@ -366,6 +366,7 @@ export const serverVariants: readonly ServerVariant[] = [
 export const pointsWithoutServerVariant: Readonly<Partial<Record<OpenPointId, string>>> = {
   'retry-of-timeouts': 'it speaks of the client',
   'resends-of-http': 'it speaks of the client',
+  'key-without-effect': 'it speaks of the client',
   'scheme-case': 'it speaks of the client',
   'retry-after-on-post': 'it speaks of the client',
   'relative-phrase': 'it speaks of the client',
