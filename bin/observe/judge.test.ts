@@ -180,6 +180,15 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/deliveries/are-signed',
     'SIG-004',
   ],
+  'a signature of another secret, after a change of a webhook that nobody saw': [
+    [
+      created(0),
+      call({ at: 1, method: 'POST', path: '/v1/webhooks/whk_9/rotate-secret', answer: { id: 'whk_9' } }),
+      delivery(2, e1, { secret: other }),
+    ],
+    'observe/deliveries/are-signed',
+    'SIG-004',
+  ],
   'a webhook-id that is none of the event': [
     [created(0), delivery(1, e1, { id: 'msg_1' })],
     'observe/deliveries/carry-their-headers',

@@ -4,7 +4,7 @@ import { memberOf } from '../wire/exchange.js'
 import { secretToken } from './confidential.js'
 import type { Keys } from './keys.js'
 import type { KeyState } from './realm.js'
-import type { DeliveryLine, ExchangeLine } from './record.js'
+import { markedField, type DeliveryLine, type ExchangeLine } from './record.js'
 import { keepNewest } from './newest.js'
 
 /** Webhooks kept; the oldest is forgotten first. */
@@ -44,8 +44,9 @@ export class Webhooks {
   readonly #bySecret = new Map<string, readonly WebhookState[]>()
   readonly #byPlace = new Map<string, Set<WebhookState>>()
   /** Urls and secrets of webhooks that were changed in a way the interface does not know: they may have another secret. */
-  #isAnyChanged = false
   readonly #changed = new Map<string, true>()
+  /** Such a request named a webhook whose create answer was not seen, or was seen without its id. */
+  #isUnknownChanged = false
 
   constructor(keys: Keys) {
     this.#keys = keys
@@ -97,8 +98,7 @@ export class Webhooks {
   /** Something changed it in a way the interface does not know: nothing more is said of it. */
   change(service: string, id: string): void {
     const state = this.get(service, id)
-    // Of a webhook that is not known by its id it may have been any.
-    this.#isAnyChanged ||= state === undefined
+    this.#isUnknownChanged ||= state === undefined
     for (const mark of [state?.place, state?.secret]) if (mark !== undefined) this.#changed.set(mark, true)
     keepNewest(this.#changed, maxWebhooks)
     this.#forget(`${service} ${id}`)
@@ -106,7 +106,9 @@ export class Webhooks {
 
   /** Whether a delivery may be signed with a secret that nobody saw. */
   isChanged({ url, signature }: DeliveryLine): boolean {
-    return this.#isAnyChanged || this.#changed.has(placeOf(url)) || this.#changed.has(signature.secret ?? '')
+    const place = placeOf(url)
+    const isKnown = [...(this.#byPlace.get(place) ?? [])].some(({ id }) => id !== markedField)
+    return (this.#isUnknownChanged && !isKnown) || this.#changed.has(place) || this.#changed.has(signature.secret ?? '')
   }
 
   #forget(id: string): void {

@@ -8,7 +8,7 @@
 import { cursorOf, errorOf, itemsOf, memberOf, serviceCase, type Api, type Exchange } from '../../harness/authoring.js'
 import { idsOf } from './event-log.js'
 import { inHours } from './scheduled-mail.js'
-import { bareAddress, email, idOf, isTaken } from './sent-mail.js'
+import { bareAddress, email, idOf, idsIn, isTaken } from './sent-mail.js'
 
 /** Longest time a list or a record may lag behind what was sent, in milliseconds. */
 const lagMs = 5_000
@@ -124,7 +124,7 @@ export const emails = [
       }
       const batch = await api.sendBatch([mail(), mail()])
       require.of('SND-004').status(batch, '2xx')
-      const ofBatch = (itemsOf(batch) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
+      const ofBatch = idsIn(batch)
       for (const id of ofBatch) kinds.push({ name: 'an email of a batch', id })
       for (const { name, id, mayBeGone = false } of kinds) {
         let shown = await api.getEmail(id)

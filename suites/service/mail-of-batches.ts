@@ -9,11 +9,11 @@
 // Reading: as in mail-of-each.ts. A scheduled email in a batch may be refused, and the clock need not move mail: then the
 // case is skipped.
 
-import { itemsOf, memberOf, mentions, serviceCase, type Project, type ServiceContext } from '../../harness/authoring.js'
+import { memberOf, mentions, serviceCase, type Project, type ServiceContext } from '../../harness/authoring.js'
 import { eventsOnce } from './event-log.js'
 import { carriedWithinMs, eventsOf, holdEvents, isOf, notCarried, type Sent } from './mail-of-each.js'
 import { hour, inHours, movedMs } from './scheduled-mail.js'
-import { bareAddress, email, idOf, isTaken } from './sent-mail.js'
+import { bareAddress, email, idOf, idsIn, isTaken } from './sent-mail.js'
 
 /** Another sender of the project: one that it may send an email from by itself; else the first, since a service may know its senders one by one. */
 async function otherSender(project: Project, to: string, unique: () => string): Promise<string | undefined> {
@@ -64,7 +64,7 @@ export const mailOfBatches = [
       }
       holdEvents(check, events, sent)
       // What an entry holds, and in which order they stand, is not shown.
-      const ids = (itemsOf(answer) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
+      const ids = idsIn(answer)
       const shown = await Promise.all(ids.map((id) => project.api.getEmail(id)))
       if (shown.length < sent.length || !shown.every(isTaken)) return
       const recipients = shown.map((each) => each.field('recipients') ?? '')

@@ -10,11 +10,11 @@
 //
 // Reading: as in schedules.ts. A scheduled email in a batch may be refused: then the cases are skipped.
 
-import { asText, itemsOf, memberOf, serviceCase, type Sandbox } from '../../harness/authoring.js'
+import { asText, memberOf, serviceCase, type Sandbox } from '../../harness/authoring.js'
 import { eventsBehind, lagMs } from './event-log.js'
 import { hour, inHours, movedMs, scheduleTimeoutMs } from './scheduled-mail.js'
 import { holdTime } from './schedules.js'
-import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
+import { email, idOf, idsIn, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
 
 /** Longest wait for mail that was due before some that was sent, in milliseconds. */
 const besideMs = 15_000
@@ -109,7 +109,7 @@ export const schedulesOfBatches = [
       const batch = async (name: string) => {
         const subjects = [unique(), unique()].map((each) => `${name} ${each}`)
         const answer = await api.sendBatch(subjects.map((each) => mail(each, 2)))
-        const ids = (itemsOf(answer) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
+        const ids = idsIn(answer)
         if (!isTaken(answer) || ids.length < subjects.length)
           return skip('needs a service that takes scheduled emails in a batch, and tells their ids')
         return { name, subjects, ids }
@@ -163,7 +163,7 @@ export const schedulesOfBatches = [
       if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
         return skip(`needs a service that takes a scheduled email in a batch; it answered ${answer.status}`)
       require.of('SND-004').status(answer, '2xx')
-      const ids = (itemsOf(answer) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
+      const ids = idsIn(answer)
       if (ids.length < forms.length) return skip('needs a service that tells the ids of the emails of a batch')
       for (const id of ids) {
         await holdTime(check, sandbox, { id, at: due })

@@ -5,6 +5,7 @@
 
 import {
   asText,
+  itemsOf,
   memberOf,
   type Api,
   type Checks,
@@ -30,6 +31,11 @@ export function idOf(require: Checks, answer: Exchange): string {
   const id = answer.field('id')
   require.of('SND-001').ok('id in the answer to POST /v1/emails', typeof id === 'string' && id !== '', 'a string', id)
   return asText(id)
+}
+
+/** The ids that the answer to a batch tells: what an entry of `data` is beside its id is not shown, nor that it has one. */
+export function idsIn(answer: Exchange): string[] {
+  return (itemsOf(answer) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
 }
 
 /** Whether a request was taken. */

@@ -7,7 +7,6 @@ export interface Exchanges {
   readonly requests: number
   readonly requestBytes: number
   readonly answerBytes: number
-  readonly requestConnections: number
   readonly deliveries: number
   readonly deliveryBytes: number
   readonly deliveryConnections: number
@@ -17,11 +16,10 @@ export interface Exchanges {
 export function countExchanges(): () => Exchanges {
   const sockets = new Set<Socket>()
   let [requests, deliveries, deliveryBytes, deliveryConnections] = [0, 0, 0, 0]
-  let [requestBytes, answerBytes, requestConnections] = [0, 0, 0]
+  let [requestBytes, answerBytes] = [0, 0]
   subscribe('http.server.request.start', () => void requests++)
   subscribe('net.server.socket', (message) => {
     const { socket } = message as { readonly socket: Socket }
-    requestConnections++
     sockets.add(socket)
     socket.once('close', () => {
       sockets.delete(socket)
@@ -43,7 +41,6 @@ export function countExchanges(): () => Exchanges {
       requests,
       requestBytes: open.reduce((sum, each) => sum + each.bytesRead, requestBytes),
       answerBytes: open.reduce((sum, each) => sum + each.bytesWritten, answerBytes),
-      requestConnections,
       deliveries,
       deliveryBytes,
       deliveryConnections,
