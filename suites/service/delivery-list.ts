@@ -74,9 +74,10 @@ export const deliveryList = [
       let oldest: unknown
       for (const [index] of codes.entries()) {
         const isReplay = index === codes.length - 1
-        if (isReplay)
+        if (isReplay) {
+          require.of('DLV-021').ok('id of a listed delivery', asText(oldest ?? '') !== '', 'an id', oldest)
           require.of('RPL-001').status(await sandbox.project.api.replayDelivery(webhook.id, asText(oldest)), [202])
-        else await webhook.attempt(1, await sandbox.project.raise('message.received'))
+        } else await webhook.attempt(1, await sandbox.project.raise('message.received'))
         await sandbox.settle()
         const listed = await webhook.deliveriesWhen(
           (all) =>
