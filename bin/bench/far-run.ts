@@ -36,8 +36,11 @@ export async function farRun(
     const control = hasControl ? ['--control-url', `${far.facts.url}/_control`, '--control-key', controlKey] : []
     const part = scale < 1 ? ['--shard', `1/${scaled(1 / scale, 1)}`] : []
     const words = ['bin/conformance.js', ...base, ...control, ...more, ...part, '--reporter', `json=${file}`]
-    const ended = await runNode(words, { measuresUse: true, env: { XDG_STATE_HOME: folder } })
+    const ended = await runNode(words, { measuresUse: true, acceptsFailure: true, env: { XDG_STATE_HOME: folder } })
     const { cases } = JSON.parse(readFileSync(file, 'utf8')) as Report
+    const bad = cases.filter(({ status }) => status === 'failed' || status === 'errored')
+    if (bad.length > 0)
+      throw new Error(`the run ${ms} ms away: ${bad.map((each) => `${each.status} ${each.id}`).join(', ')}`)
     const chains = cases.map((each) => ({ id: each.id, ms: waitedForAnswers(each.measurements?.['waits']) }))
     const chain = chains.toSorted((a, b) => b.ms - a.ms)[0] ?? { id: 'none', ms: 0 }
     const exchanges = await reference.call<Exchanges>('exchanges')

@@ -29,6 +29,14 @@ const pidOf = async (share: DriverShare | undefined) => {
   return reply?.kind === 'answer' ? reply.fields['pid'] : reply
 }
 
+function isThere(pid: unknown): boolean {
+  try {
+    return process.kill(Number(pid), 0)
+  } catch {
+    return false
+  }
+}
+
 describe('drivers of a run', () => {
   it('serve as many cases as they take calls, before another one is started', async () => {
     const drivers = shares(2)
@@ -68,7 +76,9 @@ describe('drivers of a run', () => {
     await pidOf(taken[1])
     expect(isServed).toBe(false)
     taken[1]?.end()
-    const pids = await Promise.all((await asked).map(pidOf))
+    const started = await asked
+    expect([...before].filter(isThere).length, 'those that made room have ended').toBe(drivers.max - 2)
+    const pids = await Promise.all(started.map(pidOf))
     expect(new Set(pids).size).toBe(2)
     expect(pids.filter((pid) => before.has(pid))).toEqual([])
   })

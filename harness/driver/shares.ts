@@ -52,6 +52,8 @@ export class DriverShares {
   readonly #running: Running[] = []
   readonly #queue: Wanted[] = []
   readonly max: number
+  /** Drivers that were told to end and are still there. */
+  #ending = 0
   #perDriver = 1
 
   /** `isFree`: a driver costs nothing, so that each case has one of its own. */
@@ -115,7 +117,7 @@ export class DriverShares {
     const shared = usable.find(({ users, isAlone: isTaken }) => users > 0 && !isTaken && users < this.#perDriver)
     if (manner === 'shared' && shared !== undefined) return [shared]
     const idle = manner === 'new' ? [] : usable.filter(({ users }) => users === 0).slice(0, count)
-    if (idle.length + this.max - this.#running.length < count) return undefined
+    if (idle.length + this.max - this.#running.length - this.#ending < count) return undefined
     while (idle.length < count) {
       const started: Running = {
         link: this.#pool.borrow(),
@@ -142,6 +144,11 @@ export class DriverShares {
   #drop(driver: Running): void {
     this.#running.splice(this.#running.indexOf(driver), 1)
     this.#pool.giveBack(driver.link, false)
+    this.#ending++
+    void driver.link.close().finally(() => {
+      this.#ending--
+      this.#serve()
+    })
   }
 
   #shareOf(driver: Running): DriverShare {

@@ -95,7 +95,8 @@ function Ui(): JSX.Element {
       snapshot={snapshot}
       isThere={isThere}
       problem={problem}
-      failed={rows.filter((each) => each.status === 'failed' || each.status === 'errored').length}
+      failed={rows.filter((each) => each.status === 'failed').length}
+      errored={rows.filter((each) => each.status === 'errored').length}
       onAsk={ask}
       isStopping={isStopping && isBusy}
       onStop={stop}
@@ -136,12 +137,13 @@ interface ControlsProps {
   /** It was asked to stop, and has not yet: what is under way comes to its end first. */
   readonly isStopping: boolean
   readonly failed: number
+  readonly errored: number
   readonly onAsk: (what: 'all' | 'failed') => void
   readonly onStop: () => void
 }
 
 /** How far the run is, and what can be done with it. */
-function Controls({ snapshot, isThere, problem, isStopping, failed, onAsk, onStop }: ControlsProps): JSX.Element {
+function Controls({ snapshot, isThere, problem, isStopping, failed, errored, onAsk, onStop }: ControlsProps): JSX.Element {
   const { phase, asked, ended, seed } = snapshot
   const isBusy = phase === 'connecting' || phase === 'running'
   const isOff = isBusy || !isThere
@@ -166,8 +168,13 @@ function Controls({ snapshot, isThere, problem, isStopping, failed, onAsk, onSto
         <button type="button" disabled={!isBusy || !isThere || isStopping} onClick={onStop}>
           Stop
         </button>
-        <button type="button" disabled={isOff || failed === 0} aria-keyshortcuts="f" onClick={() => onAsk('failed')}>
-          Ask the {failed === 0 ? 'failed cases' : counted(failed, 'failed case')} again <kbd>f</kbd>
+        <button
+          type="button"
+          disabled={isOff || failed + errored === 0}
+          aria-keyshortcuts="f"
+          onClick={() => onAsk('failed')}
+        >
+          Ask the {unsettled(failed, errored)} again <kbd>f</kbd>
         </button>
         <button type="button" disabled={isOff} onClick={() => onAsk('all')}>
           Ask all again
@@ -176,6 +183,12 @@ function Controls({ snapshot, isThere, problem, isStopping, failed, onAsk, onSto
       {problem === '' ? null : <p role="alert">Not done: {problem}.</p>}
     </div>
   )
+}
+
+/** The cases that can be asked again at once, in words. */
+function unsettled(failed: number, errored: number): string {
+  if (errored === 0) return failed === 0 ? 'failed cases' : counted(failed, 'failed case')
+  return failed === 0 ? counted(errored, 'errored case') : `${failed} failed and ${counted(errored, 'errored case')}`
 }
 
 mount(<Ui />)
