@@ -143,7 +143,16 @@ interface ControlsProps {
 }
 
 /** How far the run is, and what can be done with it. */
-function Controls({ snapshot, isThere, problem, isStopping, failed, errored, onAsk, onStop }: ControlsProps): JSX.Element {
+function Controls({
+  snapshot,
+  isThere,
+  problem,
+  isStopping,
+  failed,
+  errored,
+  onAsk,
+  onStop,
+}: ControlsProps): JSX.Element {
   const { phase, asked, ended, seed } = snapshot
   const isBusy = phase === 'connecting' || phase === 'running'
   const isOff = isBusy || !isThere
