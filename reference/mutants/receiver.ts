@@ -145,6 +145,17 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     ],
   }),
   defineMutant({
+    id: 'receiver/reads-its-clock-once',
+    title: 'the time is read when the first delivery comes, and kept',
+    breaks: ['RCV-006', 'RCV-007'],
+    patch: [
+      inReceiver(
+        'const clock = now === undefined ? {} : { now: now() }',
+        'const clock = { now: (this.startedAt ??= Math.floor(Date.now() / 1000)) }',
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'receiver/opens-without-a-signature',
     title: 'a delivery without a signature header is not checked',
     breaks: ['RCV-004'],

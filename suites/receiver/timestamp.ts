@@ -16,6 +16,9 @@ const daySeconds = 86_400
 /** What a clock is off that takes summer time, or the zone of its place, for UTC. */
 const zoneSeconds = [3_600, 7_200, 28_800]
 
+/** Longer than a clock is kept that somebody reads once a second. */
+const laterMs = 3_000
+
 interface Edges {
   readonly inside: number
   readonly outside: readonly number[]
@@ -70,6 +73,33 @@ export const timestamp = [
   }),
 
   receiverCase({
+    id: 'receiver/timestamp/goes-with-the-time',
+    requirements: ['RCV-006'],
+    level: 'must',
+    title: 'the oldest delivery that is accepted is too old some seconds later',
+    needs: ['interface-profile'],
+    timeoutMs: 180_000,
+    async run({ delivery, send, accepts, now, require, check }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      const takes = async (timestamp: number) => isSuccess((await send(delivery({ timestamp }))).status)
+      let taken = now() - toleranceSeconds + marginSeconds
+      let refused = taken - 2 * marginSeconds
+      // Whether each is as it should be is asked above; an endpoint that drops with a 2xx what it refuses tells nothing here.
+      if (!(await takes(taken)) || (await takes(refused))) return
+      while (taken - refused > 1) {
+        const middle = Math.floor((taken + refused) / 2)
+        if (await takes(middle)) taken = middle
+        else refused = middle
+      }
+      await new Promise((resolve) => setTimeout(resolve, laterMs))
+      // In no order that two endpoints behind one address, whose clocks differ, would answer in the same way.
+      for (const isTaken of [true, false, false, true, true, false, true, false])
+        if ((await takes(isTaken ? taken : refused)) !== isTaken) return
+      check.fail('the timestamp of the oldest delivery that is accepted, 3 s later', `more than ${taken}`, taken)
+    },
+  }),
+
+  receiverCase({
     id: 'receiver/timestamp/refuses-stale-of-every-type',
     requirements: ['RCV-006', 'RCV-007'],
     level: 'must',
@@ -101,6 +131,8 @@ export const timestamp = [
     },
   }),
 ]
+
+const isSuccess = (status = 0) => status >= 200 && status < 300
 
 /** Blanks around the number are left out: HTTP cuts them off. */
 const spellings: readonly ((seconds: number) => string)[] = [
