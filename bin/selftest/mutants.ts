@@ -70,7 +70,7 @@ export async function tryMutant(
     title,
     breaks,
     verdict: verdictOn(results, breaks),
-    killedBy: failed.filter((each) => isRight(each, breaks)).map((each) => each.id),
+    killedBy: [...new Set(failed.filter((each) => isRight(each, breaks)).map((each) => each.id))],
     alsoViolates: [...violated].filter((each) => !breaks.includes(each)),
     durationMs: Math.round(performance.now() - startedAt),
   }

@@ -54,15 +54,25 @@ export const serverSilences: readonly ServerVariant[] = [
     },
   ),
   {
-    id: 'server/schedules-for-a-month-at-most',
-    title: 'a scheduled_at more than thirty days ahead is refused',
+    id: 'server/schedules-for-a-day-at-most',
+    title: 'a scheduled_at more than 24 hours ahead is refused',
     openPoints: [],
     policy: {},
     patch: [
       {
-        file: 'server/api/email-input.ts',
-        find: 'if (at === undefined) {',
-        replace: 'if (at === undefined || at > Date.now() + 30 * 86_400_000) {',
+        file: 'server/api/routes-emails.ts',
+        find: 'return readEmail(body, { policy, verifiedDomains })',
+        replace: `const email = readEmail(body, { policy, verifiedDomains })
+if ((email.scheduledAt ?? 0) > services.queues.now(key.workspaceId) + 86_400_000)
+  throw invalidRequest('scheduled_at is more than a day ahead.', 'Send a nearer time.')
+return email`,
+      },
+      {
+        file: 'server/api/routes-emails.ts',
+        find: "mail.reschedule(email, readInstant(body['scheduled_at']))",
+        replace: `if (readInstant(body.scheduled_at) > services.queues.now(c.get('key').workspaceId) + 86_400_000)
+  throw invalidRequest('scheduled_at is more than a day ahead.', 'Send a nearer time.')
+mail.reschedule(email, readInstant(body['scheduled_at']))`,
       },
     ],
   },

@@ -118,7 +118,7 @@ export const emails = [
       for (const name of ['a scheduled email', 'a rescheduled email', 'a cancelled email']) {
         const id = idOf(require, await api.sendEmail({ ...mail(), scheduled_at: inHours(sandbox, 20) }))
         if (name === 'a rescheduled email')
-          require.of('SND-010').status(await api.updateEmail(id, { scheduled_at: inHours(sandbox, 30) }), '2xx')
+          require.of('SND-010').status(await api.updateEmail(id, { scheduled_at: inHours(sandbox, 22) }), '2xx')
         if (name === 'a cancelled email') require.of('SND-011').status(await api.cancelEmail(id), '2xx')
         kinds.push({ name, id, mayBeGone: name === 'a cancelled email' })
       }

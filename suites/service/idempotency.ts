@@ -166,7 +166,7 @@ export const idempotency = [
       const sandbox = await openSandbox()
       const { project } = sandbox
       const after = await project.listEnd()
-      const later = inHours(sandbox, 30)
+      const later = inHours(sandbox, 22)
       const cells = [
         { became: 'sent', most: 1, change: undefined },
         { became: 'cancelled', most: 0, change: (id: string) => project.api.cancelEmail(id) },
@@ -178,7 +178,7 @@ export const idempotency = [
       ].map((each) => ({ ...each, subject: unique(), headers: { 'idempotency-key': unique() } }))
       const message = ({ change, subject }: (typeof cells)[number]) => ({
         ...email(project, recipient, subject),
-        ...(change && { scheduled_at: inHours(sandbox, 20) }),
+        ...(change && { scheduled_at: inHours(sandbox, 10) }),
       })
       for (const cell of cells) {
         const body = message(cell)
@@ -191,7 +191,7 @@ export const idempotency = [
         if (cell.became === 'rescheduled') await holdTime(check, sandbox, { id: first, at: later })
       }
       // Past the time that the emails were scheduled for at first.
-      if (sandbox.time === 'virtual') await sandbox.advance(25 * hour)
+      if (sandbox.time === 'virtual') await sandbox.advance(15 * hour)
       const witness = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
       const times = await timesQueued(sandbox, project, { owed: [witness], after })
