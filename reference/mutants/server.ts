@@ -4,6 +4,7 @@ import { authenticationMutants } from './server/authentication.js'
 import { cellMutants } from './server/cells.js'
 import { answerCellMutants } from './server/cells-of-answers.js'
 import { amountCellMutants } from './server/cells-of-amounts.js'
+import { batchCellMutants } from './server/cells-of-batches.js'
 import { changeCellMutants } from './server/cells-of-changes.js'
 import { deliveryCellMutants } from './server/cells-of-deliveries.js'
 import { itemCellMutants } from './server/cells-of-items.js'
@@ -59,6 +60,7 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...replayCellMutants,
   ...amountCellMutants,
   ...answerCellMutants,
+  ...batchCellMutants,
   ...keyCellMutants,
   ...itemCellMutants,
   ...recordCellMutants,

@@ -40,15 +40,17 @@ async function refuseEach(
   { check }: ServiceContext,
   operation: Operation,
   faults: readonly Fault[],
-  { api, resources, query = {} }: { api: Api; resources: Resources; query?: RawRequest['query'] },
+  {
+    api,
+    resources,
+    query = {},
+    headers = {},
+  }: Pick<RawRequest, 'query' | 'headers'> & { api: Api; resources: Resources },
 ): Promise<void> {
   const asked = Object.keys(query).map((each) => `${each}=…`)
   const path = asked.length === 0 ? operation.path : `${operation.path}?${asked.join('&')}`
-  for (const { name, requirement, api: withFault, headers } of faults) {
-    const answer = await operation.ask(withFault(api), resources, {
-      query,
-      ...(headers === undefined ? {} : { headers }),
-    })
+  for (const { name, requirement, api: withFault, headers: ofFault } of faults) {
+    const answer = await operation.ask(withFault(api), resources, { query, headers: { ...headers, ...ofFault } })
     if (answer.status === undefined) check.of(requirement).refused(answer, refusals)
     else
       check
@@ -106,6 +108,11 @@ async function queriesOf(
   return [{ limit: '1' }, ...(after === undefined ? [] : [{ after }])]
 }
 
+/** Whether an operation goes with an `Idempotency-Key`. */
+function isSend({ method, path }: Operation): boolean {
+  return method === 'POST' && /^\/v1\/emails(\/batch)?$/.test(path)
+}
+
 /** Powers for a resource that exists. */
 function needsOf({ path }: Operation): readonly ServiceNeed[] {
   if (path.includes('{delivery_id}')) return ['sink', 'event:message.received']
@@ -141,8 +148,11 @@ export const authentication = [
         for (const query of await queriesOf(operation, sandbox))
           await refuseEach(context, operation, faults.slice(0, 3), { api, resources, query })
         if (operation.path.startsWith('/v1/emails') && sandbox.project.from === undefined) return
-        const control = await operation.ask(api, resources)
+        const headers = isSend(operation) ? { 'idempotency-key': context.unique() } : {}
+        const control = await operation.ask(api, resources, { headers })
         context.check.of('AUTH-001').status(control, '2xx')
+        // The first result of a send is for those alone who have a key.
+        if (isSend(operation)) await refuseEach(context, operation, faults.slice(0, 3), { api, resources, headers })
         const made = control.field('id')
         if (operation.path === '/v1/webhooks' && typeof made === 'string') await api.deleteWebhook(made)
       },

@@ -224,6 +224,11 @@ export const batches = [
       check.of('IDM-005').equal('data of a repeat', again.field('data'), first.field('data'))
       const more = batchOf(project, { to: recipient, mark: tooMany, count: 101 })
       check.of('SND-005').refused(await project.api.sendBatch(more.items))
+      // What the key of an inbox may send is open; not so many at once.
+      for (const { api, address } of project.inboxes.slice(0, 1)) {
+        const ofInbox = more.items.map((each) => ({ ...each, from: address ?? each['from'] }))
+        check.of('SND-005').refused(await api.sendBatch(ofInbox))
+      }
       await holdSent(context, check.of('SND-004'), { sandbox, mark, accepted: good, after })
       await holdSent(context, check.of('SND-005'), { sandbox, mark: tooMany, accepted: [], after })
     },
@@ -262,6 +267,7 @@ export const batches = [
         [4, [2]],
         [4, [1, 3]],
         [4, [0, 1, 2, 3]],
+        [1, [0]],
         [100, many],
       ] as const) {
         const batch = batchOf(project, { to: recipient, mark: unique(), count, bad })

@@ -32,7 +32,8 @@ export const idempotency = [
     requirements: ['IDM-001', 'IDM-003'],
     settles: ['IDM-003'],
     level: 'must',
-    title: 'the same email under the same key has the first id, under another key, or without one, an id of its own',
+    title:
+      'the same email under the same key has the first id, under another key, or without one, an id of its own; what was refused is refused again',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const { project } = await openSandbox()
@@ -75,6 +76,16 @@ export const idempotency = [
         check.of('IDM-003').equal(`different ids under ${what}`, new Set(taken).size, taken.length)
         const again = sent.flatMap((answer, index) => (isTaken(answer) ? [repeated[index]?.field('id')] : []))
         check.of('IDM-001').equal(`ids of repeats under ${what}`, again, taken)
+      }
+      const refused = { ...message, from: `mallory@${unique()}.not-verified.example` }
+      const sends = [
+        project.api.sendEmail.bind(project.api, refused),
+        project.api.sendBatch.bind(project.api, [refused]),
+      ]
+      for (const send of sends) {
+        const headers = { 'idempotency-key': unique() }
+        // A batch may be taken without its bad items.
+        if (!isTaken(await send(headers))) check.of('ERR-002').refused(await send(headers))
       }
       for (let count = 0; count < sentBetween; count += atOnce)
         await Promise.all(

@@ -27,6 +27,7 @@ import { inboxScope } from './inbox-scope.js'
 import { laterAnswers } from './later-answers.js'
 import { mailChanges } from './mail-changes.js'
 import { mailChannels } from './mail-channels.js'
+import { mailCopies } from './mail-copies.js'
 import { mailEvents } from './mail-events.js'
 import { mailOfBatches } from './mail-of-batches.js'
 import { mailOfEach } from './mail-of-each.js'
@@ -82,6 +83,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...mailEvents,
   ...mailOfEach,
   ...mailOfBatches,
+  ...mailCopies,
   ...mailChannels,
   ...equivalence,
   ...workspaceEvents,

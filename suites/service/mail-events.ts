@@ -24,6 +24,7 @@ const oddSubjects = [
   '👩‍👩‍👧 family',
   'a < b && <i>"c"</i>',
   `${'long '.repeat(40)}end`,
+  `${'longer '.repeat(60)}end`,
 ]
 
 const notCarried = 'needs a service that carries mail to its own inboxes'

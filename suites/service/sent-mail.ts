@@ -43,6 +43,12 @@ export function isTaken(answer: Exchange): boolean {
   return answer.status !== undefined && answer.status >= 200 && answer.status < 300
 }
 
+/** Whether a send took all that it was given: a batch may leave out what it does not take. */
+export function isTakenWhole(answer: Exchange): boolean {
+  const errors = answer.field('errors')
+  return isTaken(answer) && !(Array.isArray(errors) && errors.length > 0)
+}
+
 /** A member of the data of a listed event. */
 export function dataOf(event: unknown, name: string): unknown {
   return memberOf(memberOf(event, 'data'), name)

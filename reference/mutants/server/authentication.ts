@@ -293,4 +293,26 @@ const key = (c.req.method === 'GET') ? (known ?? services.directory.firstOrgKey(
       },
     ],
   }),
+  defineMutant({
+    id: 'server/repeats-results-without-a-key',
+    title: 'the first result of a send is looked up before the API key is: whoever repeats the request gets it',
+    breaks: ['AUTH-002', 'AUTH-003'],
+    patch: [
+      {
+        file: 'server/api/app.ts',
+        find: `const key = ${authenticated}`,
+        replace: `
+          const used = c.req.header('idempotency-key')
+          const slot = JSON.stringify([c.req.path, used, await c.req.raw.clone().text()])
+          const kept = (services.kept ??= new Map())
+          if (used !== undefined && kept.has(slot)) return kept.get(slot).clone()
+          const key = ${authenticated}`,
+      },
+      {
+        file: 'server/api/app.ts',
+        find: "c.set('key', key) await next()",
+        replace: "c.set('key', key); await next(); if (c.res.ok && used !== undefined) kept.set(slot, c.res.clone())",
+      },
+    ],
+  }),
 ]

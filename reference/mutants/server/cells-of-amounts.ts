@@ -4,6 +4,8 @@ const attempts = 'server/engine/attempts.ts'
 const recorder = 'server/recorder.ts'
 const firstResults = 'server/store/first-results.ts'
 
+const shortSubject = 'subject: email.subject.slice(0, 255)'
+
 /** The webhooks that an event is sent to, in place of those that match. */
 function sendsTo(webhooks: string): Patch {
   return {
@@ -125,6 +127,22 @@ export const amountCellMutants = patchesOfServer([
       find: 'policy.sendTime(scheduledAt, queues.now(email.workspaceId))',
       replace:
         'scheduledAt - queues.now(email.workspaceId) < 2_147_483_648 ? scheduledAt : queues.now(email.workspaceId)',
+    },
+  ],
+  [
+    'cuts-long-subjects-of-queued-mail',
+    'the column of the subject of an email has 255 letters, and message.queued tells what is in it',
+    ['EVT-004'],
+    { file: 'server/mail.ts', find: 'cc: email.cc, subject: email.subject', replace: `cc: email.cc, ${shortSubject}` },
+  ],
+  [
+    'cuts-long-subjects-of-received-mail',
+    'the column of the subject of a message has 255 letters, and message.received tells what is in it',
+    ['EVT-003'],
+    {
+      file: 'server/mail.ts',
+      find: 'from: email.from, subject: email.subject',
+      replace: `from: email.from, ${shortSubject}`,
     },
   ],
 ])

@@ -1,4 +1,5 @@
 import { patchesOfServer, type Patch } from '../define.js'
+import { takesItemsAs } from './cells-of-batches.js'
 
 const emails = 'server/policy/emails.ts'
 const mail = 'server/mail.ts'
@@ -11,15 +12,6 @@ const moving = 'emails.update({ ...email, scheduledAt }, policy.sendTime(schedul
 const cancelling = "emails.update({ ...email, status: 'canceled', recipients }, null)"
 const storing = 'emails.insert(isLater ? email : dispatch(email, now), sequence, isLater ? sendAt : null)'
 const raising = 'recorder.raise({ orgId, type, data: { ...ids, ...data }, at })'
-
-/** Each item of a batch is taken as `item`, an expression over it and over all of them. */
-function takesItemsAs(item: string): Patch {
-  return {
-    file: mail,
-    find: 'inputs.map((input) => accept(input, key, now))',
-    replace: `inputs.map((input) => accept(${item}, key, now))`,
-  }
-}
 
 /** What is done to the others that were taken at the moment of an item, as those of its batch were. */
 function alsoOfItsBatch(find: string, dueAt: string): Patch {

@@ -208,4 +208,16 @@ return replyText(200, text)`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/takes-more-than-a-hundred-of-a-key-of-an-inbox',
+    title: 'a batch by the key of an inbox may have more than 100 emails',
+    breaks: ['SND-005'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'readBatch(body, { policy,',
+        replace: 'readBatch(body, { policy: key.inboxId === null ? policy : { ...policy, maxBatchSize: 1_000 },',
+      },
+    ],
+  }),
 ]

@@ -193,4 +193,16 @@ recorder.raise({ orgId, type, data: { ...ids, ...own, ...data }, at })`,
       ],
     }),
   ),
+  defineMutant({
+    id: 'server/receives-the-subject-of-the-thread',
+    title: 'message.received tells the subject without Re:, as threads are told apart by it',
+    breaks: ['EVT-003'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'from: email.from, subject: email.subject',
+        replace: "from: email.from, subject: email.subject.replace(/^re:\\s*/i, '')",
+      },
+    ],
+  }),
 ]

@@ -151,4 +151,32 @@ if (request?.first !== undefined) Object.assign(answer, request.first)`,
       ],
     }),
   ),
+  ...(['{ GET: list, POST: send }', '{ POST: batch }'] as const).map((methods) => {
+    const handler = /POST: (\w+)/.exec(methods)?.[1] ?? ''
+    return defineMutant({
+      id: `server/answers-a-repeat-with-200-of-a-refused-${handler}`,
+      title: `a refused ${handler} is kept under its key without its status, and told again with 200`,
+      breaks: ['ERR-002'],
+      patch: [
+        {
+          file: 'server/api/routes-emails.ts',
+          find: methods,
+          replace: methods.replace(
+            /POST: \w+/,
+            `POST: async (c) => {
+            const slot = JSON.stringify([c.get('key').orgId, idempotencyKey(c)])
+            const refused = (services.refused ??= new Map())
+            if (refused.has(slot)) return reply({ status: 200, body: refused.get(slot) })
+            try {
+              return await ${handler}(c)
+            } catch (error) {
+              if (idempotencyKey(c) !== undefined) refused.set(slot, policy.errorBody(error))
+              throw error
+            }
+          }`,
+          ),
+        },
+      ],
+    })
+  }),
 ]
