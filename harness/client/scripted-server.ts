@@ -31,6 +31,13 @@ export type Script = (heard: ReceivedRequest, number: number) => Reply
 /** Longest body that is read, in bytes, and requests one case takes: no client sends as much. */
 const maxBytes = 4 * 1024 * 1024
 const maxRequests = 10_000
+/** Requests of one call: far beyond any number of retries. */
+const maxOfCall = 200
+const endless = json(400, {
+  code: 'endless_call',
+  message: `The call was ended by the conformance kit: it made more than ${maxOfCall} requests, and went on.`,
+  fix: 'Make one request for a call, and the retries that the options allow.',
+})
 const allowed = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': '*',
@@ -47,6 +54,9 @@ export class ScriptedServer {
   #script: Script = () => json(200, { id: 'em_1' })
   #keepsConnections = false
   readonly #waiters = new Waiters()
+  #callsUnderWay = 0
+  /** From so many requests on each is refused. */
+  #refusesFrom = maxRequests
 
   private constructor(server: Server, evidence: Evidence) {
     this.#server = server
@@ -97,6 +107,17 @@ export class ScriptedServer {
     this.#keepsConnections = true
   }
 
+  /**
+   * A call begins; to be called with its end. One that makes request upon request, such as one for every page that there is, is refused in the end:
+   * it would last for ever. `mayPoll`: it is to wait for something, and may ask for it as often as it likes.
+   */
+  callBegins(mayPoll: boolean): () => void {
+    if (this.#callsUnderWay === 0) this.#refusesFrom = this.requests.length
+    this.#callsUnderWay++
+    this.#refusesFrom += mayPoll ? maxRequests : maxOfCall
+    return () => void this.#callsUnderWay--
+  }
+
   /** Resolves to whether so many requests arrived within `withinMs`. */
   heard(count: number, withinMs: number): Promise<boolean> {
     return this.#waiters.until(() => this.requests.length >= count, withinMs)
@@ -109,6 +130,7 @@ export class ScriptedServer {
 
   /** What a script cannot read is not worth the run: a request it fails on is left without an answer. */
   #replyTo(heard: ReceivedRequest): Reply {
+    if (this.requests.length > this.#refusesFrom) return endless
     try {
       return this.#script(heard, this.requests.length)
     } catch {

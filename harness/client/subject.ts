@@ -91,6 +91,7 @@ class ClientSubject implements Subject<ClientContext> {
     const openSession = (take: () => Promise<DriverShare>) =>
       new DriverSession(take, {
         evidence,
+        server,
         patience: this.#patience,
         nextName: () => `c${++this.#clients}`,
         afterFailure: (asked) => this.#afterFailure(asked),
@@ -162,6 +163,7 @@ class ClientSubject implements Subject<ClientContext> {
 class DriverSession {
   readonly #take: () => Promise<DriverShare>
   readonly #evidence: Evidence
+  readonly #server: ScriptedServer
   readonly #patience: Patience
   readonly #nextName: () => string
   readonly #afterFailure: (asked: number) => Promise<void>
@@ -172,6 +174,7 @@ class DriverSession {
     take: () => Promise<DriverShare>,
     parts: {
       readonly evidence: Evidence
+      readonly server: ScriptedServer
       readonly patience: Patience
       readonly nextName: () => string
       readonly afterFailure: (asked: number) => Promise<void>
@@ -179,6 +182,7 @@ class DriverSession {
   ) {
     this.#take = take
     this.#evidence = parts.evidence
+    this.#server = parts.server
     this.#patience = parts.patience
     this.#nextName = parts.nextName
     this.#afterFailure = parts.afterFailure
@@ -199,7 +203,10 @@ class DriverSession {
       call: async (method, args, callOptions: CallOptions = {}, withinMs?: number) => {
         const end = callEnd(options, callOptions)
         const limitMs = withinMs ?? (end === undefined ? this.#patience.openLimitMs : this.#patience.limitMs(end))
-        const called = await this.#ask({ op: 'call', client, method, args, options: callOptions }, limitMs)
+        const ends = this.#server.callBegins(method === 'messages.wait')
+        const called = await this.#ask({ op: 'call', client, method, args, options: callOptions }, limitMs).finally(
+          ends,
+        )
         if (called.kind === 'silent') {
           await this.#afterFailure((await this.#share)?.asked ?? 0)
           if (end !== undefined) this.#patience.missed(end)

@@ -1078,6 +1078,52 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
     ],
   }),
   defineMutant({
+    id: 'receiver/handles-changes-of-sending-twice',
+    title: 'duplicates of mail events alone are dropped: a change of sending is handled each time it comes',
+    breaks: ['RCV-019'],
+    patch: [
+      inReceiver(
+        'if (this.#handled.has(id)) return policy.duplicateStatus',
+        "if (this.#handled.has(id) && !String(judged.event?.type).startsWith('sending.')) return policy.duplicateStatus",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/conflicts-over-changes-of-sending',
+    title: 'a change of sending that comes again is a conflict',
+    breaks: ['RCV-012'],
+    patch: [
+      inReceiver(
+        'if (this.#handled.has(id)) return policy.duplicateStatus',
+        "if (this.#handled.has(id)) return String(judged.event?.type).startsWith('sending.') ? 409 : policy.duplicateStatus",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/tells-everybody-of-a-resumption',
+    title: 'that sending was resumed is told to every customer before the answer, which takes more than 10 seconds',
+    breaks: ['RCV-002'],
+    patch: [
+      inReceiver(
+        'const { event } = judged',
+        `const { event } = judged
+    if (event?.type === 'sending.resumed') await new Promise((resolve) => setTimeout(resolve, 10_500))`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/stops-at-a-zero-byte',
+    title: 'the body is a text that ends with a zero byte',
+    breaks: ['RCV-008'],
+    patch: [verifyingBytes('body.includes(0) ? body.subarray(0, body.indexOf(0)) : body')],
+  }),
+  defineMutant({
+    id: 'receiver/drops-what-is-no-text',
+    title: 'bytes that are no UTF-8 are dropped before the body is verified',
+    breaks: ['RCV-030'],
+    patch: [verifyingBytes("body.toString('utf8').replaceAll('\\uFFFD', '')")],
+  }),
+  defineMutant({
     id: 'receiver/keeps-40-characters-of-ids',
     title: 'ids are kept in a column of 40 characters, which cuts what is longer',
     breaks: ['RCV-025'],

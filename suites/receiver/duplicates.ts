@@ -4,6 +4,7 @@
 // RCV-012  "`webhook-id` is identical on every retry: the same event sent again is answered with a 2xx."
 // RCV-017  "Deliveries that arrive side by side are each answered."
 
+import { loadEventSamples } from '../../fixtures/index.js'
 import { receiverCase } from '../../harness/authoring.js'
 
 /** Deliveries at once; fewer if a receiver that handles one after the other would need longer than this, in milliseconds. */
@@ -17,12 +18,19 @@ export const duplicates = [
     id: 'receiver/duplicates/accepts-the-same-delivery-again',
     requirements: ['RCV-012'],
     level: 'must',
-    title: 'the same bytes again, and the same event signed at a later time, are answered with a 2xx',
-    async run({ delivery, accepts, now, require }) {
+    title:
+      'the same bytes again, and the same event signed at a later time, are answered with a 2xx, whatever its type',
+    async run({ delivery, accepts, now, require, unique, ownEvents, profile }) {
       const first = delivery({ timestamp: now() - 5 })
       await accepts(first, require)
       await accepts(first)
       await accepts(first.with({ timestamp: now() }))
+      const samples = profile === 'interface' && ownEvents.length === 0 ? loadEventSamples() : []
+      for (const sample of samples) {
+        const each = delivery({ event: { ...sample, id: `evt_${unique()}` } })
+        await accepts(each, require.of('RCV-001'))
+        await accepts(each)
+      }
     },
   }),
 

@@ -35,6 +35,9 @@ export const rawBody = [
       const spaced = Buffer.from(JSON.stringify(JSON.parse(Buffer.from(good.fields.body).toString()), null, 1))
       const other = delivery({ body: good.fields.body })
       await refuses(other.tampered({ body: Buffer.concat([spaced, Buffer.from(' ')]) }))
+      // Where a text ends with a zero byte, what stands behind it is not seen.
+      const ended = delivery()
+      await refuses(ended.tampered({ body: Buffer.concat([ended.fields.body, Buffer.from('\0')]) }))
     },
   }),
 
@@ -43,12 +46,16 @@ export const rawBody = [
     requirements: ['RCV-030'],
     level: 'should',
     title:
-      'a byte order mark put before the body, and a byte that is no UTF-8 for the character in its place, are refused',
+      'a byte order mark before the body, a byte that is no UTF-8 among its characters, and one in place of the character for it are refused',
     needs: ['interface-events'],
     async run({ delivery, accepts, refuses, unique, require }) {
       await accepts(delivery(), require.of('RCV-001'))
       const marked = delivery()
       await refuses(marked.tampered({ body: Buffer.concat([Buffer.from('\uFEFF'), marked.fields.body]) }))
+      const mixed = delivery()
+      const half = Math.floor(mixed.fields.body.length / 2)
+      const [left, right] = [mixed.fields.body.subarray(0, half), mixed.fields.body.subarray(half)]
+      await refuses(mixed.tampered({ body: Buffer.concat([left, Buffer.from([0xff]), right]) }))
       const id = `evt_${unique()}`
       const text = beyondAscii(id.slice('evt_'.length)).replace('ü', '\uFFFD')
       const signed = delivery({ id, body: Buffer.from(text) })

@@ -1,8 +1,10 @@
+// RCV-019  "Consumers use `webhook-id` to drop duplicates: however often an event is sent, its work is done once."
 // RCV-025  "A 2xx says that the event was taken: its work is done."
 //
 // Reading: duplicates are told by `webhook-id`. Two events may say the same of the same thing: a message is deferred again and again,
 // a workspace is resumed twice. An endpoint that has work for such a type owes it for each; one that has none owes nothing.
 
+import { loadEventSamples } from '../../fixtures/index.js'
 import { receiverCase } from '../../harness/authoring.js'
 import { isHandledOnce, received } from './effects.js'
 
@@ -38,6 +40,29 @@ export const sameWords = [
         await accepts(second, check.of('RCV-001'))
         await isHandledOnce(context, second)
       }
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/effects/handles-an-event-of-any-type-once',
+    requirements: ['RCV-019'],
+    level: 'must',
+    title: 'an event of any type that is sent twice is handled once, where the endpoint has work for its type',
+    needs: ['handled', 'events'],
+    timeoutMs: 300_000,
+    async run({ delivery, accepts, unique, check, handled, ownEvents }) {
+      const samples = loadEventSamples().map((sample) => ({
+        delivery: () => delivery({ event: { ...sample, id: `evt_${unique()}` } }),
+      }))
+      const ids: string[] = []
+      for (const { delivery: make } of ownEvents.length > 0 ? ownEvents : samples) {
+        const each = make()
+        await accepts(each, check.of('RCV-001'))
+        await accepts(each, check.of('RCV-012'))
+        ids.push(each.fields.id)
+      }
+      for (const [id, count] of await handled.watched(ids, 1))
+        check.ok(`how often ${id} was handled, sent twice`, count <= 1, '0 or 1', count)
     },
   }),
 ]

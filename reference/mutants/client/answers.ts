@@ -333,4 +333,24 @@ export const answersMutants: readonly Mutant<'client'>[] = [
       }),
     },
   }),
+  defineMutant({
+    id: 'client/gathers-every-page',
+    title: 'emails.list goes on to the next page for as long as there is a cursor',
+    breaks: ['CLI-028', 'CLI-040'],
+    patch: [
+      {
+        file: 'client/emails.ts',
+        find: "list: async (query, options) => call({ operation: 'emails.list', query: { ...query }, options })",
+        replace: `list: async (query, options) => {
+      const data = []
+      for (let cursor = query?.cursor; ; ) {
+        const page = await call({ operation: 'emails.list', query: { ...query, cursor }, options })
+        data.push(...page.data)
+        cursor = page.next_cursor
+        if (!cursor) return { ...page, data }
+      }
+    }`,
+      },
+    ],
+  }),
 ]

@@ -106,6 +106,12 @@ export const attempts: readonly Mutant<'sender'>[] = [
     policy: { answerTimeMs: 9_000, countsFrom: 'start' },
   }),
   defineMutant({
+    id: 'sender/waits-twelve-seconds',
+    title: 'an answer is waited for 12 seconds',
+    breaks: ['SDR-022'],
+    policy: { answerTimeMs: 12_000 },
+  }),
+  defineMutant({
     id: 'sender/limits-each-wait-for-bytes',
     title: 'the ten seconds begin again with each byte of an answer',
     breaks: ['SDR-022'],
@@ -252,6 +258,18 @@ export const attempts: readonly Mutant<'sender'>[] = [
         file: 'sender/index.ts',
         find: 'headers: policy.headers(three), policy,',
         replace: 'headers: policy.headers(three), policy: number > 1 ? { ...policy, answerTimeMs: 5_000 } : policy,',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'sender/gives-a-retry-a-minute',
+    title: 'an answer to a second or later attempt is waited for a minute',
+    breaks: ['SDR-022'],
+    patch: [
+      {
+        file: 'sender/index.ts',
+        find: 'headers: policy.headers(three), policy,',
+        replace: 'headers: policy.headers(three), policy: number > 1 ? { ...policy, answerTimeMs: 60_000 } : policy,',
       },
     ],
   }),
