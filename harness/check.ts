@@ -74,6 +74,11 @@ export interface Checks {
    * fail a case even if the process was late, or something did not come before.
    */
   readonly certain: Checks
+  /**
+   * The same checks for what follows from another requirement: where that failed in a case of its own, and the case itself does
+   * not ask it, they are not judged.
+   */
+  resting(on: RequirementId): Checks
   /** The status is one of `allowed`; no answer is a mismatch. */
   status(answer: Answered, allowed: readonly number[] | StatusClass): boolean
   /** The request was refused: a 4xx out of `allowed` (by default any but 404, 405, 408, 429). A 5xx or no answer is no refusal. */
@@ -92,6 +97,7 @@ export interface Require extends Checks {
   of(requirement: RequirementId | OwnRequirementId): Require
   readonly measured: Require
   readonly certain: Require
+  resting(on: RequirementId): Require
   fail(what: string, expected: string, got: unknown): never
 }
 
@@ -106,6 +112,7 @@ interface Booking {
   readonly requirement?: RequirementId
   readonly kind?: MismatchKind
   readonly isCertain?: boolean
+  readonly restsOn?: RequirementId
 }
 
 /** Checks that throw each mismatch. */
@@ -118,12 +125,13 @@ export function createRequire(): Require {
 
 /** Checks that hand each mismatch to `onMismatch`. */
 export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
-  const { kind = 'compared', requirement, isCertain = false } = booking
+  const { kind = 'compared', requirement, isCertain = false, restsOn } = booking
+  const booked = {
+    ...(requirement === undefined ? {} : { requirement }),
+    ...(restsOn === undefined ? {} : { rests_on: [restsOn] }),
+  }
   const report = (what: string, expected: string, got: unknown): false => {
-    onMismatch(
-      { kind, what, expected, got: show(got), ...(requirement === undefined ? {} : { requirement }) },
-      isCertain,
-    )
+    onMismatch({ kind, what, expected, got: show(got), ...booked }, isCertain)
     return false
   }
   const reportAnswer = (answer: Answered, what: string, expected: string): false => {
@@ -134,7 +142,7 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
       what,
       expected,
       got,
-      ...(requirement === undefined ? {} : { requirement }),
+      ...booked,
       ...(status === undefined || status >= 500 ? { crashed: true } : {}),
     }
     onMismatch(mismatch, isCertain)
@@ -148,6 +156,7 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
     get certain() {
       return createChecks(onMismatch, { ...booking, isCertain: true })
     },
+    resting: (on) => createChecks(onMismatch, { ...booking, restsOn: on }),
     status(answer, allowed) {
       if (answer.status !== undefined && isAllowed(answer.status, allowed)) return true
       return reportAnswer(answer, `status of ${answer.label}`, typeof allowed === 'string' ? allowed : named(allowed))

@@ -359,13 +359,21 @@ describe('what rests on a requirement that failed in its own case', () => {
           check.equal('attempts', 0, 1)
         },
       ],
+      following: ['RTY-010', ({ check }) => void check.resting('RTY-001').equal('next_attempt_at', 10, 5)],
     })
     expect(results['basic']?.status).toBe('failed')
-    for (const name of ['controlled', 'waiting'])
+    for (const name of ['controlled', 'waiting', 'following'])
       expect(results[name]).toMatchObject({
         status: 'skipped',
         reason: 'not judged: see RTY-001, which failed in service/engine/basic',
       })
+  })
+
+  it('is judged where that has not failed', async () => {
+    const { results } = await ran({
+      following: ['RTY-010', ({ check }) => void check.resting('RTY-001').equal('next_attempt_at', 10, 5)],
+    })
+    expect(results['following']).toMatchObject({ status: 'failed', violates: ['RTY-010'] })
   })
 
   it('is judged for what it found by itself', async () => {

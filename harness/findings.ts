@@ -56,10 +56,11 @@ export class Findings {
 
   #seen(mismatch: Mismatch): Mismatch {
     if (!this.#hasMissed) return mismatch
+    const basis = new Set([...(mismatch.rests_on ?? []), ...this.#missed])
     const seen: Mismatch = {
       ...mismatch,
       kind: mismatch.kind === 'compared' ? 'measured' : mismatch.kind,
-      ...(this.#missed.size === 0 ? {} : { rests_on: [...this.#missed] }),
+      ...(basis.size === 0 ? {} : { rests_on: [...basis] }),
     }
     if (mismatch.kind === 'compared' && !this.#isCutOff) this.#awaited.add(seen)
     return seen

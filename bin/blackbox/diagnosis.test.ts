@@ -140,3 +140,20 @@ it(
     expect(ended.out).toContain(`not judged: see POL-002, which failed in ${own}`)
   },
 )
+
+it(
+  'a first retry at a wrong time is one failure: the record, other failures, replays and blocked names that follow from it are not judged',
+  { timeout: 300_000 },
+  async () => {
+    const own = 'service/retries/second-attempt-after-5-seconds'
+    const following = [
+      'service/failures/keeps-the-schedule-after-5xx',
+      'service/replay/keeps-the-schedule-for-a-failed-delivery',
+      'service/private-names/is-checked-at-every-later-attempt-of-a-delivery',
+    ]
+    const cases = [own, ...following].flatMap((id) => ['--case', id])
+    const ended = await command(['run', '--reference', '--mutant', 'server/first-retry-after-ten-seconds', ...cases])
+    expect(ended.out.match(/^FAILED {2}.*$/gm)).toEqual([`FAILED  ${own}   must`])
+    expect(ended.out.split(`not judged: see RTY-002, which failed in ${own}`).length - 1).toBeGreaterThan(0)
+  },
+)

@@ -1,4 +1,5 @@
 import { answerTimeMs, retryDelaysMs } from '../../spec/index.js'
+import { attemptRequirement } from '../attempt-requirements.js'
 import { createChecks, inWords, type Checks } from '../check.js'
 import type { Attempt } from '../sink/attempt.js'
 import type { RaisedEvent } from './raise.js'
@@ -146,10 +147,11 @@ export class RetryWatch {
     const notBefore = `no earlier than ${leastMs / 1000} s after the start of attempt ${number - 1}`
     const early = (at: number) => inWords(`${seconds(at - this.#began)} s after its start, or earlier`)
     const isEarly = arrived.likelyLatest < earliest - unnoticedMs || arrived.latest < earliest
-    if (arrived.latest < earliest) check.fail(what, notBefore, early(arrived.latest))
-    else if (isEarly) check.measured.fail(what, notBefore, early(arrived.likelyLatest))
+    const ofTime = check.resting(attemptRequirement(number))
+    if (arrived.latest < earliest) ofTime.fail(what, notBefore, early(arrived.latest))
+    else if (isEarly) ofTime.measured.fail(what, notBefore, early(arrived.likelyLatest))
     if (attempt.arrivedAt > dueBy && arrived.earliest > latest + lateMs)
-      check.fail(
+      ofTime.fail(
         what,
         `at most ${(delayMs + lateMs) / 1000} s after the end of attempt ${number - 1}`,
         inWords(`${seconds(arrived.earliest - this.#ended)} s after its end, or later`),
@@ -187,11 +189,12 @@ export class RetryWatch {
     const [earliest, latest] = [this.#began + delayMs, this.#ended + delayMs]
     await this.#clock.advance(this.#after(earliest, -wellBeforeDueMs(delayMs)))
     const before = await this.delivery((each) => each.attempt === number - 1)
+    const ofTime = check.resting(attemptRequirement(number))
     if (this.#clock.clockAt(Date.now()).latest < earliest)
-      check.equal(`${what}, a moment before`, before.attempt, number - 1)
+      ofTime.equal(`${what}, a moment before`, before.attempt, number - 1)
     await this.#clock.advance(this.#after(latest, afterDueMs))
     const after = await this.delivery((each) => each.attempt === number)
-    check.equal(what, after.attempt, number)
+    ofTime.equal(what, after.attempt, number)
     this.#began = earliest
     this.#ended = this.#clock.clockAt(Date.now()).latest
     this.#number = number
@@ -246,14 +249,16 @@ export class RetryWatch {
     const { latest } = this.#clock.clockAt(Date.now())
     const [min, max] = [this.#began + delayMs - toldGrainMs, Math.min(this.#ended, latest) + delayMs + toldGrainMs]
     if (due >= min) this.#dueFrom = Math.min(this.#dueFrom, due)
-    check.ok(
-      `next_attempt_at after attempt ${this.#number}`,
-      due >= min && due <= max,
-      `${delayMs / 1000} s after the attempt (${iso(min)} to ${iso(max)})`,
-      Number.isFinite(due)
-        ? inWords(`${seconds(due - this.#began)} s after it (${iso(due)})`)
-        : delivery.next_attempt_at,
-    )
+    check
+      .resting(attemptRequirement(this.#number + 1))
+      .ok(
+        `next_attempt_at after attempt ${this.#number}`,
+        due >= min && due <= max,
+        `${delayMs / 1000} s after the attempt (${iso(min)} to ${iso(max)})`,
+        Number.isFinite(due)
+          ? inWords(`${seconds(due - this.#began)} s after it (${iso(due)})`)
+          : delivery.next_attempt_at,
+      )
   }
 
   /** The listed delivery that is watched, once `condition` holds for it or it may lag behind no longer. */
@@ -270,18 +275,21 @@ export class RetryWatch {
     await this.#clock.advance(Math.max(0, previous.arrivedAt + delayMs + afterDueMs - Date.now()))
     const attempt = await this.#take(require)
     const number = this.#number
-    check.measured.between(
-      `seconds between attempts ${number - 1} and ${number}`,
-      (attempt.begunAt - previous.begunAt) / 1000,
-      (delayMs - measuredShortMs) / 1000,
-      (delayMs * 1.1 + 10_000) / 1000,
-    )
+    check
+      .resting(attemptRequirement(number))
+      .measured.between(
+        `seconds between attempts ${number - 1} and ${number}`,
+        (attempt.begunAt - previous.begunAt) / 1000,
+        (delayMs - measuredShortMs) / 1000,
+        (delayMs * 1.1 + 10_000) / 1000,
+      )
     return attempt
   }
 
   async #take(require: Checks): Promise<Attempt> {
     const number = this.#number + 1
-    const attempt = await this.#webhook.attempt(this.#earlier + number - this.#unheard, this.event, require)
+    const restsOn = this.#earlier > 0 && number === 1 ? 'RPL-002' : attemptRequirement(number)
+    const attempt = await this.#webhook.attempt(this.#earlier + number - this.#unheard, this.event, require, restsOn)
     this.#number = number
     this.#attempts.push(attempt)
     this.#dueFrom = this.#clock.clockAt(attempt.arrivedAt).earliest + (retryDelaysMs[number] ?? Infinity)

@@ -1,4 +1,4 @@
-import { retryDelaysMs } from '../../spec/index.js'
+import { retryDelaysMs, type RequirementId } from '../../spec/index.js'
 import { attemptRequirement } from '../attempt-requirements.js'
 import type { CaseTools } from '../case.js'
 import { CaseErrored, CaseSkipped, CheckFailed, type Checks, type Require } from '../check.js'
@@ -72,8 +72,16 @@ export class Webhook {
       : this.endpoint.attempts.filter((each) => isAbout(each, event))
   }
 
-  /** The attempt number `number` (from 1) of `event`; ends the case when it does not come. */
-  async attempt(number: number, event?: RaisedEvent, requireThat: Checks = this.#require): Promise<Attempt> {
+  /**
+   * The attempt number `number` (from 1) of `event`; ends the case when it does not come. `restsOn` says that it is made, where
+   * the event has had attempts of another delivery.
+   */
+  async attempt(
+    number: number,
+    event?: RaisedEvent,
+    requireThat: Checks = this.#require,
+    restsOn: RequirementId = attemptRequirement(number),
+  ): Promise<Attempt> {
     if (this.endpoint.refusedHandshakes?.areMany === true) throw distrusted(this.endpoint.refusedHandshakes)
     const hasArrived = () => this.attempts(event).length >= number
     this.#skipWhatNobodyHeard(number, event)
@@ -86,7 +94,7 @@ export class Webhook {
     const attempt = attempts[number - 1]
     if (attempt !== undefined) return attempt
     if (this.endpoint.refusedHandshakes !== undefined) throw distrusted(this.endpoint.refusedHandshakes)
-    this.#missed(attemptRequirement(number), ...(event === undefined ? [] : [requirementOfType[event.type]]))
+    this.#missed(restsOn, ...(event === undefined ? [] : [requirementOfType[event.type]]))
     const waited = this.#clock.time === 'real' ? ` within ${this.#clock.budgetMs / 1000} s` : ''
     requireThat.fail(
       `attempts of ${event === undefined ? 'any event' : `${event.id} (${event.type})`} that reached webhook ${this.id}${waited}`,
