@@ -304,6 +304,12 @@ export const openPoints = {
     reference: 'Another body is refused with 409; the second request waits for the first.',
     accepts: 'The first result or a 409; never a second email.',
   },
+  'idempotency-key-form': {
+    source: '#sending-endpoints-revealed-by-the-client-library',
+    question: 'How long an `Idempotency-Key` may be, and which signs it may have.',
+    reference: 'Any.',
+    accepts: 'Any, as long as 45 letters, digits and dashes are taken; a 4xx for a longer or another one.',
+  },
   'key-without-effect': {
     source: '#client-library-behaviour',
     question: 'Whether a request that is no POST carries the `idempotencyKey` that its method takes.',

@@ -17,6 +17,8 @@ test.each([
   ['two deep', { object: 'page', result: { items, total: 1 } }],
   ['three deep', { response: { page: { items, links: ['a'] } } }],
   ['beside an array of texts', { items, columns: ['id'] }],
+  ['beside links', { links: [{ rel: 'self', href: '/' }], content: items }],
+  ['below links', { links: [{ rel: 'self', href: '/' }], data: { items }, included: [] }],
 ])('a list is found %s', (_, body) => {
   expect(itemsOf(answer(body))).toEqual(items)
 })
@@ -25,6 +27,8 @@ test('an empty list is found in its envelope', () => {
   expect(itemsOf(answer({ result: { items: [], total: 0 } }))).toEqual([])
   expect(itemsOf(answer({ result: { items: [], links: [] } }))).toEqual([])
   expect(itemsOf(answer({ errors: [], links: [], result: { items } }))).toEqual(items)
+  expect(itemsOf(answer({ links: [{ rel: 'self', href: '/' }], content: [] }))).toEqual([])
+  expect(itemsOf(answer({ links: [{ rel: 'self', href: '/' }], page: { items: [] } }))).toEqual([])
 })
 
 test.each([['a string'], [null], [{ total: 0 }], [{ a: [{}], b: [{}] }]])('%j holds no list', (body) => {

@@ -5,9 +5,9 @@ import { memberOf, type Exchange } from '../wire/exchange.js'
 const deepestEnvelope = 3
 
 /**
- * The items of a list: the body itself, its `data`, or the array nearest to the top. Of several at one depth the only
- * one that holds objects, or an empty one. Undefined when there is no such array, and of an answer that is no 2xx: what stands in
- * an array there are errors.
+ * The items of a list: the body itself, its `data`, or the array nearest to the top whose items have ids; links and notes that
+ * stand beside it have none. Where no array has such items an empty one, or else the only one that holds objects.
+ * Undefined when there is no such array, and of an answer that is no 2xx: what stands in an array there are errors.
  */
 export function itemsOf(
   exchange: Pick<Exchange, 'json'> & { readonly status?: number | undefined },
@@ -15,20 +15,39 @@ export function itemsOf(
   const { status = 200 } = exchange
   if (status < 200 || status > 299) return undefined
   if (Array.isArray(exchange.json)) return exchange.json
-  let isEmpty = false
-  let level: readonly object[] = isObject(exchange.json) ? [exchange.json] : []
+  const levels = arraysByDepth(exchange.json)
+  const listed = nearest(levels, (items) => items.some((each) => memberOf(each, 'id') !== undefined))
+  if (listed !== undefined) return listed
+  // Of several empty arrays it does not matter which is the list.
+  if (levels.flat().some(([, items]) => items.length === 0)) return []
+  return nearest(levels, (items) => items.some(isObject)) ?? nearest(levels, () => true)
+}
+
+type NamedArray = readonly [name: string, items: unknown[]]
+
+/** The arrays that are members of a body, then those one deeper, and so on. */
+function arraysByDepth(body: unknown): readonly (readonly NamedArray[])[] {
+  const levels: NamedArray[][] = []
+  let level = [body].filter(isObject)
   for (let depth = 0; depth < deepestEnvelope && level.length > 0; depth += 1) {
-    const members = level.flatMap((each) => Object.entries(each))
-    const arrays = members.filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
-    const named = arrays.find(([name]) => name === 'data')
-    const holding = arrays.filter(([, items]) => items.some(isObject))
-    const [chosen, another] = named !== undefined ? [named] : holding.length > 0 ? holding : arrays
-    if (chosen !== undefined && another === undefined) return chosen[1]
-    // Of several empty arrays it does not matter which is the list, unless one further down holds something.
-    isEmpty ||= arrays.some(([, items]) => items.length === 0)
+    const members = level.flatMap((each) => Object.entries(each) as [string, unknown][])
+    levels.push(members.filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1])))
     level = members.map(([, value]) => value).filter((value) => isObject(value) && !Array.isArray(value)) as object[]
   }
-  return isEmpty ? [] : undefined
+  return levels
+}
+
+/** At the depth nearest to the top that has one: `data`, or the only array of its kind. */
+function nearest(
+  levels: readonly (readonly NamedArray[])[],
+  isOfKind: (items: readonly unknown[]) => boolean,
+): unknown[] | undefined {
+  for (const arrays of levels) {
+    const named = arrays.find(([name]) => name === 'data')
+    const [chosen, another] = named === undefined ? arrays.filter(([, items]) => isOfKind(items)) : [named]
+    if (chosen !== undefined && another === undefined) return chosen[1]
+  }
+  return undefined
 }
 
 /**

@@ -177,4 +177,17 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
       },
     ],
   },
+  {
+    id: 'server/short-plain-idempotency-keys',
+    title: 'an Idempotency-Key of more than 45 letters, digits and dashes, or of other signs, is refused',
+    openPoints: ['idempotency-key-form'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/store/first-results.ts',
+        find: 'key.length > maxKeyLength',
+        replace: '!/^[\\w-]{1,45}$/.test(key)',
+      },
+    ],
+  },
 ]

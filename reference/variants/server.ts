@@ -90,11 +90,11 @@ export const serverVariants: readonly ServerVariant[] = [
   ),
   variant(
     'lists-in-an-envelope',
-    'lists stand deeper in their envelope, one beside another array',
+    'lists stand deeper in their envelope, one beside another array, one below links that are objects',
     ['webhook-list-envelope', 'delivery-list-envelope'],
     {
       webhookListEnvelope: (items) => ({ object: 'page', result: { items, links: [], total: items.length } }),
-      deliveryListEnvelope: (items) => ({ response: { page: { deliveries: items } } }),
+      deliveryListEnvelope: (items) => ({ links: [{ rel: 'self' }], response: { page: { deliveries: items } } }),
     },
   ),
   variant('limits-refused', 'a limit above 100 is refused', ['limit-above-maximum'], { limitAboveMaximum: 'refuse' }),

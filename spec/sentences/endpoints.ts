@@ -263,6 +263,7 @@ export const endpointSentences = {
         'IDM-004',
         'IDM-005',
         'idempotency-conflict',
+        'idempotency-key-form',
       ],
     'A caller-supplied `idempotencyKey` replaces it.': ['CLI-026', 'CLI-058'],
     'Other POST requests that create something are not retried after a server error.': [
