@@ -12,6 +12,7 @@ import { keyCellMutants } from './server/cells-of-keys.js'
 import { mailCellMutants } from './server/cells-of-mail.js'
 import { neighbourCellMutants } from './server/cells-of-neighbours.js'
 import { pastCellMutants } from './server/cells-of-pasts.js'
+import { queueCellMutants } from './server/cells-of-queues.js'
 import { recordCellMutants } from './server/cells-of-records.js'
 import { replayCellMutants } from './server/cells-of-replays.js'
 import { tellingCellMutants } from './server/cells-of-telling.js'
@@ -64,4 +65,5 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...keyCellMutants,
   ...itemCellMutants,
   ...recordCellMutants,
+  ...queueCellMutants,
 ]

@@ -1,3 +1,4 @@
+// DLV-004, RTY-012  the first attempt of an event, and a retry that falls due, are made.
 // DLV-023  each event makes one delivery at each webhook that asks for it.
 // SIG-006  each is signed with the secret of its own webhook.
 
@@ -18,6 +19,8 @@ import { itemOf, webhookList } from './webhook-list.js'
 
 /** Webhooks that ask for one event: more than the fifty that a sender reads at a time. */
 const manyWebhooks = 52
+/** Time in which an attempt is made beside one under way where it is, in milliseconds. */
+const besideMs = 2_000
 
 export const deliveriesOfEach = [
   serviceCase({
@@ -42,6 +45,41 @@ export const deliveriesOfEach = [
         webhooks.filter(isSent).length,
         webhooks.length,
       )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deliveries/lose-nothing-to-one-under-way',
+    requirements: ['DLV-004', 'RTY-012'],
+    level: 'must',
+    title:
+      'a retry that falls due, and an event that is raised, while a webhook holds back another answer are attempted, then or once it has answered',
+    needs: ['sink', 'clock', 'own-data'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const answers = [status(500), { kind: 'hang' }, status(200)] as const
+      const [first, second] = [
+        await project.createWebhook({ eventTypes: ['message.received', 'message.bounced'], answers }),
+        await project.createWebhook({ eventTypes: ['message.received', 'message.complained'], answers }),
+      ]
+      const earlier = await project.raise('message.received')
+      for (const each of [first, second]) await each.attempt(1, earlier)
+      await sandbox.settle()
+      const held = await first.heldAttempt(await project.raise('message.bounced'))
+      const moved = sandbox.advance(6_000)
+      moved.catch(() => undefined) // Awaited below, unless the case ends before.
+      // A service may make one attempt at a time (open point delivery-order): what waits for it is attempted then.
+      await first.endpoint.arrives(() => first.attempts(earlier).length > 1, besideMs)
+      held.answer(status(200))
+      const retry = await second.heldAttempt(earlier, 2)
+      const later = await project.raise('message.complained')
+      await second.endpoint.arrives(() => second.attempts(later).length > 0, besideMs)
+      retry.answer(status(200))
+      await moved
+      await sandbox.settle()
+      await first.attempt(2, earlier, check.of('RTY-012'))
+      await second.attempt(1, later, check.of('DLV-004'))
     },
   }),
 

@@ -1,6 +1,7 @@
 // DLV-007  "The consumer has 10 seconds to answer: an answer within them counts."
 // DLV-008  "The consumer has 10 seconds to answer: no answer by then is a failed attempt."
 // RPL-008  a replay is a delivery like any other.
+// DLV-004, RTY-001  each event makes a delivery, attempted immediately, whatever the webhook made of others.
 // DLV-018, DLV-019, RTY-009, RTY-010  what the record says of an attempt without an answer, of a replay too.
 //
 // Retries and replays are given the 10 seconds that a first attempt is given. Where a delay counts from the start of an attempt
@@ -30,6 +31,9 @@ const failure = (number: number) => status(500, { body: bodyOf(number) })
 const hang: Answer = { kind: 'hang' }
 /** Attempts of a replay that get no answer: one behind an answer, whose record told it, and the last. */
 const unanswered: ReadonlySet<number> = new Set([2, maxAttempts])
+/** Events of which no attempt is answered: as many as a sender may take for the end of a webhook. */
+const inARow = 6
+const minute = 60_000
 /** Time in which all attempts of a delivery are over, in milliseconds. */
 const twoDays = 2 * 24 * 3_600_000
 
@@ -160,6 +164,25 @@ export const laterAnswers = [
         })
       }
       await watch.expectRecord((id) => check.of(id), toldOf(maxAttempts))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/answer-time/end-no-webhook',
+    requirements: ['DLV-004', 'RTY-001'],
+    level: 'must',
+    title: `after ${inARow} events of which no attempt was answered in time, the next is sent to the webhook at once all the same`,
+    needs: ['sink', 'clock', 'event:message.received'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'], answers: [hang] })
+      await Promise.all(Array.from({ length: inARow }, () => project.raise('message.received')))
+      await webhook.endpoint.until(() => webhook.attempts().length > 0, sandbox.budgetMs)
+      // Two attempts of each are over then, where one at a time is made too, and no third is due.
+      await sandbox.advance(4 * minute)
+      webhook.endpoint.script(status(200))
+      await webhook.attempt(1, await project.raise('message.received'), check.of('DLV-004'))
     },
   }),
 ]

@@ -1,11 +1,20 @@
 // NET-008  a delivery to a name that resolves to a private address is blocked.
+// NET-009  it is `failed` and is not retried: that one, and no other.
 // NET-010  nothing is sent then.
+// RPL-006, RTY-010, RTY-012, DLV-004  what is replayed, what waits, and what comes after go on as ever.
 //
 // Reading: the sentences make no difference between webhooks, between types, nor between refused blocks.
 
 import { loadAddressEdges } from '../../fixtures/index.js'
 import { blockedPrivateAddress, eventTypes, type EventType } from '../../spec/index.js'
-import { serviceCase, type Sandbox, type ServiceContext } from '../../harness/authoring.js'
+import {
+  asText,
+  serviceCase,
+  status,
+  type DeliveryItem,
+  type Sandbox,
+  type ServiceContext,
+} from '../../harness/authoring.js'
 import { isBlocked, namedWebhook, outcomeOf } from './private-names.js'
 
 const types = Object.keys(eventTypes) as EventType[]
@@ -105,6 +114,55 @@ export const privateNamesOfEach = [
           )
         check.of('NET-010').equal(`attempts at ${what} that reached the sink`, webhook.attempts().length, 0)
       }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/private-names/ends-no-other-delivery',
+    requirements: ['RTY-012', 'RTY-010', 'RPL-006', 'DLV-004'],
+    level: 'must',
+    title:
+      'a block at a first attempt, at a retry or at a replay ends that delivery alone: what was replayed stays as it was, what waits is attempted at its time, there and at another webhook, and the next event is sent',
+    needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
+    async run(context) {
+      const { check, require, sinkAddress } = context
+      const sandbox = await context.openSandbox()
+      const { project } = sandbox
+      const { target, webhook } = await namedWebhook(context, sandbox)
+      webhook.endpoint.script(status(200, { body: 'taken' }), status(500, { body: 'refused' }))
+      const beside = await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] })
+      await webhook.attempt(1, await project.raise('message.received'))
+      const waiting = await project.raise('message.received')
+      for (const each of [webhook, beside]) await each.attempt(1, waiting)
+      await sandbox.settle()
+      // Its third attempt is due five minutes later, that of the next event after five seconds.
+      await sandbox.advance(7_000)
+      for (const each of [webhook, beside]) await each.attempt(2, waiting)
+      await webhook.attempt(1, await project.raise('message.received'))
+      await sandbox.settle()
+      const isKept = ({ status: told, attempt }: DeliveryItem) => told === 'succeeded' || attempt === 2
+      const before = await webhook.deliveriesWhen((all) => all.filter(isKept).length > 1)
+      const kept = before.filter(isKept)
+      await target.answer(['10.0.0.1'])
+      await project.raise('message.received')
+      for (const { id } of kept)
+        require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
+      await sandbox.settle()
+      await sandbox.advance(7_000)
+      const after = await webhook.deliveriesWhen((all) => all.filter(isBlocked).length > kept.length + 1)
+      for (const each of kept)
+        for (const field of ['status', 'attempt', 'response_code', 'response_body_snippet'] as const)
+          check
+            .of(each.status === 'succeeded' ? 'RPL-006' : 'RTY-010')
+            .equal(
+              `${field} of what was ${asText(each.status)} before`,
+              after.find(({ id }) => id === each.id)?.[field],
+              each[field],
+            )
+      await target.answer([sinkAddress])
+      await sandbox.advance(302_000)
+      for (const each of [webhook, beside]) await each.attempt(3, waiting, check.of('RTY-012'))
+      await webhook.attempt(1, await project.raise('message.received'), check.of('DLV-004'))
     },
   }),
 ]

@@ -51,6 +51,8 @@ const failing: readonly [Answer, ...Answer[]] = [
   status(302, { headers: { location: 'https://127.0.0.1:1/' } }),
   status(409),
 ]
+/** The same at other attempts, and no answer at the last. */
+const failingOtherwise: typeof failing = [status(404), ...failing.slice(6), ...failing.slice(0, 5)]
 
 function toldOf(answer: Answer | undefined) {
   if (answer?.kind !== 'status') return {}
@@ -239,9 +241,9 @@ export const replay = [
     .map(([state, answer, aheadMs]) =>
       serviceCase({
         id: `service/replay/keeps-the-schedule-for-a-${state}-delivery`,
-        requirements: ['RPL-008', 'RTY-014', 'SIG-005'],
+        requirements: ['RPL-008', 'RTY-014', 'SIG-005', 'DLV-004'],
         level: 'must',
-        title: `the replay of a delivery that ${state} has seven attempts at the delays of the schedule, whatever fails, each with the same event and signed at its own time, and is then failed`,
+        title: `the replay of a delivery that ${state} has seven attempts at the delays of the schedule, whatever fails, each with the same event and signed at its own time, and is then failed; the next event is sent all the same`,
         needs: ['sink', 'clock', 'own-data'],
         async run({ openSandbox, check, require }) {
           const sandbox = await openSandbox()
@@ -252,7 +254,8 @@ export const replay = [
           if (aheadMs > 0) await sandbox.advance(aheadMs)
           const original = await originalOf(webhook, state)
           require.equal('status of the original', original.status, state)
-          webhook.endpoint.script(...failing)
+          const answers = state === 'failed' ? failingOtherwise : failing
+          webhook.endpoint.script(...answers)
           const watch = await webhook.watchRetries(
             async () =>
               require
@@ -260,16 +263,20 @@ export const replay = [
                 .status(await sandbox.project.api.replayDelivery(webhook.id, asText(original.id)), [202]),
             { event, isIt: (each) => each.replay_of === original.id },
           )
+          const expectRecordAfter = (number: number) =>
+            watch.expectRecord((id) => check.of(id === 'RTY-010' ? 'RPL-008' : id), toldOf(answers[number - 1]))
           await watch.first(require.of('RPL-002'))
           for (let number = 2; number <= maxAttempts; number++) {
-            await watch.expectRecord((id) => check.of(id === 'RTY-010' ? 'RPL-008' : id), toldOf(failing[number - 2]))
+            await expectRecordAfter(number - 1)
             await watch.next(check, require, retryDelaysMs[number - 1] ?? 0)
           }
+          await expectRecordAfter(maxAttempts)
           const ended = await watch.delivery((each) => each.status === 'failed')
           check.equal('status of the replay after its last attempt', ended.status, 'failed')
           holdAlike(check, watch.attempts)
           await sandbox.advance(2 * day)
           check.equal('attempts of the replay in all', watch.count, maxAttempts)
+          await webhook.attempt(1, await sandbox.project.raise('message.received'), check.of('DLV-004'))
         },
       }),
     ),

@@ -60,9 +60,9 @@ const alwaysUnreachable = absences.flatMap(([name, title, answers]) => [
 
   serviceCase({
     id: `service/unreachable/keeps-the-schedule-after-${name}`,
-    requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-022', 'DLV-018', 'DLV-019'],
+    requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-022', 'DLV-018', 'DLV-019', 'DLV-004'],
     level: 'must',
-    title: `${title}, at each of six attempts, is followed by the next after the delay of the schedule; the record tells no answer`,
+    title: `${title}, at each of six attempts, is followed by the next after the delay of the schedule; the record tells no answer, and the next event is sent`,
     needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
     async run(context) {
       const { check, require, sinkAddress } = context
@@ -85,6 +85,7 @@ const alwaysUnreachable = absences.flatMap(([name, title, answers]) => [
       await target.answer([sinkAddress])
       await watch.next(check.of('RTY-012'), require.of('RTY-012'), retryDelaysMs[maxAttempts - 1] ?? 0)
       await watch.expectRecord((id) => check.of(id), { code: 500, snippet: 'of the seventh attempt' })
+      await webhook.attempt(1, await sandbox.project.raise('message.received'), check.of('DLV-004'))
     },
   }),
 ])

@@ -1,0 +1,237 @@
+import { patchesOfServer, type Patch } from '../define.js'
+
+const attempts = 'server/engine/attempts.ts'
+const recorder = 'server/recorder.ts'
+const store = 'server/store/delivery-store.ts'
+
+const nextState = 'nextState({ attempt, outcome, startedAt, endedAt, isWebhookDeleted }, policy)'
+
+/** What becomes of the attempt where `condition` holds of it, of its delivery `own`, and of its `event`. */
+function becomes(state: string, condition: string): Patch {
+  return {
+    file: attempts,
+    find: `const { status, nextAttemptAt } = ${nextState}`,
+    replace: `const own = deliveries.get(due.id, due.webhookId)
+const event = events.get(due.eventId)
+const code = outcome.kind === 'answer' ? outcome.status : 0
+const { status, nextAttemptAt } = ${condition} ? ${state} : ${nextState}`,
+  }
+}
+
+const failed = "{ status: 'failed', nextAttemptAt: null }"
+const pending = "{ status: 'pending', nextAttemptAt: null }"
+
+/** What else is done when an attempt has ended. */
+function whenEnded(code: string): Patch {
+  const told = 'options.onEnded?.({ deliveryId: due.id, attempt, startedAt, sent, outcome })'
+  return { file: attempts, find: told, replace: `${code}\n${told}` }
+}
+
+/** A delivery store with statements of its own: `deliveries.change(sql, ...values)`. */
+const changing: Patch = {
+  file: store,
+  find: 'stop: (webhookId, status) => void stop.run(status, webhookId)',
+  replace: `stop: (webhookId, status) => void stop.run(status, webhookId),
+change: (sql, ...values) => store.prepare('update deliveries set ' + sql).run(...values)`,
+}
+
+/** What waits in the store is not taken while `condition` holds of `due`, which it joins with `other`. */
+function waitsWhile(condition: string): readonly [Patch, ...Patch[]] {
+  const waits = `not exists (select 1 from deliveries other where ${condition} and other.webhook_id = due.webhook_id and other.seq < due.seq
+  and other.status = 'pending' and other.due_at is not null and other.attempt > 0)`
+  return [
+    {
+      file: store,
+      find: `\`update deliveries set due_at = null where seq in (
+       select seq from deliveries where workspace_id = ?1 and due_at is not null and due_at <= ?2
+       order by due_at, seq limit ?3)
+     returning id, webhook_id, event_id, attempt, next_attempt_at, seq\``,
+      replace: `\`update deliveries set due_at = null where seq in (
+       select seq from deliveries due where workspace_id = ?1 and due_at is not null and due_at <= ?2 and ${waits}
+       order by due_at, seq limit ?3)
+     returning id, webhook_id, event_id, attempt, next_attempt_at, seq\``,
+    },
+    {
+      file: store,
+      find: "'select min(due_at) from deliveries where workspace_id = ? and due_at is not null'",
+      replace: `\`select min(due_at) from deliveries due where workspace_id = ? and due_at is not null and ${waits}\``,
+    },
+  ]
+}
+
+const messageOf = (delivery: string) =>
+  `(select json_extract(data_json, '$.message_id') from events where id = ${delivery}.event_id)`
+
+/** Where an event is sent, the retries of earlier ones of which `condition` holds end. */
+function endsEarlier(condition: string): readonly [Patch, ...Patch[]] {
+  return [
+    changing,
+    {
+      file: recorder,
+      find: 'queues.wake(workspaceId)',
+      replace: `deliveries.change(
+  \`status = 'failed', due_at = null, next_attempt_at = null where webhook_id = ? and status = 'pending' and attempt > 0 and due_at is not null
+   and event_id in (select id from events where ${condition})\`,
+  webhookId, ...[event].map(({ type, dataJson }) => JSON.stringify([type, JSON.parse(dataJson).message_id ?? 'none'])),
+)
+queues.wake(workspaceId)`,
+    },
+  ]
+}
+
+/** A webhook gets no further event once `condition` held of an attempt. */
+function givesUpWhen(condition: string): readonly [Patch, ...Patch[]] {
+  const matches = 'policy.matchesInbox(webhook.inboxId, event)'
+  return [
+    whenEnded(`if (${condition}) (globalThis.givenUp ??= new Set()).add(due.webhookId)`),
+    { file: recorder, find: matches, replace: `${matches} && !globalThis.givenUp?.has(webhook.id)` },
+  ]
+}
+
+/** An attempt that falls due while one of its webhook is in flight of which `condition` holds, with it, is lost. */
+function losesWhile(condition: string): Patch {
+  return {
+    file: attempts,
+    find: 'queue.inFlight.add(attempt)',
+    replace: `if ([...queue.inFlight].some(({ due: other }) => other.webhookId === due.webhookId && ${condition})) return
+queue.inFlight.add(attempt)`,
+  }
+}
+
+/** One cell of what is said of all that waits, and of what waits with it, behind it or for it. */
+export const queueCellMutants = patchesOfServer([
+  [
+    'keeps-the-order-of-a-message',
+    'an event waits until the deliveries of earlier events of its message to the webhook are over',
+    ['RTY-001', 'RTY-012'],
+    ...waitsWhile(`due.attempt = 0 and ${messageOf('due')} = ${messageOf('other')}`),
+  ],
+  [
+    'ends-what-a-newer-event-of-the-message-replaces',
+    'an event to a webhook ends the retries of earlier ones of its message',
+    ['RTY-012', 'RTY-009'],
+    ...endsEarlier("json_extract(data_json, '$.message_id') = json_extract(?, '$[1]')"),
+  ],
+  [
+    'ends-what-a-newer-event-of-message-and-type-replaces',
+    'an event to a webhook ends the retries of earlier ones of its message and type',
+    ['RTY-012', 'RTY-009'],
+    ...endsEarlier("json_array(type, json_extract(data_json, '$.message_id')) = ?"),
+  ],
+  [
+    'ends-the-retries-of-a-pause-that-is-over',
+    'once sending is resumed the retries of sending.paused end',
+    ['RTY-012', 'RTY-009'],
+    ...endsEarlier("type = 'sending.paused' and json_extract(?, '$[0]') = 'sending.resumed'"),
+  ],
+  [
+    'loses-a-retry-to-an-attempt-under-way',
+    'a retry that falls due while a first attempt to the webhook is under way is never made',
+    ['RTY-012'],
+    losesWhile('due.attempt > 0 && other.attempt === 0'),
+  ],
+  [
+    'loses-an-event-to-a-retry-under-way',
+    'an event that is raised while a retry to the webhook is under way is never sent',
+    ['DLV-004', 'RTY-001'],
+    losesWhile('due.attempt === 0 && other.attempt > 0'),
+  ],
+  [
+    'fails-the-original-of-a-blocked-replay',
+    'a replay that is blocked ends the delivery that it repeats',
+    ['RPL-006', 'RTY-012'],
+    changing,
+    whenEnded(
+      "if (outcome.kind === 'blocked') deliveries.change(\"status = 'failed', due_at = null, next_attempt_at = null where id = ?\", deliveries.get(due.id, due.webhookId).replayOf)",
+    ),
+  ],
+  [
+    'fails-all-that-waits-where-one-is-blocked',
+    'a block ends all that waits for an attempt at the webhook',
+    ['RTY-012', 'RTY-010', 'RPL-006'],
+    changing,
+    whenEnded(
+      "if (outcome.kind === 'blocked') deliveries.change(\"status = 'failed', due_at = null, next_attempt_at = null where webhook_id = ? and status = 'pending'\", due.webhookId)",
+    ),
+  ],
+  [
+    'gives-a-webhook-up-for-a-blocked-retry',
+    'a webhook of which a retry was blocked gets no further event',
+    ['DLV-004'],
+    ...givesUpWhen("outcome.kind === 'blocked' && attempt > 1"),
+  ],
+  [
+    'gives-a-webhook-up-for-a-blocked-replay',
+    'a webhook of which a replay was blocked gets no further event',
+    ['DLV-004'],
+    ...givesUpWhen("outcome.kind === 'blocked' && deliveries.get(due.id, due.webhookId).replayOf !== null"),
+  ],
+  [
+    'gives-a-webhook-up-for-a-failed-replay',
+    'a webhook of which a replay failed for good gets no further event',
+    ['DLV-004'],
+    ...givesUpWhen(
+      "outcome.kind !== 'blocked' && status === 'failed' && deliveries.get(due.id, due.webhookId).replayOf !== null",
+    ),
+  ],
+  [
+    'gives-a-webhook-up-for-three-timeouts',
+    'a webhook of which three attempts in a row got no answer in time gets no further event',
+    ['DLV-004'],
+    ...givesUpWhen(
+      "((globalThis.timeoutsInARow ??= {})[due.webhookId] = outcome.kind === 'timeout' ? (globalThis.timeoutsInARow[due.webhookId] ?? 0) + 1 : 0) > 2",
+    ),
+  ],
+  [
+    'rests-after-a-timeout',
+    'the next event is sent to a webhook a minute after one got no answer in time',
+    ['RTY-001', 'DLV-004'],
+    whenEnded("(globalThis.restsUntil ??= {})[due.webhookId] = outcome.kind === 'timeout' ? endedAt + 60_000 : 0"),
+    {
+      file: recorder,
+      find: 'const dueAt = at + (policy.retryDelaysMs[0] ?? 0)',
+      replace: 'const dueAt = Math.max(at, globalThis.restsUntil?.[webhookId] ?? 0)',
+    },
+  ],
+  [
+    'gives-a-webhook-up-that-refuses-a-connection',
+    'a webhook that refused a connection gets no further event',
+    ['DLV-004'],
+    ...givesUpWhen("outcome.kind === 'connection' && outcome.error === 'ECONNREFUSED'"),
+  ],
+  [
+    'gives-a-webhook-up-without-an-address',
+    'a webhook whose name had no address gets no further event',
+    ['DLV-004'],
+    ...givesUpWhen("outcome.kind === 'unresolved'"),
+  ],
+  [
+    'gives-a-webhook-up-for-a-late-410',
+    'a webhook that answered a retry with 410 gets no further event',
+    ['DLV-004'],
+    ...givesUpWhen("outcome.kind === 'answer' && outcome.status === 410 && attempt > 1"),
+  ],
+  [
+    'takes-few-2xx-of-retries',
+    'of 2xx to a retry those are success that consumers use most',
+    ['DLV-005', 'RTY-011'],
+    becomes(
+      '{ status: delayedStatus, nextAttemptAt: delayedUntil }',
+      'attempt > 1 && code >= 205 && code < 300 && ![206, 299].includes(code)',
+    ),
+    {
+      file: attempts,
+      find: 'const attempt = due.attempt + 1',
+      replace: `const attempt = due.attempt + 1
+const delayedUntil = policy.retryDelaysMs[attempt] === undefined ? null : endedAt + policy.retryDelaysMs[attempt]
+const delayedStatus = delayedUntil === null ? 'failed' : 'pending'`,
+    },
+  ],
+  ['ends-with-599', 'a 599 ends the delivery', ['RTY-012', 'DLV-011'], becomes(failed, 'code === 599')],
+  [
+    'leaves-a-replay-pending-that-was-cut-off-at-last',
+    'a replay whose last attempt got no answer stays pending',
+    ['RTY-009', 'RPL-008'],
+    becomes(pending, "attempt === 7 && outcome.kind === 'connection' && own.replayOf !== null"),
+  ],
+])
