@@ -26,10 +26,11 @@ const cases = [
   }),
 ]
 
-/** An endpoint that answers every delivery with a status. */
-async function endpoint(status: number, headers: Record<string, string> = {}) {
+/** An endpoint that answers every delivery with a status, but the first one with another where there is one. */
+async function endpoint(status: number, headers: Record<string, string> = {}, first = status) {
+  let heard = 0
   const server = createServer((request, response) => {
-    request.resume().on('end', () => response.writeHead(status, headers).end())
+    request.resume().on('end', () => response.writeHead(heard++ === 0 ? first : status, headers).end())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
@@ -70,6 +71,13 @@ test('a refusal fails what everything rests on, whatever was selected', async ()
     'receiver/door/refuses skipped',
   ])
   expect(report.requirements?.find(({ id }) => id === 'RCV-001')?.status).toBe('violated')
+})
+
+test('an endpoint that refuses one delivery and takes the next is judged by all cases', async () => {
+  const subject = await endpoint(204, {}, 401)
+  onTestFinished(() => subject.close())
+  const judged = await runCases(cases, subject, { seed: 1 })
+  expect(judged.map(({ status }) => status)).toEqual(['passed', 'failed'])
 })
 
 test('an endpoint that takes a delivery is asked what was selected alone', async () => {

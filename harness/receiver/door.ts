@@ -6,6 +6,8 @@ import { pause } from '../wire/pace.js'
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** Answers of a server that takes no deliveries at the address. */
 const nowhere: ReadonlySet<number> = new Set([404, 405, 410])
+/** One that refuses some deliveries and takes others is judged by all cases: so many are refused, in so many milliseconds at most, before it is said to refuse each. */
+const refusals = { most: 8, withinMs: 5_000 } as const
 /** Pauses before a delivery that a gateway answered is sent again, in milliseconds. */
 const pausesMs = [200, 1_000] as const
 
@@ -20,6 +22,8 @@ export async function checkEndpoint(
   { withinMs = Infinity }: { readonly withinMs?: number } = {},
 ): Promise<Exchange | undefined> {
   let lateOnes = 0
+  let refused = 0
+  const startedAt = performance.now()
   for (let round = 0; ; round++) {
     const answer = await deliver()
     const { status } = answer
@@ -42,8 +46,9 @@ export async function checkEndpoint(
         `no webhook endpoint here: ${address} answers a valid delivery with ${status}; check the path of --url, and that it takes a POST`,
       )
     const pauseMs = pausesMs[round]
-    if (status < 500 || pauseMs === undefined) return answer
-    await pause(pauseMs)
+    if (status >= 500 && pauseMs !== undefined) await pause(pauseMs)
+    else if (++refused === refusals.most || status === 429 || performance.now() - startedAt > refusals.withinMs)
+      return answer
   }
 }
 

@@ -1112,6 +1112,18 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
     ],
   }),
   defineMutant({
+    id: 'receiver/compares-by-a-pattern',
+    title: 'the signature is compared by a regular expression made of it, in which a plus is no plus',
+    breaks: ['RCV-001'],
+    patch: [
+      {
+        file: 'verifier/verifier.ts',
+        find: 'left.length === right.length && timingSafeEqual(left, right)',
+        replace: "new RegExp('^' + mac + '$').test(value)",
+      },
+    ],
+  }),
+  defineMutant({
     id: 'receiver/stops-at-a-zero-byte',
     title: 'the body is a text that ends with a zero byte',
     breaks: ['RCV-008'],
