@@ -106,7 +106,7 @@ export const webhooks = [
     requirements: ['WHK-018'],
     settles: ['WHK-018'],
     level: 'must',
-    title: 'webhooks of one org, and of one inbox, have different ids and secrets',
+    title: 'webhooks of one org, and of one inbox, have different ids and secrets, also where they are created at once',
     async run({ openSandbox, check, require, skip, publicUrl }) {
       const { api, inboxes } = (await openSandbox()).project
       const requests = [
@@ -120,6 +120,12 @@ export const webhooks = [
       check.equal('different secrets', new Set(created.map((each) => each.field('secret'))).size, created.length)
       check.equal('different ids', new Set(created.map((each) => each.field('id'))).size, created.length)
       for (const each of created) await api.deleteWebhook(asText(each.field('id')))
+      // No more than were just taken: of secrets that are made from the time these are made in the same moment.
+      const again = requests.slice(0, created.length).map((each) => ({ ...each, url: publicUrl() }))
+      const answers = await Promise.all(again.map((each) => api.createWebhook(each)))
+      const secrets = answers.map((each) => each.field('secret')).filter((each) => each !== undefined)
+      check.equal('different secrets of webhooks created at once', new Set(secrets).size, secrets.length)
+      for (const each of answers) if (each.field('id') !== undefined) await api.deleteWebhook(asText(each.field('id')))
     },
   }),
 

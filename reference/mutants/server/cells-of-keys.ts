@@ -140,6 +140,19 @@ const row = sql.keyOfDigest.get(whole === undefined ? keyDigest : inboxKeys.get(
     ],
   }),
   defineMutant({
+    id: 'server/has-a-secret-for-each-millisecond',
+    title: 'webhooks that are created in the same millisecond share a secret',
+    breaks: ['WHK-018'],
+    patch: [
+      {
+        file: webhookRoutes,
+        find: 'secret: policy.newSecret()',
+        replace: `secret: globalThis.secretOfNow?.at === Date.now() ? globalThis.secretOfNow.secret
+  : (globalThis.secretOfNow = { at: Date.now(), secret: policy.newSecret() }).secret`,
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/gives-a-url-its-secret-back',
     title: 'a webhook on the url of one that was deleted has the secret of that one',
     breaks: ['WHK-018'],
