@@ -82,6 +82,17 @@ export const emailsOfEach = [
           return skip(`needs a service that takes a cursor with another limit; it answered ${seen}`)
         check.equal(`ids over pages ${name}`, [...seen].sort(), [...sent].sort())
       }
+      // Which of them the key of an inbox is shown is open.
+      for (const { api: ofInbox } of sandbox.project.inboxes.slice(0, 1)) {
+        const [before, seen, after] = [
+          await walked(ofInbox, [3]),
+          await walked(ofInbox, [2]),
+          await walked(ofInbox, [3]),
+        ].map((each) => (typeof each === 'number' ? each : [...each].sort()))
+        // A list that grows meanwhile tells nothing.
+        if (typeof seen !== 'number' && String(before) === String(after))
+          check.equal('ids over pages of limit 2 for the key of an inbox', seen, after)
+      }
       // How many a page has without a limit is not shown.
       const first = await api.listEmails({ limit: 2 })
       const rest = await api.listEmails({ cursor: asText(first.field('next_cursor')) })

@@ -20,6 +20,9 @@ import {
 } from './error-fields.js'
 import { rareEvent } from './registration.js'
 
+/** What stands in the place of an id, and is none. */
+const oddIds = ['nothing', '0', 'msg_', '..%2f..', '%', '\u0000', "' or 1=1 --", '\u{1F44B}', `msg_${'9'.repeat(300)}`]
+
 export const errors = [
   serviceCase({
     id: 'service/errors/tell-code-message-and-fix',
@@ -84,7 +87,8 @@ export const errors = [
     requirements: ['ERR-004'],
     settles: ['ERR-004'],
     level: 'must',
-    title: 'operations on a webhook, delivery or email that does not exist are refused with an error',
+    title:
+      'operations on a webhook, delivery or email that does not exist, or by the id of something else, are refused with an error',
     async run({ openSandbox, check, require, unique, publicUrl }) {
       const { api } = (await openSandbox()).project
       const created = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
@@ -99,6 +103,11 @@ export const errors = [
         await api.getEmail(`em_${unique()}`),
         await api.updateEmail(`em_${unique()}`, { scheduled_at: '2030-01-02T03:04:05.000Z' }),
         await api.cancelEmail(`em_${unique()}`),
+        // What exists, but is no such thing.
+        await api.once.replayDelivery(webhookId, webhookId),
+        await api.once.getEmail(webhookId),
+        await api.once.updateEmail(webhookId, { scheduled_at: '2030-01-02T03:04:05.000Z' }),
+        await api.once.cancelEmail(webhookId),
       ]) {
         check.refused(answer, absent)
         expectError(check.of('ERR-001'), answer)
@@ -111,13 +120,23 @@ export const errors = [
     id: 'service/errors/a-webhook-deleted-twice-is-no-server-error',
     requirements: ['ERR-003'],
     level: 'should',
-    title: 'deleting a webhook that does not exist, or again, is answered with a 4xx or a success, never a 5xx',
+    title:
+      'deleting a webhook that does not exist, or again, is answered with a 4xx or a success, never a 5xx, whatever the id; and so is all else that takes one',
     async run({ openSandbox, check, unique }) {
       const { api } = (await openSandbox()).project
-      for (const id of [`whk_${unique()}`, 'nothing', '..%2f..']) {
-        const answer = await askedAgain(() => api.deleteWebhook(id))
-        expectNoServerError(check, answer, answer.label)
-      }
+      const scheduled = { scheduled_at: '2030-01-02T03:04:05.000Z' }
+      for (const id of [`whk_${unique()}`, ...oddIds])
+        for (const ask of [
+          () => api.once.deleteWebhook(id),
+          () => api.once.listDeliveries(id),
+          () => api.once.replayDelivery(id, id),
+          () => api.once.getEmail(id),
+          () => api.once.updateEmail(id, scheduled),
+          () => api.once.cancelEmail(id),
+        ]) {
+          const answer = await askedAgain(ask)
+          expectNoServerError(check, answer, answer.label)
+        }
     },
   }),
 

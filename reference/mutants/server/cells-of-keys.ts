@@ -233,4 +233,16 @@ return replyText(200, text)`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/ends-the-emails-of-a-key-of-an-inbox-after-a-page',
+    title: 'the list of emails that the key of an inbox gets has no next_cursor',
+    breaks: ['SND-009'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'hasMore: found.length > limit',
+        replace: 'hasMore: key.inboxId === null && found.length > limit',
+      },
+    ],
+  }),
 ]

@@ -193,4 +193,43 @@ export const errorsMutants: readonly Mutant<'server'>[] = [
       patch: [{ file, find, replace: 'fix: undefined' }],
     }),
   ),
+  defineMutant({
+    id: 'server/breaks-down-at-an-email-by-an-id-of-another-kind',
+    title: 'what is asked of an email by an id of another kind is a server error',
+    breaks: ['ERR-003', 'ERR-004'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: "const email = emails.get(c.req.param('id') ?? '')",
+        replace: `if (!c.req.param('id').startsWith('msg_')) throw new Error('no id of an email')
+const email = emails.get(c.req.param('id') ?? '')`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/shows-a-webhook-as-an-email',
+    title: 'an email is looked up among all that has an id: one of a webhook is found',
+    breaks: ['ERR-004'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'return reply({ status: 200, body: policy.shownEmail(find(c)) })',
+        replace: `const other = services.webhooks.get(c.req.param('id') ?? '')
+return reply({ status: 200, body: other === undefined ? policy.shownEmail(find(c)) : { id: other.id, status: 'active', recipients: [] } })`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/breaks-down-at-an-id-with-nul',
+    title: 'an id with a NUL character is a server error, as the database refuses it',
+    breaks: ['ERR-003'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: "const email = emails.get(c.req.param('id') ?? '')",
+        replace:
+          "if (c.req.param('id')?.includes('\\0')) throw new Error('invalid byte sequence')\nconst email = emails.get(c.req.param('id') ?? '')",
+      },
+    ],
+  }),
 ]
