@@ -52,6 +52,17 @@ export const mailCopies = [
         copied.every(({ address }) => mentions(dataOf(queuedOf(subject), 'cc') ?? '', address))
       if (!isCopied(alone.subject)) return skip('needs a service that tells cc of an email in message.queued')
       if (!events.some(isOf('message.received', alone.subject))) return skip(notCarried)
+      const ofAlone = events.filter(isOf('message.received', alone.subject)).map((each) => dataOf(each, 'inbox_id'))
+      const isCarried = copied.some(
+        ({ id, address }) =>
+          ofAlone.includes(id) ||
+          events.some(
+            (each) =>
+              isDelivered(each, dataOf(queuedOf(alone.subject), 'message_id')) &&
+              mentions(dataOf(each, 'recipient') ?? '', address),
+          ),
+      )
+      if (!isCarried) return skip('needs a service that carries mail to addresses in cc')
       for (const { name, subject } of sent) {
         const queued = queuedOf(subject)
         check.of('EVT-004').ok(`cc of an email sent ${name}`, isCopied(subject), 'with both', dataOf(queued, 'cc'))
