@@ -569,6 +569,13 @@ export const openPoints = {
     reference: 'The header counts.',
     accepts: 'Either, or a refusal.',
   },
+  'other-frames': {
+    source: '#event-stream-websocket',
+    question: 'Frames of the stream beside events: a greeting, a heartbeat.',
+    reference: 'There are none but those of the protocol.',
+    accepts:
+      'Any JSON object as text that has neither `id` nor `data`, no type of the interface, and nothing within; it is passed over.',
+  },
   'informational-answers': {
     source: '#webhook-delivery-request-made-by-the-service-to-the-consumer',
     question: 'An informational answer (103) of a consumer before its final one.',

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../spec/index.js'
-import { holdFrame } from '../service/rules.js'
+import { holdFrame, isEventFrame } from '../service/rules.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
 import { Answers } from './answers.js'
@@ -88,6 +88,7 @@ export class TrafficJudge {
       return
     }
     const body = line.body === undefined ? undefined : parseJson(line.body)
+    if (body !== undefined && !isEventFrame(body)) return
     if (!holdFrame(this.ledger.bookOf(line), body, line.body ?? 'a binary frame')) {
       leaveHole()
       return

@@ -80,6 +80,16 @@ export function holdDeliveryBody(book: Book, body: unknown, got: unknown): body 
   return isObject
 }
 
+/**
+ * Whether a frame of the stream is meant to carry an event. A greeting or a heartbeat (open point other-frames) has neither `id` nor
+ * `data`, no type of the interface, and nothing within that could be an event.
+ */
+export function isEventFrame(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return true
+  if ('id' in body || 'data' in body || requirementsOfType(body).length > 0) return true
+  return Object.values(body).some((each) => typeof each === 'object' && each !== null)
+}
+
 /** Holds a frame of the stream: one JSON object as text. Returns whether it is. */
 export function holdFrame(book: Book, body: unknown, got: unknown): body is object {
   book.held('STR-002')

@@ -59,6 +59,32 @@ test('a target that pings with every frame is heard to the last one', async () =
   expect(stream.frames).toHaveLength(frames)
 })
 
+test('what carries no event is passed over, and what should carry one is kept, however bad', async () => {
+  const remarks = ['{}', '{"type":"stream.opened","timestamp":"2026-01-02T03:04:05.678Z"}', '{"op":"ping","n":1}']
+  const events = [
+    '{"id":"evt_1"}',
+    '{"data":{}}',
+    '{"type":"message.received"}',
+    '{"event":{"id":"evt_1"}}',
+    '{"events":[]}',
+    '[]',
+    'null',
+    'ping',
+  ]
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => {
+    server.close()
+  })
+  server.on('connection', (socket) => {
+    for (const each of [...remarks, ...events, ...remarks]) socket.send(each)
+    socket.close()
+  })
+  await once(server, 'listening')
+  const stream = streamOf(server)
+  expect(await stream.closes(30_000)).toBe(true)
+  expect(stream.frames.map((each) => each.text)).toEqual(events)
+})
+
 test('frames that come slowly are waited for as long as they come, and no longer', async () => {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => {

@@ -9,6 +9,7 @@ import { memberOf } from '../wire/exchange.js'
 import { parseJson, valuesOf } from '../wire/json.js'
 import { pause } from '../wire/pace.js'
 import { ownName, tlsOf, type Access } from '../wire/access.js'
+import { isEventFrame } from './rules.js'
 import { StreamBudget, weightOfFrame } from './stream-budget.js'
 import { limitText, longestWaitMs, maxPatience, patienceMs } from '../wire/retry-after.js'
 import { waiting } from '../waits.js'
@@ -72,7 +73,10 @@ const maxTries = 4
 
 /** One connection to the event stream, with every frame it got. */
 export class Stream {
+  /** The frames that carry an event, or should. */
   readonly frames: StreamFrame[] = []
+  /** Frames that carry none: greetings, heartbeats. */
+  #remarks = 0
   readonly opening: Promise<StreamOpening>
   /** Set once the connection is closed. */
   closeCode: number | undefined
@@ -180,13 +184,19 @@ export class Stream {
       // What comes after the close is nobody's, and would take room that is never given back.
       if (this.#limit !== undefined || this.#isClosed) return
       const text = data.toString('utf8')
-      const weight = weightOfFrame(text, valuesOf(text) ?? 0)
-      if (this.frames.length >= maxFrames || !this.#budget.take(weight)) {
-        this.#reachLimit(`frames without an end (${this.frames.length} so far)`)
-        return this.#cutOff(`frames without an end (${this.frames.length} so far)`, note)
+      const event = parseJson(text)
+      const isRemark = !isBinary && !isEventFrame(event)
+      const weight = isRemark ? 0 : weightOfFrame(text, valuesOf(text) ?? 0)
+      const count = this.frames.length + this.#remarks
+      if (count >= maxFrames || !this.#budget.take(weight)) {
+        this.#reachLimit(`frames without an end (${count} so far)`)
+        return this.#cutOff(`frames without an end (${count} so far)`, note)
+      }
+      if (isRemark) {
+        this.#remarks++
+        return
       }
       this.#weight += weight
-      const event = parseJson(text)
       const frame = { isText: !isBinary, text, event, id: memberOf(event, 'id'), receivedAt: Date.now() }
       this.frames.push(frame)
       this.#options.observe(frame)

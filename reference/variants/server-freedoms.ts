@@ -258,6 +258,26 @@ export const serverFreedoms: readonly ServerVariant[] = [
     retryDelaysMs: [300, ...retryDelaysMs.slice(1)],
   }),
   {
+    id: 'server/greets-streams',
+    title: 'a stream begins with a greeting, and a heartbeat follows each event',
+    openPoints: ['other-frames'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: 'clients.add(client)',
+        replace: `clients.add(client)
+    socket.send(JSON.stringify({ type: 'stream.opened', timestamp: new Date().toISOString() }))`,
+      },
+      {
+        file: 'server/stream.ts',
+        find: 'client.socket.send(frame, { binary: false })',
+        replace: `client.socket.send(frame, { binary: false })
+    client.socket.send('{"type":"heartbeat","open":true}')`,
+      },
+    ],
+  },
+  {
     id: 'server/streams-lag',
     title: 'an event reaches the streams by a queue, 700 ms after it was stored: also those that were opened meanwhile',
     openPoints: ['lagging-lists'],

@@ -74,7 +74,7 @@ export const endpointSentences = {
     'after | Event id.': ['STR-005', 'unknown-after', 'empty-after'],
     'after | Without it the stream starts from now.': ['STR-004'],
     'after | With it the stream resumes after that event, without missing any.': ['STR-005', 'STR-006', 'SCOPE-010'],
-    'Each event is a JSON text frame with the same body as a webhook delivery.': ['STR-002', 'STR-003'],
+    'Each event is a JSON text frame with the same body as a webhook delivery.': ['STR-002', 'STR-003', 'other-frames'],
     'Inbox-scoped keys see only events of their inbox.': ['SCOPE-002', 'SCOPE-009', 'SCOPE-010'],
   },
   '#poll-events': {

@@ -37,6 +37,15 @@ function brokenOff({ ofEntry = {}, ofResponse = {} }: { ofEntry?: object; ofResp
 }
 
 export const right: Record<string, readonly Entry[]> = {
+  'a stream that greets, and tells that it is there': [
+    stream(0.5, [
+      [0.5, { type: 'stream.opened', timestamp: at(0.5) }],
+      [1.1, e1],
+      [1.2, { type: 'heartbeat' }],
+      [2.1, e2],
+    ]),
+    page(5, undefined, list(e1, e2)),
+  ],
   'a walk, a stream and deliveries of the same events': [
     created(0),
     stream(0.5, [
