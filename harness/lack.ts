@@ -4,7 +4,7 @@ export interface Lack {
   readonly reason: string
   /**
    * Nothing is wanting: the case speaks of the events of the interface, of what the interface adds, or of retries, and the user
-   * judges a consumer of another sender, or a sender of which no schedule is known. Where other cases ask the same sentence of
+   * judges a consumer of another sender, or a sender of which no schedule is known or fewer attempts are watched. Where other cases ask the same sentence of
    * it, those decide.
    */
   readonly isForOthers?: true
@@ -15,11 +15,16 @@ export function wanting(reason: string | undefined): Lack | undefined {
   return reason === undefined ? undefined : { reason }
 }
 
-/** Cases that the target is not asked because of what it is. */
+export function depthNeeded(attempts: number): string {
+  return `needs ${attempts} attempts to be watched: --retry-depth ${attempts}`
+}
+
+/** Cases that the target is not asked because of what it is, or of how deep the user looks. */
 export const forOthers = {
   events: (how: string): Lack => ({ reason: `asks for events of the interface: ${how}`, isForOthers: true }),
   profile: (how: string): Lack => ({ reason: `asks for what the interface adds: ${how}`, isForOthers: true }),
   schedule: (how: string): Lack => ({ reason: `needs a schedule of retries: ${how}`, isForOthers: true }),
+  depth: (attempts: number): Lack => ({ reason: depthNeeded(attempts), isForOthers: true }),
 }
 
 /** What the first need of a case lacks, in the order in which the case names them. */

@@ -4,7 +4,7 @@ import type { CaseTools } from '../case.js'
 import { CaseErrored, CaseSkipped } from '../check.js'
 import { signatureProblem } from '../diagnose/signature-problem.js'
 import { LoopWatch } from '../loop-watch.js'
-import { forOthers, wanting, type Lack } from '../lack.js'
+import { depthNeeded, forOthers, wanting, type Lack } from '../lack.js'
 import { Secrets } from '../secrets.js'
 import { contractViolations, eventComponent } from '../service/contract-check.js'
 import { sinkCertificate } from '../sink/certificate.js'
@@ -66,7 +66,8 @@ export function lackOfSender(
   if (schedule === undefined) return forOthers.schedule('--schedule, such as 5s,5m')
   const depth = need === 'last-attempt' ? schedule.length + 1 : need === 'third-attempt' ? 3 : 2
   const isDeeper = retryDepth < depth || schedule.length + 1 < depth
-  return wanting(isDeeper ? `needs ${depth} attempts to be watched: --retry-depth ${depth}` : undefined)
+  if (!isDeeper) return undefined
+  return need === 'third-attempt' ? forOthers.depth(depth) : wanting(depthNeeded(depth))
 }
 
 class SenderSubject implements Subject<SenderContext> {
