@@ -40,6 +40,31 @@ async function judged(standsStillMs: number, find: (tools: CaseTools) => void) {
 const measured = ({ check }: CaseTools) => check.measured.between('seconds', 9, 1, 2)
 const plain = ({ check }: CaseTools) => check.equal('status', 'failed', 'pending')
 
+test('a failure beside which a gateway answered in place of the target is asked for again alone, and stands where it stays', async () => {
+  const define = caseDefiner<'service', CaseTools, never>('service')
+  const stated = { requirements: ['RTY-002'], level: 'must', title: 'one case' } as const
+  for (const [answers, status] of [
+    [[503, 200], 'passed'],
+    [[503, 503], 'failed'],
+    [[503], 'failed'],
+  ] as const) {
+    const left: number[] = [...answers]
+    let latest = 0
+    const crowded: typeof subject = {
+      ...subject,
+      maxRepeats: answers.length - 1,
+      open: async (tools) => {
+        latest = left.shift() ?? 0
+        return { context: tools, exchanges: () => [], wasTurnedAway: () => latest === 503, close: async () => {} }
+      },
+    }
+    const run = async ({ check }: CaseTools) => void check.equal('status', latest, 200)
+    const only = define({ id: 'service/engine/one', ...stated, run })
+    const [result] = await runCases([only], crowded, { seed: 1 })
+    expect([result?.status, left]).toEqual([status, []])
+  }
+})
+
 test('a time that was measured while a 429 held requests back is asked for again, and judged where none did', async () => {
   const held = [5_000, 0]
   const limited: typeof subject = {

@@ -7,10 +7,10 @@ import type { CaseResult, Mismatch } from './result.js'
 
 /**
  * Why a result is not believed before the case was asked again. `lost`: an answer did not come, so that the case is begun
- * again. `late`: this process stood still meanwhile. `waited`: something did not come in its time. `control`: what the case
- * rests on failed, and not what it asks.
+ * again. `late`: this process stood still meanwhile. `waited`: something did not come in its time. `crowded`: a gateway may have
+ * answered in place of the target, since others asked too. `control`: what the case rests on failed, and not what it asks.
  */
-export type Doubt = 'lost' | 'late' | 'waited' | 'control'
+export type Doubt = 'lost' | 'late' | 'waited' | 'crowded' | 'control'
 
 export interface Judgement {
   readonly outcome: Pick<CaseResult, 'status'> & Partial<CaseResult>
@@ -22,6 +22,8 @@ export interface Circumstances {
   readonly stallMs: number
   /** How long the target had requests wait that it answered with 429, in milliseconds. */
   readonly heldBackMs: number
+  /** Whether a gateway may have answered in place of the target. */
+  readonly wasTurnedAway: boolean
   /** Whether a mismatch is about a time that was too short where the run was late itself. */
   readonly isOfTime: (mismatch: Mismatch) => boolean
 }
@@ -36,7 +38,7 @@ export function judge(
   ended: Ending,
   collected: readonly Mismatch[],
   { requirements }: Pick<Case, 'requirements'>,
-  { stallMs, heldBackMs, isOfTime }: Circumstances,
+  { stallMs, heldBackMs, wasTurnedAway, isOfTime }: Circumstances,
 ): Judgement {
   const delayMs = Math.max(stallMs, heldBackMs)
   const thrown = ended.kind === 'threw' ? ended.error : undefined
@@ -52,7 +54,7 @@ export function judge(
         ? { counterexample: thrown.counterexample }
         : {}),
     }
-    return { outcome, doubt: doubtOf(mismatches, requirements, delayMs) }
+    return { outcome, doubt: doubtOf(mismatches, requirements, { delayMs, wasTurnedAway }) }
   }
   const [doubtful] = found
   if (doubtful?.kind === 'no-answer') return { outcome: erroredBy(describeMismatch(doubtful)), doubt: 'lost' }
@@ -103,9 +105,10 @@ function beforeDoubtful(found: readonly Mismatch[], isExcused: (mismatch: Mismat
 function doubtOf(
   mismatches: readonly Mismatch[],
   requirements: CaseResult['requirements'],
-  delayMs: number,
+  { delayMs, wasTurnedAway }: { readonly delayMs: number; readonly wasTurnedAway: boolean },
 ): Doubt | undefined {
   if (delayMs > repeatFromMs) return 'late'
+  if (wasTurnedAway) return 'crowded'
   if (mismatches.every(({ kind }) => kind === 'measured')) return 'waited'
   return mismatches.every((each) => isControl(each, requirements)) ? 'control' : undefined
 }

@@ -86,6 +86,7 @@ export async function runCase<Context>(
   const judged = judge(findings.ending(ended), findings.mismatches, definition, {
     stallMs: Math.max(stallSince(startedAt), findings.lateMs),
     heldBackMs: opened?.heldBackMs?.() ?? 0,
+    wasTurnedAway: opened?.wasTurnedAway?.() ?? false,
     isOfTime: (each) => findings.isOfTime(each),
   })
   const { outcome, doubt } = await unlessAbsent(judged, { subject, startedAt, signal: runSignal })

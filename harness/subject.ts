@@ -12,6 +12,8 @@ export interface OpenedContext<Context> {
   readonly exchanges: () => readonly ExchangeRecord[]
   /** How long requests of the case were held back since the target limits the rate, in milliseconds; 0 where absent. */
   readonly heldBackMs?: () => number
+  /** Whether a gateway may have answered in place of the target, as one does that passes only so many requests at a time. */
+  readonly wasTurnedAway?: () => boolean
   /** Removes what the case made. Runs after the case's own clean-up. */
   readonly close: () => Promise<void>
 }

@@ -4,7 +4,7 @@ import type { Exchange } from '../wire/exchange.js'
 import type { Access } from '../wire/access.js'
 import type { HttpClient, RequestOptions } from '../wire/http-client.js'
 import { Fresh } from './fresh.js'
-import { askPersistently } from './persistence.js'
+import { askPersistently, mayBeOfGateway } from './persistence.js'
 
 /** The operations of the OpenAPI document. */
 export type OperationId =
@@ -130,6 +130,7 @@ export class Api {
     const answered = waiting?.()
     const ask = () => askPersistently(() => http.send(request, evidence), signal)
     const exchange = await this.#fresh.ask(ask, { method, path, key, signal, isOnce }).finally(answered)
+    if (mayBeOfGateway(exchange.status ?? 0)) evidence.wasTurnedAway = true
     if (raw.operation !== undefined) observe(exchange, raw.operation)
     return exchange
   }

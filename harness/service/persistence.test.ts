@@ -41,6 +41,7 @@ async function apiOn(steps: readonly Step[]) {
 test.each<[string, Step[]]>([
   ['a gateway that answers 503 once', [503, 200]],
   ['a connection that breaks twice', ['cut', 'cut', 200]],
+  ['a gateway that has no room for it three times', [503, 503, 503, 200]],
 ])('a GET outlives %s', async (_name, steps) => {
   const { api } = await apiOn(steps)
   expect((await api.pollEvents()).status).toBe(200)

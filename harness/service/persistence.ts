@@ -3,8 +3,11 @@ import type { Exchange } from '../wire/exchange.js'
 import { pause } from '../wire/pace.js'
 import { retryAfterMs } from '../wire/retry-after.js'
 
-/** Pauses before a request is asked again, in milliseconds, where the answer names none. */
-const pausesMs = [100, 400] as const
+/**
+ * Pauses before a request is asked again, in milliseconds, where the answer names none. The service itself is asked so often as
+ * shows that it says the same each time; what stands before it may take longer until there is room.
+ */
+const pausesMs = { service: [100, 400], gateway: [100, 400, 1_500] } as const
 /** Longest wait a 5xx may ask for, in milliseconds. */
 const longestWaitMs = 10_000
 /** Methods that change nothing, so that they may be asked again as they are (RFC 9110, 9.2.1). */
@@ -13,8 +16,10 @@ const safe: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 const isIdempotent = (method: string) => safe.has(method) || method === 'DELETE' || method === 'PATCH'
 /** Answers that say: nothing was made, whatever an earlier try did. */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 405, 413, 415, 422, 431])
-/** Answered by the service itself; 502 and above are what gateways say in its place. */
+/** Answered by the service itself. */
 const ofTheService: ReadonlySet<number> = new Set([500, 501])
+/** Whether a gateway may have said it in the place of the service. */
+export const mayBeOfGateway = (status: number) => status >= 500 && !ofTheService.has(status)
 const creating = /\/v1\/(?:webhooks|emails|emails\/batch)$/
 /** What is replayed stays where it is, so that a replay which finds nothing found nothing before. */
 const replaying = /\/v1\/webhooks\/[^/]+\/deliveries\/[^/]+\/replay$/
@@ -42,7 +47,7 @@ export async function askPersistently(
       if (method === 'DELETE' && status === 404 && ofTheService.has(first?.status ?? 0)) return first ?? exchange
       throw new AnswerLost(`${label}: ${trouble} at first, so that it may have been carried out twice`)
     }
-    const pauseMs = pausesMs[round]
+    const pauseMs = pausesMs[ofTheService.has(status ?? 0) ? 'service' : 'gateway'][round]
     if (status === undefined) {
       // Whoever was silent for so long, or may have done what was asked before the connection broke, is not asked again.
       if (exchange.isLate || !isIdempotent(method) || pauseMs === undefined)

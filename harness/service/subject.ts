@@ -319,6 +319,7 @@ class ServiceRun implements Subject<ServiceContext> {
       context,
       exchanges: () => evidence.records(),
       heldBackMs: () => evidence.heldBackMs,
+      wasTurnedAway: () => evidence.wasTurnedAway,
       close: async () => {
         await created?.remove(this.#orgApi, (id) => this.#checkpoint?.isKept(id) === true)
         await createdInSecond?.remove(this.#secondApi, () => false)

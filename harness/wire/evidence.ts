@@ -14,6 +14,8 @@ export class Evidence {
   #rawBytes = 0
   /** How long requests were held back since the target limits the rate, all together, in milliseconds. */
   heldBackMs = 0
+  /** A request was answered, however often it was asked, by what a gateway says that passes only so many at a time. */
+  wasTurnedAway = false
 
   add(item: Exchange | ExchangeRecord): void {
     const isRaw = item instanceof Exchange && item.bytes <= maxRawBytes.one
