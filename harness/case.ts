@@ -14,6 +14,8 @@ export interface CaseTools {
   readonly unique: () => string
   /** Ends the case as skipped; `reason` names what would enable it. */
   readonly skip: (reason: string) => never
+  /** Ends the case as skipped where nothing is wanting: a right target may give nothing to ask. Other cases decide its requirements. */
+  readonly leaveToOthers: (reason: string) => never
   /**
    * Call it when something did not come although it was waited for as long as {@link patience} says. Mismatches found after that
    * may be its consequence: the case is run again before they count, and they are dropped where one of `requirements` failed in a

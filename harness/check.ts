@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { OwnRequirementId, RequirementId } from '../spec/index.js'
+import type { Lack } from './lack.js'
 import type { Mismatch, MismatchKind } from './result.js'
 
 /** The target contradicts a requirement; carries every mismatch found so far. */
@@ -18,6 +19,12 @@ export class CheckFailed extends Error {
 /** The case cannot be asked of this target; `reason` says what would enable it. */
 export class CaseSkipped extends Error {
   override readonly name = 'CaseSkipped'
+  readonly lack: Lack
+
+  constructor(reason: string, more: Omit<Lack, 'reason'> = {}) {
+    super(reason)
+    this.lack = { reason, ...more }
+  }
 }
 
 /** The question could not be asked (no connection, broken set-up of ours); never counts against the target. */

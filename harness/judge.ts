@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Case } from './case.js'
 import type { Ending } from './case-time.js'
 import { AnswerLost, CaseSkipped, CheckFailed, describeMismatch, TooBusy } from './check.js'
+import type { Lack } from './lack.js'
 import type { CaseResult, Mismatch } from './result.js'
 
 /**
@@ -69,7 +70,7 @@ export function judge(
   if (ended.kind === 'ended') return { outcome: { status: 'passed' }, doubt: undefined }
   if (ended.kind === 'timeout')
     return { outcome: erroredBy(`the case did not end within ${ended.timeoutMs} ms`), doubt: late }
-  if (thrown instanceof CaseSkipped) return { outcome: { status: 'skipped', reason: thrown.message }, doubt: undefined }
+  if (thrown instanceof CaseSkipped) return { outcome: skippedBy(thrown.lack), doubt: undefined }
   if (thrown instanceof AnswerLost) return { outcome: erroredBy(wordsOf(thrown)), doubt: 'lost' }
   return { outcome: erroredBy(wordsOf(thrown)), doubt: thrown instanceof TooBusy ? 'late' : late }
 }
@@ -85,6 +86,10 @@ export function bookedOn(
     violates: [...new Set(mismatches.flatMap((each) => each.requirement ?? requirements))],
     checks: mismatches,
   }
+}
+
+export function skippedBy({ reason, isForOthers }: Lack): Judgement['outcome'] {
+  return { status: 'skipped', reason, ...(isForOthers === true ? { for_others: true } : {}) }
 }
 
 export function erroredBy(reason: string): Judgement['outcome'] {

@@ -4,8 +4,8 @@ export interface Lack {
   readonly reason: string
   /**
    * Nothing is wanting: the case speaks of the events of the interface, of what the interface adds, or of retries, and the user
-   * judges a consumer of another sender, or a sender of which no schedule is known or fewer attempts are watched. Where other cases ask the same sentence of
-   * it, those decide.
+   * judges a consumer of another sender, or a sender of which no schedule is known or fewer attempts are watched; or what a right target need not take, or
+   * tell, is what the case rests on. Where other cases ask the same sentence of it, those decide.
    */
   readonly isForOthers?: true
 }

@@ -5,7 +5,7 @@ import { CaseTime, type Ending } from './case-time.js'
 import { CaseSkipped, createChecks, createRequire } from './check.js'
 import type { EngineOptions } from './engine.js'
 import { Findings } from './findings.js'
-import { erroredBy, judge, type Doubt, type Judgement } from './judge.js'
+import { erroredBy, judge, skippedBy, type Doubt, type Judgement } from './judge.js'
 import { lackOfCase, wanting } from './lack.js'
 import { createPropertyRunner, replayPathOf, seedFor } from './property.js'
 import { runMark } from './run-mark.js'
@@ -46,11 +46,7 @@ export async function runCase<Context>(
     ...rest,
   })
   const lack = lackOfCase(definition, (need) => subject.lacks(need, definition)) ?? wanting(subject.gate?.(definition))
-  if (lack !== undefined) {
-    const { reason, isForOthers } = lack
-    const result = done({ status: 'skipped', reason, ...(isForOthers === true ? { for_others: true } : {}) })
-    return { result, doubt: undefined }
-  }
+  if (lack !== undefined) return { result: done(skippedBy(lack)), doubt: undefined }
 
   const findings = new Findings()
   const measurements: Record<string, unknown> = {}
@@ -187,6 +183,9 @@ function createTools({
       `c${(seedFor(options.seed, caseId) >>> 0).toString(36)}x${runMark}x${opening}x${(count++).toString(36)}`,
     skip: (reason) => {
       throw new CaseSkipped(reason)
+    },
+    leaveToOthers: (reason) => {
+      throw new CaseSkipped(reason, { isForOthers: true })
     },
     measure: (name, value) => {
       measurements[name] = value

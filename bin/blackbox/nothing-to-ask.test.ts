@@ -1,0 +1,54 @@
+// A right endpoint that gives some cases nothing to ask: they are told as skipped, with why, and leave nothing open.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { command } from '../../harness/testing/hostile/command.js'
+import { verifyWebhook } from '../../reference/verifier/index.js'
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+/** Takes no chunks and nothing large, and answers what it refuses with 200, as it answers a delivery; resolves to its address. */
+async function endpoint(): Promise<string> {
+  const counts = new Map<string, number>()
+  const server = createServer((request, response) => {
+    const { url = '', headers } = request
+    if (request.method === 'GET') {
+      const count = counts.get(decodeURIComponent(url.slice('/handled/'.length))) ?? 0
+      return void response.end(JSON.stringify({ count }))
+    }
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('end', () => {
+      if (headers['content-length'] === undefined) return response.writeHead(411).end()
+      if (Number(headers['content-length']) > 32_768) return response.writeHead(413).end()
+      try {
+        verifyWebhook({ payload: Buffer.concat(pieces), headers: headers as Record<string, string>, secret })
+        counts.set(String(headers['webhook-id']), 1)
+      } catch {
+        // Whoever probes it learns nothing.
+      }
+      return response.writeHead(200).end()
+    })
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+it('what a right endpoint gives nothing to ask is skipped, and leaves nothing open', { timeout: 120_000 }, async () => {
+  const at = await endpoint()
+  const place = ['--url', `${at}/hooks`, '--handled-url', `${at}/handled/{id}`, '--secret', secret]
+  const { out, report } = await command(['receiver', ...place, '--seed', '1'])
+  const skipped = report?.cases.filter((each) => each.status === 'skipped').map(({ id, reason }) => `${id}: ${reason}`)
+  expect(skipped).toEqual([
+    'receiver/timestamp/goes-with-the-time: this endpoint answers what is too old as it answers what is not, so that its clock is not seen',
+    'receiver/raw-body/verifies-a-large-body-as-it-came: this endpoint does not take a body of 64 KB, which is advice',
+    'receiver/raw-body/verifies-a-chunked-body-as-it-came: this endpoint does not take a body in chunks, which is advice',
+    'receiver/answer-time/holds-a-steady-load: needs a steady load to be asked for: --rps and --duration',
+  ])
+  expect(out).toContain('this endpoint does not take a body in chunks, which is advice')
+  expect(report?.verdict).toBe('conformant')
+})
