@@ -88,8 +88,13 @@ export function bookedOn(
   }
 }
 
-export function skippedBy({ reason, isForOthers }: Lack): Judgement['outcome'] {
-  return { status: 'skipped', reason, ...(isForOthers === true ? { for_others: true } : {}) }
+export function skippedBy({ reason, isForOthers, see }: Lack): Judgement['outcome'] {
+  return {
+    status: 'skipped',
+    reason,
+    ...(isForOthers === true ? { for_others: true } : {}),
+    ...(see === undefined ? {} : { not_judged: { see } }),
+  }
 }
 
 export function erroredBy(reason: string): Judgement['outcome'] {

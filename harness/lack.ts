@@ -1,3 +1,5 @@
+import type { RequirementId } from '../spec/index.js'
+
 /** Why a case is not asked of a target. */
 export interface Lack {
   /** In one line, and what would enable it. */
@@ -8,11 +10,18 @@ export interface Lack {
    * tell, is what the case rests on. Where other cases ask the same sentence of it, those decide.
    */
   readonly isForOthers?: true
+  /** Nothing is wanting: the case rests on this requirement, which failed. */
+  readonly see?: RequirementId
 }
 
 /** What is wanting, where something is. */
 export function wanting(reason: string | undefined): Lack | undefined {
   return reason === undefined ? undefined : { reason }
+}
+
+/** Why what rests on a requirement that failed is not asked. */
+export function notJudged(see: RequirementId, why: string): Lack {
+  return { reason: `not judged: see ${see}, ${why}`, see }
 }
 
 export function depthNeeded(attempts: number): string {

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../spec/index.js'
 import { bookedOn, isControl } from './judge.js'
+import { notJudged } from './lack.js'
 import type { CaseResult, Mismatch } from './result.js'
 
 /**
@@ -15,12 +16,15 @@ export function withoutConsequences(results: readonly CaseResult[]): CaseResult[
     if (own.length === result.checks.length) return result
     if (own.length > 0) return { ...result, ...bookedOn(own, result.requirements) }
     const [cause] = result.checks.flatMap((each) => causeOf(each) ?? [])
+    if (cause === undefined) return result
+    const failedIn = basics.get(cause)?.find((id) => id !== result.id) ?? ''
     const { message: _message, violates: _violates, checks: _checks, counterexample: _example, ...rest } = result
     return {
       ...rest,
       status: 'skipped',
       known_failure: false,
-      reason: `not judged: see ${cause ?? ''}, which failed in ${basics.get(cause as RequirementId)?.find((id) => id !== result.id) ?? ''}`,
+      reason: notJudged(cause, `which failed in ${failedIn}`).reason,
+      not_judged: { see: cause, failed_in: failedIn },
     }
   })
 }

@@ -66,6 +66,8 @@ export interface CaseResult {
   readonly reason?: string
   /** The run was ended before the case was asked: skipped for no other reason. */
   readonly not_reached?: true
+  /** Skipped since it rests on a requirement that failed, in a case of its own where that is named. */
+  readonly not_judged?: { readonly see: RequirementId; readonly failed_in?: string }
   /** Skipped because of what the target is: other cases decide its requirements, where there are any. */
   readonly for_others?: true
   /** Requirements that were contradicted; a subset of `requirements`, or what a check named more exactly. */

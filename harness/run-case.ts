@@ -6,7 +6,7 @@ import { CaseSkipped, createChecks, createRequire } from './check.js'
 import type { EngineOptions } from './engine.js'
 import { Findings } from './findings.js'
 import { erroredBy, judge, skippedBy, type Doubt, type Judgement } from './judge.js'
-import { lackOfCase, wanting } from './lack.js'
+import { lackOfCase } from './lack.js'
 import { createPropertyRunner, replayPathOf, seedFor } from './property.js'
 import { runMark } from './run-mark.js'
 import type { CaseResult } from './result.js'
@@ -45,7 +45,7 @@ export async function runCase<Context>(
     duration_ms: Math.round(performance.now() - startedAt),
     ...rest,
   })
-  const lack = lackOfCase(definition, (need) => subject.lacks(need, definition)) ?? wanting(subject.gate?.(definition))
+  const lack = lackOfCase(definition, (need) => subject.lacks(need, definition)) ?? subject.gate?.(definition)
   if (lack !== undefined) return { result: done(skippedBy(lack)), doubt: undefined }
 
   const findings = new Findings()

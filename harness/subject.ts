@@ -31,7 +31,7 @@ export interface Subject<Context> {
   /** What could be added, so that more can be asked; absent where nothing is ever lacking. */
   readonly outlook?: () => Outlook
   /** Why a case is not judged, since something that everything rests on is missing; undefined when it is. */
-  readonly gate?: (forCase: Pick<Case, 'id' | 'isBasic' | 'phase'>) => string | undefined
+  readonly gate?: (forCase: Pick<Case, 'id' | 'isBasic' | 'phase'>) => Lack | undefined
   /** How often a case whose result is in doubt is asked again, where the run does not say. */
   readonly maxRepeats?: number
   /** False for a requirement that does not bind this target, such as one of another profile. */

@@ -128,22 +128,21 @@ it('every reporter says the same', async () => {
   }
 })
 
-it(
-  'a list that has nothing without a cursor is one failure, and what reads it is not judged',
-  { timeout: 300_000 },
-  async () => {
-    const own = 'service/polling/is-oldest-first'
-    const reads = 'service/org-isolation/keeps-events-apart'
-    const cases = [own, reads].flatMap((id) => ['--case', id])
-    const ended = await command(['run', '--reference', '--mutant', 'server/polls-from-now', ...cases])
-    expect(ended.out.match(/^FAILED {2}.*$/gm)).toEqual([`FAILED  ${own}   must`])
-    expect(ended.out).toContain(`not judged: see POL-002, which failed in ${own}`)
-  },
-)
+/** On a busy machine the case that others rest on may have no verdict: then they stand for themselves. */
+const unlessBusy = { timeout: 300_000, retry: 2 }
+
+it('a list that has nothing without a cursor is one failure, and what reads it is not judged', unlessBusy, async () => {
+  const own = 'service/polling/is-oldest-first'
+  const reads = 'service/org-isolation/keeps-events-apart'
+  const cases = [own, reads].flatMap((id) => ['--case', id])
+  const ended = await command(['run', '--reference', '--mutant', 'server/polls-from-now', ...cases])
+  expect(ended.out.match(/^FAILED {2}.*$/gm)).toEqual([`FAILED  ${own}   must`])
+  expect(ended.out).toContain(`not judged: see POL-002, which failed in ${own}`)
+})
 
 it(
   'a first retry at a wrong time is one failure: the record, other failures, replays and blocked names that follow from it are not judged',
-  { timeout: 300_000 },
+  unlessBusy,
   async () => {
     const own = 'service/retries/second-attempt-after-5-seconds'
     const following = [

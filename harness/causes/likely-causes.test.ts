@@ -62,7 +62,7 @@ describe('a cause is told', () => {
   it('where others rest on a failure, and once', () => {
     const base = failed('a', { got: '500' }, 'RTY-001')
     const resting = ['b', 'c'].map((name) =>
-      result(name, { status: 'skipped', reason: `not judged: see RTY-001, which failed in ${base.id}` }),
+      result(name, { status: 'skipped', not_judged: { see: 'RTY-001', failed_in: base.id } }),
     )
     expect(likelyCauses('service', [...resting, base])).toMatchObject([
       { cases: [base.id, ...resting.map((each) => each.id)] },
@@ -113,7 +113,7 @@ it('what others rest on is read first, what is accepted last', () => {
   const errored = result('errored', { status: 'errored', reason: 'no answer' })
   const must = failed('must', { got: '200' }, 'WHK-001')
   const base = failed('base', { got: '200' }, 'RTY-001')
-  const resting = result('rests', { status: 'skipped', reason: `not judged: see RTY-001, which failed in ${base.id}` })
+  const resting = result('rests', { status: 'skipped', not_judged: { see: 'RTY-001', failed_in: base.id } })
   const read = inReadingOrder([known, errored, should, must, resting, base])
   expect(read.map((each) => each.title)).toEqual(['base', 'must', 'should', 'errored', 'known'])
 })

@@ -3,8 +3,8 @@ import { asText } from '../wire/json.js'
 import type { RequirementId, ReportKind } from '../../spec/index.js'
 import type { CaseResult, LikelyCause, Report } from '../result.js'
 import { memberOf } from '../wire/exchange.js'
+import { rightlySigned } from '../diagnose/signature-problem.js'
 import { clockCause } from './clock.js'
-import { basisOf } from './reading-order.js'
 import { rawBodyOf, remedyOf } from './remedies.js'
 
 /** Causes that are told; what many cases share stands first. */
@@ -66,9 +66,7 @@ const refusesWhatIsValid: Rule = ({ results, failed }) => {
   const answer = asText(memberOf(refusal, 'answer'))
   const explanation = memberOf(refusal, 'explanation')
   const remedy = memberOf(refusal, 'remedy')
-  const unasked = results.filter(
-    (each) => each.status === 'skipped' && /^not judged: see RCV-001\b/.test(each.reason ?? ''),
-  )
+  const unasked = results.filter((each) => each.not_judged?.see === 'RCV-001')
   const isKnown = typeof explanation === 'string' && typeof remedy === 'string'
   return {
     cause: 'valid-refused',
@@ -170,7 +168,7 @@ const signsWrongly: Rule = ({ failed }) => {
 }
 
 function isOfSignature({ expected }: { readonly expected: string }): boolean {
-  return expected === 'a v1 entry that equals the computed signature'
+  return expected === rightlySigned
 }
 
 /** Requests that the target did not survive, or answered with a 5xx. */
@@ -199,9 +197,9 @@ const named: readonly Rule[] = [
 
 /** Cases that were not judged, since they rest on one that failed. */
 function notJudged(results: readonly CaseResult[]): LikelyCause | undefined {
-  const [most] = mostFrequent(results.flatMap((each) => basisOf(each)?.caseId ?? []))
+  const [most] = mostFrequent(results.flatMap((each) => each.not_judged?.failed_in ?? []))
   const basis = results.find((each) => each.id === most)
-  const resting = results.filter((each) => basisOf(each)?.caseId === most)
+  const resting = results.filter((each) => each.not_judged?.failed_in === most)
   // One alone is told among what was not asked.
   if (basis === undefined || resting.length < 2) return undefined
   const [check] = basis.checks ?? []

@@ -6,7 +6,7 @@ import type { CaseResult, LikelyCause, Report } from '../result.js'
  */
 export function inReadingOrder(results: readonly CaseResult[], causes: readonly LikelyCause[] = []): CaseResult[] {
   const bad = results.filter((each) => each.status === 'failed' || each.status === 'errored')
-  const bases = new Set(results.flatMap((each) => basisOf(each)?.caseId ?? []))
+  const bases = new Set(results.flatMap((each) => each.not_judged?.failed_in ?? []))
   const explained = causes.flatMap((each) => each.cases)
   const rank = (each: CaseResult): readonly number[] => [
     each.known_failure ? 1 : 0,
@@ -25,13 +25,4 @@ export function inReadingOrder(results: readonly CaseResult[], causes: readonly 
 /** The failure that is best read first; none where all of them are accepted. */
 export function firstToRead({ cases, likely_causes }: Report): CaseResult | undefined {
   return inReadingOrder(cases, likely_causes).find((each) => !each.known_failure)
-}
-
-/** What a case that was not judged rests on, as its reason tells. */
-export function basisOf({
-  status,
-  reason = '',
-}: CaseResult): { readonly requirement: string; readonly caseId: string } | undefined {
-  const [, requirement, caseId] = /^not judged: see ([A-Z]+-\d{3}), which failed in (\S+)$/.exec(reason) ?? []
-  return status === 'skipped' && requirement !== undefined && caseId !== undefined ? { requirement, caseId } : undefined
 }

@@ -5,6 +5,9 @@ import { diagnose } from './diagnose.js'
 /** Bytes hashed for one failed check of a run: a few dozen milliseconds. */
 const budget = 12_000_000
 
+/** What the signature of a delivery must be, as failed checks say it. */
+export const rightlySigned = 'a v1 entry that equals the computed signature'
+
 export interface SignatureValues {
   readonly id: string | undefined
   readonly timestamp: string | undefined

@@ -14,6 +14,7 @@ import { endOf, headerOf, headerValues, markedField, type DeliveryLine, type Exc
 import { heldOfEvent, pushedEventFault } from './shape.js'
 import type { Webhooks, WebhookState } from './webhooks.js'
 import { keepNewest } from './newest.js'
+import { rightlySigned } from '../diagnose/signature-problem.js'
 
 /** How much too early an attempt may be, or seem by clocks of two machines, and how much later than the answer to a delete. */
 const graceMs = 1_000
@@ -173,7 +174,7 @@ export class Deliveries {
   #bookSignature(line: DeliveryLine): void {
     this.#ledger.broke('SIG-004', {
       what: 'signature of a delivery',
-      expected: 'a v1 entry that equals the computed signature',
+      expected: rightlySigned,
       got: line.signature.problem,
       fault: `signature:${line.url}`,
       lines: [line],

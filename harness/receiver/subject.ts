@@ -1,7 +1,7 @@
 import { answerTimeMs } from '../../spec/index.js'
 import type { CaseTools } from '../case.js'
 import { CaseErrored, type Checks } from '../check.js'
-import { forOthers, wanting, type Lack } from '../lack.js'
+import { forOthers, notJudged, wanting, type Lack } from '../lack.js'
 import { Secrets } from '../secrets.js'
 import { sampleData } from '../service/sample-data.js'
 import type { Outlook } from '../outlook.js'
@@ -185,13 +185,17 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     if (refusal !== undefined && !this.#isTooLate) this.#insteadTaken = await takenOtherwise(make, { refusal, send })
   }
 
-  gate({ isBasic, phase }: { readonly isBasic?: true; readonly phase?: 'last' }): string | undefined {
+  gate({ isBasic, phase }: { readonly isBasic?: true; readonly phase?: 'last' }): Lack | undefined {
     if (this.#refusal === undefined)
-      return this.#mayHang && phase !== 'last' ? `not judged: see RCV-002, since ${this.#http.lost ?? ''}` : undefined
+      return this.#mayHang && phase !== 'last' ? notJudged('RCV-002', `since ${this.#http.lost ?? ''}`) : undefined
     if (isBasic === true) return undefined
     if (this.#isTooLate)
-      return `not judged: see RCV-002, since a valid delivery got no answer within ${answerTimeMs / 1000} s`
-    return `not judged: see RCV-001, since a valid delivery is answered with ${this.#refusal.status ?? 'nothing'}; check --secret and the path of --url`
+      return notJudged('RCV-002', `since a valid delivery got no answer within ${answerTimeMs / 1000} s`)
+    const answer = this.#refusal.status ?? 'nothing'
+    return notJudged(
+      'RCV-001',
+      `since a valid delivery is answered with ${answer}; check --secret and the path of --url`,
+    )
   }
 
   insight({ isBasic }: { readonly isBasic?: true }): Readonly<Record<string, unknown>> | undefined {

@@ -15,7 +15,7 @@
 // held to the headers and the signature alone. Entries of other versions may stand beside a v1 entry.
 
 import { toleranceSeconds } from '../../spec/index.js'
-import { senderCase, type SeenAttempt, type SenderContext } from '../../harness/authoring.js'
+import { rightlySigned, senderCase, type SeenAttempt, type SenderContext } from '../../harness/authoring.js'
 
 /** Calls `look` with each attempt until one shows a fault, and shows that one. */
 function firstFault(
@@ -133,12 +133,7 @@ export const attempts = [
       firstFault(all.attempts, context, (seen) => {
         if (Object.keys(seen.values).length < 3 || seen.attempt.method !== 'POST') return true
         const problem = context.signatureProblem(seen)
-        return context.check.ok(
-          'signature',
-          problem === undefined,
-          'a v1 entry that equals the computed signature',
-          problem,
-        )
+        return context.check.ok('signature', problem === undefined, rightlySigned, problem)
       })
     },
   }),
