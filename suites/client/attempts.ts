@@ -187,6 +187,8 @@ export const attempts = [
             require
               .of(method.booksOn ?? (status === 429 ? 'CLI-013' : 'CLI-014'))
               .fail(`error of ${what}`, 'none yet', status)
+          if (result.kind === 'value' && tookMs < abortedInWaitMs - 50)
+            require.of(method.booksOn ?? 'CLI-018').fail(`milliseconds until ${what} came to a result`, 'more', tookMs)
           const error = errorOf(require, `${what} that was aborted`, result)
           check.equal(`error of ${what}`, { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
           check.between(`milliseconds until ${what} ended`, tookMs, abortedInWaitMs - 50, generousMs)
