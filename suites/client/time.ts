@@ -236,9 +236,7 @@ export const time = [
         require.of('CLI-018').fail(`milliseconds until ${what} came to a result`, 'more', tookMs)
       const error = errorOf(require, 'emails.send that was aborted', result)
       check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
-      check
-        .of('CLI-029')
-        .between('milliseconds until the end', tookMs, ampleMs - 50, generousMs)
+      check.of('CLI-029').between('milliseconds until the end', tookMs, ampleMs - 50, generousMs)
       check.of('CLI-029').equal('number of requests', server.requests.length, 2)
     },
   }),
