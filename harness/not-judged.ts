@@ -29,16 +29,21 @@ export function withoutConsequences(results: readonly CaseResult[]): CaseResult[
   })
 }
 
-/** The requirements that failed in must cases of their own, and not only as a consequence, with these cases. */
+/** The requirements that failed in must cases of their own, and not only as a consequence, with these cases: the simplest first. */
 function failedBasics(results: readonly CaseResult[]): Map<RequirementId, string[]> {
   const basics = new Map<RequirementId, string[]>()
-  for (const result of results) {
+  for (const result of results.toSorted(bySimplicity)) {
     if (result.status !== 'failed' || result.level !== 'must') continue
     const checks = (result.checks ?? []).filter((each) => basisOf(each, result).length === 0)
     for (const id of new Set(checks.flatMap((each) => each.requirement ?? result.requirements)))
       basics.set(id, [...(basics.get(id) ?? []), result.id])
   }
   return basics
+}
+
+/** What asks one sentence and misses once is read sooner than what asks many of many. */
+function bySimplicity(a: CaseResult, b: CaseResult): number {
+  return a.requirements.length - b.requirements.length || (a.checks?.length ?? 0) - (b.checks?.length ?? 0)
 }
 
 /** What a mismatch takes for granted and the case does not ask itself. */

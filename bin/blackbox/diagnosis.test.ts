@@ -110,6 +110,7 @@ describe('an endpoint that breaks many cases with one mistake', () => {
   it('is told that it parses before it verifies, and how its framework hands out the bytes', async () => {
     const ended = await judged({ body: rewritten, answers: { 'x-powered-by': 'Express' } })
     expect(above(ended)).toContain('Bodies are verified after they were parsed and written again')
+    expect(above(ended)).not.toContain('fail alike')
     expect(above(ended)).toContain("express.raw({ type: '*/*'")
     expect(ended.out).not.toContain('Spring')
   })
@@ -154,5 +155,6 @@ it(
     const ended = await command(['run', '--reference', '--mutant', 'server/first-retry-after-ten-seconds', ...cases])
     expect(ended.out.match(/^FAILED {2}.*$/gm)).toEqual([`FAILED  ${own}   must`])
     expect(ended.out.split(`not judged: see RTY-002, which failed in ${own}`).length - 1).toBeGreaterThan(0)
+    expect(ended.out).toMatch(/attempt 2, 5 s after attempt 1\n +expected +at most 6 s after the end of attempt 1\n/)
   },
 )

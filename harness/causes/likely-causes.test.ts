@@ -60,12 +60,15 @@ describe('a cause is told', () => {
   })
 
   it('where others rest on a failure, and once', () => {
-    const base = failed('a', { got: '500' }, 'RTY-001')
+    const base = failed('a', { what: 'attempts at whk_1a2b', expected: '1', got: '0' }, 'RTY-001')
     const resting = ['b', 'c'].map((name) =>
       result(name, { status: 'skipped', not_judged: { see: 'RTY-001', failed_in: base.id } }),
     )
     expect(likelyCauses('service', [...resting, base])).toMatchObject([
-      { cases: [base.id, ...resting.map((each) => each.id)] },
+      {
+        text: '2 cases could not be judged, since they rest on service/webhooks/a, which failed: attempts at whk_…: expected 1, got 0. Begin there.',
+        cases: [base.id, ...resting.map((each) => each.id)],
+      },
     ])
   })
 

@@ -1,7 +1,7 @@
 // What likely made several cases fail at once, found out from their results alone: a report that is read again says the same.
 import { asText } from '../wire/json.js'
 import type { RequirementId, ReportKind } from '../../spec/index.js'
-import type { CaseResult, LikelyCause, Report } from '../result.js'
+import type { CaseResult, LikelyCause, Mismatch, Report } from '../result.js'
 import { memberOf } from '../wire/exchange.js'
 import { rightlySigned } from '../diagnose/signature-problem.js'
 import { clockCause } from './clock.js'
@@ -79,8 +79,10 @@ const refusesWhatIsValid: Rule = ({ results, failed }) => {
 }
 
 const parsedBeforeVerified: Rule = ({ failed }) => {
-  const cases = failed.filter(breaks('RCV-009', 'VFY-005'))
-  if (cases.length < 2) return undefined
+  const own = failed.filter(breaks('RCV-009', 'VFY-005'))
+  if (own.length < 2) return undefined
+  // The same JSON in other bytes is taken for the same reason.
+  const cases = failed.filter((each) => own.includes(each) || each.suite.endsWith('/raw-body'))
   return {
     cause: 'parsed-before-verified',
     text: `Bodies are verified after they were parsed and written again: ${counted(cases.length, 'case')}.`,
@@ -205,7 +207,7 @@ function notJudged(results: readonly CaseResult[]): LikelyCause | undefined {
   const [check] = basis.checks ?? []
   return {
     cause: 'rests-on-a-failure',
-    text: `${counted(resting.length, 'case')} could not be judged, since they rest on one that failed${check === undefined ? '' : `: ${check.what}, expected ${check.expected}, got ${check.got}`}. Begin there.`,
+    text: `${counted(resting.length, 'case')} could not be judged, since they rest on ${basis.id}, which failed${check === undefined ? '' : `: ${shown(check)}`}. Begin there.`,
     ...(remedyOf(basis) === undefined ? {} : { remedy: remedyOf(basis) ?? '' }),
     cases: idsOf([basis, ...resting]),
   }
@@ -213,8 +215,7 @@ function notJudged(results: readonly CaseResult[]): LikelyCause | undefined {
 
 /** Failures whose first mismatch is the same but for ids and numbers. */
 function alike(failed: readonly CaseResult[]): LikelyCause[] {
-  const keyOf = ({ checks: [first] = [] }: CaseResult) =>
-    first === undefined ? '' : `${plain(first.what)}: expected ${plain(first.expected)}, got ${plain(first.got)}`
+  const keyOf = ({ checks: [first] = [] }: CaseResult) => (first === undefined ? '' : shown(first))
   return mostFrequent(failed.map(keyOf).filter((each) => each !== ''))
     .map((key) => ({ key, cases: failed.filter((each) => keyOf(each) === key) }))
     .filter(({ cases }) => cases.length >= leastAlike)
@@ -251,6 +252,10 @@ function couldNotAsk(results: readonly CaseResult[]): LikelyCause[] {
       text: `${counted(cases.length, 'case')} could not be put, for one reason: ${reason}.`,
       cases: idsOf(cases),
     }))
+}
+
+function shown({ what, expected, got }: Mismatch): string {
+  return `${plain(what)}: expected ${plain(expected)}, got ${plain(got)}`
 }
 
 /** Without what differs from one case to the next: ids, numbers, times. */

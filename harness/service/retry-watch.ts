@@ -141,7 +141,9 @@ export class RetryWatch {
     await this.#clock.advance(this.#after(latest, afterDueMs + (ending === 'timeout' ? answerTimeMs : 0)))
     if (!isMade()) await this.#clock.advance(lateMs - afterDueMs)
     const dueBy = Date.now()
-    const attempt = await this.#take(require)
+    const noLater = `at most ${(delayMs + lateMs) / 1000} s after the end of attempt ${number - 1}`
+    const none = () => inWords(`none until ${seconds(this.#clock.now() - this.#ended)} s after its end`)
+    const attempt = await this.#take(require, (found) => found.fail(what, noLater, none()))
     await this.#clock.settle()
     const arrived = this.#clock.clockAt(attempt.arrivedAt)
     const notBefore = `no earlier than ${leastMs / 1000} s after the start of attempt ${number - 1}`
@@ -151,11 +153,7 @@ export class RetryWatch {
     if (arrived.latest < earliest) ofTime.fail(what, notBefore, early(arrived.latest))
     else if (isEarly) ofTime.measured.fail(what, notBefore, early(arrived.likelyLatest))
     if (attempt.arrivedAt > dueBy && arrived.earliest > latest + lateMs)
-      ofTime.fail(
-        what,
-        `at most ${(delayMs + lateMs) / 1000} s after the end of attempt ${number - 1}`,
-        inWords(`${seconds(arrived.earliest - this.#ended)} s after its end, or later`),
-      )
+      ofTime.fail(what, noLater, inWords(`${seconds(arrived.earliest - this.#ended)} s after its end, or later`))
     // When it arrived says little of when it began: a connection may take its time to be made.
     this.#began = isEarly ? Math.min(earliest, arrived.earliest) : earliest
     this.#ended = this.#clock.clockAt(Date.now()).latest
@@ -286,10 +284,12 @@ export class RetryWatch {
     return attempt
   }
 
-  async #take(require: Checks): Promise<Attempt> {
+  /** `tell` says what is missing where the attempt does not come. */
+  async #take(require: Checks, tell?: (found: Checks) => void): Promise<Attempt> {
     const number = this.#number + 1
     const restsOn = this.#earlier > 0 && number === 1 ? 'RPL-002' : attemptRequirement(number)
-    const attempt = await this.#webhook.attempt(this.#earlier + number - this.#unheard, this.event, require, restsOn)
+    const about = { restsOn, ...(tell && { tell }) }
+    const attempt = await this.#webhook.attempt(this.#earlier + number - this.#unheard, this.event, require, about)
     this.#number = number
     this.#attempts.push(attempt)
     this.#dueFrom = this.#clock.clockAt(attempt.arrivedAt).earliest + (retryDelaysMs[number] ?? Infinity)

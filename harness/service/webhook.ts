@@ -27,6 +27,11 @@ const aroundDueMs = 1_000
 const cannotTell =
   'needs a workspace of its own (a control interface with workspaces): nothing in the list of deliveries tells those of this case from others'
 
+export interface AwaitedAttempt {
+  readonly restsOn?: RequirementId
+  readonly tell?: (found: Checks) => void
+}
+
 export interface WebhookFields {
   readonly id: string
   readonly secret: string
@@ -74,13 +79,13 @@ export class Webhook {
 
   /**
    * The attempt number `number` (from 1) of `event`; ends the case when it does not come. `restsOn` says that it is made, where
-   * the event has had attempts of another delivery.
+   * the event has had attempts of another delivery; `tell` books what is missing, in words of its own.
    */
   async attempt(
     number: number,
     event?: RaisedEvent,
     requireThat: Checks = this.#require,
-    restsOn: RequirementId = attemptRequirement(number),
+    { restsOn = attemptRequirement(number), tell }: AwaitedAttempt = {},
   ): Promise<Attempt> {
     if (this.endpoint.refusedHandshakes?.areMany === true) throw distrusted(this.endpoint.refusedHandshakes)
     const hasArrived = () => this.attempts(event).length >= number
@@ -96,11 +101,10 @@ export class Webhook {
     if (this.endpoint.refusedHandshakes !== undefined) throw distrusted(this.endpoint.refusedHandshakes)
     this.#missed(restsOn, ...(event === undefined ? [] : [requirementOfType[event.type]]))
     const waited = this.#clock.time === 'real' ? ` within ${this.#clock.budgetMs / 1000} s` : ''
-    requireThat.fail(
-      `attempts of ${event === undefined ? 'any event' : `${event.id} (${event.type})`} that reached webhook ${this.id}${waited}`,
-      `at least ${number}`,
-      attempts.length,
-    )
+    const subject = event === undefined ? 'any event' : `${event.id} (${event.type})`
+    if (tell === undefined)
+      requireThat.fail(`attempts of ${subject} that reached webhook ${this.id}${waited}`, `at least ${number}`, attempts.length) // prettier-ignore
+    else tell(requireThat)
     throw new CheckFailed([])
   }
 

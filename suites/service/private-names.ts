@@ -243,7 +243,7 @@ export const privateNames = [
         for (const { number, target, webhook } of cells) {
           const made = () => webhook.attempts(event).length - (isReplayed ? 1 : 0)
           const before = attemptRequirement(number - 1)
-          await webhook.attempt(number - 1 + (isReplayed ? 1 : 0), event, require.of(before), before)
+          await webhook.attempt(number - 1 + (isReplayed ? 1 : 0), event, require.of(before), { restsOn: before })
           await target.answer(['10.0.0.1'])
           await sandbox.advance((retryDelaysMs[number - 1] ?? 0) + 2_000)
           const listed = await webhook.deliveriesWhen((all) => all.some(isBlocked))

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { withoutConsequences } from './not-judged.js'
+import type { CaseResult, Mismatch } from './result.js'
+
+function failed(name: string, rest: Pick<CaseResult, 'requirements' | 'checks'>): CaseResult {
+  const base = {
+    suite: 'receiver/timestamp',
+    title: name,
+    level: 'must',
+    known_failure: false,
+    duration_ms: 1,
+  } as const
+  return { ...base, id: `receiver/timestamp/${name}`, status: 'failed', ...rest }
+}
+
+it('what rests on a failure names the simplest case that found it, whichever ended first', () => {
+  const taken: Mismatch = { kind: 'compared', what: 'answer', expected: 'a refusal', got: '200' }
+  const many = failed('many', { requirements: ['RCV-006', 'RCV-007'], checks: [taken, taken, taken] })
+  const simple = failed('simple', { requirements: ['RCV-006'], checks: [taken] })
+  const control: Mismatch = { ...taken, requirement: 'RCV-006' }
+  const resting = failed('resting', { requirements: ['RCV-017'], checks: [control] })
+  const told = withoutConsequences([many, resting, simple])
+  expect(told.map((each) => each.reason)).toEqual([
+    undefined,
+    'not judged: see RCV-006, which failed in receiver/timestamp/simple',
+    undefined,
+  ])
+})
