@@ -78,10 +78,22 @@ for (const [path, entry] of Object.entries<CommandEntry>(commands)) {
   command.allowExcessArguments()
   // What stands behind the command, if it takes anything, comes before the flags.
   command.action((...given: unknown[]) => {
+    refuseSwallowedOption(path, command)
     refuseFurtherWords(path, command)
     const flags = command.opts<Flags>()
     return finish(action(flags, (entry.arguments === undefined ? undefined : given[0]) as never))
   })
+}
+
+/** An option whose value is left out takes the next one for it: what an empty variable without quotes makes of a line. */
+function refuseSwallowedOption(path: string, command: Command): void {
+  const names = new Set(command.options.map(({ long }) => long))
+  for (const option of command.options) {
+    const given: unknown = command.getOptionValue(option.attributeName())
+    const follows = [given].flat().find((value): value is string => typeof value === 'string' && names.has(value))
+    if (follows !== undefined)
+      throw new UsageError(`${path}: ${option.long}: its value is missing: ${follows} follows; is a variable not set?`)
+  }
 }
 
 /** In place of Commander's own check, which counts the words and names none. */

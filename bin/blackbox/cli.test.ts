@@ -59,6 +59,11 @@ describe('wrong usage is one clear line and exit code 2', () => {
       ['run', 'http://127.0.0.1:9/'],
       /run: unexpected http:\S+: put --base-url before it/,
     ],
+    [
+      'an empty variable without quotes',
+      ['receiver', '--secret', '--url', 'http://127.0.0.1:9/'],
+      /receiver: --secret: its value is missing: --url follows; is a variable not set\?/,
+    ],
     ['a secret without its option', ['run', 'sk_live_1234567890abcdef'], /run: unexpected "\$SECRET"/],
     [
       'control without a key',

@@ -67,6 +67,22 @@ it('--last-failed asks what did not pass, and everything once nothing is left', 
   expect((await judge(url, '--last-failed')).report?.cases).toHaveLength(2)
 })
 
+it('--last-failed leaves alone what failed of cases that are not given this time', async () => {
+  const module = join(state, 'own.mjs')
+  const authoring = pathToFileURL(resolve(import.meta.dirname, '../../dist/harness/authoring.js'))
+  writeFileSync(
+    module,
+    `import { receiverCase } from ${JSON.stringify(authoring)}
+export const cases = [receiverCase({ id: 'receiver/own/fails', requirements: ['RCV-001'], level: 'must', title: 'fails',
+  async run({ check }) { check.equal('one', 1, 2) } })]\n`,
+  )
+  const url = await endpoint(() => 204)
+  expect((await judge(url, '--cases', module, '--case', 'receiver/own/fails')).code).toBe(1)
+  const ended = await judge(url, '--last-failed', ...oneCase)
+  expect(ended.err).toContain('nothing failed the last time, so every case is run')
+  expect(ended.report?.cases).toHaveLength(1)
+})
+
 it('--requirement asks the cases of a requirement, in any case of letters', async () => {
   const { report } = await judge(await endpoint(() => 204), '--requirement', 'rcv-003')
   expect(report?.cases.length).toBeGreaterThan(0)

@@ -14,13 +14,17 @@ interface JudgedTarget {
 }
 
 /**
- * The cases that did not pass when this target was judged last. Undefined, said on standard error, where all did: then every
- * case is asked. Throws `UsageError` where nothing is known of it.
+ * The cases of `catalogue` that did not pass when this target was judged last: the user's own may be left out this time. Undefined,
+ * said on standard error, where all did: then every case is asked. Throws `UsageError` where nothing is known of it.
  */
-export function lastFailed(target: JudgedTarget): ReadonlySet<string> | undefined {
-  const cases = recordOf(target)
-  if (cases === undefined)
+export function lastFailed(
+  target: JudgedTarget,
+  catalogue: readonly { readonly id: string }[],
+): ReadonlySet<string> | undefined {
+  const known = recordOf(target)
+  if (known === undefined)
     throw new UsageError(`--last-failed: no earlier run on ${target.name} is known here; run once without it`)
+  const cases = new Set(catalogue.flatMap(({ id }) => (known.has(id) ? [id] : [])))
   if (cases.size > 0) return cases
   printError('--last-failed: nothing failed the last time, so every case is run')
   return undefined

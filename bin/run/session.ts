@@ -48,7 +48,7 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
   const catalogue = [...given.catalogue, ...own]
   const options = { ...given, catalogue }
   const named = selectionOf(settings)
-  const only = settings.isOn('last-failed') ? lastFailed(target) : undefined
+  const only = settings.isOn('last-failed') ? lastFailed(target, catalogue) : undefined
   const selection = only === undefined ? named : { ...named, only }
   const cases = selectCases(catalogue, selection)
   const asSaid = limitsOf(settings)
