@@ -1,15 +1,16 @@
 import { CaseErrored, HttpClient } from '../../harness/calling.js'
+import type { Capability } from '../../harness/planning.js'
 import { normalizeBaseUrl } from '../../harness/reading.js'
 import { accessOf } from '../cli/access.js'
 import { addSecrets, print } from '../cli/output.js'
 import { readSettings, type Settings } from '../cli/settings.js'
 import { exitCodes, httpUrl, UsageError } from '../cli/usage.js'
 import { CheckedControl } from '../control/checked-control.js'
-import { checkControl, withheld, type Finding } from '../control/check.js'
+import { checkControl, type Finding } from '../control/check.js'
 import { withControlCommand } from '../control/command.js'
 import { openPlace } from '../control/delivery-place.js'
 import type { Question } from '../control/question.js'
-import { verifiableWith } from '../control/worth.js'
+import { buildingOrder, verifiableWith } from '../control/worth.js'
 
 /** `conformance control check`: an implementation of the control interface, call by call. Resolves to the exit code. */
 export async function checkControlInterface(
@@ -80,12 +81,20 @@ function summaryOf(
   { offered, name }: CheckedControl,
   { right, wrong, 'not asked': rest }: Readonly<Record<Finding['outcome'], number>>,
 ): string[] {
-  const lacking = withheld(offered)
   const now = verifiableWith([...offered])
   return [
     '',
     `${right} right, ${wrong} wrong, ${rest} not asked${name === '' ? '' : `; ${name}`}`,
     `Offered: ${offered.size === 0 ? 'nothing' : [...offered].join(', ')}. With a key and these, ${now} requirements of a service can be verified.`,
-    ...lacking.map((each) => `  add ${each}: +${verifiableWith([...offered, each]) - now} requirements`),
+    ...additionsTo(offered),
   ]
+}
+
+/** What is not offered, each with what it adds to those before it: many are worth nothing alone. */
+function additionsTo(offered: ReadonlySet<Capability>): string[] {
+  const lacking = buildingOrder.filter((each) => !offered.has(each))
+  return lacking.map((each, index) => {
+    const before = [...offered, ...lacking.slice(0, index)]
+    return `  ${index === 0 ? 'add' : 'then'} ${each}: +${verifiableWith([...before, each]) - verifiableWith(before)} requirements`
+  })
 }

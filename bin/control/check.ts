@@ -1,4 +1,4 @@
-import { capabilities, type Capability } from '../../harness/planning.js'
+import type { Capability } from '../../harness/planning.js'
 import { NotAsked, Wrong, type CheckedControl } from './checked-control.js'
 import { effectQuestions } from './effects.js'
 import { describeQuestions, formQuestions } from './forms.js'
@@ -44,9 +44,4 @@ async function find(question: Question, checked: CheckedControl): Promise<Findin
 
 function notOffered(capability: Capability): string {
   return `${capability} is not offered`
-}
-
-/** What is not offered, in the order of the contract. */
-export function withheld(offered: ReadonlySet<Capability>): readonly Capability[] {
-  return capabilities.filter((each) => !offered.has(each))
 }

@@ -113,6 +113,15 @@ async function withMistake(mistake: Mistake): Promise<string> {
 }
 
 const json = (status: number, body: unknown): Reply => ({ status, body: JSON.stringify(body) })
+
+it('what offers nothing yet is told what each capability adds to those before it, in the order to build them', async () => {
+  const root = { control: 1, name: 'none', version: '1', capabilities: [] }
+  const url = await withMistake(({ path }) => (path === '/' ? json(200, root) : undefined))
+  const { out } = await check({ url, key: reference().key })
+  const told = out.match(/^ {2}(add|then) \w+: \+\d+ requirements?$/gm)?.map((line) => line.trim().split(':')[0])
+  expect(told).toEqual(['add workspaces', ...buildingOrder.slice(1).map((each) => `then ${each}`)])
+})
+
 const mistakes: readonly (readonly [what: string, call: string, mistake: Mistake])[] = [
   ['takes any key', 'GET /', ({ right }) => right(undefined, `Bearer ${reference().key}`)],
   [
