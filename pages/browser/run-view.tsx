@@ -138,7 +138,7 @@ function Cases({ rows, byId, requirements, left, links, first, actionsOf }: Case
   const sentences = useMemo(() => new Map(requirements.map((each) => [each.id, each.text])), [requirements])
   const shown = rows.filter((each) => matches(each, { statuses, words }))
   const linked = address.get('case')
-  const chosen = byId.get(linked ?? first ?? '') ?? (linked === undefined ? rows.find(needsAttention) : undefined)
+  const chosen = byId.get(linked ?? first ?? '') ?? (linked === undefined ? worst(rows) : undefined)
   const isPrinting = usePrinting()
   const pane = useRef<HTMLDivElement>(null)
   const last = useRef(linked)
@@ -179,6 +179,12 @@ function Cases({ rows, byId, requirements, left, links, first, actionsOf }: Case
       </div>
     </>
   )
+}
+
+/** While nothing is chosen and no report says what to read first: what failed, before what could not be asked. */
+function worst(rows: readonly Row[]): Row | undefined {
+  const bad = rows.filter(needsAttention)
+  return bad.find((each) => each.status === 'failed') ?? bad[0]
 }
 
 /** Whether the page is being printed. */

@@ -67,6 +67,11 @@ function Ui(): JSX.Element {
     const verdict = report?.verdict ?? 'none'
     return [interfaceTab(blocks, { label: subject.name, kind: subject.kind, verdict, requirements, cases: results })]
   }, [snapshot, blocks])
+  // The results stand beside the report, not in it.
+  const first = useMemo(
+    () => snapshot?.report && firstToRead({ ...snapshot.report, cases: snapshot.results }),
+    [snapshot],
+  )
   const isBusy = snapshot?.phase === 'connecting' || snapshot?.phase === 'running'
   const ask = (what: unknown) => void post('ask', what).then(setProblem)
   const stop = () => {
@@ -119,7 +124,7 @@ function Ui(): JSX.Element {
       requirements={snapshot.requirements}
       left={snapshot.left}
       heading={heading}
-      first={snapshot.report === undefined || isBusy ? undefined : firstToRead(snapshot.report)?.id}
+      first={isBusy ? undefined : first?.id}
       extra={extra}
       actionsOf={(row) => (
         <button type="button" disabled={isBusy || !isThere} aria-keyshortcuts="r" onClick={() => askOne(row.id)}>

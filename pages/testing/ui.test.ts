@@ -1,9 +1,10 @@
 // `conformance ui` as a person uses it: the program in a process of its own, its page in a real browser.
+import { createHmac } from 'node:crypto'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { request } from 'node:http'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer, request, type Server } from 'node:http'
+import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -42,6 +43,30 @@ async function service(): Promise<{ readonly server: ReferenceServer; mend(): vo
   })
   servers.push(server)
   return { server, mend: () => (isBroken = false) }
+}
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const endpoints: Server[] = []
+afterAll(() => endpoints.forEach((each) => each.close()))
+
+/** A webhook endpoint that refuses types it does not know, and never looks at the age of a delivery; resolves to its URL. */
+async function forgetfulEndpoint(): Promise<string> {
+  const endpoint = createServer((incoming, response) => {
+    void (async () => {
+      const [id, at, signature] = ['id', 'timestamp', 'signature'].map((name) =>
+        String(incoming.headers[`webhook-${name}`]),
+      )
+      const body = Buffer.concat((await incoming.toArray()) as Buffer[])
+      const mac = createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
+        .update(`${id}.${at}.`)
+        .update(body)
+      const isSigned = signature?.split(' ').includes(`v1,${mac.digest('base64')}`) === true
+      response.writeHead(isSigned && /"type":"(message|sending)\.\w+"/.test(body.toString()) ? 204 : 400).end()
+    })()
+  })
+  endpoints.push(endpoint)
+  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/`
 }
 
 interface Ui {
@@ -141,9 +166,23 @@ describe.skipIf(browserPath === undefined)(`the page of a run${whySkipped}`, () 
     expect(await page.getByRole('button', { name: 'Ask all again' }).isDisabled()).toBe(true)
   })
 
+  it('opens at the failure to read first, not at the first of the list', async () => {
+    const cases = ['acceptance/takes-unknown-event-types', 'timestamp/refuses-stale', 'timestamp/refuses-future']
+    const { url } = await ui(
+      ['receiver', '--url', await forgetfulEndpoint(), '--secret', secret, '--quiet'].concat(
+        cases.flatMap((each) => ['--case', `receiver/${each}`]),
+      ),
+    )
+    const { page, complaints } = await openTab(browser, url)
+    await page.getByText('The age of a delivery is not checked').waitFor()
+    await page.getByText('3 failed', { exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'failed receiver/timestamp/refuses-stale' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
   it('stops a run, and says that it was stopped', async () => {
     // It takes every connection, and answers nothing.
-    const silent = createServer().listen(0, '127.0.0.1')
+    const silent = createTcpServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
     const { child, url: address } = await onServer({ server: { url, apiKey: 'k_nobody' } }, 'service/webhooks/*')

@@ -161,12 +161,12 @@ export const ruleSentences = {
   },
   '#retries-of-a-delivery': {
     '1 | immediately': ['RTY-001', 'first-attempt-queued'],
-    '2 | 5 seconds': ['RTY-002', 'RTY-012', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
-    '3 | 5 minutes': ['RTY-003', 'RTY-012', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
-    '4 | 30 minutes': ['RTY-004', 'RTY-012', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
-    '5 | 2 hours': ['RTY-005', 'RTY-012', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
-    '6 | 5 hours': ['RTY-006', 'RTY-012', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
-    '7 | 10 hours': ['RTY-007', 'RTY-012', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
+    '2 | 5 seconds': ['RTY-002', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
+    '3 | 5 minutes': ['RTY-003', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
+    '4 | 30 minutes': ['RTY-004', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
+    '5 | 2 hours': ['RTY-005', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
+    '6 | 5 hours': ['RTY-006', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
+    '7 | 10 hours': ['RTY-007', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
     'Seven attempts span about 18 hours.': ['RTY-008', 'SDR-032'],
     'After the last one the delivery is marked `failed`.': ['RTY-009'],
     'A URL that resolves to a private address fails at once with `blocked_private_address` and is not retried.': [
