@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import fc from 'fast-check'
 import { describe, expect, it, test, vi } from 'vitest'
 import type { RequirementId } from '../spec/index.js'
 import { caseDefiner, type CaseTools } from './case.js'
@@ -301,6 +302,26 @@ describe('an answer that did not come', () => {
     }
     const { results } = await ran({ one: ['POL-001', alone], two: ['POL-002', alone], three: ['POL-003', alone] }, 3)
     expect(['one', 'two', 'three'].map((name) => results[name]?.status)).toEqual(['passed', 'passed', 'passed'])
+  })
+
+  it('is asked for value by value then, however many a property tries side by side', async () => {
+    let underWay = 0
+    const { results } = await ran({
+      one: [
+        'POL-001',
+        async ({ property }) =>
+          property(
+            fc.nat(),
+            async () => {
+              underWay++
+              await pause(10).finally(() => underWay--)
+              if (underWay > 0) throw new AnswerLost('GET /v1/events: the connection was closed')
+            },
+            { runs: 3, atOnce: 2 },
+          ),
+      ],
+    })
+    expect(results['one']?.status).toBe('passed')
   })
 
   it('is not asked for alone in each of many cases where it never comes', async () => {

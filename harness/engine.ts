@@ -172,9 +172,9 @@ class CasesRun<Context> {
   }
 
   /** Runs a case, from its beginning again where an answer was lost on the way. */
-  async #askUntilAnswered(definition: Case<Context>): Promise<Asked> {
+  async #askUntilAnswered(definition: Case<Context>, isGentle = false): Promise<Asked> {
     for (let left = this.#isPatient ? maxBeginnings : 1; ; left--) {
-      const asked = await this.#askOnce(definition)
+      const asked = await this.#askOnce(definition, isGentle)
       const isOver = asked.doubt !== 'lost' || left <= 1 || this.#isEnding || isLonger(asked, longestMs.lost)
       if (this.#subject.lost !== undefined) this.#bail.abort()
       if (isOver) return asked
@@ -206,7 +206,7 @@ class CasesRun<Context> {
   async #askForLost(definition: Case<Context>, earlier: Asked): Promise<CaseResult | undefined> {
     if (this.#stayedLost >= convincinglyLost || isLonger(earlier, longestMs.alone)) return earlier.result
     if (this.#isEnding) return earlier.result
-    const { result, doubt } = await this.#askUntilAnswered(definition)
+    const { result, doubt } = await this.#askUntilAnswered(definition, true)
     if (this.#isEnding && result.status === 'errored') return undefined
     this.#stayedLost = doubt === 'lost' ? this.#stayedLost + 1 : -Infinity
     return result
@@ -220,9 +220,10 @@ class CasesRun<Context> {
     return this.#signal.aborted || this.#subject.lost !== undefined
   }
 
-  #askOnce(definition: Case<Context>): Promise<Asked> {
+  #askOnce(definition: Case<Context>, isGentle: boolean): Promise<Asked> {
     return runCase(definition, this.#subject, {
       ...this.#options,
+      isGentle,
       signal: this.#signal,
       stallSince: (since) =>
         Math.max(this.#loopWatch.longestSince(since), lostOfASecond(this.#machine?.crowdSince(since) ?? 0)),

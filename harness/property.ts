@@ -54,6 +54,8 @@ export interface PropertyRunnerOptions {
   readonly shrink: boolean
   /** The path of a counterexample that was reported with the same seed: it alone is tried, and no smaller one is looked for. */
   readonly replayPath?: string | undefined
+  /** No values are tried side by side. */
+  readonly isOneByOne?: boolean
   readonly signal: AbortSignal
 }
 
@@ -63,6 +65,7 @@ export function createPropertyRunner({
   runs,
   shrink,
   replayPath,
+  isOneByOne = false,
   signal,
 }: PropertyRunnerOptions): PropertyRunner {
   let isShrinking = false
@@ -83,7 +86,7 @@ export function createPropertyRunner({
       options.examples === undefined ? {} : { examples: options.examples.map((each): [T] => [each as T]) }
     const { atOnce = 1 } = options
     const ahead =
-      atOnce > 1 && !isReplayed
+      atOnce > 1 && !isOneByOne && !isReplayed
         ? new TriedAhead(fc.sample(fc.tuple(arbitrary), { seed, numRuns, ...(examples as object) }), {
             atOnce,
             signal,

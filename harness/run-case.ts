@@ -24,6 +24,8 @@ export interface Asked {
 /** How a case is run: as the user says, and on this machine as it is now. */
 type CaseOptions = EngineOptions & {
   readonly signal: AbortSignal
+  /** The values of a property are tried one by one, however many the case would try side by side. */
+  readonly isGentle: boolean
   /** The longest time this process stood still since `since` (of `performance.now()`), in milliseconds. */
   readonly stallSince: (since: number) => number
   /** How many times as long as on a calm machine to wait now; at least 1. */
@@ -36,7 +38,7 @@ type CaseOptions = EngineOptions & {
 export async function runCase<Context>(
   definition: Case<Context>,
   subject: Subject<Context>,
-  { signal: runSignal, stallSince, patience, isTooBusy, ...options }: CaseOptions,
+  { signal: runSignal, stallSince, patience, isTooBusy, isGentle, ...options }: CaseOptions,
 ): Promise<Asked> {
   const startedAt = performance.now()
   const done = (rest: Pick<CaseResult, 'status'> & Partial<CaseResult>): CaseResult => ({
@@ -65,6 +67,7 @@ export async function runCase<Context>(
     signal,
     time,
     busyness,
+    isGentle,
   })
   let opened: OpenedContext<Context> | undefined
   let ended: Ending
@@ -147,6 +150,7 @@ interface ToolParts {
   readonly signal: AbortSignal
   readonly time: CaseTime
   readonly busyness: { readonly patience: () => number; readonly isTooBusy: () => boolean }
+  readonly isGentle: boolean
 }
 
 /** Contexts made so far: a case that is run again gets other marks. */
@@ -161,6 +165,7 @@ function createTools({
   signal,
   time,
   busyness,
+  isGentle,
 }: ToolParts): CaseTools {
   const opening = (openings++).toString(36)
   let count = 0
@@ -177,6 +182,7 @@ function createTools({
       runs: options.runs,
       replayPath: options.replayPath,
       shrink: options.shrink ?? true,
+      isOneByOne: isGentle,
       signal,
     }),
     unique: () =>

@@ -2,10 +2,9 @@ import type { EventType } from '../../spec/index.js'
 import { CaseSkipped, type Checks } from '../check.js'
 import type { Api } from './api.js'
 import { createWebhook, createWebhooks, type WebhookOptions, type WebhookParts } from './create-webhook.js'
-import { isLimit } from './limits.js'
 import { EventMissing, type Raiser, type RaisedEvent } from './raise.js'
 import { requirementOfType } from './rules.js'
-import { Stream, type StreamAuth } from './stream.js'
+import { saysTooMany, Stream, type StreamAuth } from './stream.js'
 import type { StreamBudget } from './stream-budget.js'
 import type { Webhook } from './webhook.js'
 
@@ -47,6 +46,16 @@ export interface StreamRequest {
   readonly query?: string
   readonly isStranger?: boolean
 }
+
+interface StreamsOptions {
+  readonly atLeast?: number
+  /** Streams that are open already. */
+  readonly beside?: number
+  readonly meanwhile?: () => Promise<unknown>
+}
+
+/** Connections that are left to requests where streams have taken all there are. */
+const leftToRequests = 3
 
 interface EventOptions {
   readonly inbox?: Inbox
@@ -178,12 +187,12 @@ export class Project {
   /**
    * Streams for each of `list`, opened one after the other, as far as the service takes so many at once: quotas are not
    * shown. One that is refused, or closed again at once, ends the list, unless it is the first beside none. With fewer than
-   * `atLeast` the case is skipped.
+   * `atLeast` the case is skipped. `meanwhile` is done while each is opened.
    */
   async streams(
     list: readonly StreamRequest[],
     requireThat: Checks,
-    { atLeast = 1, beside = 0 }: { readonly atLeast?: number; readonly beside?: number } = {},
+    { atLeast = 1, beside = 0, meanwhile }: StreamsOptions = {},
   ): Promise<Stream[]> {
     const opened: Stream[] = []
     const unlessFewer = (taken: readonly Stream[], next: string) => {
@@ -192,9 +201,14 @@ export class Project {
     }
     for (const options of list) {
       const stream = this.stream(options)
+      await meanwhile?.()
       const opening = await stream.opening
-      if (opened.length + beside > 0 && opening.kind === 'refused' && isLimit(opening.status))
-        return unlessFewer(opened, `answered the next with ${opening.status}`)
+      if (opened.length + beside > 0 && saysTooMany(opening)) {
+        if (opening.kind === 'refused') return unlessFewer(opened, `answered the next with ${opening.status}`)
+        // Whatever has no room for a stream has none for a request.
+        for (const each of opened.splice(Math.max(1, opened.length - leftToRequests))) each.close()
+        return unlessFewer(opened, 'closed the connection of the next')
+      }
       opened.push(await stream.opened(requireThat))
     }
     if (opened.length + beside < 2) return opened

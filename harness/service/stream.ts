@@ -9,6 +9,7 @@ import { memberOf } from '../wire/exchange.js'
 import { parseJson, valuesOf } from '../wire/json.js'
 import { pause } from '../wire/pace.js'
 import { ownName, tlsOf, type Access } from '../wire/access.js'
+import { isLimit } from './limits.js'
 import { isEventFrame } from './rules.js'
 import { StreamBudget, weightOfFrame } from './stream-budget.js'
 import { limitText, longestWaitMs, maxPatience, patienceMs } from '../wire/retry-after.js'
@@ -27,7 +28,17 @@ export interface StreamFrame {
 export type StreamOpening =
   | { readonly kind: 'open' }
   | { readonly kind: 'refused'; readonly status: number }
-  | { readonly kind: 'broken'; readonly reason: string }
+  | {
+      readonly kind: 'broken'
+      readonly reason: string
+      /** The connection ended without an answer. */
+      readonly wasCut?: boolean
+    }
+
+/** Whether it may say that these are too many streams at once: a gateway that takes so many connections closes the next. */
+export function saysTooMany(opening: StreamOpening): boolean {
+  return opening.kind === 'refused' ? isLimit(opening.status) : opening.kind === 'broken' && opening.wasCut === true
+}
 
 /** Where the key stands: header, `token` in the query, both, or nowhere. */
 export type StreamAuth = 'header' | 'token' | 'both' | 'none'
@@ -57,6 +68,8 @@ const maxFrame = { bytes: 256 * 1024, fragments: 4_096 } as const
 const maxFrames = 20_000
 /** What ws says of a frame that is longer, or in more pieces, than we read: the interface has no such limit. */
 const ourLimits: readonly unknown[] = ['WS_ERR_UNSUPPORTED_MESSAGE_LENGTH', 'WS_ERR_TOO_MANY_BUFFERED_PARTS']
+/** What Node says of a connection that the other side ended. */
+const cutOff: readonly unknown[] = ['ECONNRESET', 'EPIPE']
 /** Bytes of answers to pings that a service may leave unread. */
 const maxUnreadBytes = 1024 * 1024
 /** Code of a connection that ended without a close frame (RFC 6455, 7.4.1). */
@@ -169,7 +182,8 @@ export class Stream {
         note(`broken: ${error.message}`)
         if ('code' in error && ourLimits.includes(error.code))
           this.#reachLimit(`a frame beyond reason (${error.message})`)
-        resolve({ kind: 'broken', reason: error.message })
+        const wasCut = 'code' in error && cutOff.includes(error.code)
+        resolve({ kind: 'broken', reason: error.message, wasCut })
         // ws would read on, for a closing handshake that a service which breaks the protocol need not know.
         socket.terminate()
       })

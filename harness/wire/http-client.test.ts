@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { HttpClient } from './http-client.js'
 
@@ -44,6 +44,17 @@ test.each([
     const { status, failure, text } = await client.send({ method: 'POST', url, body: '{}' })
     expect({ status, failure, text }).toEqual({ status: 201, failure: undefined, text: '{}' })
   }
+})
+
+test('an idle connection is given back, however long the target would keep it', async () => {
+  const { server, url } = await listening((_, response) => void response.end('{}'))
+  server.keepAliveTimeout = 60_000
+  const connected = once(server, 'connection')
+  const client = new HttpClient()
+  onTestFinished(() => client.close())
+  await client.send({ method: 'GET', url })
+  const [socket] = (await connected) as [Socket]
+  await once(socket, 'close')
 })
 
 test('a target that closes every connection without an answer is asked at most twice, and told', async () => {

@@ -88,8 +88,9 @@ export class HttpClient {
     const isFresh = options.freshConnections === true
     const common: Agent.Options = {
       connections: options.connections ?? 64,
-      // Shorter than servers keep an idle connection.
+      // Shorter than servers keep an idle connection; no longer where one says it keeps it long: it may have few.
       keepAliveTimeout: 1_000,
+      keepAliveMaxTimeout: 1_000,
       maxResponseSize: -1,
       headersTimeout: 0,
       bodyTimeout: 0,

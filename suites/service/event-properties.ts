@@ -11,6 +11,7 @@ import {
   asText,
   keptOutBy,
   admits,
+  saysTooMany,
   serviceCase,
   type Api,
   type Webhook,
@@ -169,10 +170,12 @@ export const eventProperties = [
             const resume = after === undefined ? {} : { after: events[from - 1]?.id ?? '' }
             const stream = project.stream({ api: apiOf(project, key), ...resume })
             const opening = await stream.opening
-            const hasOne = key === undefined || streams.some((each) => each.key === key)
-            // Quotas are not shown: as many of a key as the service takes at once are enough.
-            if (hasOne && opening.kind === 'refused' && opening.status < 500) continue
-            streams.push({ stream: await stream.opened(require.of('STR-001')), key, from })
+            const hasOne = key === undefined || streams.length > 0
+            // Quotas are not shown: as many as the service takes at once are enough.
+            if (hasOne && saysTooMany(opening)) continue
+            await stream.opened(require.of('STR-001'))
+            if (streams.length > 1 && (await stream.isTurnedAway())) continue
+            streams.push({ stream, key, from })
           }
           for (const each of plan.later) await raise(each)
           for (const inbox of [0, 1, 2]) await raise({ type: 'message.received', inbox })
@@ -192,6 +195,7 @@ export const eventProperties = [
             const requirement = isResumed ? 'STR-005' : key === undefined ? 'SCOPE-009' : 'SCOPE-002'
             require.of(requirement).equal(`frames of ${what}`, stream.ids, owed)
           }
+          for (const stream of [witness, ...streams.map((each) => each.stream)]) stream.close()
         },
         { runs: 6 },
       )

@@ -176,6 +176,7 @@ export const foreignEvents = [
         await sandbox.quiet(lateMs)
         for (const [index, stream] of odd.entries())
           check.equal(`events of another org on a stream of ?${asked[index]?.query}`, among(stream.ids, secrets), [])
+        for (const stream of [witness, ...odd]) stream.close()
       }
     },
   }),

@@ -6,6 +6,7 @@ import {
   asText,
   keptOutBy,
   admits,
+  saysTooMany,
   status,
   type Api,
   type Checks,
@@ -227,6 +228,10 @@ const openStream = (key: number | undefined, after: number | undefined) =>
       const cursor = after === undefined ? {} : { after: model.events[from - 1]?.id ?? '' }
       await real.witness.until(() => real.witness.frames.length >= model.events.length, real.sandbox.budgetMs)
       const stream = real.sandbox.project.stream({ api: apiOf(real, key), ...cursor })
+      // Quotas are not shown: where others are open, a program goes on without one more.
+      const hasOne = key === undefined || model.streams.length > 0
+      if (hasOne && saysTooMany(await stream.opening)) return
+      if (model.streams.length > 1 && (await stream.isTurnedAway())) return
       real.streams.push(await stream.opened(real.require.of('STR-001')))
       model.streams.push({ inbox: key, types: [], from })
     },
@@ -310,6 +315,7 @@ export async function endProgram({ model, real }: Program): Promise<void> {
   await lookAtWebhooks(model, real)
   const all = await listed(real.sandbox, apiOf(real, undefined), idsFor(wholeOrg, model.events))
   real.require.of('EVT-016').equal('events of the org', idsOf(all), idsFor(wholeOrg, model.events))
+  for (const stream of [real.witness, ...real.streams]) stream.close()
 }
 
 /** The event as a webhook knows it. */

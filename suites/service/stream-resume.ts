@@ -171,22 +171,16 @@ export const streamResume = [
       const sandbox = await openSandbox()
       const { project } = sandbox
       const [start = '', ...raised] = await raiseInOrder(project, 3)
-      const connections: { readonly stream: Stream; readonly from: number }[] = []
-      for (let each = 0; each < 20; each++) {
-        const stream = project.stream({ after: start })
-        raised.push(...(await raiseSideBySide(project, 3, 3)))
-        const opening = await stream.opening
-        // Quotas are not shown: as many as the service takes at once are enough.
-        if (each > 0 && opening.kind === 'refused' && opening.status < 500) break
-        await stream.opened(require.of('STR-001'))
-        if (each > 0 && (await stream.isTurnedAway())) break
-        connections.push({ stream, from: each })
-      }
+      const connections = await project.streams(
+        Array.from({ length: 20 }, () => ({ after: start })),
+        require.of('STR-001'),
+        { meanwhile: async () => raised.push(...(await raiseSideBySide(project, 3, 3))) },
+      )
       const [last = ''] = await raiseInOrder(project, 1)
       const expected = idsOf(await listed(sandbox, project.api, [...raised, last], start))
-      await Promise.all(connections.map(({ stream }) => shows(stream, sandbox, last)))
-      for (const { stream, from } of connections)
-        check.of('STR-006').equal(`frames of connection ${from + 1} of 20`, stream.ids, expected)
+      await Promise.all(connections.map((stream) => shows(stream, sandbox, last)))
+      for (const [index, stream] of connections.entries())
+        check.of('STR-006').equal(`frames of connection ${index + 1} of ${connections.length}`, stream.ids, expected)
     },
   }),
 
