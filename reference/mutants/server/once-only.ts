@@ -78,9 +78,9 @@ queue.inFlight.add(attempt)`,
     patch: [
       {
         file: 'server/egress/egress.ts',
-        find: 'const answer = await pool.request({',
+        find: 'const answering = pool.request({',
         replace: `let early
-const answer = await pool.request({ onInfo: ({ statusCode }) => { early ??= statusCode },`,
+const answering = pool.request({ onInfo: ({ statusCode }) => { early ??= statusCode },`,
       },
       {
         file: 'server/egress/egress.ts',

@@ -1,4 +1,6 @@
-import { afterEach, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { startReferenceServer } from '../index.js'
 import { testBench } from '../testing/bench.js'
 import { newCertificate, sinkAuthority } from '../testing/sink.js'
@@ -104,4 +106,24 @@ test('authorities add up, also with one subject; what none of them issued, or wh
     outcomes.push(delivery?.['response_code'] ?? delivery?.['error'])
   }
   expect(outcomes).toEqual([200, 200, 'DEPTH_ZERO_SELF_SIGNED_CERT', expect.stringMatching(/^(ERR_TLS|DEPTH_ZERO)/)])
+})
+
+test('a consumer that takes connections and never shakes hands holds an advance no longer than one that is silent', async () => {
+  const taken = new Set<Socket>()
+  const mute = createServer((socket) => {
+    taken.add(socket)
+    socket.on('error', () => {}).resume()
+  }).listen(0, '127.0.0.1')
+  await once(mute, 'listening')
+  onTestFinished(() => {
+    for (const socket of taken) socket.destroy()
+    mute.close()
+  })
+  const pair = `127.0.0.1:${(mute.address() as AddressInfo).port}`
+  const server = await bench.server()
+  await server.control('POST', '/egress', { allow: [pair] })
+  const webhook = await server.createWebhook(`https://${pair}/hook`)
+  await server.raise()
+  await server.advance(86_400_000)
+  expect(await server.deliveries(webhook['id'])).toMatchObject([{ status: 'failed', attempt: 7, error: 'timeout' }])
 })

@@ -5,6 +5,7 @@ import { canonicalAddress } from './addresses.js'
 import { createPools } from './pools.js'
 import type { AnswerVerdict, Policy } from '../policy.js'
 import { codeOf, type Resolver } from './resolver.js'
+import { unlessAborted } from './unless-aborted.js'
 import type { Target } from './url-check.js'
 
 export interface PostRequest {
@@ -109,13 +110,15 @@ function dropOldest(all: Map<string, unknown> | Set<string>, size: number): void
 
 async function postTo(pool: Pool, request: PostRequest): Promise<PostAnswer> {
   const { url } = request.target
-  const answer = await pool.request({
+  const answering = pool.request({
     method: 'POST',
     path: url.pathname + url.search,
     headers: request.headers,
     body: request.body,
     signal: request.signal,
   })
+  // A pool heeds the signal only once it has a connection.
+  const answer = await unlessAborted(answering, request.signal)
   // The status has decided. The body is read as far as it is kept, and no longer than the signal lets it.
   const chunks: Buffer[] = []
   let bytes = 0

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { DueDelivery } from '../store/delivery-store.js'
 import type { Egress } from '../egress/egress.js'
+import { unlessAborted } from '../egress/unless-aborted.js'
 import type { AttemptOutcome, Policy } from '../policy.js'
 import { codeOf, Unresolved } from '../egress/resolver.js'
 import { targetOf } from '../egress/url-check.js'
@@ -61,14 +62,4 @@ function signedHeaders({ policy, due, body, secret, attemptAt }: AttemptOptions)
     [policy.headerNames.timestamp]: timestamp,
     [policy.headerNames.signature]: policy.signatureHeader(policy.encodeSignature(mac)),
   }
-}
-
-/** Rejects when the signal aborts first: a lookup that never answers must not hold an attempt. */
-function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) reject(signal.reason as Error)
-    const onAbort = (): void => reject(signal.reason as Error)
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }
