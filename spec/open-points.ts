@@ -527,6 +527,13 @@ export const openPoints = {
     reference: '0.',
     accepts: '0 or 1.',
   },
+  'attempt-of-a-block': {
+    source: '#webhook-delivery',
+    question:
+      'Whether a block for a private address counts as an attempt, and what its record tells of the one before.',
+    reference: 'It counts, and nothing is told.',
+    accepts: 'Both; the answer of the attempt before may stay.',
+  },
   'odd-limits': {
     source: '#limits',
     question: 'A `limit` of 0, below 0, or that is no whole number.',

@@ -190,4 +190,28 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
       },
     ],
   },
+  {
+    id: 'server/a-block-is-no-attempt',
+    title: 'a block ends the delivery and is no attempt: the record tells of the one before it',
+    openPoints: ['attempt-of-a-block', 'empty-fields'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'deliveries.record({ id: due.id, status, attempt,',
+        replace: `const before = outcome.kind === 'blocked' ? deliveries.get(due.id, due.webhookId) : undefined
+    deliveries.record({ id: due.id, status, attempt: before?.attempt ?? attempt,`,
+      },
+      {
+        file: 'server/engine/attempts.ts',
+        find: "outcome.kind === 'answer' ? outcome.status : null",
+        replace: "outcome.kind === 'answer' ? outcome.status : (before?.responseCode ?? null)",
+      },
+      {
+        file: 'server/engine/attempts.ts',
+        find: "outcome.kind === 'answer' ? outcome.snippet : null",
+        replace: "outcome.kind === 'answer' ? outcome.snippet : (before?.snippet ?? null)",
+      },
+    ],
+  },
 ]

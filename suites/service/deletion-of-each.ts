@@ -13,10 +13,10 @@ const overDueMs = 1_000
 const stages = Array.from({ length: maxAttempts - 1 }, (_, index) => index + 2)
 
 const hang: Answer = { kind: 'hang' }
-/** Deliveries that wait: more than a delete stops that reads a page of fifty. */
-const manyPending = 55
+/** Deliveries that wait: more than a delete stops that reads a page of a hundred. */
+const manyPending = 105
 /** Events raised at once. */
-const atOnce = 11
+const atOnce = 21
 
 const failing: readonly (readonly [name: string, answer: Answer])[] = [
   ['got no answer', hang],

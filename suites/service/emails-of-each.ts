@@ -1,6 +1,7 @@
 // SND-007  "`GET /v1/emails/{id}` answers the email with `recipients` and `status`."
 // SND-008  "`GET /v1/emails` takes `limit` and `cursor` and answers `{ data, next_cursor }`."
 // SND-009  "`next_cursor` passed as `cursor` continues the list without gap or repeat."
+// ERR-001  "The API answers errors with an error carrying `code`, `message` and `fix` (what to do about it)."
 //
 // Emails of other senders and kinds than those of emails.ts, and pages of other sizes.
 //
@@ -9,6 +10,7 @@
 // it, the case is skipped.
 
 import { asText, cursorOf, itemsOf, memberOf, serviceCase, type Api } from '../../harness/authoring.js'
+import { askedAgain, expectError } from './error-fields.js'
 import { idsOf } from './event-log.js'
 import { inHours } from './scheduled-mail.js'
 import { email, idOf, isTaken } from './sent-mail.js'
@@ -48,6 +50,26 @@ export const emailsOfEach = [
       const answer = await api.listEmails({ limit: 5 })
       check.status(answer, [200])
       check.equal('emails of an org that has sent nothing', answer.field('data'), [])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/are-answered-while-sending-is-paused',
+    requirements: ['ERR-001'],
+    level: 'must',
+    title:
+      'an email, or a batch, that is sent while sending is paused is taken, or refused with an error that has code, message and fix',
+    needs: ['send', 'workspace', 'sending-status'],
+    async run({ openSandbox, check, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const mail = () => email(sandbox.project, recipient, unique())
+      await sandbox.setSending('paused', 'too many bounces')
+      for (const ask of [() => api.sendEmail(mail()), () => api.sendBatch([mail()])]) {
+        const answer = await askedAgain(ask)
+        if (!isTaken(answer)) expectError(check, answer)
+      }
+      await sandbox.setSending('active')
     },
   }),
 

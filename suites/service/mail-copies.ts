@@ -9,7 +9,7 @@
 import { memberOf, mentions, serviceCase } from '../../harness/authoring.js'
 import { carriedWithinMs, eventsOf, isOf, notCarried } from './mail-of-each.js'
 import { hour, inHours, movedMs } from './scheduled-mail.js'
-import { dataOf, email, isTakenWhole, queuedSubjects } from './sent-mail.js'
+import { dataOf, email, idOf, isTaken, isTakenWhole, queuedSubjects } from './sent-mail.js'
 
 export const mailCopies = [
   serviceCase({
@@ -17,9 +17,9 @@ export const mailCopies = [
     requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
     level: 'must',
     title:
-      'an email to one inbox with two others in cc, sent by itself, in a batch or at its time, is received and delivered once in each, where cc is taken',
+      'an email to one inbox with two others in cc, sent by itself, in a batch, at its time or at one it was moved to, is received and delivered once in each, where cc is taken',
     needs: ['send', 'inboxes', 'workspace'],
-    async run({ openSandbox, check, recipient, unique, skip }) {
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox({ inboxes: 3 })
       const { project } = sandbox
       const { api } = project
@@ -29,7 +29,7 @@ export const mailCopies = [
         const subject = unique()
         return { ...email(project, first?.address ?? '', subject), subject, cc: copied.map(({ address }) => address) }
       }
-      const [alone, ofBatch, scheduled] = [mail(), mail(), mail()]
+      const [alone, ofBatch, scheduled, moved] = [mail(), mail(), mail(), mail()]
       if (copied.length === 0 || !isTakenWhole(await api.sendEmail(alone)))
         return skip('needs a service that takes an email with cc')
       const sent = [{ name: 'by itself', subject: alone.subject }]
@@ -37,10 +37,17 @@ export const mailCopies = [
         sent.push({ name: 'in a batch', subject: ofBatch.subject })
       if (sandbox.time === 'virtual') {
         const isKept = isTakenWhole(await api.sendEmail({ ...scheduled, scheduled_at: inHours(sandbox, 1) }))
+        const later = await api.sendEmail({ ...moved, scheduled_at: inHours(sandbox, 20) })
+        const isMoved =
+          isTakenWhole(later) &&
+          isTaken(await api.updateEmail(idOf(require, later), { scheduled_at: inHours(sandbox, 1) }))
         await sandbox.advance(2 * hour)
         const sought = { owed: [scheduled.subject], after: undefined, withinMs: movedMs }
-        if (isKept && (await queuedSubjects(sandbox, project, sought)).includes(scheduled.subject))
+        const queued = isKept ? await queuedSubjects(sandbox, project, sought) : []
+        if (queued.includes(scheduled.subject)) {
           sent.push({ name: 'at its time', subject: scheduled.subject })
+          if (isMoved) sent.push({ name: 'at the time it was moved to', subject: moved.subject })
+        }
       }
       const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
       const owed = sent.flatMap(({ subject }) =>

@@ -2,7 +2,6 @@
 // EVT-004  "`message.queued` fires when a message sent by the customer was stored and handed to the mail server; its data is of kind queued."
 // EVT-005  "`message.delivered` fires when a recipient's server accepted the message; its data is of kind delivery."
 // EVT-016  "The service records every change as an event: none is lost and none is recorded twice."
-//
 // EVT-002  "`timestamp` is ISO 8601 UTC with milliseconds in webhook bodies and WebSocket frames."
 // SND-007  "`GET /v1/emails/{id}` answers the email with `recipients` and `status`."
 // POL-009  "Events of the list carry `org_id` and `created_at` in place of `timestamp`."
@@ -224,13 +223,13 @@ export const mailOfEach = [
     },
   }),
 
-  ...(['sent-in-a-batch', 'scheduled'] as const).map((name) =>
+  ...(['sent-in-a-batch', 'scheduled', 'moved'] as const).map((name) =>
     serviceCase({
       id: `service/mail-events/reach-each-recipient-of-an-email-${name}`,
       requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
       level: 'must',
       title: `an email to six inboxes, or to two, that was ${name.replaceAll('-', ' ')} is queued with each address, and received and delivered once in each`,
-      needs: ['send', 'inboxes', 'workspace', ...(name === 'scheduled' ? (['time:5000'] as const) : [])],
+      needs: ['send', 'inboxes', 'workspace', ...(name === 'sent-in-a-batch' ? [] : (['time:5000'] as const))],
       timeoutMs: scheduleTimeoutMs,
       async run({ openSandbox, check, require, recipient, unique, skip }) {
         const sandbox = await openSandbox({ inboxes: 6 })
@@ -239,10 +238,11 @@ export const mailOfEach = [
           const subject = unique()
           const sent = inboxes.map(({ id, address }) => ({ subject, to: address, inboxId: id }))
           const mail = { ...email(project, '', subject), to: sent.map(({ to }) => to) }
+          const scheduledAt = name === 'moved' ? inHours(sandbox, 1) : inSeconds(sandbox, 3)
           const answer =
-            name === 'scheduled'
-              ? await project.api.sendEmail({ ...mail, scheduled_at: inSeconds(sandbox, 3) })
-              : await project.api.sendBatch([email(project, recipient, unique()), mail])
+            name === 'sent-in-a-batch'
+              ? await project.api.sendBatch([email(project, recipient, unique()), mail])
+              : await project.api.sendEmail({ ...mail, scheduled_at: scheduledAt })
           return { subject, sent, answer }
         }
         // Whether `to` may be a list, and how long, is not shown; a batch may leave out what it does not take.
@@ -250,8 +250,12 @@ export const mailOfEach = [
         const { subject, sent, answer } = isTakenWhole(six.answer) ? six : await sentTo(project.inboxes.slice(0, 2))
         if (!isTakenWhole(answer))
           return skip(`needs a service that takes a list in \`to\` of such an email; it answered ${answer.status}`)
+        if (name === 'moved') {
+          const moved = await project.api.updateEmail(idOf(require, answer), { scheduled_at: inSeconds(sandbox, 3) })
+          if (!isTaken(moved)) return skip(`needs a service that moves an email so near; it answered ${moved.status}`)
+        }
         // Where the clock does not move mail, its time comes all the same.
-        if (name === 'scheduled' && sandbox.time === 'virtual') await sandbox.advance(4_000)
+        if (name !== 'sent-in-a-batch' && sandbox.time === 'virtual') await sandbox.advance(4_000)
         const isQueued = isOf('message.queued', subject)
         const queued = await eventsOnce(sandbox, project.api, (all) => all.some(isQueued), { withinMs: lateMs })
         require.of('EVT-004').ok('message.queued of the email', queued.some(isQueued), 'listed', 'absent')

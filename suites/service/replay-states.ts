@@ -184,10 +184,21 @@ export const replayStates = [
 
   serviceCase({
     id: 'service/replay/replays-a-replay-in-any-state',
-    requirements: ['RPL-005', 'RPL-001', 'RPL-002', 'RPL-003', 'RPL-006', 'RPL-008', 'DLV-006', 'DLV-001', 'DLV-020'],
+    requirements: [
+      'RPL-005',
+      'RPL-001',
+      'RPL-002',
+      'RPL-003',
+      'RPL-006',
+      'RPL-008',
+      'DLV-006',
+      'DLV-001',
+      'DLV-020',
+      'RTY-001',
+    ],
     level: 'must',
     title:
-      'a replay that succeeded late, is pending or failed can be replayed; a replay that waits goes on, whatever is replayed beside it, and the original stays as it was',
+      'a replay that succeeded late, is pending or failed can be replayed; a replay that waits goes on, whatever is replayed beside it, holds up no other event, and the original stays as it was',
     needs: ['sink', 'clock', 'own-data'],
     async run(context) {
       const { check, require } = context
@@ -232,6 +243,7 @@ export const replayStates = [
       const pending = listed.find(isPending)
       require.of('RPL-008').ok('a replay that waits for its third attempt', pending !== undefined, 'listed', 'absent')
       if (pending === undefined) return
+      await waiting.attempt(1, await project.raise('message.received'), check.of('RTY-001'))
       const it = { sandbox, webhook: waiting, event }
       await holdReplay(context, { ...it, original: pending, name: 'a replay that is pending' })
       await holdReplay(context, { ...it, original: first.it.original, name: 'a delivery whose replay is pending' })

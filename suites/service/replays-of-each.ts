@@ -60,16 +60,17 @@ export const replaysOfEach = [
 
   serviceCase({
     id: 'service/replay/replays-a-delivery-under-way',
-    requirements: ['RPL-005', 'RPL-001', 'RPL-002'],
+    requirements: ['RPL-005', 'RPL-001', 'RPL-002', 'DLV-018', 'DLV-019'],
     level: 'must',
-    title: 'a delivery whose attempt waits for its answer can be replayed, and both are answered',
+    title:
+      'a delivery whose attempt waits for its answer can be replayed, and both are answered; while that of a replay waits, the record tells no answer',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const webhook = await project.createWebhook({
         eventTypes: ['message.received'],
-        answers: [{ kind: 'hang' }, status(200)],
+        answers: [{ kind: 'hang' }, status(200, { body: 'taken' })],
       })
       const event = await project.raise('message.received')
       const held = await webhook.heldAttempt(event)
@@ -78,7 +79,7 @@ export const replaysOfEach = [
       check.of('RPL-001').status(answer, [202])
       const isSent = () => webhook.attempts(event).length > 1
       const isSentBeside = await webhook.endpoint.arrives(isSent, promptMs)
-      held.answer(status(200))
+      held.answer(status(200, { body: 'taken' }))
       // A service may make one attempt at a time for a webhook (open point delivery-order).
       const isSentAfter = isSentBeside || (await webhook.endpoint.until(isSent, sandbox.budgetMs))
       check.of('RPL-002').ok('the replay', isSentAfter, 'sent', 'not sent')
@@ -87,6 +88,17 @@ export const replaysOfEach = [
       )
       const states = listed.map((each) => each.status)
       check.equal('states of the delivery and its replay', states, ['succeeded', 'succeeded'])
+      webhook.endpoint.script({ kind: 'hang' }, status(200))
+      check.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original?.id)), [202])
+      const last = await webhook.heldAttempt(event, 3)
+      const underWay = (await webhook.deliveriesListed(3)).find((each) => each.status === 'pending')
+      last.answer(status(200))
+      const isEmpty = (value: unknown) => value === undefined || value === null || value === 0 || value === ''
+      for (const [id, field] of [
+        ['DLV-018', 'response_code'],
+        ['DLV-019', 'response_body_snippet'],
+      ] as const)
+        check.of(id).ok(`${field} of a replay under way`, isEmpty(underWay?.[field]), 'nothing', underWay?.[field])
     },
   }),
 

@@ -11,7 +11,7 @@
 
 import { serviceCase } from '../../harness/authoring.js'
 import { holdCancelled, holdWhenDue, hour, inHours, movedMs, needsTaken, scheduleTimeoutMs } from './scheduled-mail.js'
-import { bareAddress, email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
+import { bareAddress, email, idOf, isTaken, isTakenWhole, queuedSubjects, timesIn } from './sent-mail.js'
 
 /** Emails that are due at one time: more than a service that takes a few at a time takes at once. */
 const manyAtOnce = 12
@@ -25,7 +25,7 @@ export const schedulesOfEach = [
     requirements: ['SND-013'],
     level: 'must',
     title:
-      'an email that is scheduled for days, weeks or years ahead, or moved there, is refused or not sent within the hour',
+      'an email that is scheduled for days, weeks or years ahead, alone or in a batch, or moved there, is refused or not sent within the hour',
     needs: ['send', 'workspace', 'clock'],
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
@@ -45,6 +45,12 @@ export const schedulesOfEach = [
       // How far ahead an email may be scheduled is not shown.
       for (const each of farHours) await put(each)
       for (const each of farHours) await put(0.5, each)
+      const ofBatch = farHours.map(() => unique())
+      const batch = ofBatch.map((subject, index) => ({
+        ...email(project, recipient, subject),
+        scheduled_at: inHours(sandbox, farHours[index] ?? 0),
+      }))
+      if (isTakenWhole(await project.api.sendBatch(batch))) kept.push(...ofBatch)
       if (kept.length === 0) return skip('needs a service that takes a scheduled_at some days ahead')
       await sandbox.advance(hour)
       const now = unique()

@@ -5,10 +5,10 @@
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { asText, itemsOf, serviceCase, type Stream } from '../../harness/authoring.js'
-import { among, idsOf, listed, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
+import { among, idsOf, listed, page, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
 
-/** Events of a backlog that takes a service several pages of any usual size, the last of them full. */
-const longBacklog = 300
+/** Events of a backlog that takes a service several pages of any usual size, the last of them full; more than it is likely to send or list at most. */
+const longBacklog = 1_010
 
 export const streamResume = [
   serviceCase({
@@ -93,10 +93,11 @@ export const streamResume = [
 
   serviceCase({
     id: 'service/stream-resume/sends-a-long-backlog-whole',
-    requirements: ['STR-005', 'STR-007', 'SCOPE-007', 'SCOPE-010'],
+    requirements: ['STR-005', 'STR-007', 'SCOPE-007', 'SCOPE-010', 'POL-002'],
     level: 'must',
-    title: `a backlog of ${longBacklog} events is sent whole and in the order of the list, and then what is raised, to a key of the org and of an inbox, and nothing of another org or inbox`,
+    title: `a backlog of ${longBacklog} events is sent whole and in the order of the list, and then what is raised, to a key of the org and of an inbox, and nothing of another org or inbox; the list begins at the first of them`,
     needs: ['workspace', 'own-data', 'inboxes'],
+    timeoutMs: 240_000,
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
@@ -106,6 +107,7 @@ export const streamResume = [
       const { id: ofOther } = await project.raise('message.received', { inbox: project.inbox(1) })
       const { id: ofStranger } = await (await openSandbox()).project.raise('message.received')
       const all = idsOf(await listed(sandbox, project.api, [...raised, ofOther], start))
+      check.of('POL-002').equal('first event of the list', idsOf(await page(project.api, { limit: 1 })), [start])
       const connections = await project.streams(
         [{ after: start }, { api: project.inbox().api, after: start }],
         require.of('STR-001'),
@@ -212,6 +214,10 @@ export const streamResume = [
       check.of('POL-003').equal('events of a page whose cursor is percent-encoded', idsOf(page), raised.slice(-1))
       seen.push(...idsOf(page).map(String))
       check.of('STR-005').equal('events over stream and list in turn', seen, raised)
+      raised.push(...(await raiseInOrder(project, 1)))
+      const connection = await project.stream({ query: `after=${encoded}` }).opened(require.of('STR-001'))
+      await shows(connection, sandbox, raised.at(-1) ?? '')
+      check.of('STR-005').equal('frames behind a cursor that is percent-encoded', connection.ids, raised.slice(-2))
     },
   }),
 

@@ -9,9 +9,11 @@
 
 import {
   asText,
+  instantOf,
   memberOf,
   serviceCase,
   status,
+  type Attempt,
   type Checks,
   type Webhook,
   type Project,
@@ -21,6 +23,8 @@ import {
 import { eventsBehind, eventsOnce, idsOf, listed, shows } from './event-log.js'
 
 const both = ['sending.paused', 'sending.resumed']
+
+const day = 24 * 3_600_000
 
 /** Time for a pause to reach every part of a service, in milliseconds. */
 const pausedForMs = 300
@@ -244,10 +248,10 @@ export const workspaceEvents = [
 
   serviceCase({
     id: 'service/workspace-events/say-what-was',
-    requirements: ['RTY-014', 'EVT-014', 'RPL-002'],
+    requirements: ['RTY-014', 'EVT-014', 'RPL-002', 'EVT-010'],
     level: 'must',
     title:
-      'once sending was resumed, a retry and a replay of sending.paused, the list and a stream that resumes tell what it said at first',
+      'once sending was resumed, a retry and a replay of sending.paused, the list and a stream that resumes tell what it said at first; the next pause tells a time of its own',
     needs: ['sink', 'clock', 'workspace', 'sending-status', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -278,6 +282,17 @@ export const workspaceEvents = [
         ['EVT-014', 'a stream that resumed', memberOf(frame, 'data')],
       ] as const)
         check.of(requirement).equal(`data of sending.paused in ${where}`, data, first.field('data'))
+      await sandbox.advance(2 * day)
+      await sandbox.setSending('paused', 'too many bounces')
+      const isNext = (each: Attempt) => each.field('id') !== first.field('id')
+      await webhook.endpoint.until(() => webhook.attempts().some(isNext), sandbox.budgetMs)
+      const told = memberOf(webhook.attempts().find(isNext)?.field('data'), 'paused_at')
+      await sandbox.setSending('active')
+      // One that tells whole seconds may tell the same twice where the clock that was moved is not the one it reads.
+      if (instantOf(told) % 1_000 > 0)
+        check
+          .of('EVT-010')
+          .ok('paused_at of the next pause', told !== memberOf(first.field('data'), 'paused_at'), 'another time', told)
     },
   }),
 

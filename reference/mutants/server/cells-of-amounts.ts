@@ -130,6 +130,40 @@ export const amountCellMutants = patchesOfServer([
     },
   ],
   [
+    'sends-at-once-what-of-a-batch-is-weeks-ahead',
+    'a timer of 31 bits of milliseconds holds the items of a batch: what is scheduled further ahead is sent at once',
+    ['SND-013'],
+    {
+      file: 'server/mail.ts',
+      find: 'inputs.map((input) => accept(input, key, now))',
+      replace: `inputs.map((input) =>
+  accept(inputs.length > 1 && input.scheduledAt - now > 2_147_483_647 ? { ...input, scheduledAt: null } : input, key, now))`,
+    },
+  ],
+  [
+    'streams-a-backlog-of-a-thousand',
+    'a stream that resumes sends a thousand events at most before it goes live',
+    ['STR-005'],
+    {
+      file: 'server/stream.ts',
+      find: 'for (const event of page) send(client, frameOf(event))',
+      replace:
+        'for (const event of page) if ((client.read = (client.read ?? 0) + 1) <= 1000) send(client, frameOf(event))',
+    },
+  ],
+  [
+    'lists-the-last-thousand-events',
+    'a list that is read without after begins with the last thousand events',
+    ['POL-002'],
+    {
+      file: 'server/store/event-store.ts',
+      find: 'const [statement, values] = polled(query)',
+      replace: `const skipped = "select id from events where org_id = ? order by id desc limit 1 offset 1000"
+const after = query.after || String(store.prepare(skipped).get(query.orgId)?.[0] ?? '')
+const [statement, values] = polled({ ...query, after })`,
+    },
+  ],
+  [
     'cuts-long-subjects-of-queued-mail',
     'the column of the subject of an email has 255 letters, and message.queued tells what is in it',
     ['EVT-004'],

@@ -117,6 +117,16 @@ export const answerCellMutants = patchesOfServer([
     },
   ],
   [
+    'stops-a-hundred-deliveries-at-a-delete',
+    'a delete stops the first hundred of the deliveries that wait',
+    ['WHK-015'],
+    {
+      file: store,
+      find: `\`${pending}\``,
+      replace: `\`${pending} and seq in (select seq from deliveries where webhook_id = ?2 and status = 'pending' order by seq limit 100)\``,
+    },
+  ],
+  [
     'retries-a-blocked-delivery-once',
     'a delivery whose first attempt is blocked is attempted once more, and fails where it is blocked again',
     ['NET-008', 'NET-009'],

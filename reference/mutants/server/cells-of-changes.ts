@@ -321,4 +321,16 @@ else mail.reschedule(email, at)`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/loses-copies-of-mail-that-is-moved',
+    title: 'a reschedule writes the email without its cc',
+    breaks: ['EVT-003', 'EVT-004', 'EVT-005'],
+    patch: [{ file: mail, find: moving, replace: moving.replace('...email,', '...email, cc: [],') }],
+  }),
+  defineMutant({
+    id: 'server/keeps-one-recipient-of-mail-that-is-moved',
+    title: 'a reschedule writes the email with the first of its recipients alone',
+    breaks: ['EVT-003', 'EVT-004', 'EVT-005'],
+    patch: [{ file: mail, find: moving, replace: moving.replace('...email,', '...email, to: email.to.slice(0, 1),') }],
+  }),
 ]

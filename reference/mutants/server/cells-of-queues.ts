@@ -227,6 +227,12 @@ const delayedUntil = policy.retryDelaysMs[attempt] === undefined ? null : endedA
 const delayedStatus = delayedUntil === null ? 'failed' : 'pending'`,
     },
   ],
+  [
+    'holds-first-attempts-behind-a-replay-that-waits',
+    'the first attempt of an event waits while a replay at the same webhook waits for its retry',
+    ['RTY-001'],
+    ...waitsWhile('other.replay_of is not null and due.attempt = 0'),
+  ],
   ['ends-with-599', 'a 599 ends the delivery', ['RTY-012', 'DLV-011'], becomes(failed, 'code === 599')],
   [
     'leaves-a-replay-pending-that-was-cut-off-at-last',

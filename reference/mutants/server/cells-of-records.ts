@@ -305,4 +305,18 @@ mail.reschedule(email, readInstant(body['scheduled_at']))`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/begins-a-replay-with-the-answer-of-its-original',
+    title: 'the record of a replay is a copy of that of its original, with its answer until it has one of its own',
+    breaks: ['DLV-018', 'DLV-019'],
+    patch: [
+      {
+        file: 'server/store/delivery-store.ts',
+        find: 'insert.run(id, workspaceId, webhookId, eventId, dueAt, dueAt, replayOf, nowMs)',
+        replace: `insert.run(id, workspaceId, webhookId, eventId, dueAt, dueAt, replayOf, nowMs)
+const answer = 'select response_code, snippet_json from deliveries where id = ?2'
+store.prepare(\`update deliveries set (response_code, snippet_json) = (\${answer}) where id = ?1\`).run(id, replayOf)`,
+      },
+    ],
+  }),
 ]

@@ -205,4 +205,40 @@ recorder.raise({ orgId, type, data: { ...ids, ...own, ...data }, at })`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/tells-when-it-was-first-paused',
+    title: 'each sending.paused of a workspace tells when it was paused first',
+    breaks: ['EVT-010'],
+    patch: [
+      {
+        file: 'server/sending.ts',
+        find: 'paused_at: new Date(at).toISOString()',
+        replace: 'paused_at: ((globalThis.firstPauses ??= {})[workspaceId] ??= new Date(at).toISOString())',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/tells-no-fix-while-sending-is-paused',
+    title: 'what is sent while sending is paused is refused without a fix',
+    breaks: ['ERR-001'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: "fix: 'Wait until sending is resumed, or ask support.'",
+        replace: "fix: ''",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/streams-behind-a-cursor-as-it-is-written',
+    title: 'the stream takes after as it stands in the address, percent-encoded or not',
+    breaks: ['STR-005'],
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: "url.searchParams.get('after') ?? undefined",
+        replace: '/[?&]after=([^&]*)/.exec(text)?.[1]',
+      },
+    ],
+  }),
 ]
