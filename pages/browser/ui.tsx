@@ -9,6 +9,7 @@ import { mount } from './mount.js'
 import { rowOf, type Row } from './rows.js'
 import { RunView } from './run-view.js'
 import { counted, visible } from './text.js'
+import { soFar } from './under-way.js'
 import { Heading, Verdict } from './verdict.js'
 
 const phases: Readonly<Record<RunPhase, string>> = {
@@ -61,18 +62,22 @@ function Ui(): JSX.Element {
   const [isStopping, setStopping] = useState(false)
   const blocks = useBlocks()
   const rows = useMemo(() => (snapshot === undefined ? [] : rowsOf(snapshot)), [snapshot])
+  const isBusy = snapshot?.phase === 'connecting' || snapshot?.phase === 'running'
+  const requirements = useMemo(() => {
+    if (snapshot === undefined) return []
+    return isBusy ? soFar(snapshot.requirements, snapshot.results) : snapshot.requirements
+  }, [snapshot, isBusy])
   const extra = useMemo(() => {
     if (snapshot === undefined) return []
-    const { subject, requirements, results, report } = snapshot
+    const { subject, results, report } = snapshot
     const verdict = report?.verdict ?? 'none'
     return [interfaceTab(blocks, { label: subject.name, kind: subject.kind, verdict, requirements, cases: results })]
-  }, [snapshot, blocks])
+  }, [snapshot, blocks, requirements])
   // The results stand beside the report, not in it.
   const first = useMemo(
     () => snapshot?.report && firstToRead({ ...snapshot.report, cases: snapshot.results }),
     [snapshot],
   )
-  const isBusy = snapshot?.phase === 'connecting' || snapshot?.phase === 'running'
   const ask = (what: unknown) => void post('ask', what).then(setProblem)
   const stop = () => {
     setStopping(true)
@@ -121,7 +126,7 @@ function Ui(): JSX.Element {
   return (
     <RunView
       rows={rows}
-      requirements={snapshot.requirements}
+      requirements={requirements}
       left={snapshot.left}
       heading={heading}
       first={isBusy ? undefined : first?.id}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import type { CaseResult, RequirementResult } from '../../harness/result.js'
+import { soFar } from '../browser/under-way.js'
+
+it('a requirement is violated once a case failed on it, and verified once each of its cases has passed', () => {
+  const cases = ['receiver/a', 'receiver/b'] as const
+  const asked = { level: 'must', text: '', source: '', status: 'unverified' } as const
+  const requirements: RequirementResult[] = [
+    { ...asked, id: 'RCV-001', cases },
+    { ...asked, id: 'RCV-006', cases: ['receiver/c'] },
+  ]
+  const base = {
+    suite: 'receiver',
+    title: '',
+    level: 'must',
+    requirements: [],
+    known_failure: false,
+    duration_ms: 1,
+  } as const
+  const passed = (id: string): CaseResult => ({ ...base, id, status: 'passed' })
+  const failed: CaseResult = { ...base, id: 'receiver/c', status: 'failed', violates: ['RCV-006'] }
+  const statuses = (...results: CaseResult[]) => soFar(requirements, results).map((each) => each.status)
+  expect(statuses()).toEqual(['unverified', 'unverified'])
+  expect(statuses(passed('receiver/a'), failed)).toEqual(['unverified', 'violated'])
+  expect(statuses(passed('receiver/a'), passed('receiver/b'))).toEqual(['verified', 'unverified'])
+})
