@@ -803,4 +803,21 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
       }
     },
   }),
+  defineMutant({
+    id: 'verifier/returns-the-first-event-of-an-id',
+    title: 'the event that was parsed first is returned for each delivery of its id',
+    breaks: ['VFY-016'],
+    wrap: (entry) => {
+      const parsed = new Map<string, unknown>()
+      return {
+        ...entry,
+        verifyWebhook(options) {
+          const event = entry.verifyWebhook(options)
+          const id = String((event as { readonly id?: unknown } | null)?.id)
+          if (!parsed.has(id)) parsed.set(id, event)
+          return parsed.get(id)
+        },
+      }
+    },
+  }),
 ]

@@ -147,6 +147,8 @@ export const emails = [
           check
             .of(requirement)
             .equal('request', heard === undefined ? undefined : `${heard.method} ${pathOf(heard)}`, request)
+          if (heard?.json !== undefined)
+            check.of(requirement).matches('header content-type', heard.headers['content-type'], /^application\/json\b/i)
           for (const [name, expected] of Object.entries(query))
             check.of(requirement).equal(`query ${name}`, heard?.query.get(name), expected)
           if (sent !== undefined) check.of(requirement).equal('emails in the body', emailsIn(heard?.json), sent)

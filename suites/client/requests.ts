@@ -108,6 +108,22 @@ export const requests = [
     }),
   ),
 
+  ...methods.map((method) =>
+    clientCase({
+      id: `client/construction/${slugOf(method)}-carries-the-extra-headers`,
+      requirements: booked(method, 'CLI-012'),
+      level: 'must',
+      title: `the headers option goes with ${method.name}`,
+      async run({ client, server, check }) {
+        server.replies(good)
+        const handle = await client({ headers: { 'x-probe': 'marked' } })
+        await handle.call(method.name, method.args)
+        for (const request of server.requests)
+          check.equal(`header x-probe of ${request.method} ${request.path}`, request.headers['x-probe'], 'marked')
+      },
+    }),
+  ),
+
   ...queries.map(({ method, books, names, cells }) =>
     clientCase({
       id: `client/emails/${slugOf({ name: method })}-sends-each-parameter-alone`,

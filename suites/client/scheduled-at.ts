@@ -3,9 +3,9 @@
 // CLI-044  "`scheduled_at` may be given as a relative phrase such as `in 2 hours`."
 // CLI-045  "`scheduledAt` is accepted as an alias of `scheduled_at`."
 //
-// Reading: a date object is an instant, and ISO 8601 takes a time without a zone for one of wherever it is read: that string is not the
-// instant. A string comes from the caller, so that one without a zone is nowhere given, and UTC is assumed of what is sent for one. Fractions
-// of a second may be left out.
+// Reading: a date object is an instant, and so is what a phrase means; ISO 8601 takes a time without a zone for one of wherever it is
+// read: that string is not the instant. A string comes from the caller, so that one without a zone is nowhere given, and UTC is assumed
+// of what is sent for one. Fractions of a second may be left out.
 
 import { clientCase, json, memberOf, type Checks } from '../../harness/authoring.js'
 import { email, valueOf } from './expectations.js'
@@ -254,7 +254,9 @@ function checkPhrase(
   sentEmail: unknown,
   { phrase, minutes, at }: { readonly phrase: string; readonly minutes: number; readonly at: number },
 ): void {
-  if (memberOf(sentEmail, 'scheduled_at') === phrase) return
+  const sent = memberOf(sentEmail, 'scheduled_at')
+  if (sent === phrase) return
+  checkZone(check, `scheduled_at of "${phrase}"`, sent)
   const aheadMinutes = ((instantOf(sentEmail) ?? 0) - at) / 60_000
   check.between(`minutes until scheduled_at of "${phrase}"`, Math.round(aheadMinutes), minutes - 2, minutes + 2)
 }
@@ -268,7 +270,11 @@ function checkInstant(check: Checks, what: string, sentEmail: unknown, instant: 
 /** {@link checkInstant}, of what was given as a date object: the string names its zone. */
 function checkDate(check: Checks, what: string, sentEmail: unknown, instant: string = when): void {
   checkInstant(check, what, sentEmail, instant)
-  const sent = memberOf(sentEmail, 'scheduled_at')
+  checkZone(check, what, memberOf(sentEmail, 'scheduled_at'))
+}
+
+/** A mismatch where a time that the library wrote, of an instant, names no zone. */
+function checkZone(check: Checks, what: string, sent: unknown): void {
   if (typeof sent === 'string') check.matches(`${what}, with its zone`, sent, /T.*(?:z|[+-]\d\d(?::?\d\d)?)$/i)
 }
 

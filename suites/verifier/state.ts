@@ -290,15 +290,19 @@ export const state = [
     id: 'verifier/state/returns-the-event',
     requirements: ['VFY-016'],
     level: 'must',
-    title: 'a verified delivery returns the parsed event',
+    title: 'a verified delivery returns the parsed event, its own also where one of its id was verified before',
     async run({ verify, check, unique, skip }) {
-      const good = delivery(unique())
-      const verdict = await verify(good)
-      check.equal('verdict', verdict.kind, 'accepted')
-      if (verdict.kind !== 'accepted') return
-      const isTold = verdict.event !== undefined && verdict.event !== null
-      if (!isTold) skip('the driver tells no event: it answers "ok" alone')
-      check.equal('event', verdict.event, JSON.parse(Buffer.from(good.payload).toString()))
+      const first = delivery(unique())
+      const { id } = JSON.parse(Buffer.from(first.payload).toString()) as { id: string }
+      const second = delivery(unique(), { secret: first.secret, id })
+      for (const [name, good] of Object.entries({ event: first, 'event of the same id and another body': second })) {
+        const verdict = await verify(good)
+        check.equal(`verdict on the ${name}`, verdict.kind, 'accepted')
+        if (verdict.kind !== 'accepted') return
+        const isTold = verdict.event !== undefined && verdict.event !== null
+        if (!isTold) skip('the driver tells no event: it answers "ok" alone')
+        check.equal(name, verdict.event, JSON.parse(Buffer.from(good.payload).toString()))
+      }
     },
   }),
 

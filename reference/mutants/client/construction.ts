@@ -149,6 +149,26 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/keeps-extra-headers-from-changes',
+    title: 'the headers option goes with GET and POST alone',
+    breaks: ['CLI-012', 'CLI-059', 'CLI-060'],
+    policy: {
+      extraHeaders: (headers, { method }) => (['GET', 'POST'].includes(method) ? headers : {}),
+    },
+  }),
+  defineMutant({
+    id: 'client/says-of-no-change-that-it-is-json',
+    title: 'a PATCH has no content-type',
+    breaks: ['CLI-041'],
+    patch: [
+      {
+        file: 'client/request.ts',
+        find: 'if (request.body !== undefined) headers',
+        replace: "if (request.body !== undefined && request.method !== 'PATCH') headers",
+      },
+    ],
+  }),
+  defineMutant({
     id: 'client/sends-no-extra-headers-beside-a-key',
     title: 'extra headers are missing where the caller gives an idempotencyKey',
     breaks: ['CLI-012'],

@@ -1,5 +1,5 @@
 import { readErrorFields } from '../../client/error-fields.js'
-import type { ClientPolicy } from '../../client/policy.js'
+import { defaultClientPolicy, type ClientPolicy } from '../../client/policy.js'
 import { retryPolicy } from '../../client/policy/retries.js'
 import { defineMutant, type Mutant } from '../define.js'
 import { inTransport } from './support.js'
@@ -26,6 +26,17 @@ const isEvery = ['CLI-028', 'CLI-037', 'CLI-038', 'CLI-039', 'CLI-040', 'CLI-059
 
 /** Mistakes that show in one form of a value, of an answer or of a body only. */
 export const formsMutants: readonly Mutant<'client'>[] = [
+  defineMutant({
+    id: 'client/sends-phrases-without-their-zone',
+    title: 'a relative phrase is sent as a time in UTC that does not say so',
+    breaks: ['CLI-044'],
+    policy: {
+      phrase: (given, nowMs) => {
+        const at = defaultClientPolicy.phrase(given, nowMs)
+        return typeof at === 'string' ? at.replace(/Z$/, '') : at
+      },
+    },
+  }),
   ...(
     [
       ['leaves-out-false', 'members of an answer that are false are left out', (each: unknown) => each === false],
