@@ -4,10 +4,10 @@ import { pause } from '../wire/pace.js'
 import { retryAfterMs } from '../wire/retry-after.js'
 
 /**
- * Pauses before a request is asked again, in milliseconds, where the answer names none. The service itself is asked so often as
+ * Pauses before a request is asked again, in milliseconds, where the answer names none. A service is asked so often as
  * shows that it says the same each time; what stands before it may take longer until there is room.
  */
-const pausesMs = { service: [100, 400], gateway: [100, 400, 1_500] } as const
+const pausesMs = { usual: [100, 400], gateway: [100, 400, 1_500] } as const
 /** Longest wait a 5xx may ask for, in milliseconds. */
 const longestWaitMs = 10_000
 /** Methods that change nothing, so that they may be asked again as they are (RFC 9110, 9.2.1). */
@@ -47,7 +47,7 @@ export async function askPersistently(
       if (method === 'DELETE' && status === 404 && ofTheService.has(first?.status ?? 0)) return first ?? exchange
       throw new AnswerLost(`${label}: ${trouble} at first, so that it may have been carried out twice`)
     }
-    const pauseMs = pausesMs[ofTheService.has(status ?? 0) ? 'service' : 'gateway'][round]
+    const pauseMs = pausesMs[mayBeOfGateway(status ?? 0) ? 'gateway' : 'usual'][round]
     if (status === undefined) {
       // Whoever was silent for so long, or may have done what was asked before the connection broke, is not asked again.
       if (exchange.isLate || !isIdempotent(method) || pauseMs === undefined)
