@@ -133,7 +133,9 @@ export const replaysOfEach = [
         )
         const replayed = listed.find((each) => (each.replay_of ?? null) !== null)
         check.of('DLV-005').equal(`status of a replay after a ${codes[index]}`, replayed?.status, 'succeeded')
-        check.equal(`attempts with a replay that was answered ${codes[index]}`, webhook.attempts(event).length, 2)
+        check
+          .of('DLV-005')
+          .equal(`attempts with a replay that was answered ${codes[index]}`, webhook.attempts(event).length, 2)
       }
     },
   }),
