@@ -192,7 +192,7 @@ class CasesRun<Context> {
     let asked = earlier
     for (let left = this.#maxRepeats; left > 0; left--) {
       if (this.#isEnding) return undefined
-      asked = await this.#askUntilAnswered(definition)
+      asked = await this.#askUntilAnswered(definition, earlier.doubt === 'crowded')
       if (asked.doubt !== 'late') break
     }
     if (this.#isEnding && asked.result.status === 'errored') return undefined
