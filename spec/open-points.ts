@@ -587,7 +587,16 @@ export const openPoints = {
     source: '#webhook-delivery-request-made-by-the-service-to-the-consumer',
     question: 'An informational answer (103) of a consumer before its final one.',
     reference: 'It is passed over.',
-    accepts: 'It is passed over: only the final answer counts.',
+    accepts:
+      'It is passed over, as HTTP asks (RFC 9110, 15.2); advice, since HTTP libraries in wide use take a 103 for the answer, and others refuse a 100.',
+  },
+  'resends-of-a-delivery': {
+    source: '#retries-of-a-delivery',
+    question:
+      'Whether a request counts as an attempt that the HTTP library beneath a sender sends again by itself, at once and once, when a connection ends without an answer.',
+    reference: 'Nothing beneath it does.',
+    accepts:
+      'Of a program that sends: both, where the same bytes come with the same three headers; consumers drop duplicates by the id.',
   },
   'retry-after-of-a-consumer': {
     source: '#retries-of-a-delivery',

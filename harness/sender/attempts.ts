@@ -5,6 +5,8 @@ import type { HeaderFamily } from '../wire/header-family.js'
 import { isDeepStrictEqual } from 'node:util'
 
 const parts = ['id', 'timestamp', 'signature'] as const
+/** What an HTTP library sends again by itself comes so soon after its connection was lost, in milliseconds. */
+const resentWithinMs = 1_500
 
 /** One attempt, as the sender under judgement made it. */
 export class SeenAttempt {
@@ -53,6 +55,11 @@ export class SeenAttempt {
     return /^\d+$/.test(timestamp) ? Number(timestamp) : Number.NaN
   }
 
+  /** Whether `later` is this very request once more: the same bytes, signed at the same second. */
+  isRepeatedBy(later: SeenAttempt): boolean {
+    return this.isSame(later) && parts.every((part) => this.values[part] === later.values[part])
+  }
+
   /** Whether two attempts carry the same bytes. */
   isSame({ attempt }: SeenAttempt): boolean {
     return Buffer.from(attempt.body).equals(Buffer.from(this.attempt.body))
@@ -82,6 +89,8 @@ export class SentEvent {
   readonly #mark: string
   #answers: readonly Answer[]
   #isReleased = false
+  /** Until when, of `Date.now()`, the latest attempt may come once more, without being another one. */
+  #resentUntil = 0
   #hasSucceeded = false
 
   constructor(answers: readonly Answer[], { mark, isIdReused }: { mark: string; isIdReused: boolean }) {
@@ -97,8 +106,11 @@ export class SentEvent {
 
   /** Takes an attempt and answers it as its number asks. */
   take(seen: SeenAttempt): void {
-    this.seen.push(seen)
+    const isResent = this.#isResent(seen)
+    if (!isResent) this.seen.push(seen)
     const answer = this.#isReleased ? status(200) : (this.#answerOf(this.seen.length) ?? status(200))
+    const isLost = answer.kind === 'reset' && !isResent
+    this.#resentUntil = isLost ? seen.attempt.arrivedAt + (answer.afterMs ?? 0) + resentWithinMs : 0
     this.#hasSucceeded = answer.kind === 'status' && answer.status >= 200 && answer.status < 300
     if (seen.attempt.isUnanswered) seen.attempt.answer(answer)
   }
@@ -118,6 +130,11 @@ export class SentEvent {
     if (!attempt.path.includes(this.#mark)) return false
     this.followed.push(attempt)
     return true
+  }
+
+  /** Some HTTP libraries send a request again themselves, at once and once, whose connection ends without an answer (open point resends-of-a-delivery). */
+  #isResent(seen: SeenAttempt): boolean {
+    return seen.attempt.begunAt < this.#resentUntil && this.seen.at(-1)?.isRepeatedBy(seen) === true
   }
 
   #answerOf(number: number): Answer | undefined {

@@ -115,8 +115,12 @@ export class Ledger {
   #assign(seen: SeenAttempt): void {
     const known = this.#known(seen)
     const pending = this.#pending?.event === undefined ? this.#pending : undefined
-    // While an event is waited for, only the very bytes of one that failed are sure to be its retry: ids may be used twice.
-    const isRetry = known !== undefined && !known.isOver && known.seen.some((each) => each.isSame(seen))
+    const type = seen.attempt.field('type')
+    const isPlain = pending === undefined || pending.type === '' || pending.type === usualType
+    // While an event is waited for, only the very bytes of one that failed, or its type where another is wanted, are sure to be its retry: ids may be used twice.
+    const isOfAnother = (each: SeenAttempt) => !isPlain && type !== pending.type && each.attempt.field('type') === type
+    const isRetry =
+      known !== undefined && !known.isOver && known.seen.some((each) => each.isSame(seen) || isOfAnother(each))
     if (known !== undefined && (pending === undefined || isRetry)) return this.#give(seen, known)
     if (pending === undefined) {
       // A retry under another id is found by what it carries.
@@ -125,8 +129,7 @@ export class Ledger {
       else this.#give(seen, kin)
       return
     }
-    const fits = known === undefined && (pending.type === '' || seen.attempt.field('type') === pending.type)
-    const isPlain = pending.type === '' || pending.type === usualType
+    const fits = known === undefined && (pending.type === '' || type === pending.type)
     if (fits) this.#begin(pending, seen)
     else if (!isPlain) {
       seen.attempt.answer(status(200))

@@ -303,7 +303,8 @@ class SenderSubject implements Subject<SenderContext> {
 
   async #sendByHand(type: string, { signal }: CaseTools): Promise<SentEvent | undefined> {
     const { say = () => {}, patienceMs = patience.byHandMs } = this.#target
-    say(`Now cause one ${type === '' ? 'event' : `${type} event`} to be delivered to ${this.name} …`)
+    const what = type === '' ? 'event' : `${type} event`
+    say(`Now cause one ${what} to be delivered to ${this.name} … (waiting up to ${Math.ceil(patienceMs / 1000)} s)`)
     await this.#arrives(() => this.#ledger.found !== undefined || this.#ledger.hasOthers, patienceMs, signal)
     const event = this.#ledger.takeOther()
     const { attempt } = event?.seen[0] ?? {}

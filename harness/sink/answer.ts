@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 /** How the sink answers one attempt. */
 export type Answer =
@@ -14,8 +15,8 @@ export type Answer =
     }
   /** No byte of an answer, until the sender gives up or the case answers it. */
   | { readonly kind: 'hang' }
-  /** The connection is reset once the request was read. */
-  | { readonly kind: 'reset' }
+  /** The connection ends once the request was read; with `afterMs` it is reset so many milliseconds later. */
+  | { readonly kind: 'reset'; readonly afterMs?: number }
   /** Bytes that are no HTTP, then the end of the connection. */
   | { readonly kind: 'garbage' }
   /** The header never ends: a byte at a time, slowly. The status is 200 unless it is told. */
@@ -68,9 +69,14 @@ export function writeAnswer(response: ServerResponse, answer: Answer): () => voi
       return () => socket?.destroy()
     case 'hang':
       return () => socket?.destroy()
-    case 'reset':
-      socket?.destroy()
-      return () => {}
+    case 'reset': {
+      if (answer.afterMs === undefined) {
+        socket?.destroy()
+        return () => {}
+      }
+      const timer = setTimeout(() => reset(socket), answer.afterMs)
+      return () => clearTimeout(timer)
+    }
     case 'slow-headers': {
       socket?.write(`HTTP/1.1 ${answer.status ?? 200} Slow\r\nx-slow: `)
       const timer = setInterval(() => socket?.write('x'), dripMs)
@@ -99,4 +105,10 @@ export function writeAnswer(response: ServerResponse, answer: Answer): () => voi
       response.write('x', () => socket?.end())
       return () => socket?.destroy()
   }
+}
+
+/** Resets a connection; one of TLS is left as it stands, which nobody takes for its proper end. */
+function reset(socket: Socket | null): void {
+  if (socket === null || 'encrypted' in socket) socket?.destroy()
+  else socket.resetAndDestroy()
 }

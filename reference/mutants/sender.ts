@@ -1,6 +1,7 @@
 import type { Mutant } from './define.js'
 import { attempts } from './sender/attempts.js'
+import { cells } from './sender/cells.js'
 import { contents } from './sender/contents.js'
 
 /** Deviations of programs that send webhooks. */
-export const senderMutants: readonly Mutant<'sender'>[] = [...contents, ...attempts]
+export const senderMutants: readonly Mutant<'sender'>[] = [...contents, ...attempts, ...cells]

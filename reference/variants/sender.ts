@@ -47,6 +47,36 @@ export const senderVariants: readonly Variant<'sender'>[] = [
       },
     ],
   },
+  {
+    id: 'sender/sends-again-beneath',
+    title: 'a request whose connection ends without an answer is sent again at once by the HTTP library, once',
+    openPoints: ['resends-of-a-delivery'],
+    policy: {},
+    patch: [
+      {
+        file: 'sender/index.ts',
+        find: 'function post(url, { body, headers, policy, ca })',
+        replace: 'function post(url, { body, headers, policy, ca, isOver = false })',
+      },
+      {
+        file: 'sender/index.ts',
+        find: "resolve({ kind: 'timeout' })",
+        replace: `isOver = true
+      resolve({ kind: 'timeout' })`,
+      },
+      {
+        file: 'sender/index.ts',
+        find: "request.on('error', () => {",
+        replace: "request.on('error', ({ code }) => {",
+      },
+      {
+        file: 'sender/index.ts',
+        find: "resolve({ kind: 'broken' })",
+        replace: `if (isOver || code !== 'ECONNRESET') resolve({ kind: 'broken' })
+      else resolve(post(url, { body, headers, policy, ca, isOver: true }))`,
+      },
+    ],
+  },
   variant('sends-what-was-recorded', 'every event has the time at which one like it was recorded', {
     body: ({ event }) => JSON.stringify({ ...event, timestamp: '2026-01-02T03:04:05.678Z' }),
   }),

@@ -366,6 +366,7 @@ export const serverVariants: readonly ServerVariant[] = [
 export const pointsWithoutServerVariant: Readonly<Partial<Record<OpenPointId, string>>> = {
   'retry-of-timeouts': 'it speaks of the client',
   'resends-of-http': 'it speaks of the client',
+  'resends-of-a-delivery': 'it speaks of a sender; a variant of the sender decides it',
   'key-without-effect': 'it speaks of the client',
   'scheme-case': 'it speaks of the client',
   'retry-after-on-post': 'it speaks of the client',
@@ -375,7 +376,7 @@ export const pointsWithoutServerVariant: Readonly<Partial<Record<OpenPointId, st
   'signature-entry-form': 'it speaks of a verifier; variants of the verifier decide it',
   retention: 'no case waits long enough to see the end of it',
   'two-credentials': 'no case sends two different keys that both exist',
-  'informational-answers': 'it speaks of a consumer: the sink sends one, and what the service must do is settled',
+  'informational-answers': 'it speaks of a consumer: the sink sends one, and what the service should do is settled',
   'retry-after-of-a-consumer': 'it speaks of a consumer, and the schedule settles it',
   'order-of-checks': 'each case that could tell accepts every refusal of the request',
 }

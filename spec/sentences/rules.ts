@@ -161,7 +161,7 @@ export const ruleSentences = {
   },
   '#retries-of-a-delivery': {
     '1 | immediately': ['RTY-001', 'first-attempt-queued'],
-    '2 | 5 seconds': ['RTY-002', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
+    '2 | 5 seconds': ['RTY-002', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer', 'resends-of-a-delivery'],
     '3 | 5 minutes': ['RTY-003', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
     '4 | 30 minutes': ['RTY-004', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],
     '5 | 2 hours': ['RTY-005', 'SDR-028', 'delay-origin', 'retry-after-of-a-consumer'],

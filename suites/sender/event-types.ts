@@ -2,9 +2,11 @@
 //
 // Reading: the command is told the type in CONFORMANCE_EVENT_TYPE; one that cannot raise it exits with another code than 0,
 // and the case is skipped. So it is where another one of the nine comes in its place, with the data of its own kind. Further fields are legal.
+// Where retries are watched the first attempt fails: nothing about a retry depends on the type of its event.
 
 import type { EventType, RequirementId } from '../../spec/index.js'
-import { senderCase } from '../../harness/authoring.js'
+import { senderCase, status } from '../../harness/authoring.js'
+import { expectSameEvent, expectSameFields } from './same-event.js'
 
 const requirementOfType: Readonly<Record<EventType, RequirementId>> = {
   'message.received': 'SDR-011',
@@ -24,11 +26,13 @@ export const eventTypes = types.map((type) =>
     id: `sender/event-types/sends-${type.replace('.', '-')}`,
     requirements: [requirementOfType[type]],
     level: 'must',
-    title: `a ${type} event has the data of its kind`,
+    title: `a ${type} event has the data of its kind, and so has its retry, which comes after the delay of the schedule`,
     needs: ['interface'],
-    timeoutMs: 120_000,
-    async run({ send, check, skip, bodyProblems }) {
-      const [seen] = (await send({ type })).seen
+    timeoutMs: 7_200_000,
+    async run({ send, next, check, require, skip, bodyProblems, schedule, retryDepth }) {
+      const isRetried = retryDepth > 1 && schedule.length > 0
+      const event = await send({ type, answers: isRetried ? [status(500), status(200)] : [status(200)] })
+      const [seen] = event.seen
       if (seen === undefined) return
       if (seen.attempt.method !== 'POST') skip('not judged: see SDR-001, since it came by another method than POST')
       const found = seen.attempt.field('type')
@@ -39,6 +43,12 @@ export const eventTypes = types.map((type) =>
       if (other === undefined && !check.equal('type', found, type)) return
       const ofType = check.of(requirementOfType[other ?? type])
       for (const { where, problem, found: value } of problems) ofType.fail(where, problem, value)
+      if (!isRetried) return
+      const [delayMs = 0] = schedule
+      const later = await next(event, 2, delayMs, require.of('SDR-028'))
+      if (later === undefined) return
+      expectSameEvent(check, seen, later, delayMs)
+      expectSameFields(check, seen, later)
     },
   }),
 )

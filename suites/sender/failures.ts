@@ -70,10 +70,12 @@ export const failures = [
     id: 'sender/failures/a-reset-is-followed-by-the-next-attempt',
     requirements: ['SDR-027'],
     level: 'must',
-    title: 'after a connection that was reset the second attempt comes after the delay of the schedule',
+    title:
+      'after a connection that ended without an answer, one that was reset a second later, and an answer that is no HTTP, the second attempt comes after the delay of the schedule',
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
-    run: (context) => expectSecondAttempt(context, [{ kind: 'reset' }, { kind: 'garbage' }]),
+    run: (context) =>
+      expectSecondAttempt(context, [{ kind: 'reset' }, { kind: 'reset', afterMs: 1_000 }, { kind: 'garbage' }]),
   }),
 
   senderCase({

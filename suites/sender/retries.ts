@@ -6,13 +6,11 @@
 // SDR-032  "A delivery has as many attempts as the schedule; there is none after the last."
 // SDR-033  "A retried delivery succeeds at the first attempt that gets a 2xx, and is not attempted again."
 
-import { redirect, senderCase, status, type Checks, type SeenAttempt } from '../../harness/authoring.js'
+import { redirect, senderCase, status, type SeenAttempt } from '../../harness/authoring.js'
+import { expectSameEvent, expectSameFields } from './same-event.js'
 
 /** Longest schedule that is watched, with what is allowed beyond it, in milliseconds. */
 const longestMs = 2 * 24 * 3_600_000
-
-/** A shorter delay may lie within one second of the clock, and an attempt may come a second early, in milliseconds. */
-const tellingDelayMs = 2_000
 
 /** Longest wait for an attempt that comes too early after the last one that is watched, and what lies between that wait and a right one, in milliseconds. */
 const early = { mostMs: 30_000, spareMs: 5_000 }
@@ -29,15 +27,6 @@ function tooEarlyAfter(schedule: readonly number[], retryDepth: number): number 
 
 /** What an attempt may fail of, beside a 500. */
 const failures = [status(429), { kind: 'redirect' }, { kind: 'reset' }, { kind: 'hang' }] as const
-
-/** What every attempt of an event has in common with the first, and what not. */
-function expectSameEvent(check: Checks, first: SeenAttempt, later: SeenAttempt, delayMs: number): void {
-  const { names } = first
-  check.of('SDR-029').equal(`${names[0] ?? ''} of the retry`, later.values.id, first.values.id)
-  const apart = later.signedAt - first.signedAt
-  if (delayMs >= tellingDelayMs && !Number.isNaN(apart))
-    check.of('SDR-030').between(`seconds from the first ${names[1] ?? ''} to that of the retry`, apart, 1, Infinity)
-}
 
 export const retries = [
   senderCase({
@@ -103,8 +92,7 @@ export const retries = [
           const later = await next(event, 2, delayMs, require.of('SDR-028'))
           if (first === undefined || later === undefined) return
           expectSameEvent(check, first, later, delayMs)
-          for (const field of ['id', 'type', 'timestamp', 'data'])
-            check.of('SDR-031').equal(`${field} of the retry`, later.attempt.field(field), first.attempt.field(field))
+          expectSameFields(check, first, later)
         }),
       )
     },
@@ -121,7 +109,10 @@ export const retries = [
       const event = await send({ answers: [status(500), status(200)] })
       const [first] = event.seen
       const later = await next(event, 2, schedule[0] ?? 0, require.of('SDR-028'))
-      if (later !== undefined) check.equal('path and query of the retry', later.attempt.path, first?.attempt.path)
+      if (later === undefined || first === undefined) return
+      check.equal('path and query of the retry', later.attempt.path, first.attempt.path)
+      const schemeOf = ({ attempt }: SeenAttempt) => (attempt.isSecure ? 'https' : 'http')
+      check.equal('scheme of the retry', schemeOf(later), schemeOf(first))
     },
   }),
 

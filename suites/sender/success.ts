@@ -41,6 +41,25 @@ export const success = [
     run: expectOneAttempt,
   }),
 
+  // RFC 9110, 15.2. Advice: Python's http.client and what stands on it take a 103 for the answer (open point informational-answers).
+  senderCase({
+    id: 'sender/success/an-informational-answer-is-no-answer-yet',
+    requirements: ['SDR-020', 'SDR-026'],
+    level: 'should',
+    title: 'a delivery whose answer has a 103 before it is not attempted again after a 200, and is after a 500',
+    needs: ['interface', 'retries'],
+    timeoutMs: 7_200_000,
+    async run({ send, next, expectNoMore, check, schedule, isByHand }) {
+      const [delayMs = 0] = schedule
+      const good = await send({ answers: [status(200, { isAnnounced: true })] })
+      const bad = isByHand ? undefined : await send({ answers: [status(500, { isAnnounced: true }), status(200)] })
+      await Promise.all([
+        expectNoMore(good, 1, delayMs),
+        bad === undefined ? undefined : next(bad, 2, delayMs, check.of('SDR-026')),
+      ])
+    },
+  }),
+
   senderCase({
     id: 'sender/success/any-2xx-should-end-a-delivery',
     requirements: ['SDR-034'],

@@ -1,0 +1,23 @@
+// SDR-029  "`webhook-id` is identical on every retry."
+// SDR-030  "Each attempt is signed at its own time: a retry carries the timestamp of the retry."
+// SDR-031  "Every attempt carries the same event: `id`, `type`, `timestamp` and `data` do not change over retries."
+
+import type { Checks, SeenAttempt } from '../../harness/authoring.js'
+
+/** A shorter delay may lie within one second of the clock, and an attempt may come a second early, in milliseconds. */
+const tellingDelayMs = 2_000
+
+/** A mismatch unless the headers of a retry have in common with those of the first attempt what they must, and nothing else. */
+export function expectSameEvent(check: Checks, first: SeenAttempt, later: SeenAttempt, delayMs: number): void {
+  const { names } = first
+  check.of('SDR-029').equal(`${names[0] ?? ''} of the retry`, later.values.id, first.values.id)
+  const apart = later.signedAt - first.signedAt
+  if (delayMs >= tellingDelayMs && !Number.isNaN(apart))
+    check.of('SDR-030').between(`seconds from the first ${names[1] ?? ''} to that of the retry`, apart, 1, Infinity)
+}
+
+/** A mismatch unless the body of a retry holds the event of the first attempt. */
+export function expectSameFields(check: Checks, first: SeenAttempt | undefined, later: SeenAttempt | undefined): void {
+  for (const field of ['id', 'type', 'timestamp', 'data'])
+    check.of('SDR-031').equal(`${field} of the retry`, later?.attempt.field(field), first?.attempt.field(field))
+}
