@@ -4,9 +4,13 @@ import { Attempt } from '../sink/attempt.js'
 import { Ledger } from './ledger.js'
 
 /** An attempt of the event `id`, and what it was answered with. */
-function attemptOf(id: string, signedAt: number): { readonly attempt: Attempt; readonly answers: Answer[] } {
+function attemptOf(
+  id: string,
+  signedAt: number,
+  indent = 0,
+): { readonly attempt: Attempt; readonly answers: Answer[] } {
   const answers: Answer[] = []
-  const body = JSON.stringify({ id, type: 'message.received', data: { message_id: `msg_${id}` } })
+  const body = JSON.stringify({ id, type: 'message.received', data: { message_id: `msg_${id}` } }, null, indent)
   const record = {
     method: 'POST',
     path: '/webhooks',
@@ -53,5 +57,34 @@ describe('an attempt that comes while another event is waited for', () => {
     expect(ledger.events.map(({ seen }) => seen.length)).toEqual([1])
     expect(again.answers).toEqual([])
     ledger.unwant()
+  })
+
+  it('is a retry where it is of another type than the one that is wanted, written anew or not', () => {
+    const { ledger } = afterFirst(status(500))
+    ledger.want({ type: 'sending.paused', answers: () => [status(200)], mark: 'moved' })
+    ledger.take(attemptOf('evt_1', 6, 2).attempt)
+    expect(ledger.events.map(({ seen }) => seen.length)).toEqual([2])
+    ledger.unwant()
+  })
+})
+
+describe('a request whose connection ended without an answer', () => {
+  const reset: Answer = { kind: 'reset' }
+
+  it('is no other attempt where it comes again at once, signed at the same second', () => {
+    const { ledger } = afterFirst(reset)
+    const again = attemptOf('evt_1', 1)
+    ledger.take(again.attempt)
+    expect(ledger.events.map(({ seen }) => seen.length)).toEqual([1])
+    expect(again.answers).toEqual([reset])
+  })
+
+  it('is another one where it comes a third time, or is signed anew', () => {
+    const { ledger } = afterFirst(reset)
+    for (const signedAt of [1, 1]) ledger.take(attemptOf('evt_1', signedAt).attempt)
+    expect(ledger.events.map(({ seen }) => seen.length)).toEqual([2])
+    const anew = afterFirst(reset).ledger
+    anew.take(attemptOf('evt_1', 2).attempt)
+    expect(anew.events.map(({ seen }) => seen.length)).toEqual([2])
   })
 })
