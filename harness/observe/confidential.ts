@@ -84,6 +84,15 @@ export class Confidential {
     return clean
   }
 
+  /** `text` without one key, which is nothing to be hidden elsewhere where it looks like an id. */
+  withoutKey(text: string, key: string): string {
+    if (key.length < shortestKey) return text
+    return [key, ...formsOf(key)].reduce(
+      (rest, form) => rest.replaceAll(asWhole(form), `[key:${nameOf('key', key)}]`),
+      text,
+    )
+  }
+
   headers(headers: HeaderList): HeaderList {
     return headers.map(([name, value]): [string, string] => [
       name,

@@ -57,6 +57,14 @@ test.each([
   },
 )
 
+test('an id that a stream was asked for with, and which the service may have refused after the upgrade, hides nothing elsewhere', () => {
+  const recorder = new Recorder()
+  const url = new URL('http://127.0.0.1/v1/events/ws?token=ibx_of_somebody')
+  recorder.stream('refused', { startedAt: 0, url, prefix: '', request: { headers: [] } })
+  const frame = Buffer.from('{"data":{"inbox_id":"ibx_of_somebody"}}')
+  expect(recorder.frame('another', 0, frame, true).body).toContain('ibx_of_somebody')
+})
+
 test('a key that looks like an id is hidden on the stream that it opened', () => {
   const recorder = new Recorder()
   const url = new URL('http://127.0.0.1/v1/events/ws?token=org_of_somebody')

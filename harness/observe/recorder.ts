@@ -46,6 +46,7 @@ export interface RawExchange {
 
 /** Webhooks whose secret is known, at most; the oldest is forgotten first. */
 const maxSecrets = 10_000
+const maxStreams = 10_000
 
 /** Secrets a signature is held against; the newest. */
 const maxTried = 1_000
@@ -61,6 +62,8 @@ interface KnownSecret {
 export class Recorder {
   readonly #confidential = new Confidential()
   readonly #secrets = new Map<string, KnownSecret>()
+  /** The keys that streams were asked for with. */
+  readonly #ofStreams = new Map<string, string>()
 
   constructor(secrets: readonly string[] = []) {
     for (const value of secrets) this.#learn(value, undefined)
@@ -105,7 +108,11 @@ export class Recorder {
   }
 
   stream(stream: string, raw: Omit<RawExchange, 'endedAt' | 'response' | 'method'>): StreamLine {
-    const key = this.#keyOf(raw, true)
+    // Some services refuse a key after the upgrade alone, by closing the stream: what looks like an id is hidden on it alone.
+    const key = this.#keyOf(raw, false)
+    const value = this.#credentialOf(raw)
+    if (value !== undefined) this.#ofStreams.set(stream, value)
+    keepNewest(this.#ofStreams, maxStreams)
     return {
       kind: 'stream',
       at: new Date(raw.startedAt).toISOString(),
@@ -120,7 +127,9 @@ export class Recorder {
     const line = { kind: 'frame', at: new Date(at).toISOString(), stream } as const
     if (data === undefined) return { ...line, body_missing: 'too long to be kept' }
     if (!isText) return { ...line, body_base64: this.#scrubBytes(data) }
-    return { ...line, body: this.#confidential.scrub(Buffer.from(data).toString()) }
+    const body = this.#confidential.scrub(Buffer.from(data).toString())
+    const own = this.#ofStreams.get(stream)
+    return { ...line, body: own === undefined ? body : this.#confidential.withoutKey(body, own) }
   }
 
   delivery(raw: Omit<RawExchange, 'prefix'>): DeliveryLine {
@@ -184,10 +193,15 @@ export class Recorder {
   }
 
   /** The name of the key that a request carries; `isAccepted` where the service took it. */
-  #keyOf({ request, url }: Pick<RawExchange, 'request' | 'url'>, isAccepted: boolean): string | undefined {
+  #keyOf(raw: Pick<RawExchange, 'request' | 'url'>, isAccepted: boolean): string | undefined {
+    const credential = this.#credentialOf(raw)
+    return credential === undefined ? undefined : this.#confidential.key(credential, isAccepted)
+  }
+
+  #credentialOf({ request, url }: Pick<RawExchange, 'request' | 'url'>): string | undefined {
     const credential = /^bearer\s+(\S.*)$/i.exec(headerOf(request, 'authorization')?.trim() ?? '')?.[1]
-    const token = credential ?? url.searchParams.get('token') ?? undefined
-    return token === undefined || token === '' ? undefined : this.#confidential.key(token, isAccepted)
+    const token = credential ?? url.searchParams.get('token') ?? ''
+    return token === '' ? undefined : token
   }
 
   #pathOf(url: URL, prefix: string): string {
