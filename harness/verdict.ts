@@ -1,5 +1,6 @@
 import { isOwnRequirement, requirementIds, requirements, type ReportKind, type RequirementId } from '../spec/index.js'
 import type { Case } from './case.js'
+import { contradicts } from './contradicts.js'
 import { ofThisTarget } from './lack.js'
 import { memberOf } from './wire/exchange.js'
 import { settled, type Standing } from './settled.js'
@@ -34,7 +35,7 @@ export function requirementResults({ kind, catalogue, results, binds }: Judged):
         catalogue.filter((each) => each.requirements.includes(id)),
         (each) => byCase.get(each.id)?.for_others === true,
       )
-      const isViolated = results.some((each) => violates(each, id))
+      const isViolated = results.some((each) => contradicts(each, { id, level }))
       const isOutOfReach =
         untestable !== undefined ||
         binds?.(id) === false ||
@@ -45,12 +46,6 @@ export function requirementResults({ kind, catalogue, results, binds }: Judged):
       const more = status === 'verified' && notAsked > 0 ? { not_asked: notAsked } : {}
       return { id, level, text, source, status, ...more, cases: cases.map((each) => each.id) }
     })
-}
-
-/** Whether a result contradicts a requirement: what must be is broken by a case of what must be alone. */
-function violates({ status, level, violates: found }: CaseResult, id: RequirementId): boolean {
-  const mayBreak = level === 'must' || requirements[id].level !== 'must'
-  return status === 'failed' && mayBreak && found?.includes(id) === true
 }
 
 /** Skipped for a reason of its own; what a run that was ended did not reach might have been asked. */

@@ -27,6 +27,7 @@ const rules: Readonly<Record<string, Rule>> = {
       'pages/data.ts',
       'harness/result.ts',
       'harness/causes/reading-order.ts',
+      'harness/contradicts.ts',
       'harness/reporters/summary-text.ts',
       'harness/reporters/text.ts',
     ],

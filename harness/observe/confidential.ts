@@ -49,13 +49,13 @@ export const anySecretToken = /\[(secret|short-secret):(secret_[0-9a-f]{12})\]/g
 
 /** Knows the keys and secrets that passed, and takes them out of what is kept. */
 export class Confidential {
-  readonly #values = new Map<string, { readonly token: string; readonly forms: readonly (string | RegExp)[] }>()
+  readonly #values = new Map<string, Hidden>()
 
   /** A key; returns its stable name. What looks like an id, an address or a host is one where the service took it: `isAccepted`. */
   key(value: string, isAccepted: boolean): string {
     const name = nameOf('key', value)
     const isPlain = noKey.test(value)
-    if (value.length >= shortestKey && (isAccepted || !isPlain)) this.#remember(value, `[key:${name}]`, isPlain)
+    if (value.length >= shortestKey && (isAccepted || !isPlain)) this.#remember(value, keyToken(name), isPlain)
     return name
   }
 
@@ -73,9 +73,7 @@ export class Confidential {
   scrub(text: string): string {
     let clean = text
     if (clean.includes(secretPrefix)) clean = clean.replace(secretShape, (found) => tokenOf(unescaped(found)))
-    for (const { token, forms } of this.#values.values())
-      for (const form of forms)
-        if (typeof form !== 'string' || clean.includes(form)) clean = clean.replaceAll(form, token)
+    for (const hidden of this.#values.values()) clean = replaced(clean, hidden)
     const hide = (whole: string, before: string, value: string, after: string) =>
       value.startsWith('[') ? whole : `${before}${tokenOf(unescaped(value))}${after}`
     if (clean.includes('"')) clean = clean.replace(credentialMembers, hide)
@@ -84,13 +82,11 @@ export class Confidential {
     return clean
   }
 
-  /** `text` without one key, which is nothing to be hidden elsewhere where it looks like an id. */
-  withoutKey(text: string, key: string): string {
-    if (key.length < shortestKey) return text
-    return [key, ...formsOf(key)].reduce(
-      (rest, form) => rest.replaceAll(asWhole(form), `[key:${nameOf('key', key)}]`),
-      text,
-    )
+  /** Hides a key that looks like an id, for texts in which it is one all the same; undefined for others, which are hidden anywhere. */
+  hider(key: string): ((text: string) => string) | undefined {
+    if (key.length < shortestKey || !noKey.test(key)) return undefined
+    const hidden = hiddenAs(key, keyToken(nameOf('key', key)), true)
+    return (text) => replaced(text, hidden)
   }
 
   headers(headers: HeaderList): HeaderList {
@@ -106,13 +102,33 @@ export class Confidential {
     return secrets === null ? markedField : secrets.join(' ')
   }
 
-  /** `isPlain`: ids that begin or end like it are others, and stay. */
   #remember(value: string, token: string, isPlain = false): void {
     if (this.#values.has(value)) return
-    const forms = [value, ...formsOf(value)]
-    this.#values.set(value, { token, forms: isPlain ? forms.map(asWhole) : forms })
+    this.#values.set(value, hiddenAs(value, token, isPlain))
     keepNewest(this.#values, maxValues)
   }
+}
+
+/** A value in every form in which it is looked for, and what stands in its place. */
+interface Hidden {
+  readonly token: string
+  readonly forms: readonly (string | RegExp)[]
+}
+
+/** `isPlain`: ids that begin or end like it are others, and stay. */
+function hiddenAs(value: string, token: string, isPlain: boolean): Hidden {
+  const forms = [value, ...formsOf(value)]
+  return { token, forms: isPlain ? forms.map(asWhole) : forms }
+}
+
+function replaced(text: string, { token, forms }: Hidden): string {
+  let clean = text
+  for (const form of forms) if (typeof form !== 'string' || clean.includes(form)) clean = clean.replaceAll(form, token)
+  return clean
+}
+
+function keyToken(name: string): string {
+  return `[key:${name}]`
 }
 
 /** The text where no letter, digit or underscore stands before or behind it. */

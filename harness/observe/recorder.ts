@@ -62,8 +62,8 @@ interface KnownSecret {
 export class Recorder {
   readonly #confidential = new Confidential()
   readonly #secrets = new Map<string, KnownSecret>()
-  /** The keys that streams were asked for with. */
-  readonly #ofStreams = new Map<string, string>()
+  /** What hides the key that a stream was asked for with, where it looks like an id. */
+  readonly #hiders = new Map<string, (text: string) => string>()
 
   constructor(secrets: readonly string[] = []) {
     for (const value of secrets) this.#learn(value, undefined)
@@ -110,9 +110,9 @@ export class Recorder {
   stream(stream: string, raw: Omit<RawExchange, 'endedAt' | 'response' | 'method'>): StreamLine {
     // Some services refuse a key after the upgrade alone, by closing the stream: what looks like an id is hidden on it alone.
     const key = this.#keyOf(raw, false)
-    const value = this.#credentialOf(raw)
-    if (value !== undefined) this.#ofStreams.set(stream, value)
-    keepNewest(this.#ofStreams, maxStreams)
+    const hider = this.#confidential.hider(this.#credentialOf(raw) ?? '')
+    if (hider !== undefined) this.#hiders.set(stream, hider)
+    keepNewest(this.#hiders, maxStreams)
     return {
       kind: 'stream',
       at: new Date(raw.startedAt).toISOString(),
@@ -128,8 +128,7 @@ export class Recorder {
     if (data === undefined) return { ...line, body_missing: 'too long to be kept' }
     if (!isText) return { ...line, body_base64: this.#scrubBytes(data) }
     const body = this.#confidential.scrub(Buffer.from(data).toString())
-    const own = this.#ofStreams.get(stream)
-    return { ...line, body: own === undefined ? body : this.#confidential.withoutKey(body, own) }
+    return { ...line, body: this.#hiders.get(stream)?.(body) ?? body }
   }
 
   delivery(raw: Omit<RawExchange, 'prefix'>): DeliveryLine {

@@ -27,7 +27,8 @@ const aroundDueMs = 1_000
 const cannotTell =
   'needs a workspace of its own (a control interface with workspaces): nothing in the list of deliveries tells those of this case from others'
 
-export interface AwaitedAttempt {
+/** What stands behind an attempt that is waited for: what is missed without it, and how that is told. */
+interface AwaitedAttempt {
   readonly restsOn?: RequirementId
   readonly tell?: (found: Checks) => void
 }
@@ -102,8 +103,8 @@ export class Webhook {
     this.#missed(restsOn, ...(event === undefined ? [] : [requirementOfType[event.type]]))
     const waited = this.#clock.time === 'real' ? ` within ${this.#clock.budgetMs / 1000} s` : ''
     const subject = event === undefined ? 'any event' : `${event.id} (${event.type})`
-    if (tell === undefined)
-      requireThat.fail(`attempts of ${subject} that reached webhook ${this.id}${waited}`, `at least ${number}`, attempts.length) // prettier-ignore
+    const what = `attempts of ${subject} that reached webhook ${this.id}${waited}`
+    if (tell === undefined) requireThat.fail(what, `at least ${number}`, attempts.length)
     else tell(requireThat)
     throw new CheckFailed([])
   }
