@@ -60,6 +60,7 @@ export type { CallResult, ClientContext, ClientHandle, ReceivedRequest, Reply } 
 export { json, refusal } from './client/reply.js'
 export { attemptRequirement } from './attempt-requirements.js'
 export { AnswerLost, CaseErrored, show, TooBusy, type Checks, type Require } from './check.js'
+export type { Decision } from './result.js'
 export { LoopWatch } from './loop-watch.js'
 export type { ServiceContext } from './service/context.js'
 export type { ServiceNeed } from './service/needs.js'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { OwnRequirementId, RequirementId } from '../spec/index.js'
 import type { Lack } from './lack.js'
-import type { Mismatch, MismatchKind } from './result.js'
+import type { Decision, Mismatch, MismatchKind } from './result.js'
 
 /** The target contradicts a requirement; carries every mismatch found so far. */
 export class CheckFailed extends Error {
@@ -96,7 +96,16 @@ export interface Checks {
   /** `min <= actual <= max`. */
   between(what: string, actual: number, min: number, max: number): boolean
   ok(what: string, condition: boolean, expected: string, got: unknown): boolean
+  /** The target decided on a delivery as is `due`. */
+  decision(decided: Decision, due: Decision, words: DecisionWords): boolean
   fail(what: string, expected: string, got: unknown): false
+}
+
+/** How a decision is told; by default in its own word. */
+export interface DecisionWords {
+  readonly what: string
+  readonly expected?: string
+  readonly got?: unknown
 }
 
 /** Checks that end the case at the first mismatch. */
@@ -137,8 +146,8 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
     ...(requirement === undefined ? {} : { requirement }),
     ...(restsOn === undefined ? {} : { rests_on: [restsOn] }),
   }
-  const report = (what: string, expected: string, got: unknown): false => {
-    onMismatch({ kind, what, expected, got: show(got), ...booked }, isCertain)
+  const report = (what: string, expected: string, got: unknown, more: Pick<Mismatch, 'decided'> = {}): false => {
+    onMismatch({ kind, what, expected, got: show(got), ...booked, ...more }, isCertain)
     return false
   }
   const reportAnswer = (answer: Answered, what: string, expected: string): false => {
@@ -191,7 +200,9 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
       (actual >= min && actual <= max) ||
       report(what, max === Infinity ? `at least ${min}` : `${min} to ${max}`, actual),
     ok: (what, condition, expected, got) => condition || report(what, expected, got),
-    fail: report,
+    decision: (decided, due, { what, expected = show(due), got = decided }) =>
+      decided === due || report(what, expected, got, { decided }),
+    fail: (what, expected, got) => report(what, expected, got),
   }
 }
 

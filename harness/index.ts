@@ -7,6 +7,7 @@ export { createKnownFailures, type KnownFailure, type KnownFailures } from './kn
 export { withoutConsequences } from './not-judged.js'
 export type {
   CaseResult,
+  Decision,
   KnownFailureProblem,
   Outcome,
   Report,

@@ -9,6 +9,9 @@ export type Outcome = 'passed' | 'failed' | 'errored' | 'skipped'
  */
 export type MismatchKind = 'compared' | 'measured' | 'no-answer'
 
+/** What a receiver or a verifier makes of a delivery. */
+export type Decision = 'accepted' | 'refused'
+
 /** One comparison that did not hold. */
 export interface Mismatch {
   readonly kind: MismatchKind
@@ -20,6 +23,8 @@ export interface Mismatch {
   readonly requirement?: RequirementId
   /** Nothing came back, or a 5xx: the target fell over rather than said something else. */
   readonly crashed?: true
+  /** What the target made of a delivery that it had to decide on otherwise; absent where it is about something else. */
+  readonly decided?: Decision
   /** Requirements that the comparison takes for granted and that did not show before it: what was waited for and did not come. */
   readonly rests_on?: readonly RequirementId[]
 }

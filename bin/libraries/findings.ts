@@ -39,10 +39,7 @@ export function findingsOf({ cases }: Pick<Report, 'cases'>): readonly Finding[]
 }
 
 /** Told by the first comparison that did not hold. */
-function sideOf({ checks }: CaseResult): Finding['side'] {
-  const [first] = checks ?? []
-  if (first === undefined) return 'other'
-  const isRefusal = /"refused"/.test(first.expected)
-  if (isRefusal && /"accepted"/.test(first.got)) return 'accepts'
-  return /"accepted"/.test(first.expected) && /"refused\b/.test(first.got) ? 'refuses' : 'other'
+function sideOf({ checks: [first] = [] }: CaseResult): Finding['side'] {
+  if (first?.decided === undefined) return 'other'
+  return first.decided === 'accepted' ? 'accepts' : 'refuses'
 }

@@ -4,6 +4,7 @@ import type { Settings } from '../cli/settings.js'
 import type { OptionName } from '../cli/options.js'
 import { levels } from '../cli/words.js'
 import { oneOf, UsageError, wholeNumber } from '../cli/usage.js'
+import { catalogue } from './catalogue.js'
 import { shardOf } from './shard.js'
 
 /** Largest seed, and largest delay a timer of Node holds, in milliseconds. */
@@ -109,7 +110,9 @@ export function reproductionLine(options: {
   return words.join(' ')
 }
 
+const judgedOnAll: ReadonlySet<string> = new Set(catalogue.filter(({ phase }) => phase === 'last').map(({ id }) => id))
+
 /** Cases that judge what every other case has seen: alone they see nothing. */
 export function isJudgedOnAll(caseId: string): boolean {
-  return caseId.includes('/always/')
+  return judgedOnAll.has(caseId)
 }

@@ -12,7 +12,7 @@ function result(name: string, rest: Partial<CaseResult> = {}): CaseResult {
 
 function failed(
   name: string,
-  check: { what?: string; expected?: string; got: string; crashed?: true },
+  check: { what?: string; expected?: string; got: string; crashed?: true; decided?: 'accepted' },
   id: RequirementId,
 ) {
   const mismatch = { kind: 'compared' as const, what: 'status of POST /v1/webhooks', expected: '201', ...check }
@@ -86,11 +86,19 @@ describe('a cause is told', () => {
     const took = (...ids: readonly RequirementId[]) =>
       likelyCauses(
         'verifier',
-        ids.map((id, at) => failed(`${at}`, { expected: '"refused"', got: '"accepted"' }, id)),
+        ids.map((id, at) => failed(`${at}`, { expected: '"refused"', got: '"accepted"', decided: 'accepted' }, id)),
       )[0]?.text
     expect(took('VFY-006', 'VFY-007')).toContain('ones signed long ago, and ones from the future, are taken')
     expect(took('VFY-007', 'VFY-007')).toContain('in the future: ones signed ahead of the clock are taken')
     expect(took('VFY-006', 'VFY-006')).toContain('in the past: ones signed long ago are taken')
+  })
+
+  it('for each sentence by itself, where a delivery is decided on wrongly', () => {
+    const accepted = (...ids: readonly RequirementId[]) =>
+      ids.map((id, at) => failed(`${id}${at}`, { expected: '"refused"', got: '"accepted"', decided: 'accepted' }, id))
+    const causes = likelyCauses('verifier', accepted('VFY-012', 'VFY-001', 'VFY-012', 'VFY-012', 'VFY-009'))
+    expect(causes).toMatchObject([{ cause: 'same-answer', remedy: expect.stringContaining('digits alone') }])
+    expect(causes[0]?.cases).toHaveLength(3)
   })
 
   it('where the target falls over', () => {

@@ -134,7 +134,7 @@ const verifiesNothing: Rule = ({ failed }) => {
 
 const ignoresTheTimestamp: Rule = ({ failed }) => {
   const cases = failed.filter(breaks('RCV-006', 'RCV-007', 'VFY-006', 'VFY-007'))
-  const took = cases.filter(({ checks = [] }) => checks.some(({ expected }) => /^(a refusal|"refused")/.test(expected)))
+  const took = cases.filter(({ checks = [] }) => checks.some(({ decided }) => decided === 'accepted'))
   if (took.length < 2) return undefined
   const misread = failed.filter(breaks('RCV-023', 'VFY-012')).filter((each) => !took.includes(each))
   return {
@@ -215,16 +215,25 @@ function notJudged(results: readonly CaseResult[]): LikelyCause | undefined {
 
 /** Failures whose first mismatch is the same but for ids and numbers. */
 function alike(failed: readonly CaseResult[]): LikelyCause[] {
-  const keyOf = ({ checks: [first] = [] }: CaseResult) => (first === undefined ? '' : shown(first))
-  return mostFrequent(failed.map(keyOf).filter((each) => each !== ''))
-    .map((key) => ({ key, cases: failed.filter((each) => keyOf(each) === key) }))
-    .filter(({ cases }) => cases.length >= leastAlike)
-    .map(({ key, cases }) => ({
+  return mostFrequent(failed.map(wayOf).filter((each) => each !== ''))
+    .map((way) => failed.filter((each) => wayOf(each) === way))
+    .filter((cases) => cases.length >= leastAlike)
+    .map((cases) => ({
       cause: 'same-answer',
-      text: `${counted(cases.length, 'case')} fail alike (${broken(cases)}): ${key}.`,
+      text: `${counted(cases.length, 'case')} fail alike (${broken(cases)}): ${firstOf(cases[0])}.`,
       ...commonRemedy(cases),
       cases: idsOf(cases),
     }))
+}
+
+/** In which way it fails. All deliveries that are decided on wrongly look the same: what they have in common is the sentence. */
+function wayOf(result: CaseResult): string {
+  const isDecision = result.checks?.[0]?.decided !== undefined
+  return isDecision ? `${broken([result])}: ${firstOf(result)}` : firstOf(result)
+}
+
+function firstOf({ checks: [first] = [] }: Pick<CaseResult, 'checks'> = {}): string {
+  return first === undefined ? '' : shown(first)
 }
 
 /** The remedy that all of them have; nothing where one has another. */

@@ -347,14 +347,16 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     { bad, check }: { readonly bad: Delivery; readonly check: Checks },
   ): Promise<void> {
     if (this.#target.handledUrl === undefined) {
-      check.fail(`answer to ${exchange.label}`, 'a refusal: any status but 2xx', shown(exchange))
+      const what = `answer to ${exchange.label}`
+      check.decision('accepted', 'refused', { what, expected: 'a refusal: any status but 2xx', got: shown(exchange) })
       return
     }
     const { id } = bad.fields
     const most = this.#taken.has(id) ? 1 : 0
     const counts = await this.#handled.watched([id], most, glanceMs)
     const what = `how often ${id} was handled after a delivery that is not valid`
-    check.ok(what, (counts.get(id) ?? 0) <= most, String(most), counts.get(id))
+    const decided = (counts.get(id) ?? 0) <= most ? 'refused' : 'accepted'
+    check.decision(decided, 'refused', { what, expected: String(most), got: counts.get(id) })
   }
 
   #ask(url: string): Promise<Exchange> {

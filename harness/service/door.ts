@@ -1,10 +1,8 @@
 import { CaseErrored } from '../check.js'
 import type { Exchange } from '../wire/exchange.js'
 import type { Api } from './api.js'
+import { mayBeOfGateway } from './persistence.js'
 import { errorOf } from './read.js'
-
-/** Answers of a gateway that has nobody behind it. */
-const gateway: ReadonlySet<number> = new Set([502, 503, 504])
 
 /**
  * Asks two operations of the interface, with the key where there is one, and throws {@link CaseErrored}, with the remedy, where
@@ -27,7 +25,7 @@ function wrongWith(answer: Exchange, api: Api): string | undefined {
     const to = location === undefined ? '' : ` to ${location}`
     return `${label} is redirected (${status})${to}; give the address it leads to as --base-url`
   }
-  if (gateway.has(status))
+  if (mayBeOfGateway(status))
     return `${label} answers ${status} each time, so that nobody is behind it; see that the service runs, and check --base-url`
   if (isPage(answer)) return `${label} answers a web page (${status}); check the host and the path of --base-url`
   // Without a key a service may hide what there is.

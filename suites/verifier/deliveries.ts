@@ -4,7 +4,10 @@ import {
   newSecret,
   sign,
   hmac,
+  type Checks,
+  type Decision,
   type VerifierContext,
+  type VerifierVerdict,
   type VerifyRequest,
 } from '../../harness/authoring.js'
 
@@ -56,20 +59,31 @@ export function withHeaders(
 
 type Judge = Pick<VerifierContext, 'verify' | 'check'>
 
+/** A mismatch unless the verifier decides as is due. One that broke decided nothing. */
+export function decides(
+  check: Checks,
+  verdict: VerifierVerdict,
+  { due, what, got = verdict.kind }: { readonly due: Decision; readonly what: string; readonly got?: unknown },
+): boolean {
+  return verdict.kind === 'broken'
+    ? check.equal(what, verdict.kind, due)
+    : check.decision(verdict.kind, due, { what, got })
+}
+
 /** A mismatch unless the delivery is accepted. One that nothing more is said about is a control, and booked as such. */
 export async function accepts({ verify, check: own }: Judge, request: VerifyRequest, about?: string): Promise<void> {
   const check = about === undefined ? own.of('VFY-004') : own
   const what = about ?? 'a valid delivery'
   const verdict = await verify(request)
   if (verdict.kind === 'broken') check.of('VFY-013').fail(`answer to ${what}`, 'accepted', verdict.how)
-  else check.equal(`verdict on ${what}`, verdict.kind === 'refused' ? verdict : verdict.kind, 'accepted')
+  else decides(check, verdict, { due: 'accepted', what: `verdict on ${what}`, got: verdict })
 }
 
 /** A mismatch unless the delivery is refused; a crash or silence is no refusal. */
 export async function refuses({ verify, check }: Judge, request: VerifyRequest, what: string): Promise<void> {
   const verdict = await verify(request)
   if (verdict.kind === 'broken') check.of('VFY-013').fail(`answer to ${what}`, 'refused', verdict.how)
-  else check.equal(`verdict on ${what}`, verdict.kind, 'refused')
+  else decides(check, verdict, { due: 'refused', what: `verdict on ${what}` })
   if (verdict.kind === 'refused' && leaks(verdict, request))
     check.of('VFY-022').fail(`refusal of ${what}`, 'nothing of the signature', 'the right one')
 }

@@ -42,12 +42,11 @@ export const largeBodies = [
           ['its last letter changed', changed],
         ] as const) {
           const { kind } = await verify({ ...good, payload })
-          check.ok(
-            `verdict on a signed body of ${bytes} bytes with ${what}`,
-            kind !== 'accepted',
-            'anything but accepted',
-            kind,
-          )
+          if (kind === 'accepted')
+            check.decision(kind, 'refused', {
+              what: `verdict on a signed body of ${bytes} bytes with ${what}`,
+              expected: 'anything but accepted',
+            })
         }
       }
     },

@@ -4,7 +4,7 @@
 // `stats`, whose type is not shown; a library with types of its own need not keep members that the interface does not have, nor those that are null.
 
 import { memberOf, verifierCase } from '../../harness/authoring.js'
-import { delivery } from './deliveries.js'
+import { decides, delivery } from './deliveries.js'
 
 const texts = [
   'true',
@@ -85,7 +85,7 @@ export const values = [
         const verdict = await verify(delivery(unique(), { id, payload }))
         const given = memberOf(data, name)
         const what = `${name} ${(JSON.stringify(given) ?? '').slice(0, 60)} of ${type}`
-        check.equal(`verdict on ${what}`, verdict.kind, 'accepted')
+        decides(check, verdict, { due: 'accepted', what: `verdict on ${what}` })
         if (verdict.kind !== 'accepted') return
         if (verdict.event == null) skip('the driver tells no event: it answers "ok" alone')
         check.equal(what, memberOf(memberOf(verdict.event, 'data'), name), given)
@@ -103,7 +103,7 @@ export const values = [
       const data = { ...paused, stats: objectsLikeLists }
       const event = { id: `evt_${unique()}`, type: 'sending.paused', timestamp: '2026-01-02T03:04:05.678Z', data }
       const verdict = await verify(delivery(unique(), { id: event.id, payload: Buffer.from(JSON.stringify(event)) }))
-      require.equal('verdict', verdict.kind, 'accepted')
+      decides(require, verdict, { due: 'accepted', what: 'verdict' })
       if (verdict.kind !== 'accepted') return
       if (verdict.event == null) skip('the driver tells no event: it answers "ok" alone')
       check.equal('stats', memberOf(memberOf(verdict.event, 'data'), 'stats'), objectsLikeLists)

@@ -10,6 +10,7 @@ import { isUtf8 } from 'node:buffer'
 import { loadSignatureVectors } from '../../fixtures/index.js'
 import { requirements, type RequirementId } from '../../spec/index.js'
 import { show, sign, verifierCase, type VerifierVerdict } from '../../harness/authoring.js'
+import { decides } from './deliveries.js'
 
 const { flags, groups } = loadSignatureVectors()
 
@@ -36,8 +37,9 @@ export const vectors = groups.flatMap(({ secret, tests }) =>
         if (verdict.kind === 'accepted' && isRightOnceTrimmed({ ...vector, secret, payload })) return
         if (verdict.kind === 'broken')
           check.of('VFY-013').fail('answer of the verifier', 'accepted or refused', verdict.how)
-        else if (vector.result === 'valid') check.equal('verdict', inWords(verdict), 'accepted')
-        else if (vector.result === 'invalid') check.equal('verdict', verdict.kind, 'refused')
+        else if (vector.result === 'valid')
+          decides(check, verdict, { due: 'accepted', what: 'verdict', got: inWords(verdict) })
+        else if (vector.result === 'invalid') decides(check, verdict, { due: 'refused', what: 'verdict' })
       },
     }),
   ),
