@@ -1,16 +1,19 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { AnswerLost } from '../check.js'
 import { HttpClient } from '../wire/http-client.js'
 import { Control } from './control.js'
 
 afterEach(() => void vi.useRealTimers())
 
-/** A control interface that answers well as long as `fails` says so. */
-async function controlThat(fails: () => boolean): Promise<Control> {
+/** A control interface that answers with the status that is told, and not at all where there is none. */
+async function controlThat(answers: () => number | undefined): Promise<Control> {
   const server = createServer((request, response) => {
     const isFirst = request.method === 'GET'
-    response.writeHead(isFirst ? 200 : fails() ? 500 : 201, { 'content-type': 'application/json' })
+    const status = isFirst ? 200 : answers()
+    if (status === undefined) return void request.socket.destroy()
+    response.writeHead(status, { 'content-type': 'application/json' })
     response.end(isFirst ? '{"control":1,"capabilities":["events"]}' : '{"id":"evt_1"}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -27,7 +30,7 @@ const failure = async (control: Control) => control.raise(event).catch((error: E
 
 test('a control interface that fails for long is given up, with its last answer', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
-  const control = await controlThat(() => true)
+  const control = await controlThat(() => 500)
   for (let count = 0; count < 20; count++) await failure(control)
   expect(control.lost).toBeUndefined()
   vi.advanceTimersByTime(10_000)
@@ -40,8 +43,18 @@ test('a control interface that fails for long is given up, with its last answer'
 test('one that answers in between is not', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   let count = 0
-  const control = await controlThat(() => count++ % 15 !== 14)
+  const control = await controlThat(() => (count++ % 15 === 14 ? 201 : 500))
   for (let asked = 0; asked < 60; asked++) await failure(control)
   vi.advanceTimersByTime(10_000)
   expect(control.lost).toBeUndefined()
+})
+
+test.each([undefined, 502, 503])('a case is begun again where it answers with %s', async (status) => {
+  const control = await controlThat(() => status)
+  await expect(control.raise(event)).rejects.toBeInstanceOf(AnswerLost)
+})
+
+test.each([400, 404, 500])('a case is not begun again where it answers with %s', async (status) => {
+  const control = await controlThat(() => status)
+  await expect(control.raise(event)).rejects.not.toBeInstanceOf(AnswerLost)
 })

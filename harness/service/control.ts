@@ -1,8 +1,9 @@
-import { CaseErrored } from '../check.js'
+import { AnswerLost, CaseErrored } from '../check.js'
 import type { Evidence } from '../wire/evidence.js'
 import { memberOf, type Exchange } from '../wire/exchange.js'
 import type { HttpClient } from '../wire/http-client.js'
 import { pause } from '../wire/pace.js'
+import { mayBeOfGateway } from './persistence.js'
 
 /** What a control interface may offer. */
 export const capabilities = ['workspaces', 'events', 'sending', 'clock', 'dns', 'egress'] as const
@@ -32,17 +33,22 @@ const prefix = 'control interface: '
 
 /** The control interface did not answer as it should. */
 class ControlBroken extends CaseErrored {
-  readonly status: number | undefined
+  readonly status: number
 
-  constructor(message: string, status: number | undefined) {
+  constructor(message: string, status: number) {
     super(message)
     this.status = status
   }
 }
 
+/** No answer came from it, or one of what stands before it: the case is begun again, in another sandbox. */
+class ControlSilent extends AnswerLost {}
+
+const isOfControl = (error: unknown): error is Error => error instanceof ControlBroken || error instanceof ControlSilent
+
 /** Whether an error says that a request was refused, so that nothing came of it. */
 export function isRefusalOfControl(error: unknown): boolean {
-  return error instanceof ControlBroken && error.status !== undefined && error.status >= 400 && error.status < 500
+  return error instanceof ControlBroken && error.status >= 400 && error.status < 500
 }
 
 /** The control interface of contract section 3. Whatever it does wrong is an error of the set-up, never a failure of the target. */
@@ -191,7 +197,7 @@ export class Control {
       this.#failed = 0
       return result
     } catch (error) {
-      if (!(error instanceof ControlBroken)) throw error
+      if (!isOfControl(error)) throw error
       if (this.#failed++ === 0) this.#failedSince = performance.now()
       if (this.#failed < failing.requests) throw error
       if (performance.now() - this.#failedSince < failing.ms) await pause(failing.waitMs)
@@ -207,8 +213,9 @@ export class Control {
     return text
   }
 
-  #broken(answer: Exchange, expected: string): ControlBroken {
-    const got = answer.status === undefined ? answer.failure : `${answer.status} ${answer.excerpt}`
-    return new ControlBroken(`${prefix}${answer.label}: expected ${expected}, got ${got}`, answer.status)
+  #broken({ label, status, excerpt, failure, isLate }: Exchange, expected: string): CaseErrored {
+    const told = `${prefix}${label}: expected ${expected}, got ${status === undefined ? failure : `${status} ${excerpt}`}`
+    const isSilent = status === undefined || mayBeOfGateway(status)
+    return isSilent ? new ControlSilent(told, { wasLate: isLate }) : new ControlBroken(told, status)
   }
 }
