@@ -100,7 +100,7 @@ function noteOf({ secrets }: Pick<Subject<never>, 'secrets'>, end: string | unde
   const plain =
     tooPlain === 0
       ? undefined
-      : `secrets that are too short or too plain a word to be hidden but in headers and behind names such as "secret": ${tooPlain}`
+      : `${tooPlain === 1 ? '1 secret is' : `${tooPlain} secrets are`} too short or too plain to be hidden outside headers and fields such as "secret"`
   const texts = [end, plain].filter((each) => each !== undefined)
   return texts.length === 0 ? {} : { note: secrets.redact(texts.join('; ')) }
 }

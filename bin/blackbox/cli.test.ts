@@ -64,6 +64,11 @@ describe('wrong usage is one clear line and exit code 2', () => {
       ['receiver', '--secret', '--url', 'http://127.0.0.1:9/'],
       /receiver: --secret: its value is missing: --url follows; is a variable not set\?/,
     ],
+    [
+      'an empty variable before a long option',
+      ['run', '--control-key', '--base-url', 'http://127.0.0.1:9/'],
+      /run: --control-key: its value is missing: --base-url follows; is a variable not set\?/,
+    ],
     ['a secret without its option', ['run', 'sk_live_1234567890abcdef'], /run: unexpected "\$SECRET"/],
     [
       'control without a key',

@@ -2,12 +2,11 @@ import { Secrets, visible } from '../../harness/showing.js'
 import { variableName, type CommandEntry } from './option.js'
 import { commands } from './options.js'
 
+const allOptions = Object.values<CommandEntry>(commands).flatMap(({ options }) => options)
 /** Options that hold a secret. */
-const secretOptions = new Set(
-  Object.values<CommandEntry>(commands).flatMap(({ options }) =>
-    options.filter(({ isSecret }) => isSecret === true).map(({ name }) => name),
-  ),
-)
+const secretOptions = new Set(allOptions.filter(({ isSecret }) => isSecret === true).map(({ name }) => name))
+/** What follows an option without its value, and is none. */
+const optionWords = new Set(allOptions.map(({ name }) => `--${name}`))
 
 /**
  * Writes one message to standard error, or with `print` to standard output. Its text may quote a target, a driver or a
@@ -65,7 +64,8 @@ function givenSecrets(): Secrets {
       option === 'header' ? secrets.addHeader(headerValue(value)) : secrets.add(value)
     add(process.env[variableName(option)])
     args.forEach((arg, index) => {
-      if (arg === `--${option}`) add(args[index + 1])
+      const next = args[index + 1] ?? ''
+      if (arg === `--${option}` && !optionWords.has(next)) add(next)
       else if (arg.startsWith(`--${option}=`)) add(arg.slice(option.length + 3))
     })
   }
