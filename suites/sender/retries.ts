@@ -42,10 +42,12 @@ export const retries = [
       const failing = tooEarlyMs > 0 ? retryDepth : retryDepth - 1
       const event = await send({ answers: [...Array.from({ length: failing }, () => status(500)), status(200)] })
       const [first] = event.seen
+      let before = first
       for (const [index, delayMs] of schedule.slice(0, retryDepth - 1).entries()) {
         const later = await next(event, index + 2, delayMs, check.of('SDR-028'))
         if (later === undefined || first === undefined) return
-        expectSameEvent(check, first, later, delayMs)
+        expectSameEvent(check, first, later, delayMs, before)
+        before = later
       }
       if (tooEarlyMs > 0) await expectNoMore(event, retryDepth, tooEarlyMs, check.of('SDR-028'))
     },

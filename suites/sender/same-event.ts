@@ -7,13 +7,23 @@ import type { Checks, SeenAttempt } from '../../harness/authoring.js'
 /** A shorter delay may lie within one second of the clock, and an attempt may come a second early, in milliseconds. */
 const tellingDelayMs = 2_000
 
-/** A mismatch unless the headers of a retry have in common with those of the first attempt what they must, and nothing else. */
-export function expectSameEvent(check: Checks, first: SeenAttempt, later: SeenAttempt, delayMs: number): void {
+/**
+ * A mismatch unless the headers of a retry have in common with those of the first attempt what they must, and nothing else. `before` is the
+ * attempt that `delayMs` lie behind: who keeps what was signed for the first retry has signed that one at its own time.
+ */
+export function expectSameEvent(
+  check: Checks,
+  first: SeenAttempt,
+  later: SeenAttempt,
+  delayMs: number,
+  before = first,
+): void {
   const { names } = first
   check.of('SDR-029').equal(`${names[0] ?? ''} of the retry`, later.values.id, first.values.id)
-  const apart = later.signedAt - first.signedAt
+  const apart = later.signedAt - before.signedAt
+  const which = before === first ? 'first' : 'last'
   if (delayMs >= tellingDelayMs && !Number.isNaN(apart))
-    check.of('SDR-030').between(`seconds from the first ${names[1] ?? ''} to that of the retry`, apart, 1, Infinity)
+    check.of('SDR-030').between(`seconds from the ${which} ${names[1] ?? ''} to that of the retry`, apart, 1, Infinity)
 }
 
 /** A mismatch unless the body of a retry holds the event of the first attempt. */

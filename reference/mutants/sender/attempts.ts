@@ -187,6 +187,24 @@ export const attempts: readonly Mutant<'sender'>[] = [
     policy: { headerTimestamp: (facts) => headerTimestamp({ ...facts, now: Date.parse(facts.event.timestamp) }) },
   }),
   defineMutant({
+    id: 'sender/keeps-the-timestamp-of-the-first-retry',
+    title: 'a second retry carries the timestamp and signature of the first one, which a queue has kept',
+    breaks: ['SDR-030'],
+    patch: [
+      {
+        file: 'sender/index.ts',
+        find: 'const attempt = async (url, event, number) => {',
+        replace: 'const timestamps = new Map()\n  const attempt = async (url, event, number) => {',
+      },
+      {
+        file: 'sender/index.ts',
+        find: 'policy.headerTimestamp(facts), policy.body(facts)]',
+        replace:
+          'number > 2 ? timestamps.get(event) : policy.headerTimestamp(facts), policy.body(facts)]\n    timestamps.set(event, timestamp)',
+      },
+    ],
+  }),
+  defineMutant({
     id: 'sender/dates-a-retry-anew',
     title: 'the event of a retry has a timestamp of its own',
     breaks: ['SDR-031'],
