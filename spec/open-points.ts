@@ -302,7 +302,8 @@ export const openPoints = {
     source: '#client-library-behaviour',
     question: 'The same Idempotency-Key with another body, or while the first request is under way.',
     reference: 'Another body is refused with 409; the second request waits for the first.',
-    accepts: 'The first result or a 409; never a second email.',
+    accepts:
+      'The first result, or a refusal: of another body any 4xx, of a repeat side by side 409, 422, 423 or 425; never a second email.',
   },
   'idempotency-key-form': {
     source: '#sending-endpoints-revealed-by-the-client-library',
@@ -595,8 +596,7 @@ export const openPoints = {
     question:
       'Whether a request counts as an attempt that the HTTP library beneath a sender sends again by itself, at once and once, when a connection ends without an answer.',
     reference: 'Nothing beneath it does.',
-    accepts:
-      'Of a program that sends: both, where the same bytes come with the same three headers; consumers drop duplicates by the id.',
+    accepts: 'Both, where the same bytes come with the same three headers; consumers drop duplicates by the id.',
   },
   'retry-after-of-a-consumer': {
     source: '#retries-of-a-delivery',

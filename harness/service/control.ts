@@ -142,12 +142,12 @@ export class Control {
     evidence?: Evidence,
   ): Promise<void> {
     const body = reason === undefined ? { status } : { status, reason }
-    await this.#ask('POST', `/workspaces/${workspaceId}/sending`, [200], body, evidence)
+    await this.#ask('POST', `/workspaces/${encodeURIComponent(workspaceId)}/sending`, [200], body, evidence)
   }
 
   /** Moves the workspace's clock; resolves to its new time in milliseconds since the epoch. */
   advance(workspaceId: string, advanceMs: number, evidence?: Evidence): Promise<number> {
-    const [path, body] = [`/workspaces/${workspaceId}/clock`, { advance_ms: advanceMs }]
+    const [path, body] = [`/workspaces/${encodeURIComponent(workspaceId)}/clock`, { advance_ms: advanceMs }]
     return this.#counted(async () => {
       const answer = await this.#ask('POST', path, [200], body, evidence)
       const now = Date.parse(this.#text(answer, answer.json, 'now'))

@@ -59,6 +59,7 @@ export class SandboxClock {
       end(await control.advance(workspaceId, ms, evidence))
       const tookMs = Date.now() - startedAt
       this.#heedCutOffs(startedAt, tookMs)
+      for (const endpoint of this.#endpoints) endpoint.settle()
       return tookMs
     }
     await waiting('time that has to pass', pause(ms, this.#parts.tools.signal))

@@ -25,6 +25,8 @@ export interface EndpointLine {
   readonly isReading: () => boolean
   /** Says how attempts are answered from now on. */
   readonly script: (script: Script) => void
+  /** Says that what was sent by now has come. */
+  readonly settled: () => void
 }
 
 /** One path of the sink, with its script and what arrived. */
@@ -77,6 +79,11 @@ export class Endpoint {
   share(isForeign: (attempt: Attempt) => boolean): void {
     this.#isForeign = isForeign
     this.#line.script('asked')
+  }
+
+  /** Attempts that were made by now have ended: what comes from now on is another one, be it the same byte for byte. */
+  settle(): void {
+    this.#line.settled()
   }
 
   /** Answers what hangs and has turned out to be foreign. */

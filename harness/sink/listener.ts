@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createNetServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net'
@@ -25,6 +26,8 @@ const slowMs = 250
 const halfCloseMs = 250
 /** From so much between a connection and its first request on, it was made ahead, in milliseconds: senders keep some in store. */
 const aheadMs = 250
+/** What an HTTP library sends again by itself comes so soon after its connection was lost, in milliseconds. */
+const resentWithinMs = 1_500
 
 /** Listens, and answers as it is told through `line`. */
 export function listen(line: MessagePort, options: ListenOptions): void {
@@ -71,14 +74,18 @@ interface Path {
   attempts: number
   bytes: number
   readonly open: Set<number>
+  /** Until when, of `Date.now()`, a request that was given no answer may come once more without being another attempt. */
+  readonly lost: Map<string, number>
 }
 
 function newPath(closes: boolean): Path {
-  return { closes, script: [status(200)], answered: 0, attempts: 0, bytes: 0, open: new Set() }
+  return { closes, script: [status(200)], answered: 0, attempts: 0, bytes: 0, open: new Set(), lost: new Map() }
 }
 
 interface Open {
   readonly path: Path
+  /** What is the same of the same request that is sent again. */
+  readonly sameness: string
   readonly response: ServerResponse
   answer: Answer | undefined
   stop: () => void
@@ -187,6 +194,9 @@ class Listener {
         if (open !== undefined) this.#answer(open, message.answer)
         return
       }
+      case 'settled':
+        this.#paths.get(message.path)?.lost.clear()
+        return
       case 'forget':
         for (const attempt of this.#paths.get(message.path)?.open ?? []) this.#stop(attempt)
         this.#paths.delete(message.path)
@@ -271,9 +281,15 @@ class Listener {
     const bodyBase64 = Buffer.from(body).toString('base64')
     const isSecure = 'encrypted' in request.socket
     const record = { method, path: url, rawHeaders, bodyBase64, arrivedAt: Date.now(), begunAt, isSecure }
-    const answer = path === this.#strays ? undefined : answerOf(path, Attempt.restored(record).isDelivery)
+    const received = Attempt.restored(record)
+    const sameness = samenessOf(received)
+    if (isResent(path, sameness, begunAt)) {
+      writeAnswer(response, { kind: 'reset' })
+      return
+    }
+    const answer = path === this.#strays ? undefined : answerOf(path, received.isDelivery)
     const attempt = this.#attempts++
-    const open: Open = { path, response, answer, stop: () => {} }
+    const open: Open = { path, sameness, response, answer, stop: () => {} }
     this.#open.set(attempt, open)
     path.open.add(attempt)
     const isPrompt = answer?.kind === 'status' && answer.firstBytes === undefined
@@ -295,6 +311,8 @@ class Listener {
 
   #answer(open: Open, answer: Answer): void {
     open.answer = answer
+    if (answer.kind === 'reset' && open.path !== this.#strays)
+      open.path.lost.set(open.sameness, Date.now() + (answer.afterMs ?? 0) + resentWithinMs)
     if (!open.response.destroyed) open.stop = writeAnswer(open.response, answer)
   }
 
@@ -318,6 +336,19 @@ function answerOf(path: Path, isDelivery: boolean): Answer | undefined {
   if (!isDelivery) return status(200)
   if (path.script === 'asked') return undefined
   return path.script[Math.min(path.answered++, path.script.length - 1)]
+}
+
+/** The three headers of a delivery and its body: an attempt of the schedule is signed at another second. */
+function samenessOf({ headers, body }: Attempt): string {
+  const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headers[name])
+  return createHash('sha256').update(JSON.stringify(signed)).update(body).digest('hex')
+}
+
+/** Some HTTP libraries send a request again themselves, at once and once, whose connection ends without an answer (open point resends-of-a-delivery). */
+function isResent(path: Path, sameness: string, begunAt: number): boolean {
+  const until = path.lost.get(sameness) ?? -Infinity
+  path.lost.delete(sameness)
+  return begunAt < until
 }
 
 /** First byte of every TLS connection: the type of a handshake record. */

@@ -23,6 +23,8 @@ export type ToThread =
   | { readonly kind: 'endpoint'; readonly path: string; readonly closes: boolean }
   | { readonly kind: 'script'; readonly path: string; readonly script: Script }
   | { readonly kind: 'answer'; readonly attempt: number; readonly answer: Answer }
+  /** What is sent from now on is none of the requests before. */
+  | { readonly kind: 'settled'; readonly path: string }
   | { readonly kind: 'forget'; readonly path: string }
   | { readonly kind: 'catch-up'; readonly round: number }
   | { readonly kind: 'close' }

@@ -56,6 +56,22 @@ test('a script counts from when it was set', async () => {
   expect((await deliver(endpoint.url)).status).toBe(201)
 })
 
+test('a request that comes again as it was after a reset is no other attempt, once, until what was sent by then has ended', async () => {
+  const { endpoint } = await start()
+  endpoint.script({ kind: 'reset' })
+  const lose = () => expect(deliver(endpoint.url)).rejects.toThrow()
+  await lose()
+  await lose()
+  expect(endpoint.attempts).toHaveLength(1)
+  await lose()
+  expect(endpoint.attempts).toHaveLength(2)
+  endpoint.settle()
+  await lose()
+  expect(endpoint.attempts).toHaveLength(3)
+  await expect(deliver(endpoint.url, 'evt_2')).rejects.toThrow()
+  expect(endpoint.attempts).toHaveLength(4)
+})
+
 test('a shared endpoint begins its script again for each event, and leaves what is foreign alone', async () => {
   const { endpoint } = await start()
   endpoint.script(status(500), status(202))

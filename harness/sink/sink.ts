@@ -100,6 +100,7 @@ export class Sink {
       refusedHandshakes: () => this.refusedHandshakes,
       isReading: () => (this.#slow.get(path) ?? 0) > 0,
       script: (script) => this.tell({ kind: 'script', path, script }),
+      settled: () => this.tell({ kind: 'settled', path }),
     })
     this.tell({ kind: 'endpoint', path, closes: hostname !== undefined })
     this.#endpoints.set(path, endpoint)

@@ -109,20 +109,6 @@ export const serverFreedoms: readonly ServerVariant[] = [
     }),
   }),
   variant('deletes-succeed-twice', 'deleting a deleted webhook succeeds', ['delete-again'], { deleteAgain: 'succeed' }),
-  {
-    id: 'server/deletes-of-anything-succeed',
-    title: 'a delete of a webhook that does not exist, or that the key does not see, succeeds and deletes nothing',
-    openPoints: ['delete-again'],
-    policy: {},
-    patch: [
-      {
-        file: 'server/api/routes-webhooks.ts',
-        find: 'const webhook = findWebhook(c, services)',
-        replace: `const webhook = (() => { try { return findWebhook(c, services) } catch { return undefined } })()
-          if (webhook === undefined) return reply({ status: 204 })`,
-      },
-    ],
-  },
   variant('history-not-listed', 'the deliveries of a deleted webhook are not listed', ['deleted-history'], {
     deletedHistory: 'not-found',
   }),

@@ -6,6 +6,78 @@ const { shownDelivery, retryDelaysMs } = defaultPolicy
 
 export const serverSilences: readonly ServerVariant[] = [
   {
+    id: 'server/short-batches',
+    title: 'a batch of more than 12,000 characters is refused with 413, however few emails it has',
+    openPoints: ['limits-and-quotas'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'const mode = policy.batchMode({',
+        replace: `if (JSON.stringify(body).length > 12_000)
+          return c.json({ code: 'request_too_large', message: 'The request is too large.', fix: 'Send less at once.' }, 413)
+        const mode = policy.batchMode({`,
+      },
+    ],
+  },
+  {
+    id: 'server/repeats-side-by-side-are-too-early',
+    title: 'a send under the key of one that is under way is answered with 425',
+    openPoints: ['idempotency-conflict'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: "const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key: idempotencyKey(c), body })",
+        replace: `const named = idempotencyKey(c) === undefined ? undefined : key.orgId + ' ' + idempotencyKey(c)
+        const underWay = (globalThis.keysUnderWay ??= new Set())
+        if (named !== undefined && underWay.has(named))
+          return c.json({ code: 'too_early', message: 'A request with this key is under way.', fix: 'Ask again.' }, 425)
+        underWay.add(named)
+        await new Promise((resolve) => setTimeout(resolve, 60))
+        underWay.delete(named)
+        const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key: idempotencyKey(c), body })`,
+      },
+    ],
+  },
+  {
+    id: 'server/sends-again-beneath',
+    title: 'a request whose connection ends without an answer is sent again at once by the HTTP library, once',
+    openPoints: ['resends-of-a-delivery'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'return await postTo(pools.of(target, address), request)',
+        replace: `const pool = pools.of(target, address)
+          return await postTo(pool, request).catch((error) => {
+            if (request.signal.aborted || !['UND_ERR_SOCKET', 'ECONNRESET'].includes(codeOf(error))) throw error
+            return postTo(pool, request)
+          })`,
+      },
+    ],
+  },
+  {
+    id: 'server/deletes-of-anything-succeed',
+    title: 'a delete of a webhook that does not exist, or that the key does not see, succeeds and deletes nothing',
+    openPoints: ['delete-again'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'const webhook = findWebhook(c, services)',
+        replace: `let webhook
+          try {
+            webhook = findWebhook(c, services)
+          } catch (error) {
+            const there = webhooks.get(c.req.param('id') ?? '')
+            if (there !== undefined && policy.keyReaches(c.get('key'), there)) throw error
+            return reply({ status: 204 })
+          }`,
+      },
+    ],
+  },
+  {
     id: 'server/events-in-real-time',
     title: 'events tell their time by the clock of the machine, which no control interface moves',
     openPoints: ['clock-and-events'],

@@ -366,7 +366,6 @@ export const serverVariants: readonly ServerVariant[] = [
 export const pointsWithoutServerVariant: Readonly<Partial<Record<OpenPointId, string>>> = {
   'retry-of-timeouts': 'it speaks of the client',
   'resends-of-http': 'it speaks of the client',
-  'resends-of-a-delivery': 'it speaks of a sender; a variant of the sender decides it',
   'key-without-effect': 'it speaks of the client',
   'scheme-case': 'it speaks of the client',
   'retry-after-on-post': 'it speaks of the client',

@@ -22,3 +22,14 @@ export const waysToAsk: readonly { readonly name: string; request(items: unknown
 export function askBatch(api: Api, request: RawRequest): Promise<Exchange> {
   return api.request('POST', '/v1/emails/batch', { ...request, operation: 'sendBatch' })
 }
+
+/** Whether a batch was refused for its bytes, which no limit is shown for: so is one email of that length, and not for their number. */
+export async function isForItsSize(
+  api: Api,
+  answer: Exchange,
+  items: readonly Record<string, unknown>[],
+): Promise<boolean> {
+  if (answer.status !== 413) return false
+  const one = { ...items[0], text: 'x'.repeat(JSON.stringify(items).length) }
+  return (await api.sendBatch([one])).status === 413
+}

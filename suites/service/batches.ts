@@ -24,7 +24,7 @@ import {
   type ServiceContext,
 } from '../../harness/authoring.js'
 import { holdWhenDue, needsTaken, scheduleTimeoutMs } from './scheduled-mail.js'
-import { askBatch, waysToAsk } from './batch-validation.js'
+import { askBatch, isForItsSize, waysToAsk } from './batch-validation.js'
 import { idsOf } from './event-log.js'
 import { bareAddress, email, holdQueued, idOf, isTaken, queuedSubjects } from './sent-mail.js'
 
@@ -213,12 +213,14 @@ export const batches = [
     title: 'a batch of 100 emails is accepted and sent, once though repeated; one of 101 is refused and not sent',
     needs: ['send'],
     async run(context) {
-      const { check, recipient, unique } = context
+      const { check, recipient, unique, skip } = context
       const { sandbox, project, after, mark } = await openForBatches(context)
       const tooMany = unique()
       const { items, good } = batchOf(project, { to: recipient, mark, count: 100 })
       const headers = { 'idempotency-key': unique() }
       const first = await project.api.sendBatch(items, headers)
+      if (await isForItsSize(project.api, first, items))
+        skip('needs a service that takes requests as long as 100 emails')
       check.of('SND-005').status(first, '2xx')
       const again = await project.api.sendBatch(items, headers)
       check.of('IDM-005').equal('data of a repeat', again.field('data'), first.field('data'))
@@ -271,7 +273,9 @@ export const batches = [
         [100, many],
       ] as const) {
         const batch = batchOf(project, { to: recipient, mark: unique(), count, bad })
-        holdMixed(check.of('SND-006'), await project.api.sendBatch(batch.items), batch)
+        const answer = await project.api.sendBatch(batch.items)
+        if (await isForItsSize(project.api, answer, batch.items)) continue
+        holdMixed(check.of('SND-006'), answer, batch)
       }
       await holdUnverified(context, project, (batch) => project.api.sendBatch(batch))
     },
@@ -372,6 +376,7 @@ export const batches = [
           const cell = { mark: unique(), count, bad }
           const each = batchOf(project, { to: recipient, ...cell })
           const taken = await askBatch(api, request(each.items))
+          if (await isForItsSize(api, taken, each.items)) continue
           if (count > 100) check.of('SND-005').refused(taken)
           if (count <= 100 && bad.length < count) check.status(taken, '2xx')
           const owed = count > 100 ? [] : holdMixed(check, taken, each)

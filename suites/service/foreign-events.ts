@@ -153,12 +153,12 @@ export const foreignEvents = [
       const { sandbox, owner, others } = await strangersTo(openSandbox)
       const secrets = [(await owner.raise('message.received')).id]
       await listed(sandbox, owner.api, secrets)
-      const org = owner.orgId ?? ''
+      const org = encodeURIComponent(owner.orgId ?? '')
       const queries = [
         `org_id=${org}`,
         `org=${org}`,
-        `workspace_id=${sandbox.workspaceId}`,
-        `inbox_id=${owner.inbox().id}`,
+        `workspace_id=${encodeURIComponent(sandbox.workspaceId)}`,
+        `inbox_id=${encodeURIComponent(owner.inbox().id)}`,
       ]
       for (const project of others) {
         const witness = await project.stream().opened(require.of('STR-001'))
