@@ -30,6 +30,6 @@ export async function isForItsSize(
   items: readonly Record<string, unknown>[],
 ): Promise<boolean> {
   if (answer.status !== 413) return false
-  const one = { ...items[0], text: 'x'.repeat(JSON.stringify(items).length) }
+  const one = { ...items[0], subject: 'One long email', text: 'x'.repeat(JSON.stringify(items).length) }
   return (await api.sendBatch([one])).status === 413
 }
