@@ -134,7 +134,7 @@ export const construction = [
     level: 'should',
     title: 'requests go below the path of the base address, where it has one',
     async run({ construct, server, check, require, apiKey }) {
-      for (const path of ['/mail', '/mail/v1', '/v1mail1/v1']) {
+      for (const path of ['/mail', '/mail/v1', '/v1mail1/v1', '/mail-v1']) {
         const heardBefore = server.requests.length
         const built = await construct({ api_key: apiKey, max_retries: 0, base_url: `${server.url}${path}` }, {})
         require.equal(`a client with a base address that ends in ${path}`, built.kind, 'value')

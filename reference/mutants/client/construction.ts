@@ -104,6 +104,23 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/escapes-subjects-for-html',
+    title: 'the signs & and < of a subject are sent as HTML has them',
+    breaks: ['CLI-037', 'CLI-038'],
+    policy: {
+      body: (_name, body) =>
+        JSON.parse(JSON.stringify(body), (key, each: unknown) =>
+          key === 'subject' && typeof each === 'string' ? each.replaceAll('&', '&amp;').replaceAll('<', '&lt;') : each,
+        ) as unknown,
+    },
+  }),
+  defineMutant({
+    id: 'client/cuts-v1-off-a-name',
+    title: 'v1 at the end of the base address is cut off without the slash before it, off a name such as mail-v1 too',
+    breaks: ['CLI-004'],
+    policy: { root: (baseUrl) => baseUrl.replace(/\/+$/, '').replace(/v1$/, '').replace(/\/+$/, '') },
+  }),
+  defineMutant({
     id: 'client/cuts-the-first-v1-of-the-base-address',
     title: 'the first /v1 of the base address is cut out, wherever it stands',
     breaks: ['CLI-004'],
