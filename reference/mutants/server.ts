@@ -2,6 +2,8 @@ import type { Mutant } from './define.js'
 import { addressesMutants } from './server/addresses.js'
 import { authenticationMutants } from './server/authentication.js'
 import { cellMutants } from './server/cells.js'
+import { wordCellMutants } from './server/cells-of-words.js'
+import { lateAnswerCellMutants } from './server/cells-of-late-answers.js'
 import { answerCellMutants } from './server/cells-of-answers.js'
 import { amountCellMutants } from './server/cells-of-amounts.js'
 import { batchCellMutants } from './server/cells-of-batches.js'
@@ -61,6 +63,8 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...replayCellMutants,
   ...amountCellMutants,
   ...answerCellMutants,
+  ...lateAnswerCellMutants,
+  ...wordCellMutants,
   ...batchCellMutants,
   ...keyCellMutants,
   ...itemCellMutants,

@@ -310,6 +310,7 @@ export const deliveryList = [
       ['letters-of-three-bytes', '語'.repeat(600), [500]],
       ['emoji', '👋'.repeat(600), [500, 1_000]],
       ['blanks-around-the-text', ' \n thank you\t\n ', [15]],
+      ['colours-of-a-terminal', '\u001b[31mnot today\u001b[0m\u0007', [19]],
       ['markup', '<p>no such <b>consumer</b> &amp; none</p>', [41], 'text/html'],
       ['json', '{ "error":\r\n  "none",  "code": 1.0 }\n', [37], 'application/json'],
       ['a-body-in-pieces', 'é'.repeat(40), [40], 'text/plain', 21],

@@ -21,7 +21,27 @@ import {
 import { rareEvent } from './registration.js'
 
 /** What stands in the place of an id, and is none. */
-const oddIds = ['nothing', '0', 'msg_', '..%2f..', '%', '\u0000', "' or 1=1 --", '\u{1F44B}', `msg_${'9'.repeat(300)}`]
+const oddIds = [
+  'nothing',
+  '0',
+  'msg_',
+  '..%2f..',
+  '%',
+  '\u0000',
+  "' or 1=1 --",
+  '\u{1F44B}',
+  '__proto__',
+  'constructor',
+  `msg_${'9'.repeat(300)}`,
+]
+/** Paths whose id is no percent-encoding, or that of no UTF-8. */
+const oddPaths = ['%', '%zz', '%e0%a4%a'].flatMap(
+  (id) =>
+    [
+      ['GET', `/v1/webhooks/${id}/deliveries`],
+      ['GET', `/v1/emails/${id}`],
+    ] as const,
+)
 
 export const errors = [
   serviceCase({
@@ -137,6 +157,10 @@ export const errors = [
           const answer = await askedAgain(ask)
           expectNoServerError(check, answer, answer.label)
         }
+      for (const [method, path] of oddPaths) {
+        const answer = await askedAgain(() => api.once.request(method, path))
+        expectNoServerError(check, answer, `${method} ${path}`)
+      }
     },
   }),
 

@@ -45,10 +45,12 @@ const kinds: readonly (readonly [name: string, title: string, answers: readonly 
   ],
   ['a-reset', 'a connection that is reset', always({ kind: 'reset' })],
   ['a-garbled-answer', 'an answer that is no HTTP', always({ kind: 'garbage' })],
+  ['an-answer-that-is-cut-off', 'a 500 whose body is cut off', always({ kind: 'cut-body', status: 500 })],
 ]
 
-/** What the record says after an answer. */
-function toldOf(answer: Answer | undefined): RecordedAnswer {
+/** What the record says after an answer; undefined where its body is missing: whether it is one then is open (answer-end). */
+function toldOf(answer: Answer | undefined): RecordedAnswer | undefined {
+  if (answer?.kind === 'cut-body') return undefined
   if (answer?.kind !== 'status') return {}
   // A 304 has no body, whatever a server writes behind it.
   if (answer.status === 304) return { code: answer.status }

@@ -14,9 +14,14 @@ import {
   serviceCase,
   status,
   type Answer,
+  type Attempt,
   type DeliveryItem,
+  type Project,
+  type Require,
+  type RetryWatch,
   type Sandbox,
   type ServiceContext,
+  type Webhook,
 } from '../../harness/authoring.js'
 import { aheadOfAnswerMs, graceMs, spareMs, stillOpen } from './answer-time.js'
 
@@ -61,6 +66,30 @@ async function beginLater(
   require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
   const isIt = (each: DeliveryItem) => each.id !== id
   return { webhook, event, startedAt: replayedAt, dueMs: 0, isIt }
+}
+
+const tooLate = 'too late'
+
+/** Answers an attempt of which the time is over, if it is still open, and lets a sender that listens take it in. */
+async function answerTooLate(attempt: Attempt, answer: Answer): Promise<void> {
+  attempt.answer(answer)
+  await new Promise((resolve) => setTimeout(resolve, graceMs))
+}
+
+/** Watches a delivery from its first attempt on, or the replay of one that succeeded. */
+async function watchOf(
+  isReplay: boolean,
+  { webhook, project, require }: { readonly webhook: Webhook; readonly project: Project; readonly require: Require },
+): Promise<RetryWatch> {
+  const raise = () => project.raise('message.received')
+  if (!isReplay) return webhook.watchRetries(raise)
+  const event = await raise()
+  await webhook.attempt(1, event)
+  const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+  return webhook.watchRetries(
+    async () => require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202]),
+    { event, isIt: (each) => each.id !== id },
+  )
 }
 
 export const laterAnswers = [
@@ -122,6 +151,37 @@ export const laterAnswers = [
         const judging = isOpen === 'open' ? check.measured : check
         const told = (await webhook.deliveriesWhen((all) => all.some(isIt))).find(isIt)
         judging.equal(`status after the time-out of the ${cell.name}`, told?.status, 'pending')
+      },
+    }),
+  ),
+
+  ...[false, true].map((isReplay) =>
+    serviceCase({
+      id: `service/answer-time/goes-on-whatever-a-${isReplay ? 'replay' : 'delivery'}-is-answered-too-late`,
+      requirements: ['DLV-008', 'RTY-012', 'RTY-010', 'DLV-017', 'DLV-018', 'DLV-019', 'RPL-008'],
+      level: 'must',
+      title: `a 200 and a 500 that come once the next attempt of a ${isReplay ? 'replay' : 'delivery'} was made change neither its record nor its schedule`,
+      needs: ['sink', 'clock', 'event:message.received'],
+      async run({ openSandbox, check, require }) {
+        const sandbox = await openSandbox()
+        const { project } = sandbox
+        const answers = [failure(2), hang, failure(4), failure(5)]
+        const webhook = await project.createWebhook({
+          eventTypes: ['message.received'],
+          answers: isReplay ? [status(200), hang, ...answers] : [hang, ...answers],
+        })
+        const watch = await watchOf(isReplay, { webhook, project, require })
+        const first = await watch.first(require.of('RTY-001'), 'timeout')
+        await watch.next(check, require, retryDelaysMs[1], { previous: 'timeout' })
+        await answerTooLate(first, status(200, { body: tooLate }))
+        await watch.expectRecord((id) => check.of(id), { code: 500, snippet: bodyOf(2) })
+        const third = await watch.next(check, require, retryDelaysMs[2], { ending: 'timeout' })
+        await watch.next(check, require, retryDelaysMs[3], { previous: 'timeout' })
+        await answerTooLate(third, status(500, { body: tooLate }))
+        await watch.expectRecord((id) => check.of(id), { code: 500, snippet: bodyOf(4) })
+        await watch.next(check, require, retryDelaysMs[4])
+        await watch.expectRecord((id) => check.of(id), { code: 500, snippet: bodyOf(5) })
+        check.equal('attempts', watch.count, 5)
       },
     }),
   ),

@@ -17,12 +17,13 @@ import { bareAddress, dataOf, email, eventsWhere, idOf, isTaken, queuedSubjects,
 /** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
 const carriedWithinMs = 3_000
 
-/** Subjects that a mail header of 78 letters, of ASCII or of HTML would spoil. */
+/** Subjects that a mail header of 78 letters, of ASCII or of HTML would spoil, or who decodes or fills in what stands in them. */
 const oddSubjects = [
   'Grüße aus München',
   '件名：請求書',
   '👩‍👩‍👧 family',
   'a < b && <i>"c"</i>',
+  String.raw`100%25 of C:\temp\new &amp; \u0041 \'s %s ${'$'}{x}`,
   `${'long '.repeat(40)}end`,
   `${'longer '.repeat(60)}end`,
 ]

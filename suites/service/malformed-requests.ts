@@ -63,6 +63,10 @@ const oddFields = (good: { url: string; event_types: readonly string[] }): reado
   { ...good, toString: 'x', constructor: { prototype: {} } },
 ]
 
+/** Values that no field of an email has, and what is no email. */
+const oddValues: readonly unknown[] = [42, null, '', [null], {}]
+const oddItems: readonly unknown[] = [null, 42, 'an email', [], {}]
+
 const deep = (url: string) => `{"url":${JSON.stringify(url)},"event_types":${'['.repeat(5_000)}${']'.repeat(5_000)}}`
 const prototypeKeys = (url: string) =>
   `{"url":${JSON.stringify(url)},"event_types":["${rareEvent}"],"__proto__":{"admin":true}}`
@@ -209,9 +213,47 @@ export const malformedRequests = [
         await ask(check, api, `GET /v1/events?limit=${limit}`, () => api.pollEvents({ limit }))
         await ask(check, api, `GET /v1/emails?limit=${limit}`, () => emails({ limit }))
       }
+      for (const query of [
+        'limit=1&limit=2',
+        'limit[]=1',
+        'after=evt_1&after=evt_2',
+        'after[x]=1',
+        'cursor=a&cursor=b',
+      ])
+        for (const path of ['/v1/events', '/v1/emails'])
+          await ask(check, api, `GET ${path}?${query}`, () => api.request('GET', `${path}?${query}`))
       for (const after of cursors) {
         await ask(check, api, `GET /v1/events?after=${after.slice(0, 40)}`, () => api.pollEvents({ after }))
         await ask(check, api, `GET /v1/emails?cursor=${after.slice(0, 40)}`, () => emails({ cursor: after }))
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/malformed-requests/survives-odd-emails',
+    requirements: ['ERR-003'],
+    level: 'should',
+    title: 'an email of which one field is of another type, alone or in a batch, is refused or taken, never a 5xx',
+    needs: ['send'],
+    async run({ openSandbox, check, recipient }) {
+      const { api, from = '' } = (await openSandbox()).project
+      const good = { from, to: recipient, subject: 'Hello', text: 'Hello' }
+      const oddEmails = [
+        ...['from', 'to', 'subject', 'text', 'html', 'cc', 'scheduled_at'].flatMap((name) =>
+          oddValues.map((value) => ({ ...good, scheduled_at: inAnHour(), [name]: value })),
+        ),
+        ...oddItems,
+      ]
+      const took = (answer: Exchange) => answer.status !== undefined && answer.status < 300
+      const cancel = async (id: unknown) => typeof id === 'string' && (await api.cancelEmail(id))
+      for (const odd of oddEmails) {
+        const what = JSON.stringify(odd).slice(0, 160)
+        const alone = await ask(check, api, `an email ${what}`, () => api.sendEmail(odd))
+        if (took(alone)) await cancel(alone.field('id'))
+      }
+      for (const odd of [...oddItems, { ...good, to: [null] }]) {
+        const batch = await ask(check, api, `a batch of ${JSON.stringify(odd)}`, () => api.sendBatch([odd]))
+        if (took(batch)) await cancel(memberOf((itemsOf(batch) ?? [])[0], 'id'))
       }
     },
   }),

@@ -36,7 +36,7 @@ function sendsNothingOf(condition: string): Patch {
 const inAscii = String.raw`replace(/[^ -~]/g, '?')`
 
 /** The data of events is another one: an expression over its `type` and `data`. */
-function tells(data: string): Patch {
+export function tells(data: string): Patch {
   return {
     file: 'server/policy/events.ts',
     find: 'eventData: (_type, data) => data',
@@ -273,6 +273,12 @@ export const itemCellMutants = patchesOfServer([
     'a display name with a digit is refused',
     ['SND-002'],
     refusesNames(String.raw`/^[^<]*\d[^<]*</`),
+  ],
+  [
+    'refuses-names-with-an-ampersand',
+    'a display name with an ampersand is refused',
+    ['SND-002'],
+    refusesNames('/^[^<]*&[^<]*</'),
   ],
   [
     'takes-tags-out-of-subjects',

@@ -1,9 +1,66 @@
 import { defaultPolicy } from '../../server/index.js'
-import { defineMutant, type Mutant } from '../define.js'
+import { defineMutant, patchesOfServer, type Mutant } from '../define.js'
 
 const { errorBody } = defaultPolicy
 
 /** Deviations in errors. */
+/** Values and paths that a service takes for granted, and throws on. */
+const breakDowns = patchesOfServer([
+  [
+    'breaks-down-at-a-recipient-that-is-no-text',
+    'what stands in `to` and is no text is a server error',
+    ['ERR-003'],
+    {
+      file: 'server/api/email-input.ts',
+      find: "const to = addresses(fields, 'to', policy)",
+      replace:
+        "for (const each of [fields['to'] ?? []].flat()) each.trim()\nconst to = addresses(fields, 'to', policy)",
+    },
+  ],
+  [
+    'breaks-down-at-an-item-that-is-null',
+    'an item of a batch that is null is a server error',
+    ['ERR-003'],
+    {
+      file: 'server/api/batch.ts',
+      find: 'inputs.push(read(item))',
+      replace: 'void item.from\ninputs.push(read(item))',
+    },
+  ],
+  [
+    'breaks-down-at-a-parameter-that-is-given-twice',
+    'after that is given twice is a server error: the framework makes a list of it',
+    ['ERR-003'],
+    {
+      file: 'server/api/routes-events.ts',
+      find: "const after = c.req.query('after')",
+      replace:
+        "if ((c.req.queries('after')?.length ?? 0) > 1) throw new TypeError('after is a list')\nconst after = c.req.query('after')",
+    },
+  ],
+  [
+    'breaks-down-at-the-name-of-a-member',
+    'the name of a member that every object has is a server error where it stands for an id',
+    ['ERR-003'],
+    {
+      file: 'server/api/routes-emails.ts',
+      find: "const email = emails.get(c.req.param('id') ?? '')",
+      replace:
+        "if ((c.req.param('id') ?? '') in {}) throw new TypeError('not an email')\nconst email = emails.get(c.req.param('id') ?? '')",
+    },
+  ],
+  [
+    'breaks-down-at-a-path-that-does-not-decode',
+    'a path that is no percent-encoding is a server error',
+    ['ERR-003'],
+    {
+      file: 'server/api/routes-emails.ts',
+      find: "const email = emails.get(c.req.param('id') ?? '')",
+      replace: "decodeURIComponent(new URL(c.req.url).pathname)\nconst email = emails.get(c.req.param('id') ?? '')",
+    },
+  ],
+])
+
 export const errorsMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/answers-below-v2',
@@ -232,4 +289,5 @@ return reply({ status: 200, body: other === undefined ? policy.shownEmail(find(c
       },
     ],
   }),
+  ...breakDowns,
 ]

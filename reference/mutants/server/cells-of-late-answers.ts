@@ -1,0 +1,80 @@
+import { patchesOfServer, type Patch } from '../define.js'
+
+const attempts = 'server/engine/attempts.ts'
+const egress = 'server/egress/egress.ts'
+const recording = 'deliveries.record({ id: due.id, attempt: due.attempt + 1, '
+
+/**
+ * An attempt whose time is over is not cut off: what it is answered all the same is taken by `late`, statements over
+ * `outcome`, of the kind answer, `attempt` and `due`.
+ */
+function listensOn(late: string): Patch {
+  return {
+    file: attempts,
+    find: 'return await makeAttempt({ due, url, secret, body, attemptAt: startedAt, signal, policy, egress, onSigned })',
+    replace: `const made = makeAttempt({ due, url, secret, body, attemptAt: startedAt, signal: new AbortController().signal, policy, egress, onSigned })
+void made.then((outcome) => { if (signal.aborted && outcome.kind === 'answer') { ${late} } })
+const over = new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'timeout' })))
+return await Promise.race([made, over])`,
+  }
+}
+
+/** Deviations that show by an answer that comes once its time is over, or is cut off. */
+export const lateAnswerCellMutants = patchesOfServer([
+  [
+    'settles-by-a-late-answer',
+    'a 2xx that comes after the 10 seconds makes the delivery succeeded, and ends its retries',
+    ['DLV-008', 'RTY-012'],
+    listensOn(
+      `if (policy.isSuccess(outcome.status)) ${recording} status: 'succeeded', responseCode: outcome.status, snippet: outcome.snippet, error: null, nextAttemptAt: null })`,
+    ),
+  ],
+  [
+    'retries-after-a-late-answer-once-more',
+    'an answer that is no 2xx and comes after the 10 seconds is written as if it had come in time: the retry is made once more',
+    ['RTY-012', 'DLV-008'],
+    listensOn('if (!policy.isSuccess(outcome.status)) write(attempt, outcome, attempt.deadline)'),
+  ],
+  [
+    'retries-replays-after-a-late-answer-once-more',
+    'an answer to a replay that is no 2xx and comes after the 10 seconds is written as if it had come in time: the retry is made once more',
+    ['RTY-012', 'RPL-008', 'DLV-008'],
+    listensOn(
+      'if (!policy.isSuccess(outcome.status) && deliveries.get(due.id, due.webhookId)?.replayOf != null) write(attempt, outcome, attempt.deadline)',
+    ),
+  ],
+  [
+    'tells-a-late-answer-in-place-of-a-later-one',
+    'an answer that comes after the 10 seconds is written over the code and body of the attempt that was made since',
+    ['DLV-018', 'DLV-019'],
+    listensOn(
+      'const now = deliveries.get(due.id, due.webhookId); deliveries.record({ ...now, responseCode: outcome.status, snippet: outcome.snippet })',
+    ),
+  ],
+  [
+    'does-not-retry-answers-that-are-cut-off',
+    'an answer whose body is cut off ends the delivery',
+    ['RTY-012', 'DLV-011'],
+    {
+      file: egress,
+      find: 'catch { } return { status: answer.statusCode',
+      replace: `catch { if (answer.statusCode >= 300 && !request.signal.aborted) throw Object.assign(new Error('cut off'), { code: 'CUT_OFF' }) }
+return { status: answer.statusCode`,
+    },
+    {
+      file: 'server/engine/next-state.ts',
+      find: 'if (!rules.isRetried(outcome))',
+      replace: "if (!rules.isRetried(outcome) || (outcome.kind === 'connection' && outcome.error === 'CUT_OFF'))",
+    },
+  ],
+  [
+    'keeps-no-control-characters',
+    'control characters of an answer are left out of the snippet',
+    ['DLV-019'],
+    {
+      file: 'server/policy/deliveries.ts',
+      find: 'snippet: (body) => firstCodePoints(body, snippetCharacters)',
+      replace: String.raw`snippet: (body) => firstCodePoints(body.replace(/[\x01-\x08\x0e-\x1f\x7f]/g, ''), snippetCharacters)`,
+    },
+  ],
+])
