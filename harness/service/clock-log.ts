@@ -21,8 +21,9 @@ const grainMs = 1
 
 /**
  * What the answers to advances tell of a workspace's clock. It runs on with real time and is moved forward, never back,
- * so each answer bounds what it showed before and after; the bounds are wide only while an advance is under way. Several
- * advances fit into one millisecond: which of two moments in it came first is not known.
+ * so each answer bounds what it showed before and after; the bounds are wide only while an advance is under way. While it is
+ * moved it may stand but for the moves: no real time of an advance is counted. Several advances fit into one millisecond:
+ * which of two moments in it came first is not known.
  */
 export class ClockLog {
   readonly #advances: Advance[] = []
@@ -39,37 +40,36 @@ export class ClockLog {
 
   /** The earliest that the clock can show at `realMs`, after every answer so far; -Infinity where nothing tells. */
   earliestSince(realMs: number = Date.now()): number {
-    return realMs + Math.max(-Infinity, ...this.#advances.map(minOffset))
+    const answered = this.#advances.filter(({ now }) => Number.isFinite(now))
+    return Math.max(-Infinity, ...answered.map(({ endedAt, now }) => now + this.#runsFor(endedAt, realMs)))
   }
 
   /** The clock at `realMs` of this machine's own; unbounded where nothing tells. */
   at(realMs: number): ClockReading {
     let [earliest, latest, likelyLatest] = [-Infinity, Infinity, Infinity]
-    for (const advance of this.#advances) {
-      const { startedAt, endedAt, now } = advance
-      if (endedAt < realMs) earliest = Math.max(earliest, minOffset(advance))
-      if (endedAt <= realMs || !Number.isFinite(now)) continue
-      latest = Math.min(latest, maxOffset(advance))
-      if (startedAt <= realMs) likelyLatest = Math.min(likelyLatest, now - realMs)
+    for (const { startedAt, endedAt, now } of this.#advances) {
+      if (!Number.isFinite(now)) continue
+      if (endedAt < realMs) earliest = Math.max(earliest, now + this.#runsFor(endedAt, realMs))
+      if (endedAt <= realMs) continue
+      const isUnderWay = startedAt <= realMs
+      latest = Math.min(latest, now + grainMs + (isUnderWay ? realMs - startedAt : -this.#runsFor(realMs, startedAt)))
+      if (isUnderWay) likelyLatest = Math.min(likelyLatest, now)
     }
     if (latest === Infinity) {
       const last = this.#advances.at(-1)
-      if (last !== undefined && last.endedAt <= realMs) latest = maxOffset(last)
+      if (last !== undefined && last.endedAt <= realMs) latest = realMs + last.now + grainMs - last.startedAt
     }
-    return {
-      earliest: realMs + earliest,
-      latest: realMs + latest,
-      likelyLatest: realMs + Math.min(latest, likelyLatest),
-    }
+    return { earliest, latest, likelyLatest: Math.min(latest, likelyLatest) }
   }
-}
 
-/** By how much the workspace's clock was ahead at least once an advance had been answered. */
-function minOffset({ endedAt, now }: Advance): number {
-  return Number.isFinite(now) ? now - endedAt : -Infinity
-}
-
-/** By how much it was ahead at most until then. */
-function maxOffset({ startedAt, now }: Advance): number {
-  return now + grainMs - startedAt
+  /** Milliseconds between two moments in which no advance was under way: so long it ran on for sure. */
+  #runsFor(from: number, to: number): number {
+    const moved = this.#advances.map(({ startedAt, endedAt }) =>
+      Math.max(0, Math.min(to, endedAt) - Math.max(from, startedAt)),
+    )
+    return Math.max(
+      0,
+      moved.reduce((left, ms) => left - ms, to - from),
+    )
+  }
 }

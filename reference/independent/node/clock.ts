@@ -83,7 +83,8 @@ export class WorkspaceClock {
       }
     }
     this.#standsAt = undefined
-    this.#offset += ms
+    // It stood while it was moved: the real time that the move took has not passed for the workspace.
+    this.#offset = target - Date.now()
     this.#arm()
     while ([...this.#flights].some((each) => each.startedAt <= target))
       await Promise.race([...this.#flights].map((each) => each.ended))
