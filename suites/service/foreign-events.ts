@@ -174,8 +174,10 @@ export const foreignEvents = [
         const own = await project.raise('message.received')
         require.ok('an event of its own', await shows(witness, sandbox, own.id), 'sent', 'nothing')
         await sandbox.quiet(lateMs)
+        // Nothing says that an id is unique beyond its org.
+        const hidden = secrets.filter((id) => id !== own.id)
         for (const [index, stream] of odd.entries())
-          check.equal(`events of another org on a stream of ?${asked[index]?.query}`, among(stream.ids, secrets), [])
+          check.equal(`events of another org on a stream of ?${asked[index]?.query}`, among(stream.ids, hidden), [])
         for (const stream of [witness, ...odd]) stream.close()
       }
     },
