@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Attempt } from '../sink/attempt.js'
+import { resentWithinMs, type Attempt } from '../sink/attempt.js'
 import { status, type Answer } from '../sink/answer.js'
 import type { HeaderFamily } from '../wire/header-family.js'
 import { isDeepStrictEqual } from 'node:util'
 
 const parts = ['id', 'timestamp', 'signature'] as const
-/** What an HTTP library sends again by itself comes so soon after its connection was lost, in milliseconds. */
-const resentWithinMs = 1_500
 
 /** One attempt, as the sender under judgement made it. */
 export class SeenAttempt {

@@ -67,9 +67,7 @@ export class ClockLog {
     const moved = this.#advances.map(({ startedAt, endedAt }) =>
       Math.max(0, Math.min(to, endedAt) - Math.max(from, startedAt)),
     )
-    return Math.max(
-      0,
-      moved.reduce((left, ms) => left - ms, to - from),
-    )
+    const ranMs = moved.reduce((left, ms) => left - ms, to - from)
+    return Math.max(0, ranMs)
   }
 }

@@ -17,6 +17,9 @@ export interface AttemptRecord {
   readonly isSecure?: boolean
 }
 
+/** What an HTTP library sends again by itself comes so soon after its connection was lost, in milliseconds. */
+export const resentWithinMs = 1_500
+
 /** Answers that end an attempt at once. */
 const ending: ReadonlySet<Answer['kind']> = new Set(['status', 'reset', 'garbage'])
 

@@ -5,7 +5,7 @@ import { createServer as createNetServer, type AddressInfo, type Server as NetSe
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import { LoopWatch } from '../loop-watch.js'
 import { status, writeAnswer, type Answer } from './answer.js'
-import { Attempt } from './attempt.js'
+import { Attempt, resentWithinMs } from './attempt.js'
 import type { FromThread, ListenOptions, Script, ToThread } from './protocol.js'
 import { trackSockets } from './sockets.js'
 import { readRequestBody } from '../wire/request-body.js'
@@ -26,8 +26,6 @@ const slowMs = 250
 const halfCloseMs = 250
 /** From so much between a connection and its first request on, it was made ahead, in milliseconds: senders keep some in store. */
 const aheadMs = 250
-/** What an HTTP library sends again by itself comes so soon after its connection was lost, in milliseconds. */
-const resentWithinMs = 1_500
 
 /** Listens, and answers as it is told through `line`. */
 export function listen(line: MessagePort, options: ListenOptions): void {
@@ -84,8 +82,7 @@ function newPath(closes: boolean): Path {
 
 interface Open {
   readonly path: Path
-  /** What is the same of the same request that is sent again. */
-  readonly sameness: string
+  readonly received: Attempt
   readonly response: ServerResponse
   answer: Answer | undefined
   stop: () => void
@@ -282,14 +279,13 @@ class Listener {
     const isSecure = 'encrypted' in request.socket
     const record = { method, path: url, rawHeaders, bodyBase64, arrivedAt: Date.now(), begunAt, isSecure }
     const received = Attempt.restored(record)
-    const sameness = samenessOf(received)
-    if (isResent(path, sameness, begunAt)) {
+    if (isResent(path, received)) {
       writeAnswer(response, { kind: 'reset' })
       return
     }
     const answer = path === this.#strays ? undefined : answerOf(path, received.isDelivery)
     const attempt = this.#attempts++
-    const open: Open = { path, sameness, response, answer, stop: () => {} }
+    const open: Open = { path, received, response, answer, stop: () => {} }
     this.#open.set(attempt, open)
     path.open.add(attempt)
     const isPrompt = answer?.kind === 'status' && answer.firstBytes === undefined
@@ -312,7 +308,7 @@ class Listener {
   #answer(open: Open, answer: Answer): void {
     open.answer = answer
     if (answer.kind === 'reset' && open.path !== this.#strays)
-      open.path.lost.set(open.sameness, Date.now() + (answer.afterMs ?? 0) + resentWithinMs)
+      open.path.lost.set(samenessOf(open.received), Date.now() + (answer.afterMs ?? 0) + resentWithinMs)
     if (!open.response.destroyed) open.stop = writeAnswer(open.response, answer)
   }
 
@@ -345,10 +341,12 @@ function samenessOf({ headers, body }: Attempt): string {
 }
 
 /** Some HTTP libraries send a request again themselves, at once and once, whose connection ends without an answer (open point resends-of-a-delivery). */
-function isResent(path: Path, sameness: string, begunAt: number): boolean {
-  const until = path.lost.get(sameness) ?? -Infinity
-  path.lost.delete(sameness)
-  return begunAt < until
+function isResent({ lost }: Path, received: Attempt): boolean {
+  if (lost.size === 0) return false
+  const sameness = samenessOf(received)
+  const until = lost.get(sameness) ?? -Infinity
+  lost.delete(sameness)
+  return received.begunAt < until
 }
 
 /** First byte of every TLS connection: the type of a handshake record. */

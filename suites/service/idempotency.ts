@@ -7,7 +7,7 @@
 // Reading: a repeat while the first request is under way may be refused for that (open point idempotency-conflict);
 // never with a second email. One without the header may be refused (open point sends-without-a-key).
 
-import { serviceCase, type Project, type Sandbox } from '../../harness/authoring.js'
+import { serviceCase, type Checks, type Exchange, type Project, type Sandbox } from '../../harness/authoring.js'
 import { hour, inHours } from './scheduled-mail.js'
 import { holdTime } from './schedules.js'
 import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
@@ -28,6 +28,15 @@ async function timesQueued(
 
 /** What a repeat is answered with while the first request is under way, where it does not wait for its result. */
 const conflicts: readonly number[] = [409, 422, 423, 425]
+
+function holdTakenOrRefused(check: Checks, answer: Exchange): void {
+  check.ok(
+    `status of ${answer.label}`,
+    isTaken(answer) || conflicts.includes(answer.status ?? 0),
+    `2xx, ${conflicts.join(', ')}`,
+    answer.status ?? answer.failure,
+  )
+}
 
 export const idempotency = [
   serviceCase({
@@ -261,13 +270,7 @@ export const idempotency = [
       const headers = { 'idempotency-key': unique() }
       const message = email(project, recipient, subject)
       const answers = await Promise.all(Array.from({ length: 5 }, () => project.api.sendEmail(message, headers)))
-      for (const answer of answers)
-        check.ok(
-          `status of ${answer.label}`,
-          isTaken(answer) || conflicts.includes(answer.status ?? 0),
-          `2xx, ${conflicts.join(', ')}`,
-          answer.status ?? answer.failure,
-        )
+      for (const answer of answers) holdTakenOrRefused(check, answer)
       const ids = answers.filter(isTaken).map((each) => each.field('id'))
       check.equal('different ids', new Set(ids).size, 1)
       const times = await timesQueued(sandbox, project, { owed: [subject], after })
@@ -347,15 +350,7 @@ export const idempotency = [
       const batch = subjects.map((each) => email(project, recipient, each))
       const headers = { 'idempotency-key': unique() }
       const answers = await Promise.all(Array.from({ length: 5 }, () => project.api.sendBatch(batch, headers)))
-      for (const answer of answers)
-        check
-          .of('IDM-004')
-          .ok(
-            `status of ${answer.label}`,
-            isTaken(answer) || conflicts.includes(answer.status ?? 0),
-            `2xx, ${conflicts.join(', ')}`,
-            answer.status ?? answer.failure,
-          )
+      for (const answer of answers) holdTakenOrRefused(check.of('IDM-004'), answer)
       const taken = answers.filter(isTaken).map((each) => JSON.stringify(each.field('data')))
       check.of('IDM-005').equal('different data', new Set(taken).size, 1)
       const times = await timesQueued(sandbox, project, { owed: subjects, after })

@@ -71,9 +71,9 @@ async function beginLater(
 const tooLate = 'too late'
 
 /** Answers an attempt of which the time is over, if it is still open, and lets a sender that listens take it in. */
-async function answerTooLate(attempt: Attempt, answer: Answer): Promise<void> {
+async function answerTooLate(sandbox: Sandbox, attempt: Attempt, answer: Answer): Promise<void> {
   attempt.answer(answer)
-  await new Promise((resolve) => setTimeout(resolve, graceMs))
+  await sandbox.quiet(graceMs)
 }
 
 /** Watches a delivery from its first attempt on, or the replay of one that succeeded. */
@@ -173,11 +173,11 @@ export const laterAnswers = [
         const watch = await watchOf(isReplay, { webhook, project, require })
         const first = await watch.first(require.of('RTY-001'), 'timeout')
         await watch.next(check, require, retryDelaysMs[1], { previous: 'timeout' })
-        await answerTooLate(first, status(200, { body: tooLate }))
+        await answerTooLate(sandbox, first, status(200, { body: tooLate }))
         await watch.expectRecord((id) => check.of(id), { code: 500, snippet: bodyOf(2) })
         const third = await watch.next(check, require, retryDelaysMs[2], { ending: 'timeout' })
         await watch.next(check, require, retryDelaysMs[3], { previous: 'timeout' })
-        await answerTooLate(third, status(500, { body: tooLate }))
+        await answerTooLate(sandbox, third, status(500, { body: tooLate }))
         await watch.expectRecord((id) => check.of(id), { code: 500, snippet: bodyOf(4) })
         await watch.next(check, require, retryDelaysMs[4])
         await watch.expectRecord((id) => check.of(id), { code: 500, snippet: bodyOf(5) })
