@@ -8,6 +8,7 @@ import { answerCellMutants } from './server/cells-of-answers.js'
 import { amountCellMutants } from './server/cells-of-amounts.js'
 import { batchCellMutants } from './server/cells-of-batches.js'
 import { changeCellMutants } from './server/cells-of-changes.js'
+import { companyCellMutants } from './server/cells-of-company.js'
 import { deliveryCellMutants } from './server/cells-of-deliveries.js'
 import { itemCellMutants } from './server/cells-of-items.js'
 import { keyCellMutants } from './server/cells-of-keys.js'
@@ -57,6 +58,7 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...deliveryCellMutants,
   ...changeCellMutants,
   ...neighbourCellMutants,
+  ...companyCellMutants,
   ...pastCellMutants,
   ...mailCellMutants,
   ...tellingCellMutants,

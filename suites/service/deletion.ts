@@ -156,9 +156,9 @@ export const deletion = [
   ...inFlight.map(({ name, what, before }) =>
     serviceCase({
       id: `service/deletion/${name}`,
-      requirements: ['WHK-015'],
+      requirements: ['WHK-015', 'WHK-016'],
       level: 'must',
-      title: `${what} in flight when the webhook is deleted is not followed by another attempt`,
+      title: `${what} in flight when the webhook is deleted is not followed by another attempt, and its delivery is kept in the history`,
       needs: ['sink', 'clock', 'event:message.received'],
       async run({ openSandbox, check, require }) {
         const sandbox = await openSandbox()
@@ -188,6 +188,11 @@ export const deletion = [
         await sandbox.settle()
         await sandbox.advance(day)
         check.equal('attempts after the delete', webhook.attempts(event).length - made, 0)
+        // What becomes of it is open (open point deleted-pending-state), and so is where it is listed (deleted-history).
+        const count = name === 'stops-a-replay-in-flight' ? 2 : 1
+        const history = await webhook.history(count)
+        if (history !== undefined)
+          check.of('WHK-016').equal('deliveries listed after the delete', history.length, count)
       },
     }),
   ),

@@ -269,9 +269,10 @@ export const privateNames = [
 
   serviceCase({
     id: 'service/private-names/is-checked-at-a-replay',
-    requirements: ['NET-013'],
+    requirements: ['NET-013', 'NET-008', 'NET-009'],
     level: 'must',
-    title: 'a replay of a delivery that succeeded is blocked while the name leads to a private address',
+    title:
+      'a replay of a delivery that succeeded is blocked at its first attempt while the name leads to a private address',
     needs: ['sink', 'dns', 'named-sink', 'event:message.received'],
     async run(context) {
       const { check, require } = context
@@ -285,7 +286,12 @@ export const privateNames = [
       await sandbox.settle()
       const replay = async () => (await webhook.deliveries()).find((each) => each.id !== original.id)
       await sandbox.until(async () => (await replay())?.status === 'failed', lagMs)
-      check.equal('status of the replay', (await replay())?.status, 'failed')
+      const made = await replay()
+      check.equal('status of the replay', made?.status, 'failed')
+      if (made !== undefined)
+        check.of('NET-008').ok('replay', isBlocked(made), `failed with ${blockedPrivateAddress}`, outcomeOf(made))
+      // Whether what was blocked counts as an attempt is open; a second one is a retry.
+      check.of('NET-009').ok('attempt of the replay', !(Number(made?.attempt) > 1), '1 at most', made?.attempt)
       check.equal('attempts that reached the sink', webhook.attempts(event).length, 1)
     },
   }),

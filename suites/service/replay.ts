@@ -4,12 +4,14 @@
 // RPL-005  "A delivery in any state can be replayed: succeeded, failed and pending."
 // RPL-007  "A replayed delivery carries the same `webhook-id` (the event id) and is signed at the time of its own attempt."
 
+// DLV-009, DLV-010  redirects are not followed and count as failures: of a replay too.
 // RPL-008  "A replayed delivery is a delivery like any other: when its attempt fails it is retried on the schedule."
 
 import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
 import {
   asText,
   instantOf,
+  redirect,
   serviceCase,
   status,
   type Answer,
@@ -20,6 +22,9 @@ import {
 } from '../../harness/authoring.js'
 
 const day = 24 * 3_600_000
+const redirects = [301, 302, 303, 307, 308]
+/** Behind the url of an endpoint: where only a redirect leads. */
+const followed = '/followed'
 
 /**
  * The states, and the time after which a delivery is in each: one that is pending has its second attempt behind it and
@@ -121,6 +126,44 @@ export const replay = [
       const again = await sandbox.project.api.replayDelivery(webhook.id, asText(made?.id))
       check.of('RPL-001').status(again, [202])
       await webhook.attempt(3, event, check.of('RPL-002'))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/replay/follows-no-redirect',
+    requirements: ['DLV-009', 'DLV-010'],
+    level: 'must',
+    title: 'a redirect that a replay is answered with is not followed, and is no success',
+    needs: ['sink', 'clock', 'event:message.received'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const elsewhere = await project.createWebhook({ eventTypes: ['message.complained'] })
+      const webhooks = await project.createWebhooks(
+        redirects.map((code) => ({
+          eventTypes: ['message.received'],
+          answers: [status(200), redirect(`${elsewhere.endpoint.url}${followed}`, code), status(200)] as const,
+        })),
+        { atLeast: 1 },
+      )
+      const event = await project.raise('message.received')
+      for (const [index, webhook] of webhooks.entries()) {
+        if (webhook === undefined) continue
+        const what = `a replay that was answered with ${redirects[index]}`
+        await webhook.attempt(1, event)
+        const original = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+        require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(original.id)), [202])
+        await webhook.attempt(2, event, require.of('RPL-002'))
+        await sandbox.settle()
+        const isReplay = (each: DeliveryItem) => each.id !== original.id && Number(each.response_code) > 0
+        const made = (await webhook.deliveriesWhen((all) => all.some(isReplay))).find(isReplay)
+        // The clock runs on: against a slow target the second attempt, which is answered with 200, may be recorded already.
+        if (webhook.attempts(event).length === 2)
+          check.of('DLV-010').equal(`status of ${what}`, made?.status, 'pending')
+        const { attempts, others } = elsewhere.endpoint
+        const strayed = [...attempts, ...others].filter(({ path }) => path.endsWith(followed))
+        check.of('DLV-009').equal(`requests that followed the redirect of ${what}`, strayed.length, 0)
+      }
     },
   }),
 

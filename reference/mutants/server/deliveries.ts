@@ -5,7 +5,7 @@ import { defineMutant, type Mutant, type Patch } from '../define.js'
 const { isSuccess, shownDelivery, snippet } = defaultPolicy
 
 /** Redirects that are followed where `condition` holds. */
-function following(condition: string): readonly [Patch, Patch] {
+export function following(condition: string): readonly [Patch, Patch] {
   return [
     {
       file: 'server/egress/egress.ts',
