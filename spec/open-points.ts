@@ -528,6 +528,12 @@ export const openPoints = {
     reference: '0.',
     accepts: '0 or 1.',
   },
+  'attempt-while-waiting': {
+    source: '#webhook-delivery',
+    question: '`attempt` of a delivery that waits for its next attempt.',
+    reference: 'The number of the last attempt that was made.',
+    accepts: 'That, or the number of the one that comes next; the same for every delivery.',
+  },
   'attempt-of-a-block': {
     source: '#webhook-delivery',
     question:

@@ -38,6 +38,11 @@ export class ClockLog {
     }
   }
 
+  /** Nobody has moved it: it runs as it was when the workspace was made. */
+  get isUnmoved(): boolean {
+    return this.#advances.length === 0
+  }
+
   /** The earliest that the clock can show at `realMs`, after every answer so far; -Infinity where nothing tells. */
   earliestSince(realMs: number = Date.now()): number {
     const answered = this.#advances.filter(({ now }) => Number.isFinite(now))

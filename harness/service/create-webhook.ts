@@ -8,6 +8,7 @@ import type { Sink } from '../sink/sink.js'
 import type { Evidence } from '../wire/evidence.js'
 import type { Exchange } from '../wire/exchange.js'
 import type { Api } from './api.js'
+import type { AttemptNumbers } from './attempt-numbers.js'
 import { isLimit } from './limits.js'
 import type { SandboxClock } from './sandbox-clock.js'
 import type { SharedOrg } from './shared-org/index.js'
@@ -38,6 +39,7 @@ export interface WebhookParts {
   readonly evidence: Evidence
   readonly watch: Watch
   readonly clock: SandboxClock
+  readonly attemptNumbers: AttemptNumbers
   /** Undefined in a workspace made for the case. */
   readonly shared: SharedOrg | undefined
 }
@@ -118,7 +120,7 @@ async function request(
 }
 
 function listen(parts: WebhookParts, kept: WatchedWebhook, options: WebhookOptions): Webhook {
-  const { tools, evidence, watch, clock, shared } = parts
+  const { tools, evidence, watch, clock, shared, attemptNumbers } = parts
   const sink = sinkOf(parts)
   const { id, secret } = kept
   const endpoint = options.beside?.endpoint ?? sink.endpoint(kept.path, options.hostname)
@@ -127,7 +129,16 @@ function listen(parts: WebhookParts, kept: WatchedWebhook, options: WebhookOptio
   if (options.answers !== undefined) endpoint.script(...options.answers)
   shared?.shares(endpoint)
   watch.secret(secret)
-  const webhook = new Webhook({ id, secret, endpoint, api: options.api ?? parts.api, clock, tools, shared })
+  const webhook = new Webhook({
+    id,
+    secret,
+    endpoint,
+    api: options.api ?? parts.api,
+    clock,
+    tools,
+    shared,
+    attemptNumbers,
+  })
   if (options.beside !== undefined) return webhook
   for (const attempt of kept.attempts) endpoint.restore(Attempt.restored(attempt))
   const hold = (attempt: Attempt) => {

@@ -102,6 +102,11 @@ export class SandboxClock {
     return Number.isFinite(earliest) ? earliest : Date.now()
   }
 
+  /** The latest that the workspace's clock can show now; Infinity while it is moved. */
+  latest(): number {
+    return this.time === 'real' || this.#clock.isUnmoved ? Date.now() : this.#clock.at(Date.now()).latest
+  }
+
   /** What the workspace's clock showed at `realMs` of this machine's; in real time they are the same. */
   clockAt(realMs: number): ClockReading {
     return this.time === 'virtual' ? this.#clock.at(realMs) : { earliest: realMs, latest: realMs, likelyLatest: realMs }

@@ -5,6 +5,7 @@ import { CaseErrored } from '../check.js'
 import type { Sink } from '../sink/sink.js'
 import type { Evidence } from '../wire/evidence.js'
 import type { Api } from './api.js'
+import type { AttemptNumbers } from './attempt-numbers.js'
 import type { SandboxRequest } from './context.js'
 import type { Control, WorkspaceGrant } from './control.js'
 import { Fresh } from './fresh.js'
@@ -32,6 +33,8 @@ export interface SandboxParts {
   readonly watch: Watch
   /** What the streams of the run may keep, all together. */
   readonly streams: StreamBudget
+  /** What `attempt` counts at the target. */
+  readonly attemptNumbers: AttemptNumbers
   /** The API as a key sees it. */
   readonly api: (key: string | undefined, fresh?: Fresh) => Api
   /** Whether cases can cause a `message.received`. */

@@ -38,6 +38,7 @@ import { learnOrg, learnPast, type OrgFacts, type OrgPast } from './shared-org/f
 import { givePublicHostAnAddress } from './public-host.js'
 import type { Checkpoint } from './shared-org/resume.js'
 import { defaultPublicHost, defaultRecipient, type ServiceTarget } from './target.js'
+import { AttemptNumbers } from './attempt-numbers.js'
 import { StreamBudget } from './stream-budget.js'
 import { Observations } from './watch.js'
 import { Workspaces } from './workspaces.js'
@@ -91,6 +92,7 @@ class ServiceRun implements Subject<ServiceContext> {
   readonly #controlHttp: HttpClient
   readonly #observations = new Observations()
   readonly #streams = new StreamBudget()
+  readonly #attemptNumbers = new AttemptNumbers()
   readonly #cursor: OrgCursor
   readonly #orgApi: Api
   readonly #secondApi: Api
@@ -284,6 +286,7 @@ class ServiceRun implements Subject<ServiceContext> {
       evidence,
       watch,
       streams: this.#streams,
+      attemptNumbers: this.#attemptNumbers,
       api,
       canRaise: this.lacks('event:message.received') === undefined,
     }

@@ -7,6 +7,7 @@ import type { Endpoint, RefusedHandshakes } from '../sink/endpoint.js'
 import { sign } from '../wire/signing.js'
 import type { Api } from './api.js'
 import type { RaisedEvent } from './raise.js'
+import type { AttemptNumbers } from './attempt-numbers.js'
 import { deliveryOf, itemsOf, type DeliveryItem } from './read.js'
 import { RetryWatch, type RetryWatchOptions } from './retry-watch.js'
 import { requirementOfType } from './rules.js'
@@ -40,6 +41,7 @@ export interface WebhookFields {
   readonly api: Api
   readonly clock: SandboxClock
   readonly tools: CaseTools
+  readonly attemptNumbers: AttemptNumbers
   /** Undefined in a workspace made for the case. */
   readonly shared: SharedOrg | undefined
 }
@@ -54,6 +56,7 @@ export class Webhook {
   readonly #require: Require
   readonly #missed: CaseTools['missed']
   readonly #shared: SharedOrg | undefined
+  readonly #attemptNumbers: AttemptNumbers
 
   constructor(fields: WebhookFields) {
     this.id = fields.id
@@ -64,6 +67,7 @@ export class Webhook {
     this.#require = fields.tools.require
     this.#missed = fields.tools.missed
     this.#shared = fields.shared
+    this.#attemptNumbers = fields.attemptNumbers
   }
 
   /** Whether time is moved or waited for. */
@@ -217,11 +221,12 @@ export class Webhook {
     const shared = this.#shared
     const answer = await this.#api.listDeliveries(this.id, shared === undefined ? query : { limit: 100, ...query })
     this.#require.of('DLV-012').status(answer, [200])
-    const items = itemsOf(answer)?.map(deliveryOf)
-    if (items === undefined)
+    const told = itemsOf(answer)?.map(deliveryOf)
+    if (told === undefined)
       this.#require.of('DLV-012').fail('list of deliveries', 'an array, or an object with one', answer.json)
-    if (shared === undefined) return { items: items ?? [], isSure: true, isFull: false }
-    return shared.deliveries(items ?? [], this.endpoint.attempts)
+    const { attempts } = this.endpoint
+    const items = this.#attemptNumbers.made(told ?? [], attempts, this.#clock.latest())
+    return shared === undefined ? { items, isSure: true, isFull: false } : shared.deliveries(items, attempts)
   }
 
   #only({ items, isSure, isFull }: ListedDeliveries, condition: (delivery: DeliveryItem) => boolean): DeliveryItem {

@@ -390,7 +390,4 @@ export const serverFreedoms: readonly ServerVariant[] = [
       },
     ],
   },
-  variant('attempts-from-one', 'attempt is 1 until the first attempt has ended', ['attempt-before-the-first'], {
-    shownDelivery: (delivery) => ({ ...shownDelivery(delivery), attempt: Math.max(1, delivery.attempt) }),
-  }),
 ]

@@ -286,4 +286,18 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
       },
     ],
   },
+  variant(
+    'tells-the-next-attempt',
+    'attempt of a pending delivery is the number of the attempt that comes next',
+    ['attempt-while-waiting', 'attempt-before-the-first'],
+    {
+      shownDelivery: (delivery) => {
+        const shown = shownDelivery(delivery)
+        return delivery.status === 'pending' ? { ...shown, attempt: delivery.attempt + 1 } : shown
+      },
+    },
+  ),
+  variant('attempts-from-one', 'attempt is 1 until the first attempt has ended', ['attempt-before-the-first'], {
+    shownDelivery: (delivery) => ({ ...shownDelivery(delivery), attempt: Math.max(1, delivery.attempt) }),
+  }),
 ]

@@ -107,7 +107,12 @@ export const resourceSentences = {
   '#webhook-delivery': {
     'id | string | Used as `{delivery_id}` in the replay path.': ['DLV-021'],
     'status | string | `pending`, `succeeded` or `failed`.': ['DLV-016'],
-    'attempt | integer | Attempt number.': ['DLV-017', 'attempt-before-the-first', 'attempt-of-a-block'],
+    'attempt | integer | Attempt number.': [
+      'DLV-017',
+      'attempt-before-the-first',
+      'attempt-while-waiting',
+      'attempt-of-a-block',
+    ],
     "response_code | integer | HTTP status of the consumer's answer.": ['DLV-018', 'empty-fields'],
     "response_body_snippet | string | First 500 characters of the consumer's response body.": [
       'DLV-019',

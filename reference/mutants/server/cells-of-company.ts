@@ -84,6 +84,17 @@ if (verdict.kind === 'blocked') throw new Error('no address to connect to')`,
     },
   ],
   [
+    'tells-the-next-attempt-of-replays',
+    'attempt of a pending replay is the number of the attempt that comes next; of other deliveries it is that of the last',
+    ['DLV-017', 'RPL-003', 'RPL-008'],
+    {
+      file: 'server/api/routes-deliveries.ts',
+      find: 'const items = deliveries.list(webhook.id, limit).map((delivery) => policy.shownDelivery(delivery))',
+      replace: `const items = deliveries.list(webhook.id, limit).map((delivery) => policy.shownDelivery(
+delivery.replayOf !== null && delivery.status === 'pending' ? { ...delivery, attempt: delivery.attempt + 1 } : delivery))`,
+    },
+  ],
+  [
     'resumes-by-the-header-alone',
     'a stream whose key is in the query starts from now, whatever its cursor',
     ['STR-005'],

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { Attempt } from '../sink/attempt.js'
+import { AttemptNumbers } from './attempt-numbers.js'
+import { deliveryOf } from './read.js'
+
+const now = Date.parse('2026-01-01T00:00:00Z')
+const ahead = new Date(now + 5_000).toISOString()
+
+function arrived(id: string, status: number): Attempt {
+  const rawHeaders = ['webhook-id', id]
+  const record = { method: 'POST', path: '/', rawHeaders, bodyBase64: '', arrivedAt: now }
+  return Attempt.received(record, { answer: { kind: 'status', status }, send: () => {} })
+}
+
+const waiting = { id: 'd', status: 'pending', attempt: 2, response_code: 500, next_attempt_at: ahead }
+const first = [arrived('evt_1', 500)]
+const attemptsOf = (numbers: AttemptNumbers, ...items: readonly object[]) =>
+  numbers.made(items.map(deliveryOf), first, now).map(({ attempt }) => attempt)
+
+describe('the attempts of a pending delivery', () => {
+  it('are one fewer than told where the target tells the next, once that is learnt', () => {
+    const numbers = new AttemptNumbers()
+    expect(attemptsOf(numbers, waiting)).toEqual([1])
+    expect(attemptsOf(numbers, { ...waiting, attempt: 4 }, { ...waiting, status: 'failed', attempt: 7 })).toEqual([
+      3, 7,
+    ])
+  })
+
+  it('are what is told where the target told those that were made, whatever it tells later', () => {
+    const numbers = new AttemptNumbers()
+    expect(attemptsOf(numbers, { ...waiting, attempt: 1 })).toEqual([1])
+    expect(attemptsOf(numbers, waiting)).toEqual([2])
+  })
+
+  it.each([
+    ['its next attempt may be under way', { ...waiting, next_attempt_at: new Date(now + 1_000).toISOString() }],
+    ['no next attempt is told', { ...waiting, next_attempt_at: null }],
+    ['the last answer is not told', { ...waiting, response_code: 404 }],
+    ['it is a replay', { ...waiting, replay_of: 'other' }],
+    ['it is neither', { ...waiting, attempt: 3 }],
+  ])('are learnt from no delivery of which %s', (_, item) => {
+    const numbers = new AttemptNumbers()
+    expect(attemptsOf(numbers, item)).toEqual([item.attempt])
+    expect(attemptsOf(numbers, waiting)).toEqual([1])
+  })
+
+  it('are learnt from no delivery beside another, nor from attempts of several events', () => {
+    const numbers = new AttemptNumbers()
+    expect(attemptsOf(numbers, waiting, waiting)).toEqual([2, 2])
+    const [told] = numbers.made([deliveryOf(waiting)], [...first, arrived('evt_2', 500)], now)
+    expect(told?.attempt).toBe(2)
+    expect(attemptsOf(numbers, waiting)).toEqual([1])
+  })
+})
