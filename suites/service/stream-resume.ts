@@ -4,11 +4,26 @@
 
 import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../spec/index.js'
-import { asText, itemsOf, serviceCase, type Stream } from '../../harness/authoring.js'
+import { asText, itemsOf, serviceCase, type Project, type Stream } from '../../harness/authoring.js'
 import { among, idsOf, listed, page, raiseInOrder, raiseSideBySide, shows } from './event-log.js'
 
-/** Events of a backlog that takes a service several pages of any usual size, the last of them full; more than it is likely to send or list at most. */
+/** Events of a backlog that takes a service several pages of any usual size; more than it is likely to send or list at most. */
 const longBacklog = 1_010
+/** Backlogs that end with a full page, whatever a service reads at a time: 50, 100, 200, 250, 500, 1,000, or a power of two. */
+const fullPages = [1_000, 512]
+
+interface Backlog {
+  /** Ids of what it holds, oldest first. */
+  readonly ids: readonly string[]
+  readonly after: string
+  /** The key that reads it; that of the org where absent. */
+  readonly api?: Project['api']
+}
+
+/** The last `size` events of a backlog. */
+function endOf({ ids, ...others }: Backlog, size: number): Backlog {
+  return { ...others, ids: ids.slice(-size), after: ids.at(-size - 1) ?? others.after }
+}
 
 export const streamResume = [
   serviceCase({
@@ -106,24 +121,28 @@ export const streamResume = [
       // What is raised here is of the first inbox, but for this one; and that of another org comes behind a full page, too.
       const { id: ofOther } = await project.raise('message.received', { inbox: project.inbox(1) })
       const { id: ofStranger } = await (await openSandbox()).project.raise('message.received')
-      const all = idsOf(await listed(sandbox, project.api, [...raised, ofOther], start))
+      const all = idsOf(await listed(sandbox, project.api, [...raised, ofOther], start)).map(String)
       check.of('POL-002').equal('first event of the list', idsOf(await page(project.api, { limit: 1 })), [start])
-      const connections = await project.streams(
-        [{ after: start }, { api: project.inbox().api, after: start }],
-        require.of('STR-001'),
-      )
+      const ofInbox = project.inbox().api
+      const whole: Backlog = { ids: all, after: start }
+      const own: Backlog = { ids: all.filter((id) => id !== ofOther), after: start, api: ofInbox }
+      const backlogs: Backlog[] = [
+        whole,
+        own,
+        ...[whole, own].flatMap((each) => fullPages.map((size) => endOf(each, size))),
+      ]
+      const connections = await project.streams(backlogs, require.of('STR-001'))
       // What is raised while the backlog is still read is part of it: a stream that falls silent at its end is seen by what comes after that alone.
-      const backlogs = [all, all.filter((id) => id !== ofOther)]
       for (const [index, connection] of connections.entries())
-        await connection.until(() => connection.frames.length >= (backlogs[index]?.length ?? 0), sandbox.budgetMs)
+        await connection.until(() => connection.frames.length >= (backlogs[index]?.ids.length ?? 0), sandbox.budgetMs)
       const [live = ''] = await raiseInOrder(project, 1)
       for (const [index, connection] of connections.entries()) {
         await shows(connection, sandbox, live)
         const isShown = (id: string) => connection.ids.includes(id)
         check.of('SCOPE-007').ok('an event of another org in the backlog', !isShown(ofStranger), 'absent', 'sent')
-        if (index > 0)
+        const { ids: expected, api } = backlogs[index] ?? whole
+        if (api !== undefined)
           check.of('SCOPE-010').ok('an event of another inbox in the backlog', !isShown(ofOther), 'absent', 'sent')
-        const expected = backlogs[index] ?? []
         check.of('STR-005').equal('number of frames', connection.frames.length, expected.length + 1)
         check.of('STR-007').equal('frames against the list', connection.ids, [...expected, live])
       }

@@ -24,6 +24,19 @@ export const everyMethodMutants: readonly Mutant<'client'>[] = [
     ],
   }),
   defineMutant({
+    id: 'client/sends-extra-headers-with-emails-alone',
+    title: 'the headers option goes with the methods of emails alone',
+    breaks: ['CLI-060', 'CLI-059', 'CLI-012'],
+    patch: [
+      withUnshownPaths,
+      {
+        file: 'client/request.ts',
+        find: 'policy.extraHeaders(settings.headers, {',
+        replace: `policy.extraHeaders(${isEmail} ? settings.headers : {}, {`,
+      },
+    ],
+  }),
+  defineMutant({
     id: 'client/has-a-minute-in-other-methods',
     title: 'timeoutMs of the client limits the attempts of emails alone',
     breaks: ['CLI-060', 'CLI-059', 'CLI-009'],
