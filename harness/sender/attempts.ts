@@ -11,6 +11,8 @@ export class SeenAttempt {
   readonly attempt: Attempt
   /** Whether the run had asked for the event. */
   isAsked = false
+  /** The request that the HTTP library made again by itself, where it did. */
+  resent: Attempt | undefined
   readonly #family: HeaderFamily
 
   constructor(attempt: Attempt, family: HeaderFamily) {
@@ -105,7 +107,9 @@ export class SentEvent {
   /** Takes an attempt and answers it as its number asks. */
   take(seen: SeenAttempt): void {
     const isResent = this.#isResent(seen)
-    if (!isResent) this.seen.push(seen)
+    const latest = this.seen.at(-1)
+    if (isResent && latest !== undefined) latest.resent = seen.attempt
+    else this.seen.push(seen)
     const answer = this.#isReleased ? status(200) : (this.#answerOf(this.seen.length) ?? status(200))
     const isLost = answer.kind === 'reset' && !isResent
     this.#resentUntil = isLost ? seen.attempt.arrivedAt + (answer.afterMs ?? 0) + resentWithinMs : 0

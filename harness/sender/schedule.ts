@@ -1,6 +1,7 @@
 import { answerTimeMs } from '../../spec/index.js'
 import type { CaseTools } from '../case.js'
 import type { Checks } from '../check.js'
+import type { Attempt } from '../sink/attempt.js'
 import type { SeenAttempt, SentEvent } from './attempts.js'
 
 /** An attempt may come so much before it is due, in milliseconds. */
@@ -42,9 +43,15 @@ export async function expectNext({
     if (before === undefined) return undefined
     const what = `attempt ${number}, ${seconds(delayMs)} after attempt ${number - 1}`
     const { begunAt: startedAt } = before.attempt
-    const end = await endOf(before, until, () => event.seen.length >= number)
-    const latest = end.at + latestAfter(delayMs)
-    await until(() => event.seen.length >= number, latest + graceMs - Date.now())
+    const hasCome = () => event.seen.length >= number
+    const end = await endOf(before.attempt, until, hasCome)
+    let latest = end.at + latestAfter(delayMs)
+    await until(hasCome, latest + graceMs - Date.now())
+    // What the HTTP library made again is part of the attempt, which ends with it.
+    if (before.resent !== undefined) {
+      latest = (await endOf(before.resent, until, hasCome)).at + latestAfter(delayMs)
+      await until(hasCome, latest + graceMs - Date.now())
+    }
     const next = event.seen[number - 1]
     if (next === undefined) {
       judging(graceMs).fail(what, `within ${seconds(latest - startedAt)} of its start`, 'no such attempt')
@@ -81,7 +88,7 @@ export async function expectNone({
   try {
     const last = event.seen[count - 1]
     if (last === undefined) return
-    const endMs = (await endOf(last, until, () => event.seen.length > count)).at + latestAfter(delayMs)
+    const endMs = (await endOf(last.attempt, until, () => event.seen.length > count)).at + latestAfter(delayMs)
     await until(() => event.seen.length > count, Math.min(endMs - Date.now(), longestQuietMs))
     check.ok('attempts in all', event.seen.length <= count, String(count), event.seen.length)
   } finally {
@@ -91,7 +98,7 @@ export async function expectNone({
 
 /** When an attempt ended: with its answer, or when its sender gave it up, or its time was over. */
 async function endOf(
-  { attempt }: SeenAttempt,
+  attempt: Attempt,
   until: Watched['until'],
   isFollowed: () => boolean,
 ): Promise<{ readonly at: number; readonly isTimeout: boolean }> {
