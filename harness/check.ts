@@ -82,10 +82,10 @@ export interface Checks {
    */
   readonly certain: Checks
   /**
-   * The same checks for what follows from another requirement: where that failed in a case of its own, and the case itself does
-   * not ask it, they are not judged.
+   * The same checks for what follows from other requirements: where one of them failed in a case of its own, and the case itself
+   * does not ask it, they are not judged.
    */
-  resting(on: RequirementId): Checks
+  resting(...on: readonly RequirementId[]): Checks
   /** The status is one of `allowed`; no answer is a mismatch. */
   status(answer: Answered, allowed: readonly number[] | StatusClass): boolean
   /** The request was refused: a 4xx out of `allowed` (by default any but 404, 405, 408, 429). A 5xx or no answer is no refusal. */
@@ -113,7 +113,7 @@ export interface Require extends Checks {
   of(requirement: RequirementId | OwnRequirementId): Require
   readonly measured: Require
   readonly certain: Require
-  resting(on: RequirementId): Require
+  resting(...on: readonly RequirementId[]): Require
   fail(what: string, expected: string, got: unknown): never
 }
 
@@ -128,7 +128,7 @@ interface Booking {
   readonly requirement?: RequirementId
   readonly kind?: MismatchKind
   readonly isCertain?: boolean
-  readonly restsOn?: RequirementId
+  readonly restsOn?: readonly RequirementId[]
 }
 
 /** Checks that throw each mismatch. */
@@ -141,10 +141,10 @@ export function createRequire(): Require {
 
 /** Checks that hand each mismatch to `onMismatch`. */
 export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
-  const { kind = 'compared', requirement, isCertain = false, restsOn } = booking
+  const { kind = 'compared', requirement, isCertain = false, restsOn = [] } = booking
   const booked = {
     ...(requirement === undefined ? {} : { requirement }),
-    ...(restsOn === undefined ? {} : { rests_on: [restsOn] }),
+    ...(restsOn.length === 0 ? {} : { rests_on: restsOn }),
   }
   const report = (what: string, expected: string, got: unknown, more: Pick<Mismatch, 'decided'> = {}): false => {
     onMismatch({ kind, what, expected, got: show(got), ...booked, ...more }, isCertain)
@@ -172,7 +172,7 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
     get certain() {
       return createChecks(onMismatch, { ...booking, isCertain: true })
     },
-    resting: (on) => createChecks(onMismatch, { ...booking, restsOn: on }),
+    resting: (...on) => createChecks(onMismatch, { ...booking, restsOn: on }),
     status(answer, allowed) {
       if (answer.status !== undefined && isAllowed(answer.status, allowed)) return true
       return reportAnswer(answer, `status of ${answer.label}`, typeof allowed === 'string' ? allowed : named(allowed))

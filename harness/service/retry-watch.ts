@@ -1,4 +1,4 @@
-import { answerTimeMs, retryDelaysMs } from '../../spec/index.js'
+import { answerTimeMs, retryDelaysMs, type RequirementId } from '../../spec/index.js'
 import { attemptRequirement } from '../attempt-requirements.js'
 import { createChecks, inWords, type Checks } from '../check.js'
 import type { Attempt } from '../sink/attempt.js'
@@ -149,7 +149,7 @@ export class RetryWatch {
     const notBefore = `no earlier than ${leastMs / 1000} s after the start of attempt ${number - 1}`
     const early = (at: number) => inWords(`${seconds(at - this.#began)} s after its start, or earlier`)
     const isEarly = arrived.likelyLatest < earliest - unnoticedMs || arrived.latest < earliest
-    const ofTime = check.resting(attemptRequirement(number))
+    const ofTime = check.resting(...delaysBefore(number))
     if (arrived.latest < earliest) ofTime.fail(what, notBefore, early(arrived.latest))
     else if (isEarly) ofTime.measured.fail(what, notBefore, early(arrived.likelyLatest))
     if (attempt.arrivedAt > dueBy && arrived.earliest > latest + lateMs)
@@ -187,7 +187,7 @@ export class RetryWatch {
     const [earliest, latest] = [this.#began + delayMs, this.#ended + delayMs]
     await this.#clock.advance(this.#after(earliest, -wellBeforeDueMs(delayMs)))
     const before = await this.delivery((each) => each.attempt === number - 1)
-    const ofTime = check.resting(attemptRequirement(number))
+    const ofTime = check.resting(...delaysBefore(number))
     if (this.#clock.clockAt(Date.now()).latest < earliest)
       ofTime.equal(`${what}, a moment before`, before.attempt, number - 1)
     await this.#clock.advance(this.#after(latest, afterDueMs))
@@ -251,7 +251,7 @@ export class RetryWatch {
     const [min, max] = [this.#began + delayMs - toldGrainMs, Math.min(this.#ended, latest) + delayMs + toldGrainMs]
     if (due >= min) this.#dueFrom = Math.min(this.#dueFrom, due)
     check
-      .resting(attemptRequirement(this.#number + 1))
+      .resting(...delaysBefore(this.#number + 1))
       .ok(
         `next_attempt_at after attempt ${this.#number}`,
         due >= min && due <= max,
@@ -277,7 +277,7 @@ export class RetryWatch {
     const attempt = await this.#take(require)
     const number = this.#number
     check
-      .resting(attemptRequirement(number))
+      .resting(...delaysBefore(number))
       .measured.between(
         `seconds between attempts ${number - 1} and ${number}`,
         (attempt.begunAt - previous.begunAt) / 1000,
@@ -303,6 +303,11 @@ export class RetryWatch {
   #after(at: number, ms: number): number {
     return Math.max(0, Math.round(at + ms - this.#clock.now()))
   }
+}
+
+/** The delays up to an attempt: when one is due is known where those before came in their time. */
+function delaysBefore(number: number): RequirementId[] {
+  return Array.from({ length: number - 1 }, (_, index) => attemptRequirement(index + 2))
 }
 
 /** Checks whose mismatches nobody looks at. */

@@ -10,6 +10,7 @@
 import { answerTimeMs, maxAttempts, retryDelaysMs } from '../../spec/index.js'
 import {
   asText,
+  attemptRequirement,
   TooBusy,
   serviceCase,
   status,
@@ -120,8 +121,10 @@ export const laterAnswers = [
             all.some((each) => isIt(each) && each.status !== 'pending'),
           )
           const told = listed.find(isIt)
-          check.of('DLV-007').equal('status after an answer within 10 seconds', told?.status, 'succeeded')
-          check.of('DLV-007').equal('attempts', webhook.attempts(event).length, 2)
+          // A retry that came before its time had more than its 10 seconds.
+          const ofTime = check.of('DLV-007').resting(...(cell.name === 'retry' ? [attemptRequirement(2)] : []))
+          ofTime.equal('status after an answer within 10 seconds', told?.status, 'succeeded')
+          ofTime.equal('attempts', webhook.attempts(event).length, 2)
           return
         }
         throw new TooBusy('this machine was too busy to answer within 10 seconds of a request')
