@@ -14,3 +14,8 @@ const requirements: readonly RequirementId[] = [
 export function attemptRequirement(number: number): RequirementId {
   return requirements[number - 1] ?? 'RTY-008'
 }
+
+/** The delays up to attempt `number`: when it is due is known where those before came in their time. */
+export function delaysBefore(number: number): RequirementId[] {
+  return Array.from({ length: number - 1 }, (_, index) => attemptRequirement(index + 2))
+}

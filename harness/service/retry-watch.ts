@@ -1,5 +1,5 @@
-import { answerTimeMs, retryDelaysMs, type RequirementId } from '../../spec/index.js'
-import { attemptRequirement } from '../attempt-requirements.js'
+import { answerTimeMs, retryDelaysMs } from '../../spec/index.js'
+import { attemptRequirement, delaysBefore } from '../attempt-requirements.js'
 import { createChecks, inWords, type Checks } from '../check.js'
 import type { Attempt } from '../sink/attempt.js'
 import type { RaisedEvent } from './raise.js'
@@ -303,11 +303,6 @@ export class RetryWatch {
   #after(at: number, ms: number): number {
     return Math.max(0, Math.round(at + ms - this.#clock.now()))
   }
-}
-
-/** The delays up to an attempt: when one is due is known where those before came in their time. */
-function delaysBefore(number: number): RequirementId[] {
-  return Array.from({ length: number - 1 }, (_, index) => attemptRequirement(index + 2))
 }
 
 /** Checks whose mismatches nobody looks at. */
