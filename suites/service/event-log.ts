@@ -141,8 +141,13 @@ export function among(seen: readonly unknown[], known: readonly string[]): unkno
 }
 
 /** Resolves to whether the stream has shown the event. */
-export function shows(stream: Stream, sandbox: Sandbox, id: string): Promise<boolean> {
-  return stream.until(() => stream.ids.includes(id), sandbox.budgetMs)
+export function shows(
+  stream: Stream,
+  sandbox: Sandbox,
+  id: string,
+  options?: { readonly mayClose: boolean },
+): Promise<boolean> {
+  return stream.until(() => stream.ids.includes(id), sandbox.budgetMs, options)
 }
 
 /**

@@ -93,7 +93,7 @@ export const streamResume = [
       const [last = ''] = await raiseInOrder(project, 1)
       raised.push(last)
       const expected = among(idsOf(await listed(sandbox, project.api, raised, start)), raised)
-      await Promise.all(connections.map((connection) => shows(connection, sandbox, last)))
+      await Promise.all(connections.map((connection) => shows(connection, sandbox, last, { mayClose: true })))
       for (const [index, connection] of connections.entries()) {
         const seen = among(connection.ids, raised)
         const owed = owedBy(connection, expected, seen.length)
@@ -166,7 +166,7 @@ export const streamResume = [
       const [last = ''] = await raiseInOrder(project, 1)
       raised.push(last)
       const expected = idsOf(await listed(sandbox, project.api, raised, start))
-      await Promise.all(connections.map((connection) => shows(connection, sandbox, last)))
+      await Promise.all(connections.map((connection) => shows(connection, sandbox, last, { mayClose: true })))
       for (const connection of connections) {
         const owed = owedBy(connection, expected, connection.frames.length)
         check.of('STR-006').equal('number of frames', connection.frames.length, owed.length)
@@ -194,7 +194,7 @@ export const streamResume = [
       )
       const [last = ''] = await raiseInOrder(project, 1)
       const expected = idsOf(await listed(sandbox, project.api, [...raised, last], start))
-      await Promise.all(connections.map((stream) => shows(stream, sandbox, last)))
+      await Promise.all(connections.map((stream) => shows(stream, sandbox, last, { mayClose: true })))
       for (const [index, stream] of connections.entries()) {
         const owed = owedBy(stream, expected, stream.frames.length)
         check.of('STR-006').equal(`frames of connection ${index + 1} of ${connections.length}`, stream.ids, owed)
