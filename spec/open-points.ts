@@ -409,7 +409,7 @@ export const openPoints = {
     question: 'Whether the list of webhooks comes in pages, and how they continue.',
     reference: 'One list.',
     accepts:
-      'Pages with `next_cursor`, `next_after` or `next_page_token`; a case is skipped where a further page cannot be asked for.',
+      'Pages with `next_cursor`, `next_after` or `next_page_token`, beside the list or in an envelope; a case is skipped where a further page cannot be asked for.',
   },
   'name-without-address': {
     source: '#webhook',

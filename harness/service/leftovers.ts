@@ -10,18 +10,11 @@ import {
   type Intent,
   type Journal,
 } from './shared-org/created-resources.js'
-import { cursorOf, itemsOf } from './read.js'
+import { nextPageOf, saysMore } from './list-pages.js'
+import { itemsOf } from './read.js'
 
 /** Pages of a list that are read at most, and emails that are looked at one by one. */
 const max = { pages: 100, emails: 200 } as const
-
-/** Names under which a list hands out the cursor of its next page, each with the query parameter that takes it. */
-const cursors: readonly (readonly [member: string, parameter: string])[] = [
-  ['next_cursor', 'cursor'],
-  ['next_after', 'after'],
-  ['next_page_token', 'page_token'],
-  ['cursor', 'cursor'],
-]
 
 /** A mark of any run, as it stands in urls and subjects. */
 const anyMark = /c[0-9a-z]+x[0-9a-wyz]{10}x[0-9a-z]+x[0-9a-z]/i
@@ -156,17 +149,9 @@ async function everyPage(
     if (page.status !== 200 || found === undefined)
       return { items, gap: `the list of ${what} could not be read (${page.status ?? page.failure})` }
     items.push(...found)
-    query = found.length === 0 ? undefined : nextOf(page)
-    if (query === undefined && found.length > 0 && page.field('has_more') === true)
+    query = found.length === 0 ? undefined : nextPageOf(page)
+    if (query === undefined && found.length > 0 && saysMore(page, { items: items.length, pages: count + 1 }))
       return { items, gap: `the list of ${what} goes on in a way that is not known` }
   }
   return { items, gap: query === undefined ? undefined : `the list of ${what} has more than ${max.pages} pages` }
-}
-
-function nextOf(page: Exchange): Record<string, string> | undefined {
-  for (const [member, parameter] of cursors) {
-    const cursor = cursorOf(page.field(member))
-    if (cursor !== undefined) return { [parameter]: cursor }
-  }
-  return undefined
 }

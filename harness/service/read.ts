@@ -27,12 +27,24 @@ type NamedArray = readonly [name: string, items: unknown[]]
 
 /** The arrays that are members of a body, then those one deeper, and so on. */
 function arraysByDepth(body: unknown): readonly (readonly NamedArray[])[] {
-  const levels: NamedArray[][] = []
-  let level = [body].filter(isObject)
+  return envelopesByDepth(body).map((level) =>
+    level.flatMap((each) =>
+      Object.entries(each).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1])),
+    ),
+  )
+}
+
+/** A body that is an object, and the objects in it around or beside a list, those nearest to the top first. */
+export function envelopesOf(body: unknown): readonly object[] {
+  return envelopesByDepth(body).flat()
+}
+
+function envelopesByDepth(body: unknown): readonly (readonly object[])[] {
+  const levels: object[][] = []
+  let level = [body].filter(isPlain)
   for (let depth = 0; depth < deepestEnvelope && level.length > 0; depth += 1) {
-    const members = level.flatMap((each) => Object.entries(each) as [string, unknown][])
-    levels.push(members.filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1])))
-    level = members.map(([, value]) => value).filter((value) => isObject(value) && !Array.isArray(value)) as object[]
+    levels.push(level)
+    level = level.flatMap((each) => Object.values(each) as unknown[]).filter(isPlain)
   }
   return levels
 }
@@ -81,6 +93,10 @@ function nearestError(body: unknown): unknown {
       .flatMap((each) => Object.values(each as object) as unknown[])
   }
   return undefined
+}
+
+function isPlain(value: unknown): value is object {
+  return isObject(value) && !Array.isArray(value)
 }
 
 function isObject(value: unknown): value is object {

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { Evidence } from '../wire/evidence.js'
 import { upgradeAnswer } from '../testing/hostile/stream-manners.js'
+import { AnswerLost } from '../check.js'
 import { Stream } from './stream.js'
 import { tries } from '../testing/fuzz.js'
 
@@ -174,4 +175,14 @@ test('any bytes behind the upgrade end in frames or a close, and harm nobody', a
     }),
     tries(20),
   )
+})
+
+test('a close that bids the client come again is an answer that was lost, but to who judges closes itself', async () => {
+  const stream = async (code: number) =>
+    streamFrom((socket, upgrade) =>
+      socket.end(Buffer.concat([Buffer.from(upgrade), Buffer.from([0x88, 2, code >> 8, code & 255])])),
+    )
+  await expect((await stream(1012)).until(() => false, 20_000)).rejects.toThrow(AnswerLost)
+  expect(await (await stream(1012)).until(() => false, 20_000, { mayClose: true })).toBe(false)
+  expect(await (await stream(1008)).until(() => false, 20_000)).toBe(false)
 })

@@ -75,6 +75,8 @@ const maxUnreadBytes = 1024 * 1024
 /** Code of a connection that ended without a close frame (RFC 6455, 7.4.1). */
 const abnormalClosure = 1006
 const openingTimeoutMs = 60_000
+/** Codes of a close that bid the client come again: going away, service restart, try again later. */
+const comeAgainCodes: ReadonlySet<number> = new Set([1001, 1012, 1013])
 /** Longest time in which a stream too many is closed again after its upgrade, in milliseconds. */
 const turnedAwayMs = 500
 /** A frame in so many milliseconds: the stream has not said all it has to say. */
@@ -235,14 +237,19 @@ export class Stream {
     return this
   }
 
-  /** Resolves to whether `condition` held within `withinMs`; looked at as frames come, and last at the close. */
-  async until(condition: () => boolean, withinMs: number): Promise<boolean> {
+  /**
+   * Resolves to whether `condition` held within `withinMs`; looked at as frames come, and last at the close. A service that
+   * closes with a code that bids the client come again was not asked, as by a 503; `mayClose`: the caller judges a close itself.
+   */
+  async until(condition: () => boolean, withinMs: number, { mayClose = false } = {}): Promise<boolean> {
     const since = performance.now()
     const hasHeld = await this.#holdsWhileFramesCome(condition, this.#budget.waitMs(withinMs))
     // A wait for nothing tells nothing, and a connection that is closed is not silent.
     if (hasHeld ? this.frames.length > 0 : this.closeCode === undefined) this.#budget.waited(since, !hasHeld)
     // What was not read can be held against nobody.
     if (!hasHeld && this.#limit !== undefined) throw new CaseErrored(`the stream was cut off: ${this.#limit}`)
+    if (!hasHeld && !mayClose && this.closeCode !== undefined && comeAgainCodes.has(this.closeCode))
+      throw new AnswerLost(`the service closed the stream with ${this.closeCode}, which bids the client come again`)
     if (!hasHeld) this.#options.missed?.('STR-008')
     return hasHeld
   }

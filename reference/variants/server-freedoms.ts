@@ -92,6 +92,19 @@ export const serverFreedoms: readonly ServerVariant[] = [
     webhookPageSize: 2,
     webhookListEnvelope: (items, nextCursor) => ({ data: items, next_cursor: nextCursor }),
   }),
+  variant(
+    'pages-of-webhooks-in-an-envelope',
+    'webhooks are listed in pages, and the cursor stands in an envelope beside the list',
+    ['webhook-list-pages', 'webhook-list-envelope'],
+    {
+      webhookPageSize: 2,
+      webhookListEnvelope: (items, nextCursor) => ({
+        object: 'page',
+        webhooks: items,
+        meta: { count: items.length, next_cursor: nextCursor },
+      }),
+    },
+  ),
   variant('other-schemes-taken', 'the key is taken as Basic user and bare too', ['further-credentials'], {
     credentialOf: (authorization) => {
       const basic = /^basic +(\S+)$/i.exec(authorization ?? '')?.[1]

@@ -172,6 +172,12 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
       retryDelaysMs: [1_500, ...retryDelaysMs.slice(1)],
     },
   ),
+  variant(
+    'delays-from-the-start-and-a-moment-late',
+    'delays count from the start of the failed attempt, and each is 800 ms longer than it must be',
+    ['delay-origin'],
+    { delayOrigin: 'attempt-start', retryDelaysMs: retryDelaysMs.map((each) => (each === 0 ? 0 : each + 800)) },
+  ),
   {
     id: 'server/insists-on-idempotency-keys',
     title: 'a send or a batch without an Idempotency-Key is refused',

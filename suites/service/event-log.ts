@@ -1,6 +1,7 @@
 // How cases read an org's list of events.
 
 import {
+  AnswerLost,
   asText,
   itemsOf,
   memberOf,
@@ -140,6 +141,26 @@ export function among(seen: readonly unknown[], known: readonly string[]): unkno
 }
 
 /** Resolves to whether the stream has shown the event. */
-export function shows(stream: Stream, sandbox: Sandbox, id: string): Promise<boolean> {
-  return stream.until(() => stream.ids.includes(id), sandbox.budgetMs)
+export function shows(
+  stream: Stream,
+  sandbox: Sandbox,
+  id: string,
+  options?: { readonly mayClose: boolean },
+): Promise<boolean> {
+  return stream.until(() => stream.ids.includes(id), sandbox.budgetMs, options)
+}
+
+/**
+ * What a stream owes of `expected` that it has sent `seen` frames of: all, or where the service ended the connection on the way
+ * no more than came until then. The interface does not say how long a connection lasts, and a client asks for the rest.
+ */
+export function owedBy<T>({ closeCode }: Stream, expected: readonly T[], seen: number): readonly T[] {
+  return closeCode === undefined ? expected : expected.slice(0, seen)
+}
+
+/** Ends the case where the service ended every connection: which events it would have sent, nothing tells. */
+export function requireLasting(streams: readonly Stream[]): void {
+  const codes = streams.map(({ closeCode }) => closeCode)
+  if (codes.length > 0 && codes.every((code) => code !== undefined))
+    throw new AnswerLost(`the service closed every stream that was open (${[...new Set(codes)].join(', ')})`)
 }

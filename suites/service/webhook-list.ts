@@ -1,19 +1,19 @@
 // How cases read the list of webhooks, whose shape is not shown (open points webhook-list-envelope and webhook-list-pages).
 
-import { cursorOf, itemsOf, memberOf, type Api, type Exchange, type Sandbox } from '../../harness/authoring.js'
+import {
+  itemsOf,
+  memberOf,
+  nextPageOf,
+  saysMore,
+  type Api,
+  type Exchange,
+  type Sandbox,
+} from '../../harness/authoring.js'
 
 /** Longest time the list may lag behind a create or a delete, in milliseconds. */
 const lagMs = 5_000
 /** Pages read at most. */
 const maxPages = 50
-
-/** Names under which a list hands out the cursor of its next page, each with the query parameter that takes it. */
-const cursors: readonly (readonly [member: string, parameter: string])[] = [
-  ['next_cursor', 'cursor'],
-  ['next_after', 'after'],
-  ['next_page_token', 'page_token'],
-  ['cursor', 'cursor'],
-]
 
 export interface WebhookList {
   readonly items: readonly unknown[]
@@ -31,19 +31,16 @@ async function readList(api: Api): Promise<WebhookList> {
     const page: Exchange = await api.listWebhooks(query)
     pages.push(page)
     items.push(...(itemsOf(page) ?? []))
-    query = nextOf(page)
+    query = isEmpty(page) ? undefined : nextPageOf(page)
   }
-  return { items, pages, isPart: query !== undefined || pages.at(-1)?.field('has_more') === true }
+  const last = pages.at(-1)
+  const isPart =
+    query !== undefined ||
+    (last !== undefined && !isEmpty(last) && saysMore(last, { items: items.length, pages: pages.length }))
+  return { items, pages, isPart }
 }
 
-function nextOf(page: Exchange): Record<string, string> | undefined {
-  if ((itemsOf(page) ?? []).length === 0) return undefined
-  for (const [member, parameter] of cursors) {
-    const cursor = cursorOf(page.field(member))
-    if (cursor !== undefined) return { [parameter]: cursor }
-  }
-  return undefined
-}
+const isEmpty = (page: Exchange) => (itemsOf(page) ?? []).length === 0
 
 /** The list once `condition` holds for its items, or cannot be waited for any longer. */
 export async function webhookList(

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { Exchange } from '../wire/exchange.js'
+import { nextPageOf, saysMore } from './list-pages.js'
+
+function page(json: unknown, headers: Readonly<Record<string, string>> = {}): Exchange {
+  return { json, header: (name: string) => headers[name] } as Exchange
+}
+
+const items = [{ id: 'whk_1', next_cursor: 'of the item' }]
+const read = { items: 1, pages: 1 }
+
+test.each([
+  ['beside the list', { data: items, next_cursor: 'c' }, { cursor: 'c' }],
+  ['in an envelope with it', { result: { items, next_page_token: 7 } }, { page_token: '7' }],
+  ['in an envelope beside it', { data: items, meta: { page: { next_after: 'a' } } }, { after: 'a' }],
+])('the cursor of the next page is found %s', (_, body, query) => {
+  expect(nextPageOf(page(body))).toEqual(query)
+  expect(saysMore(page(body), read)).toBe(true)
+})
+
+test.each([
+  [items],
+  [{ data: items, next_cursor: null }],
+  [{ data: items, meta: { next_cursor: '', next: null, has_more: false } }],
+  [{ data: items, meta: { count: 1, total: 1, total_pages: 1 }, links: [{ rel: 'next' }] }],
+])('%j is a whole list', (body) => {
+  expect(nextPageOf(page(body))).toBeUndefined()
+  expect(saysMore(page(body), read)).toBe(false)
+})
+
+test.each([
+  [{ data: items, has_more: true }],
+  [{ data: items, pagination: { hasNextPage: true } }],
+  [{ data: items, links: { next: '/v1/webhooks?page=2' } }],
+  [{ data: items, meta: { page: 1, pages: 3 } }],
+  [{ data: items, meta: { total: 2 } }],
+])('%j goes on in a way that is not known', (body) => {
+  expect(nextPageOf(page(body))).toBeUndefined()
+  expect(saysMore(page(body), read)).toBe(true)
+})
+
+test('a link to the next page is one more such way', () => {
+  expect(saysMore(page(items, { link: '</v1/webhooks?page=2>; rel="next"' }), read)).toBe(true)
+  expect(saysMore(page(items, { link: '</v1/webhooks>; rel="self"' }), read)).toBe(false)
+})

@@ -1,0 +1,42 @@
+// How a list goes on whose shape is not shown (open point webhook-list-pages).
+import { memberOf, type Exchange } from '../wire/exchange.js'
+import { cursorOf, envelopesOf } from './read.js'
+
+/** Names under which a list hands out the cursor of its next page, each with the query parameter that takes it. */
+const cursors: readonly (readonly [member: string, parameter: string])[] = [
+  ['next_cursor', 'cursor'],
+  ['next_after', 'after'],
+  ['next_page_token', 'page_token'],
+  ['cursor', 'cursor'],
+]
+
+/** Members that say of a list that it goes on, or in how many items or pages it comes; and those that lead to the rest. */
+const signs = {
+  more: /^(has_?(more|next(_?page)?)|more|(is_?)?truncated)$/i,
+  items: /^(total|count|(total|overall)_?(count|items|results|size|webhooks|emails))$/i,
+  pages: /^(pages|page_?count|(total|last)_?pages?)$/i,
+  next: /^next/i,
+} as const
+
+/** The query of the next page, as far as the page tells it in a way that is known. */
+export function nextPageOf(page: Exchange): Record<string, string> | undefined {
+  for (const envelope of envelopesOf(page.json))
+    for (const [member, parameter] of cursors) {
+      const cursor = cursorOf(memberOf(envelope, member))
+      if (cursor !== undefined) return { [parameter]: cursor }
+    }
+  return undefined
+}
+
+/** Whether a page says, in whatever way, that there is more than the `items` of the `pages` up to it. */
+export function saysMore(page: Exchange, read: { readonly items: number; readonly pages: number }): boolean {
+  if (/;\s*rel="?next\b/i.test(page.header('link') ?? '')) return true
+  return envelopesOf(page.json).some((envelope) =>
+    Object.entries(envelope).some(([name, value]) => {
+      if (signs.more.test(name)) return value === true
+      if (signs.items.test(name)) return typeof value === 'number' && value > read.items
+      if (signs.pages.test(name)) return typeof value === 'number' && value > read.pages
+      return signs.next.test(name) && ![null, false, 0, ''].includes(value as null)
+    }),
+  )
+}
