@@ -31,6 +31,8 @@ export type Reply =
   | { readonly kind: 'drip'; readonly status: number; readonly body: unknown; readonly everyMs: number }
   /** A status and half a body, then a reset. */
   | { readonly kind: 'reset-in-body'; readonly status: number }
+  /** A status and half of the text, then the connection is closed in good order. */
+  | { readonly kind: 'close-in-body'; readonly status: number; readonly body: string; readonly contentType: string }
   /** The answer comes once `until` is over. */
   | { readonly kind: 'held'; readonly until: Promise<unknown>; readonly reply: Reply }
   /** No answer at all. */
@@ -100,6 +102,12 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
       response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': '1000' })
       response.write('{"id":', () => response.socket?.resetAndDestroy())
       return
+    case 'close-in-body': {
+      const whole = Buffer.from(reply.body)
+      response.writeHead(reply.status, { 'content-type': reply.contentType, 'content-length': whole.length })
+      response.write(whole.subarray(0, Math.ceil(whole.length / 2)), () => response.socket?.end())
+      return
+    }
     case 'held':
       void reply.until.then(() => writeReply(response, reply.reply))
       return

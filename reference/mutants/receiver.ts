@@ -116,6 +116,42 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     breaks: ['RCV-009'],
     patch: [verifyingBytes("Buffer.from(Buffer.from(body).toString().normalize('NFC'))")],
   }),
+  ...(
+    [
+      [
+        'decodes-entities',
+        'entities of HTML in the body are decoded before it is verified',
+        ".replaceAll('&amp;', '&')",
+      ],
+      [
+        'decodes-percent-escapes',
+        'what is escaped by a percent sign in the body is decoded before it is verified',
+        ".replace(/(?:%[0-9A-F]{2})+/g, (each) => Buffer.from(each.replaceAll('%', ''), 'hex').toString())",
+      ],
+      [
+        'takes-spaces-alone',
+        'a no-break space and a tab are made a space before the body is verified',
+        ".replace(/[\\u00a0\\t]/g, ' ')",
+      ],
+      [
+        'takes-what-is-seen-alone',
+        'characters without a width are taken out of the body before it is verified',
+        ".replace(/[\\u200b-\\u200d]/g, '')",
+      ],
+      [
+        'writes-plain-quotation-marks',
+        'quotation marks beyond ASCII are made plain ones before the body is verified',
+        `.replaceAll('\\u2019', "'")`,
+      ],
+    ] as const
+  ).map(([id, title, changed]) =>
+    defineMutant({
+      id: `receiver/${id}`,
+      title,
+      breaks: ['RCV-009'],
+      patch: [verifyingBytes(`Buffer.from(Buffer.from(body).toString()${changed})`)],
+    }),
+  ),
   defineMutant({
     id: 'receiver/answers-trials',
     title: 'an event of the type ping or webhook.test is answered before anything is verified',

@@ -157,6 +157,29 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
       ),
     ],
   }),
+  ...(
+    [
+      ['takes-spaces-alone', 'a no-break space is made a space before the body is verified', 'c2a0', '20'],
+      [
+        'writes-plain-quotation-marks',
+        'a quotation mark beyond ASCII is made a plain one before the body is verified',
+        'e28099',
+        '27',
+      ],
+    ] as const
+  ).map(([id, title, from, to]) =>
+    defineMutant({
+      id: `verifier/${id}`,
+      title,
+      breaks: ['VFY-005', 'VFY-011'],
+      patch: [
+        verifierPatch(
+          'body',
+          `return Buffer.from(Buffer.from(payload).toString('hex').replace(/^(?:..)*?${from}/, (head) => head.slice(0, -${from.length}) + '${to}'), 'hex')`,
+        ),
+      ],
+    }),
+  ),
   defineMutant({
     id: 'verifier/takes-what-it-cannot-compare',
     title: 'a signature that the comparison cannot take is let pass',
@@ -614,6 +637,16 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
         'lowers-senders',
         'the address in from of an event is written in small letters',
         "_key === 'from' ? value.toLowerCase() : value",
+      ],
+      [
+        'lowers-ids-of-events',
+        'the id of an event is written in small letters',
+        "_key === 'id' ? value.toLowerCase() : value",
+      ],
+      [
+        'leaves-out-milliseconds-that-are-none',
+        'the time of an event is read and written again, without milliseconds where there are none',
+        "_key === 'timestamp' ? value.replace('.000Z', 'Z') : value",
       ],
       [
         'reads-digits-as-numbers',

@@ -81,6 +81,8 @@ export const backoff = [
         rounds.map((each) => ({ calls: each.waits.length, loop_delay_ms: Math.round(each.loopDelayMs) })),
       )
       const told = `${judged.figures.map((each) => each.typical).join(', ')} over ${judged.calls} calls`
+      if (!judged.hasStillRound && !judged.areAlike && judged.bare === undefined)
+        throw new TooBusy(`this machine was too busy to judge whether waits differ (${told})`)
       const isUndecided = judged.growth === 'undecided'
       if (isUndecided ? !judged.isQuiet && !judged.areAlike : !judged.isTrusted && judged.growth !== 'exponential')
         throw new TooBusy(`this machine was too busy to judge how waits grow (${told})`)

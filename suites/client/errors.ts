@@ -159,6 +159,35 @@ export const errors = [
   }),
 
   clientCase({
+    id: 'client/errors/tells-retry-after-however-long',
+    requirements: ['CLI-033'],
+    level: 'must',
+    title: 'retryAfter of a 429 error is what its Retry-After header says, be it a second, hours or a month',
+    async run({ client, server, check, require }) {
+      const handle = await client({ max_retries: 0 })
+      for (const seconds of [1, 7_200, 86_400, 2_592_000]) {
+        server.replies(refusal(429, 'rate_limited', { 'retry-after': String(seconds) }))
+        const error = errorOf(require, `emails.send answered 429 with Retry-After: ${seconds}`, await send(handle))
+        check.equal(`retryAfter for Retry-After: ${seconds}`, error.retry_after, seconds)
+      }
+    },
+  }),
+
+  clientCase({
+    id: 'client/errors/tells-a-retry-after-of-zero',
+    requirements: ['CLI-033'],
+    // A language without a word for nothing has 0 in both cases, and its driver may leave it out.
+    level: 'should',
+    title: 'retryAfter of a 429 error whose Retry-After header says 0 is 0',
+    async run({ client, server, check, require }) {
+      const handle = await client({ max_retries: 0 })
+      server.replies(refusal(429, 'rate_limited', { 'retry-after': '0' }))
+      const error = errorOf(require, 'emails.send answered 429 with Retry-After: 0', await send(handle))
+      check.equal('retryAfter', error.retry_after, 0)
+    },
+  }),
+
+  clientCase({
     id: 'client/errors/tells-retry-after-of-a-date-in-seconds',
     requirements: ['CLI-033'],
     level: 'must',

@@ -52,6 +52,8 @@ export interface WaitJudgement {
   }[]
   /** No further round would change the verdict. */
   readonly isSure: boolean
+  /** Whether there was a round in which this machine did not stand still: what it adds elsewhere makes waits differ that do not. */
+  readonly hasStillRound: boolean
   /** Whether there were rounds enough in which this machine was quiet. */
   readonly isQuiet: boolean
   /** Whether a failure for the growth rests on rounds in which this machine was quiet. */
@@ -81,7 +83,7 @@ export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJ
   const beginsAtOnce = waits.length >= fewest.calls && beginAtOnce(waits)
   const isQuiet = still.length >= 2 || (still.length > 0 && (sizesOf(waits)[0] ?? 0) >= longWaitMs)
   const isTrusted = isQuiet && still.every((each) => growthOf(each.waits) !== 'exponential')
-  const isPassed = growth === 'exponential' && alike === 0
+  const isPassed = growth === 'exponential' && alike === 0 && still.length > 0
   const isFailed =
     growth !== 'undecided' && (growth === 'exponential' || isTrusted) && (areAlike || growth !== 'exponential')
   return {
@@ -99,6 +101,7 @@ export function judgeWaits(rounds: readonly WaitRound[], retries: number): WaitJ
       crowded: Number(crowdOf(each).toFixed(2)),
     })),
     isSure: isPassed || isFailed,
+    hasStillRound: still.length > 0,
     isQuiet,
     isTrusted,
   }

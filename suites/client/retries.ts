@@ -102,6 +102,28 @@ export const retries = [
   ),
 
   clientCase({
+    id: 'client/retries/retries-a-connection-closed-in-the-middle-of-the-body',
+    requirements: ['CLI-015'],
+    level: 'should',
+    title:
+      'a connection that is closed in good order in the middle of the body is retried, by emails.send and by emails.get',
+    async run({ client, server, check, require }) {
+      const handle = await client({ max_retries: 2 })
+      const body = JSON.stringify({ id: 'em_1', note: 'x'.repeat(200) })
+      for (const [method, args] of [
+        ['emails.send', [email]],
+        ['emails.get', ['em_1']],
+      ] as const) {
+        server.replies({ kind: 'close-in-body', status: 200, body, contentType: 'application/json' }, good)
+        const result = await handle.call(method, args)
+        check.equal(`value of ${method}`, valueOf(require, `${method} whose first answer was cut`, result), {
+          id: 'em_1',
+        })
+      }
+    },
+  }),
+
+  clientCase({
     id: 'client/retries/retries-a-connection-closed-without-an-answer',
     requirements: ['CLI-015'],
     level: 'must',

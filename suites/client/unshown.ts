@@ -30,10 +30,11 @@ const eml = 'From: Zoë <zoe@sender.example>\r\nSubject: Hi\r\n\r\nfirst \r\n\r\
 
 const inBlanks = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
+const rawTypes = ['message/rfc822', 'text/plain; charset=utf-8'] as const
+
 /** The ways an API may hand out a raw message; the path is not shown, nor is the shape. */
 const rawForms: readonly Reply[] = [
-  { kind: 'text', status: 200, body: eml, contentType: 'message/rfc822' },
-  { kind: 'text', status: 200, body: eml, contentType: 'text/plain; charset=utf-8' },
+  ...rawTypes.map((contentType): Reply => ({ kind: 'text', status: 200, body: eml, contentType })),
   json(200, eml),
   json(200, { raw: eml }),
 ]
@@ -171,6 +172,27 @@ export const unshown = [
         `the text of ${eml.length} characters`,
         got.map((each) => (typeof each === 'string' ? `a string of ${each.length} characters` : each)),
       )
+    },
+  }),
+
+  clientCase({
+    id: 'client/unshown/messages-raw-returns-no-half-of-a-text',
+    requirements: ['CLI-062'],
+    // Some HTTP libraries tell nobody that less came than was announced.
+    level: 'should',
+    title: 'messages.raw does not return as the message what came of it before the connection was closed',
+    async run({ client, server, check, skip }) {
+      const handle = await client({ max_retries: 0 })
+      for (const contentType of rawTypes) {
+        server.replies({ kind: 'text', status: 200, body: eml, contentType })
+        const whole = await handle.call('messages.raw', ['msg_1'])
+        if (whole.kind !== 'value' || whole.value !== eml) continue
+        server.replies({ kind: 'close-in-body', status: 200, body: eml, contentType })
+        const half = await handle.call('messages.raw', ['msg_1'])
+        check.equal('result of messages.raw whose text was cut', half.kind === 'value' ? 'a value' : half.kind, 'error')
+        return
+      }
+      skip('this library does not read the raw message as a text')
     },
   }),
 ]

@@ -86,6 +86,26 @@ export const bodyForms: readonly BodyForm[] = [
     respell: (text) => `${text}\n`,
   },
   {
+    name: 'entities',
+    title: 'signs that HTML writes otherwise, and entities that stand for them',
+    text: (mark) =>
+      `{${head(mark)},"data":{${message(mark)},"subject":"Tom & Jerry &amp; <b> &lt;b&gt; &quot;x&quot; &#39; &#x27; &nbsp;"}}`,
+    respell: (text) => ` ${text}\n`,
+  },
+  {
+    name: 'percent-escapes',
+    title: 'what a form or an address has for other characters',
+    text: (mark) => `{${head(mark)},"data":{${message(mark)},"subject":"caf%C3%A9 100%25 a+b%2Fc =3D"}}`,
+    respell: (text) => `\t${text}`,
+  },
+  {
+    name: 'characters-like-others',
+    title: 'tabs, spaces and quotation marks beyond ASCII, and characters that nobody sees',
+    text: (mark) =>
+      `{\t${head(mark)},\t"data":{${message(mark)},"subject":"a\u00a0b\u2009c \u2019d\u201c \u00ade\u200bf\u200dg\ufeffh \u2013\u2026"}}`,
+    respell: (text) => mapped(text, { rest: (part) => part.replaceAll(',', ',\t') }),
+  },
+  {
     name: 'key-order',
     title: 'integer-like keys out of order',
     text: (mark) => `{${head(mark)},"data":{${message(mark)},"subject":"x","m":{"10":1,"9":2}}}`,

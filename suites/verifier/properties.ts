@@ -203,7 +203,14 @@ export const properties = [
           const payload = Buffer.from(JSON.stringify(event, undefined, indent) + end)
           await accepts({ verify, check: require }, delivery(mark, { payload }), 'a body in another spelling')
         },
-        { runs: 30, examples: lengths.map((length) => ['Grüße', 1, '\n', length]) },
+        {
+          runs: 30,
+          examples: [
+            ...lengths.map((length): [string, number, string, number] => ['Grüße', 1, '\n', length]),
+            // Characters that others stand in for, and some that nobody sees.
+            ['a\u00a0b\u2009c \u2019d\u201c \u00ade\u200bf\ufeffg \u2013\u2026 &amp; %C3%A9', undefined, '', 0],
+          ],
+        },
       )
     },
   }),

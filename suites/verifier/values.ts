@@ -54,7 +54,35 @@ const paused = {
 
 const message = { message_id: 'msg_1', inbox_id: 'ibx_1', thread_id: 'thr_1', to: ['bob@recipient.example'], cc: [] }
 
+/** What stands around the data: ids as makers of ids write them, moments at which a part is nothing. */
+const heads = [
+  { type: 'message.delivered', mark: (mark: string) => mark.toUpperCase(), timestamp: '2026-01-02T03:04:05.000Z' },
+  { type: 'message.deferred', mark: (mark: string) => `00-${mark}`, timestamp: '2026-12-31T23:59:59.999Z' },
+  { type: 'message.complained', mark: (mark: string) => `${mark}_aB`, timestamp: '2026-01-02T00:00:00.100Z' },
+  { type: 'message.failed', mark: (mark: string) => `${mark}-evt_1`, timestamp: '2024-02-29T12:00:00.001Z' },
+] as const
+
 export const values = [
+  verifierCase({
+    id: 'verifier/state/returns-what-stands-around-the-data',
+    requirements: ['VFY-016'],
+    level: 'must',
+    title:
+      'id, type and timestamp of an event are returned as they stand, whatever the letters of the id and the moment',
+    async run({ verify, check, unique, skip }) {
+      for (const { type, mark, timestamp } of heads) {
+        const id = `evt_${mark(unique())}`
+        const payload = Buffer.from(JSON.stringify({ id, type, timestamp, data: message }))
+        const verdict = await verify(delivery(unique(), { id, payload }))
+        decides(check, verdict, { due: 'accepted', what: `verdict on ${type}` })
+        if (verdict.kind !== 'accepted') return
+        if (verdict.event == null) skip('the driver tells no event: it answers "ok" alone')
+        const told = ['id', 'type', 'timestamp'].map((name) => memberOf(verdict.event, name))
+        check.equal(`id, type and timestamp of ${type}`, told, [id, type, timestamp])
+      }
+    },
+  }),
+
   verifierCase({
     id: 'verifier/state/returns-values-that-look-like-others',
     requirements: ['VFY-016'],

@@ -149,6 +149,23 @@ export const answersMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/tells-an-hour-at-most',
+    title: 'retryAfter is an hour where the header says more',
+    breaks: ['CLI-033'],
+    policy: {
+      retryAfterSeconds: (header, nowMs) => {
+        const seconds = retryAfterSeconds(header, nowMs)
+        return seconds === undefined ? undefined : Math.min(seconds, 3_600)
+      },
+    },
+  }),
+  defineMutant({
+    id: 'client/tells-no-retry-after-of-zero',
+    title: 'retryAfter is missing where the header says 0',
+    breaks: ['CLI-033'],
+    policy: { retryAfterSeconds: (header, nowMs) => retryAfterSeconds(header, nowMs) || undefined },
+  }),
+  defineMutant({
     id: 'client/creates-webhooks-without-their-inbox',
     title: 'webhooks.create drops inbox_id',
     breaks: ['CLI-059'],

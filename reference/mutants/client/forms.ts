@@ -2,7 +2,7 @@ import { readErrorFields } from '../../client/error-fields.js'
 import { defaultClientPolicy, type ClientPolicy } from '../../client/policy.js'
 import { retryPolicy } from '../../client/policy/retries.js'
 import { defineMutant, type Mutant } from '../define.js'
-import { inTransport } from './support.js'
+import { inTransport, withUnshownPaths } from './support.js'
 
 const isRefusal = "outcome.kind === 'answer' && outcome.status >= 429"
 
@@ -232,6 +232,46 @@ export const formsMutants: readonly Mutant<'client'>[] = [
         file: 'client/attempt.ts',
         find: 'text: await response.text()',
         replace: 'text: (await response.text()).slice(0, 65_536)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'client/takes-what-came-of-an-answer',
+    title: 'of an answer whose connection is closed before its end what came is read',
+    breaks: ['CLI-015', 'CLI-062'],
+    patch: [
+      {
+        file: 'client/attempt.ts',
+        find: 'text: await response.text()',
+        replace: `text: await (async () => {
+        const came = []
+        try {
+          for await (const piece of response.body ?? []) came.push(piece)
+        } catch {}
+        return Buffer.concat(came).toString()
+      })()`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'client/returns-half-of-a-raw-message',
+    title:
+      'of a raw message whose connection is closed before its end what came is returned; of JSON this is found out',
+    breaks: ['CLI-062'],
+    patch: [
+      withUnshownPaths,
+      {
+        file: 'client/attempt.ts',
+        find: 'text: await response.text()',
+        replace: `text: await (async () => {
+        const came = []
+        try {
+          for await (const piece of response.body ?? []) came.push(piece)
+        } catch (error) {
+          if (response.headers.get('content-type')?.includes('json')) throw error
+        }
+        return Buffer.concat(came).toString()
+      })()`,
       },
     ],
   }),
