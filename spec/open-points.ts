@@ -266,6 +266,12 @@ export const openPoints = {
     reference: 'Null.',
     accepts: 'Null or absent; of `message.bounced` it is there.',
   },
+  'absent-inbox-and-thread': {
+    source: '#data-kinds',
+    question: '`inbox_id` and `thread_id` of a message that was sent and belongs to no inbox, or to no thread.',
+    reference: 'Null.',
+    accepts: 'Null or absent; of a message that an inbox received they are there.',
+  },
   'absent-cc': {
     source: '#data-kinds',
     question: '`cc` of a message that has none.',

@@ -99,8 +99,12 @@ describe('events', () => {
   it.each(sampleEvents)('$type needs every field of its data kind', (event) => {
     const type = event.type as keyof typeof eventTypes
     const fields = [...dataFields[eventTypes[type]], ...(type === 'sending.paused' ? pausedFields : [])]
-    // Whether a message without a copy has `cc`, and one that did not bounce a classification, is not shown.
-    const mayLack = type === 'message.bounced' ? ['cc'] : ['cc', 'bounce_classification']
+    // Whether a message without a copy has `cc`, one of no inbox or thread their ids, and one that did not bounce a classification, is not shown.
+    const mayLack = [
+      'cc',
+      ...(type === 'message.received' ? [] : ['inbox_id', 'thread_id']),
+      ...(type === 'message.bounced' ? [] : ['bounce_classification']),
+    ]
     for (const field of fields.filter((each) => !mayLack.includes(each))) {
       const data = Object.fromEntries(Object.entries(event.data).filter(([name]) => name !== field))
       expect(isValid('Event', { ...event, data }), field).toBe(false)

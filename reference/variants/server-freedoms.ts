@@ -366,41 +366,4 @@ export const serverFreedoms: readonly ServerVariant[] = [
       },
     ],
   },
-  {
-    id: 'server/lists-lag',
-    title: 'lists of events and of webhooks are read where what was written arrives 700 ms later',
-    openPoints: ['lagging-lists'],
-    policy: {},
-    patch: [
-      {
-        file: 'server/recorder.ts',
-        find: 'const record = insert(event, at)',
-        replace: `const record = insert(event, at)
-        ;(globalThis.writtenAt ??= new Map()).set(record.id, Date.now())`,
-      },
-      {
-        file: 'server/api/routes-events.ts',
-        find: 'const nextAfter = policy.nextAfter(',
-        replace: `const rows = JSON.parse('[' + page.json + ']')
-        const first = rows.findIndex(({ id }) => Date.now() - (globalThis.writtenAt?.get(id) ?? 0) < 700)
-        if (first >= 0) {
-          page.json = JSON.stringify(rows.slice(0, first)).slice(1, -1)
-          page.lastId = rows[first - 1]?.id
-        }
-        const nextAfter = policy.nextAfter(`,
-      },
-      {
-        file: 'server/api/routes-webhooks.ts',
-        find: 'return reply({ status: policy.webhookCreatedStatus,',
-        replace: `;(globalThis.writtenAt ??= new Map()).set(webhook.id, Date.now())
-        return reply({ status: policy.webhookCreatedStatus,`,
-      },
-      {
-        file: 'server/api/routes-webhooks.ts',
-        find: '.filter((webhook) => !webhook.isDeleted)',
-        replace:
-          '.filter((webhook) => !webhook.isDeleted && Date.now() - (globalThis.writtenAt?.get(webhook.id) ?? 0) >= 700)',
-      },
-    ],
-  },
 ]

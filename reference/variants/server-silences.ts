@@ -2,9 +2,22 @@
 import { defaultPolicy } from '../server/index.js'
 import { variant, type ServerVariant } from './server-variant.js'
 
-const { shownDelivery, retryDelaysMs } = defaultPolicy
+const { eventData, shownDelivery, retryDelaysMs } = defaultPolicy
 
 export const serverSilences: readonly ServerVariant[] = [
+  variant(
+    'leaves-out-what-a-message-has-not',
+    'inbox_id and thread_id of a sent message that belongs to none are left out',
+    ['absent-inbox-and-thread'],
+    {
+      eventData: (type, data) => {
+        const kept = Object.entries(data).filter(
+          ([name, value]) => value !== null || !['inbox_id', 'thread_id'].includes(name),
+        )
+        return eventData(type, Object.fromEntries(kept))
+      },
+    },
+  ),
   {
     id: 'server/short-batches',
     title: 'a batch of more than 12,000 characters is refused with 413, however few emails it has',
@@ -306,4 +319,41 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
   variant('attempts-from-one', 'attempt is 1 until the first attempt has ended', ['attempt-before-the-first'], {
     shownDelivery: (delivery) => ({ ...shownDelivery(delivery), attempt: Math.max(1, delivery.attempt) }),
   }),
+  {
+    id: 'server/lists-lag',
+    title: 'lists of events and of webhooks are read where what was written arrives 700 ms later',
+    openPoints: ['lagging-lists'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/recorder.ts',
+        find: 'const record = insert(event, at)',
+        replace: `const record = insert(event, at)
+        ;(globalThis.writtenAt ??= new Map()).set(record.id, Date.now())`,
+      },
+      {
+        file: 'server/api/routes-events.ts',
+        find: 'const nextAfter = policy.nextAfter(',
+        replace: `const rows = JSON.parse('[' + page.json + ']')
+        const first = rows.findIndex(({ id }) => Date.now() - (globalThis.writtenAt?.get(id) ?? 0) < 700)
+        if (first >= 0) {
+          page.json = JSON.stringify(rows.slice(0, first)).slice(1, -1)
+          page.lastId = rows[first - 1]?.id
+        }
+        const nextAfter = policy.nextAfter(`,
+      },
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'return reply({ status: policy.webhookCreatedStatus,',
+        replace: `;(globalThis.writtenAt ??= new Map()).set(webhook.id, Date.now())
+        return reply({ status: policy.webhookCreatedStatus,`,
+      },
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: '.filter((webhook) => !webhook.isDeleted)',
+        replace:
+          '.filter((webhook) => !webhook.isDeleted && Date.now() - (globalThis.writtenAt?.get(webhook.id) ?? 0) >= 700)',
+      },
+    ],
+  },
 ]

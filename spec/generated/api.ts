@@ -469,9 +469,9 @@ export interface components {
         readonly MessageId: string;
         readonly InboxId: string;
         readonly ThreadId: string;
-        /** @description Null for a message that belongs to no inbox, which the page does not exclude for one sent through `POST /v1/emails`. */
+        /** @description Null or absent for a message that belongs to no inbox, which the page does not exclude for one sent through `POST /v1/emails`. */
         readonly OptionalInboxId: string | null;
-        /** @description Null for a message that belongs to no thread. */
+        /** @description Null or absent for a message that belongs to no thread. */
         readonly OptionalThreadId: string | null;
         /** @description Data kind received. Types of `from` and `subject` are not stated. Source: #data-kinds. */
         readonly ReceivedData: {
@@ -486,8 +486,8 @@ export interface components {
         /** @description Data kind queued. `to` and `cc` may be a string or an array; `cc` may be absent where the message has none. Source: #data-kinds. */
         readonly QueuedData: {
             readonly message_id: components["schemas"]["MessageId"];
-            readonly inbox_id: components["schemas"]["OptionalInboxId"];
-            readonly thread_id: components["schemas"]["OptionalThreadId"];
+            readonly inbox_id?: components["schemas"]["OptionalInboxId"];
+            readonly thread_id?: components["schemas"]["OptionalThreadId"];
             /** @description The recipients. */
             readonly to: unknown;
             /** @description The recipients of a copy. */
@@ -498,8 +498,8 @@ export interface components {
         /** @description Data kind delivery: one recipient of one message. Source: #data-kinds. */
         readonly DeliveryData: {
             readonly message_id: components["schemas"]["MessageId"];
-            readonly inbox_id: components["schemas"]["OptionalInboxId"];
-            readonly thread_id: components["schemas"]["OptionalThreadId"];
+            readonly inbox_id?: components["schemas"]["OptionalInboxId"];
+            readonly thread_id?: components["schemas"]["OptionalThreadId"];
             /** @description The recipient this is about. */
             readonly recipient: unknown;
             /** @description The remote server's reply text; null when there was none. */

@@ -1807,7 +1807,8 @@ export const openapiDocument: JsonObject = {
         "x-requirement": "EVT-015"
       },
       "OptionalInboxId": {
-        "description": "Null for a message that belongs to no inbox, which the page does not exclude for one sent through `POST /v1/emails`.",
+        "description": "Null or absent for a message that belongs to no inbox, which the page does not exclude for one sent through `POST /v1/emails`.",
+        "x-open-point": "absent-inbox-and-thread",
         "type": [
           "string",
           "null"
@@ -1816,7 +1817,8 @@ export const openapiDocument: JsonObject = {
         "x-requirement": "EVT-015"
       },
       "OptionalThreadId": {
-        "description": "Null for a message that belongs to no thread.",
+        "description": "Null or absent for a message that belongs to no thread.",
+        "x-open-point": "absent-inbox-and-thread",
         "type": [
           "string",
           "null"
@@ -1858,8 +1860,6 @@ export const openapiDocument: JsonObject = {
         "type": "object",
         "required": [
           "message_id",
-          "inbox_id",
-          "thread_id",
           "to",
           "subject"
         ],
@@ -1890,8 +1890,6 @@ export const openapiDocument: JsonObject = {
         "x-open-point": "absent-bounce-classification",
         "required": [
           "message_id",
-          "inbox_id",
-          "thread_id",
           "recipient",
           "response",
           "permanent",
@@ -3381,8 +3379,6 @@ export const asyncapiDocument: JsonObject = {
         "type": "object",
         "required": [
           "message_id",
-          "inbox_id",
-          "thread_id",
           "to",
           "subject"
         ],
@@ -3408,7 +3404,8 @@ export const asyncapiDocument: JsonObject = {
         }
       },
       "OptionalInboxId": {
-        "description": "Null for a message that belongs to no inbox, which the page does not exclude for one sent through `POST /v1/emails`.",
+        "description": "Null or absent for a message that belongs to no inbox, which the page does not exclude for one sent through `POST /v1/emails`.",
+        "x-open-point": "absent-inbox-and-thread",
         "type": [
           "string",
           "null"
@@ -3417,7 +3414,8 @@ export const asyncapiDocument: JsonObject = {
         "x-requirement": "EVT-015"
       },
       "OptionalThreadId": {
-        "description": "Null for a message that belongs to no thread.",
+        "description": "Null or absent for a message that belongs to no thread.",
+        "x-open-point": "absent-inbox-and-thread",
         "type": [
           "string",
           "null"
@@ -3456,8 +3454,6 @@ export const asyncapiDocument: JsonObject = {
         "x-open-point": "absent-bounce-classification",
         "required": [
           "message_id",
-          "inbox_id",
-          "thread_id",
           "recipient",
           "response",
           "permanent",

@@ -132,6 +132,7 @@ export const ruleSentences = {
       'SDR-012',
       'RCV-013',
       'absent-cc',
+      'absent-inbox-and-thread',
     ],
     "delivery | message_id, inbox_id, thread_id, recipient, response (the remote server's reply text), bounce_classification, permanent (boolean), status (the message's new status)":
       [
@@ -141,6 +142,7 @@ export const ruleSentences = {
         'EVT-008',
         'EVT-009',
         'absent-bounce-classification',
+        'absent-inbox-and-thread',
         'EVT-015',
         'EVT-018',
         'SDR-013',

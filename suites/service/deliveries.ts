@@ -25,10 +25,7 @@ const failures = [
   300, 304, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 429, 451, 500, 501, 502, 503, 504, 505, 499,
   520,
 ]
-/** The schedule is the interface's; what the consumer asks for does not change it. */
-const longRetryAfter = { 'retry-after': '3600' }
 const redirects = [301, 302, 303, 307, 308]
-
 const day = 24 * 3_600_000
 /** Deliveries that fail for good, a hundred attempts over days: as much as a sender that gives a webhook up waits for. */
 const failedForGood = 15
@@ -132,7 +129,8 @@ export const deliveries = [
       const sandbox = await openSandbox()
       const { project } = sandbox
       const webhooks = await webhooksFor(project, failures, (code) => [
-        status(code, { headers: longRetryAfter }),
+        // The schedule is the interface's; what the consumer asks for does not change it.
+        status(code, { headers: { 'retry-after': '3600' } }),
         status(200),
       ])
       const event = await project.raise('message.received')

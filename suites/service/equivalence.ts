@@ -66,8 +66,8 @@ const words: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   }),
 }
 
-/** Fields that say nothing by being empty, null or absent alike (open points absent-cc and absent-bounce-classification). */
-const leftOut: ReadonlySet<string> = new Set(['cc', 'bounce_classification'])
+/** Fields that say nothing by being empty, null or absent alike (open points absent-cc, absent-bounce-classification and absent-inbox-and-thread). */
+const leftOut: ReadonlySet<string> = new Set(['cc', 'bounce_classification', 'inbox_id', 'thread_id'])
 const isNothing = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0)
 
 /** Fields that are given a long text, a long list, or numbers that a narrow column does not hold. */
