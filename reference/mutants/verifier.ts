@@ -644,9 +644,9 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
         "_key === 'id' ? value.toLowerCase() : value",
       ],
       [
-        'leaves-out-milliseconds-that-are-none',
-        'the time of an event is read and written again, without milliseconds where there are none',
-        "_key === 'timestamp' ? value.replace('.000Z', 'Z') : value",
+        'leaves-out-milliseconds',
+        'the time of an event is read and written again, without its milliseconds',
+        String.raw`_key === 'timestamp' ? value.replace(/\.\d+Z/, 'Z') : value`,
       ],
       [
         'reads-digits-as-numbers',

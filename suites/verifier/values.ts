@@ -3,7 +3,7 @@
 // Reading: a value that looks like another one is what the JSON says it is. The texts stand where an event has a text, and everything else in
 // `stats`, whose type is not shown; a library with types of its own need not keep members that the interface does not have, nor those that are null.
 
-import { memberOf, verifierCase } from '../../harness/authoring.js'
+import { instantOf, memberOf, verifierCase } from '../../harness/authoring.js'
 import { decides, delivery } from './deliveries.js'
 
 const texts = [
@@ -54,6 +54,11 @@ const paused = {
 
 const message = { message_id: 'msg_1', inbox_id: 'ibx_1', thread_id: 'thr_1', to: ['bob@recipient.example'], cc: [] }
 
+const handedOver = {
+  ...{ message_id: 'msg_1', inbox_id: 'ibx_1', thread_id: 'thr_1', recipient: 'bob@recipient.example' },
+  ...{ response: '250 OK', bounce_classification: null, permanent: false, status: 'delivered' },
+}
+
 /** What stands around the data: ids as makers of ids write them, moments at which a part is nothing. */
 const heads = [
   { type: 'message.delivered', mark: (mark: string) => mark.toUpperCase(), timestamp: '2026-01-02T03:04:05.000Z' },
@@ -68,17 +73,20 @@ export const values = [
     requirements: ['VFY-016'],
     level: 'must',
     title:
-      'id, type and timestamp of an event are returned as they stand, whatever the letters of the id and the moment',
+      'id and type of an event are returned as they stand, and its timestamp is the same moment, whatever the letters of the id and the moment',
     async run({ verify, check, unique, skip }) {
       for (const { type, mark, timestamp } of heads) {
         const id = `evt_${mark(unique())}`
-        const payload = Buffer.from(JSON.stringify({ id, type, timestamp, data: message }))
+        const payload = Buffer.from(JSON.stringify({ id, type, timestamp, data: handedOver }))
         const verdict = await verify(delivery(unique(), { id, payload }))
         decides(check, verdict, { due: 'accepted', what: `verdict on ${type}` })
         if (verdict.kind !== 'accepted') return
         if (verdict.event == null) skip('the driver tells no event: it answers "ok" alone')
-        const told = ['id', 'type', 'timestamp'].map((name) => memberOf(verdict.event, name))
-        check.equal(`id, type and timestamp of ${type}`, told, [id, type, timestamp])
+        const told = ['id', 'type'].map((name) => memberOf(verdict.event, name))
+        check.equal(`id and type of ${type}`, told, [id, type])
+        // A library whose events have times for texts may write them otherwise.
+        const moment = instantOf(memberOf(verdict.event, 'timestamp'))
+        check.equal(`timestamp of ${type}`, moment, Date.parse(timestamp))
       }
     },
   }),
