@@ -141,7 +141,9 @@ export const privateNamesOfEach = [
       await webhook.attempt(1, await project.raise('message.received'))
       await sandbox.settle()
       const isKept = ({ status: told, attempt }: DeliveryItem) => told === 'succeeded' || attempt === 2
-      const before = await webhook.deliveriesWhen((all) => all.filter(isKept).length > 1)
+      // A list that lags may show an attempt before its answer.
+      const isTold = (each: DeliveryItem) => isKept(each) && Number(each.response_code) > 0
+      const before = await webhook.deliveriesWhen((all) => all.filter(isTold).length > 1)
       const kept = before.filter(isKept)
       await target.answer(['10.0.0.1'])
       await project.raise('message.received')
