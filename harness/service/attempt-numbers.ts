@@ -7,7 +7,7 @@ const aheadMs = 2_000
 
 /**
  * Whether a target's pending deliveries tell the attempts that were made or the number of the one that comes next. It is
- * learnt once in a run, from the first delivery of which both are known, and held for all others.
+ * learnt once in a run, from the first list of which both are known, and held for all others.
  */
 export class AttemptNumbers {
   #tells: 'made' | 'next' | undefined
@@ -26,19 +26,21 @@ export class AttemptNumbers {
   }
 }
 
-/** Undefined unless one delivery is listed alone, waits, and tells the answer of the last attempt that arrived. */
+/**
+ * Each attempt that arrived belongs to a delivery that is listed, so that their numbers add up to those that were made. Undefined
+ * where that is not sure: a delivery may be missing, its attempt under way, or one was made that reached nobody.
+ */
 function toldBy(
   items: readonly DeliveryItem[],
   arrived: readonly Attempt[],
   nowMs: number,
 ): 'made' | 'next' | undefined {
-  const [item, another] = items
-  if (item === undefined || another !== undefined || item.status !== 'pending') return undefined
-  const [last] = arrived.slice(-1)
-  const isOfOneEvent = new Set(arrived.map((each) => each.header('webhook-id'))).size === 1
-  if (last === undefined || !isOfOneEvent || (item.replay_of ?? '') !== '') return undefined
-  if (last.answeredStatus === undefined || item.response_code !== last.answeredStatus) return undefined
-  if (!(instantOf(item.next_attempt_at) > nowMs + aheadMs)) return undefined
-  if (item.attempt === arrived.length) return 'made'
-  return item.attempt === arrived.length + 1 ? 'next' : undefined
+  const waiting = items.filter(({ status }) => status === 'pending')
+  const events = new Set(arrived.map((each) => each.header('webhook-id')))
+  if (waiting.length === 0 || items.length < events.size) return undefined
+  if (!items.every(({ response_code: code }) => Number(code) > 0)) return undefined
+  if (!waiting.every(({ next_attempt_at: next }) => instantOf(next) > nowMs + aheadMs)) return undefined
+  const told = items.reduce((sum, { attempt }) => sum + Number(attempt), 0)
+  if (told === arrived.length) return 'made'
+  return told === arrived.length + waiting.length ? 'next' : undefined
 }

@@ -106,11 +106,6 @@ export class Attempt {
     return this.#answer === undefined || this.#answer.kind === 'hang'
   }
 
-  /** The status it was answered with; undefined while it has none, and where it got no answer. */
-  get answeredStatus(): number | undefined {
-    return this.#answer?.kind === 'status' ? this.#answer.status : undefined
-  }
-
   /** It was open at `at` or later, and gets no answer that ends it, because the case wants it so. */
   wasHeldAt(at: number): boolean {
     const ends = this.#answer !== undefined && ending.has(this.#answer.kind)
