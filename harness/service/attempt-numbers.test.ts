@@ -3,12 +3,13 @@ import { Attempt } from '../sink/attempt.js'
 import { AttemptNumbers } from './attempt-numbers.js'
 import { deliveryOf } from './read.js'
 
-const now = Date.parse('2026-01-01T00:00:00Z')
-const ahead = new Date(now + 5_000).toISOString()
+const nowMs = Date.parse('2026-01-01T00:00:00Z')
+const now = { earliest: nowMs, latest: nowMs }
+const ahead = new Date(nowMs + 5_000).toISOString()
 
 function arrived(id: string, status: number): Attempt {
   const rawHeaders = ['webhook-id', id]
-  const record = { method: 'POST', path: '/', rawHeaders, bodyBase64: '', arrivedAt: now }
+  const record = { method: 'POST', path: '/', rawHeaders, bodyBase64: '', arrivedAt: nowMs }
   return Attempt.received(record, { answer: { kind: 'status', status }, send: () => {} })
 }
 
@@ -36,14 +37,20 @@ describe('the attempts of a pending delivery', () => {
     const numbers = new AttemptNumbers()
     const arrivedAll = [...first, arrived('evt_2', 500), arrived('evt_2', 500), arrived('evt_3', 200)]
     const done = { ...waiting, status: 'succeeded', attempt: 1, response_code: 200, next_attempt_at: null }
-    const told = numbers.made([waiting, { ...waiting, attempt: 3 }, done].map(deliveryOf), arrivedAll, now)
+    const told = numbers.made(
+      [waiting, { ...waiting, attempt: 3, next_attempt_at: new Date(nowMs + 300_000).toISOString() }, done].map(
+        deliveryOf,
+      ),
+      arrivedAll,
+      now,
+    )
     expect(told.map(({ attempt }) => attempt)).toEqual([1, 2, 1])
   })
 
   it.each([
-    ['its next attempt may be under way', { ...waiting, next_attempt_at: new Date(now + 1_000).toISOString() }],
+    ['its next attempt may be under way', { ...waiting, next_attempt_at: new Date(nowMs + 1_000).toISOString() }],
     ['no next attempt is told', { ...waiting, next_attempt_at: null }],
-    ['no answer is told', { ...waiting, response_code: null }],
+    ['an attempt reached nobody', { ...waiting, next_attempt_at: new Date(nowMs + 300_000).toISOString() }],
     ['it is neither', { ...waiting, attempt: 3 }],
   ])('are learnt from no delivery of which %s', (_, item) => {
     const numbers = new AttemptNumbers()

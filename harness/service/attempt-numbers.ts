@@ -1,9 +1,18 @@
 // What `attempt` of a pending delivery counts (open point attempt-while-waiting).
+import { retryDelaysMs } from '../../spec/index.js'
 import type { Attempt } from '../sink/attempt.js'
 import { instantOf, type DeliveryItem } from './read.js'
 
 /** How far ahead the next attempt is while one surely waits for it and is not under way, in milliseconds. */
 const aheadMs = 2_000
+/** How much later than its delay an attempt may be due, in milliseconds. */
+const slackMs = 1_000
+
+/** The bounds of what the clock of a workspace shows, in milliseconds since the epoch. */
+export interface Moment {
+  readonly earliest: number
+  readonly latest: number
+}
 
 /**
  * Whether a target's pending deliveries tell the attempts that were made or the number of the one that comes next. It is
@@ -12,12 +21,18 @@ const aheadMs = 2_000
 export class AttemptNumbers {
   #tells: 'made' | 'next' | undefined
 
+  /** Takes what a delivery tells of which `made` attempts were made, whether they reached anybody or not. */
+  learn({ attempt }: DeliveryItem, made: number): void {
+    if (attempt === made) this.#tells ??= 'made'
+    if (attempt === made + 1) this.#tells ??= 'next'
+  }
+
   /**
    * The deliveries of one webhook with the attempts that were made, whatever of the two the target tells. `arrived` is what
-   * reached the webhook; `nowMs` is the latest that the clock of its workspace can show.
+   * reached the webhook; `now` is what the clock of its workspace can show.
    */
-  made(items: readonly DeliveryItem[], arrived: readonly Attempt[], nowMs: number): DeliveryItem[] {
-    this.#tells ??= toldBy(items, arrived, nowMs)
+  made(items: readonly DeliveryItem[], arrived: readonly Attempt[], now: Moment): DeliveryItem[] {
+    this.#tells ??= toldBy(items, arrived, now)
     return items.map((each) =>
       this.#tells === 'next' && each.status === 'pending' && typeof each.attempt === 'number'
         ? { ...each, attempt: each.attempt - 1 }
@@ -28,19 +43,20 @@ export class AttemptNumbers {
 
 /**
  * Each attempt that arrived belongs to a delivery that is listed, so that their numbers add up to those that were made. Undefined
- * where that is not sure: a delivery may be missing, its attempt under way, or one was made that reached nobody.
+ * where that is not sure: a delivery may be missing, an attempt under way, or one was made that reached nobody, behind which the
+ * delay is longer than before the one it is taken for.
  */
-function toldBy(
-  items: readonly DeliveryItem[],
-  arrived: readonly Attempt[],
-  nowMs: number,
-): 'made' | 'next' | undefined {
+function toldBy(items: readonly DeliveryItem[], arrived: readonly Attempt[], now: Moment): 'made' | 'next' | undefined {
   const waiting = items.filter(({ status }) => status === 'pending')
   const events = new Set(arrived.map((each) => each.header('webhook-id')))
-  if (waiting.length === 0 || items.length < events.size) return undefined
-  if (!items.every(({ response_code: code }) => Number(code) > 0)) return undefined
-  if (!waiting.every(({ next_attempt_at: next }) => instantOf(next) > nowMs + aheadMs)) return undefined
+  if (waiting.length === 0 || items.length < events.size || arrived.length < items.length) return undefined
+  if (!waiting.every(({ next_attempt_at: next }) => instantOf(next) > now.latest + aheadMs)) return undefined
   const told = items.reduce((sum, { attempt }) => sum + Number(attempt), 0)
   if (told === arrived.length) return 'made'
-  return told === arrived.length + waiting.length ? 'next' : undefined
+  return told === arrived.length + waiting.length && waiting.every((each) => mayWaitFor(each, now)) ? 'next' : undefined
+}
+
+/** Whether a delivery waits no longer than is waited for the very attempt that it tells. */
+function mayWaitFor({ attempt, next_attempt_at: next }: DeliveryItem, { earliest }: Moment): boolean {
+  return instantOf(next) - earliest <= (retryDelaysMs[Number(attempt) - 1] ?? 0) + slackMs
 }

@@ -174,10 +174,23 @@ export class RetryWatch {
   async firstUnheard(): Promise<void> {
     await this.#clock.settle()
     this.#number = 1
+    await this.#learnAttempts()
     await this.recorded()
     this.#ended = this.#clock.clockAt(Date.now()).latest
     this.#unheard = 1
     this.#dueFrom = Infinity
+  }
+
+  /** What `attempt` counts, by a delivery of which one attempt was made: it waits for the second, which is 5 seconds away at most. */
+  async #learnAttempts(): Promise<void> {
+    const delayMs = retryDelaysMs[1]
+    const dueFrom = this.#began + delayMs / 2
+    const waitsFor = ({ status, next_attempt_at: next }: DeliveryItem) =>
+      status === 'pending' && instantOf(next) > dueFrom
+    const delivery = await this.delivery(waitsFor)
+    const { latest } = this.#clock.clockAt(Date.now())
+    if (waitsFor(delivery) && instantOf(delivery.next_attempt_at) <= latest + delayMs + toldGrainMs)
+      this.#webhook.learnAttempts(delivery, 1)
   }
 
   /** Like {@link next} for an attempt that reaches nobody: that it was made is told by the record alone. */

@@ -183,6 +183,11 @@ export class Webhook {
     return watch
   }
 
+  /** What a delivery tells of which `made` attempts were made, none of which arrived: what `attempt` counts at this target. */
+  learnAttempts(delivery: DeliveryItem, made: number): void {
+    this.#attemptNumbers.learn(delivery, made)
+  }
+
   get #rounds(): number {
     return this.#clock.looksOnce ? 1 : settleRounds
   }
@@ -225,7 +230,10 @@ export class Webhook {
     if (told === undefined)
       this.#require.of('DLV-012').fail('list of deliveries', 'an array, or an object with one', answer.json)
     const { attempts } = this.endpoint
-    const items = this.#attemptNumbers.made(told ?? [], attempts, this.#clock.latest())
+    const items = this.#attemptNumbers.made(told ?? [], attempts, {
+      earliest: this.#clock.now(),
+      latest: this.#clock.latest(),
+    })
     return shared === undefined ? { items, isSure: true, isFull: false } : shared.deliveries(items, attempts)
   }
 
