@@ -391,4 +391,52 @@ store.prepare(\`update deliveries set (response_code, snippet_json) = (\${answer
       },
     ],
   }),
+  defineMutant({
+    id: 'server/sends-what-is-due-within-half-a-minute',
+    title: 'a sweep takes the scheduled emails that are due before the next one: they are sent half a minute early',
+    breaks: ['SND-013', 'SND-010'],
+    policy: { sendTime: (at, now) => (at === null ? now : at - 30_000) },
+  }),
+  defineMutant({
+    id: 'server/moves-mail-half-a-minute-too-little',
+    title: 'an email that was moved is shown with its new time, and sent half a minute before it',
+    breaks: ['SND-010'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'policy.sendTime(scheduledAt, queues.now(email.workspaceId))',
+        replace: 'policy.sendTime(scheduledAt - 30_000, queues.now(email.workspaceId))',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/tells-each-fault-of-an-item',
+    title: 'errors of invalid_batch has an entry for each fault of an item',
+    breaks: ['SND-006'],
+    patch: [
+      {
+        file: 'server/api/batch.ts',
+        find: 'errors.push({ index, code: error.code, message: error.message })',
+        replace: `errors.push({ index, code: error.code, message: error.message })
+      if (item?.subject === undefined) errors.push({ index, code: error.code, message: 'subject is missing.' })`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/shows-a-batch-with-the-recipients-of-the-first',
+    title: 'each email of a batch is shown with the recipients of the first, and sent to its own',
+    breaks: ['SND-007'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'inputs.map((input) => accept(input, key, now))',
+        replace: 'inputs.map((input) => accept({ ...input, shownTo: inputs[0].to }, key, now))',
+      },
+      {
+        file: 'server/policy/emails.ts',
+        find: 'recipients: email.recipients',
+        replace: 'recipients: email.shownTo?.map((address) => ({ address, status: email.status })) ?? email.recipients',
+      },
+    ],
+  }),
 ]
