@@ -277,6 +277,10 @@ export const batches = [
         if (await isForItsSize(project.api, answer, batch.items)) continue
         holdMixed(check.of('SND-006'), answer, batch)
       }
+      // An item with several faults is one item: it has neither recipients nor subject nor content.
+      const batch = batchOf(project, { to: recipient, mark: unique(), count: 3, bad: [1] })
+      const items = batch.items.map((item, index) => (index === 1 ? { from: item['from'] } : item))
+      holdMixed(check.of('SND-006'), await project.api.sendBatch(items), batch)
       await holdUnverified(context, project, (batch) => project.api.sendBatch(batch))
     },
   }),

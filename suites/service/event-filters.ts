@@ -253,4 +253,68 @@ export const eventFilters = [
       )
     },
   }),
+
+  // A name beyond the nine may be refused, or be a filter that never fires (open point unknown-event-type): a list that
+  // holds names is not empty, whatever the names are.
+  serviceCase({
+    id: 'service/event-filters/sends-nothing-for-a-name-it-does-not-know',
+    requirements: ['WHK-009'],
+    level: 'must',
+    title:
+      'a list that names a type beyond the nine is refused, or selects none of the nine that it does not list and each that it does',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ openSandbox, check, require, publicUrl }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const unknown = 'message.scheduled'
+      const filters: string[][] = []
+      for (const types of [[unknown], [unknown, 'message.bounced'], ['message.bounced', unknown]]) {
+        const probe = await project.api.createWebhook({ url: publicUrl('unknown/'), event_types: types })
+        if (probe.status === undefined || probe.status < 200 || probe.status > 299) continue
+        await project.api.deleteWebhook(asText(probe.field('id')))
+        filters.push(types)
+      }
+      const whole = await project.createWebhook()
+      const webhooks: Webhook[] = []
+      for (const types of filters) webhooks.push(await project.createWebhook({ eventTypes: types }))
+      const events = await raiseAll(project)
+      for (const event of events) await whole.attempt(1, event, require.of('WHK-006'))
+      await sandbox.settle()
+      for (const [index, webhook] of webhooks.entries()) {
+        const wanted = (filters[index] ?? []).filter((type) => type !== unknown)
+        const got = webhook.attempts().map((attempt) => asText(attempt.field('type')))
+        check.equal(
+          `types of the nine sent for ${JSON.stringify(filters[index])}`,
+          got.filter((type) => type !== unknown),
+          wanted,
+        )
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/event-filters/sends-from-the-next-event-on-whoever-made-the-webhook',
+    requirements: ['WHK-021', 'WHK-009'],
+    level: 'must',
+    title:
+      'a webhook that is made after events of its type gets the next one, whether a key of the org or of an inbox made it, and whoever made others before',
+    needs: ['sink', 'workspace', 'inboxes', 'event:message.received'],
+    async run({ openSandbox, require }) {
+      const { project } = await openSandbox()
+      const inbox = project.inbox()
+      const makers = [
+        { name: 'a key of the org', options: {} },
+        { name: 'a key of an inbox', options: { api: inbox.api } },
+        { name: 'a key of the org, for an inbox', options: { inboxId: inbox.id } },
+        { name: 'a key of an inbox, as the second', options: { api: inbox.api, eventTypes: ['message.received'] } },
+        { name: 'a key of the org, as the second', options: { eventTypes: ['message.received'] } },
+      ]
+      const webhooks: Webhook[] = []
+      for (const { options } of makers) {
+        webhooks.push(await project.createWebhook(options))
+        const event = await project.raise('message.received', { inbox })
+        for (const webhook of webhooks) await webhook.attempt(1, event, require.of('WHK-021'))
+      }
+    },
+  }),
 ]

@@ -207,6 +207,32 @@ export const eventTypes = [
     },
   }),
 
+  serviceCase({
+    id: 'service/event-types/tell-when-they-were-whatever-their-type',
+    requirements: ['EVT-002', 'POL-009'],
+    level: 'must',
+    title: 'timestamp and created_at of an event of each type are the time of the event in UTC',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook()
+      for (const type of Object.keys(kinds) as EventType[]) {
+        const event = await project.raise(type)
+        const raisedAt = sandbox.now()
+        const attempt = await webhook.attempt(1, event)
+        for (const [requirement, name, value] of [
+          ['EVT-002', 'timestamp', attempt.field('timestamp')],
+          ['POL-009', 'created_at', await createdAt(sandbox, event)],
+        ] as const) {
+          const aheadSeconds = (instantOf(asText(value)) - raisedAt) / 1000
+          const what = `seconds from an event ${type} to its ${name}`
+          check.of(requirement).between(what, aheadSeconds, -slackSeconds, slackSeconds)
+        }
+      }
+    },
+  }),
+
   // Two events are compared with each other alone: whether events tell their time by the clock that is moved is open
   // (clock-and-events), but neither clock lets hours pass between them.
   serviceCase({
