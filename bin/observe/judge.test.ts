@@ -153,6 +153,22 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/stream/keeps-the-order',
     'STR-007',
   ],
+  'newest first, over two pages': [
+    [page(5, undefined, list(e2, e1)), page(6, 'evt_0001', list(e3, e2))],
+    'observe/polling/lists-oldest-first',
+    'POL-001',
+  ],
+  'a delivery before its replay': [
+    [
+      created(0),
+      deliveriesList(9, [
+        { id: 'd1', status: 'succeeded', attempt: 1, response_code: 200 },
+        { id: 'd2', status: 'succeeded', attempt: 1, response_code: 200, replay_of: 'd1' },
+      ]),
+    ],
+    'observe/delivery-list/has-the-shape-of-deliveries',
+    'DLV-012',
+  ],
   'newest first': [[page(5, undefined, list(e3, e2, e1))], 'observe/polling/lists-oldest-first', 'POL-001'],
   'an event that differs': [
     [stream(0.5, [[1.1, e1]]), page(5, undefined, list(short({ subject: 'another' })))],

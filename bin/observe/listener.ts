@@ -33,6 +33,8 @@ export async function listen({ host, port, tls, onRequest, onUpgrade }: Listener
   const plain = createHttpServer(options)
   for (const server of [secure, plain] as readonly Server[]) {
     server.on('request', onRequest)
+    // Whether the body of a request is wanted is for the other side to say.
+    server.on('checkContinue', onRequest)
     onStreamUpgrade(server, onUpgrade)
     server.on('clientError', (_error, socket) => socket.destroy())
   }

@@ -118,6 +118,54 @@ test('an informational answer passes', async () => {
   expect(text).toMatch(/^HTTP\/1\.1 103 [\s\S]*style\.css[\s\S]*HTTP\/1\.1 200 OK/)
 })
 
+/** What comes back for bytes that are written at once, until it ends in `last`. */
+async function raw(proxy: string, text: string, last: string): Promise<string> {
+  const { hostname, port } = new URL(proxy)
+  const socket = connect(Number(port), hostname)
+  ends.push(() => socket.destroy())
+  let got = ''
+  socket.write(text)
+  await new Promise<void>((resolve) =>
+    socket.on('data', (chunk) => (got += chunk.toString('latin1')).endsWith(last) && resolve()),
+  )
+  return got
+}
+
+test('the bytes of a header pass as they are', async () => {
+  const api = await listening(
+    createNetServer((socket) =>
+      socket.once('data', () =>
+        socket.end(Buffer.from('HTTP/1.1 200 OK\r\nx-name: caf\u00e9\r\ncontent-length: 2\r\n\r\n{}', 'latin1')),
+      ),
+    ),
+  )
+  const running = await observe('--base-url', api)
+  expect(await raw(running.proxy, 'GET /v1/events HTTP/1.1\r\nhost: x\r\n\r\n', '{}')).toContain(
+    'x-name: caf\u00e9\r\n',
+  )
+})
+
+test('whether a body is wanted is for the other side to say', async () => {
+  const server = createServer()
+  server.on('checkContinue', (request, response) => {
+    if (request.url === '/v1/refused') {
+      response.writeHead(413, { 'content-length': 2 }).end('no')
+      return
+    }
+    response.writeContinue()
+    request.on('data', () => {}).on('end', () => response.end('{}'))
+  })
+  const running = await observe('--base-url', await serve(server))
+  const head = (path: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n`
+  const refused = await raw(running.proxy, head('/v1/refused'), 'no')
+  expect(refused).toMatch(/^HTTP\/1\.1 413 /)
+  expect(refused).toMatch(/connection: close/i)
+  expect(await raw(running.proxy, head('/v1/taken'), '\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+  expect(await raw(running.proxy, `${head('/v1/taken')}{}`, '{}')).toMatch(
+    /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /,
+  )
+})
+
 /** A thread in place of that which judges. */
 const threads = {
   'throws at once': 'throw new Error("planted")',

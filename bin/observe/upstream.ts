@@ -67,6 +67,7 @@ export function passOn(
   const ending = new Ending({ request, url, sent, onEnd })
   request.on('data', (chunk: Buffer) => sent.take(chunk))
   const isBare = !hasBody(request)
+  let hasContinued = false
   const ask = (isAgain: boolean): void => {
     const kept = headers.filter(([name]) => !isOfConnection(name))
     // Node would send chunks where nothing is said of a length.
@@ -80,8 +81,16 @@ export function passOn(
       ending.end({ note: 'the client went away' })
     }
     response.once('close', leave)
+    upstream.on('continue', () => {
+      hasContinued = true
+      response.writeContinue()
+    })
     upstream.on('information', (answer) => passHints(answer, response))
-    upstream.once('response', (answer) => back(answer, response, ending))
+    upstream.once('response', (answer) => {
+      // Who waits with a body that nobody asked for may leave it out: what comes next on the connection is not clear.
+      if (request.headers.expect !== undefined && !hasContinued && !request.complete) response.shouldKeepAlive = false
+      back(answer, response, ending)
+    })
     upstream.once('upgrade', (_answer, socket) => {
       socket.destroy()
       ending.breakOff('it switched to another protocol, which nobody asked for')
@@ -251,7 +260,8 @@ function back(answer: IncomingMessage, response: ServerResponse, ending: Ending)
     ending.breakOff(error instanceof Error ? error.message : String(error))
     return
   }
-  response.flushHeaders()
+  // Not by flushHeaders: that writes the bytes of a header as UTF-8.
+  response.write('', 'latin1')
   answer.on('data', (chunk: Buffer) => body.take(chunk))
   answer.on('end', () => {
     if (answer.rawTrailers.length > 0) response.addTrailers(pairsOf(answer.rawTrailers) as [string, string][])

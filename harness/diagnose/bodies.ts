@@ -4,6 +4,7 @@ import type { Candidate, CauseId, Fault } from './finding.js'
 import { asParsed, readJson, writeJson, type Escape, type JsonNode, type JsonStyle } from './json-text.js'
 import { unchunked } from './request.js'
 import { spoilings } from './spoilings.js'
+import { heldBodies, pythonValue, standIns } from './stand-ins.js'
 
 /** A body that may have been signed in place of the one that is here. */
 export type BodyCandidate = Candidate<Uint8Array>
@@ -27,6 +28,8 @@ const escapings: readonly { readonly name: string; readonly escapes: readonly Es
   { name: 'slashes escaped, non-ASCII characters as \\u escapes', escapes: ['slash', 'non-ascii'] },
   { name: '<, > and & as \\u escapes', escapes: ['html', 'line-separators'] },
   { name: 'line separators as \\u escapes', escapes: ['line-separators'] },
+  { name: 'as .NET does: quotes, &, +, <, > and non-ASCII characters as \\u escapes', escapes: ['dotnet'] },
+  { name: 'as Gson does: <, >, &, = and apostrophes as \\u escapes', escapes: ['gson', 'line-separators'] },
 ]
 
 interface BodyLimits {
@@ -52,6 +55,7 @@ export function bodiesOf(
   addEncodings(bytes, contentLength, add)
   if (bytes.length <= maxRewritten) for (const [text, spoilt] of spoilings(bytes.toString())) add(text, spoilt)
   addRewritten(bytes, add, maxWritten)
+  if (bytes.length <= maxRewritten) for (const [text, standIn] of standIns(bytes)) add(text, standIn)
   return [...found.values()]
 }
 
@@ -179,7 +183,9 @@ function addRewritten(bytes: Buffer, add: Add, maxWritten: number): void {
         fault('body-rewritten', 'The body was written as JSON twice: it is a string that holds JSON.', asSent),
       )
     const source = typeof parsed === 'string' && /^\s*[[{]/.test(parsed) ? parsed : text
+    for (const [held, why] of heldBodies(parsed)) add(held, why)
     addStyles(source, add, maxWritten)
+    if (/^\s*[[{]/.test(source)) add(...pythonValue(readJson(source)))
   } catch {
     // It is not JSON, or nested too deep to be written again.
   }

@@ -220,6 +220,50 @@ describe('each mistake is named, and nothing else', () => {
     ['1.0 made 1', 'body-rewritten', { signature: entry('{"a":1.0,"b":2.0}'), body: '{"a":1,"b":2}' }],
     ['1.0 made 1 beside a 2', 'body-rewritten', { signature: entry('{"a":1.0,"b":2}'), body: '{"a":1,"b":2}' }],
     ['1 made 1.0', 'body-rewritten', { signature: entry('{"a":1,"b":[2]}'), body: '{"a":1.0,"b":[2.0]}' }],
+    [
+      'written by .NET before',
+      'body-rewritten',
+      {
+        signature: entry('{"a":"say \\u0022\\u00FC \\u002B \\u003Cb\\u003E\\u0022, it\\u0027s \\\\"}'),
+        body: '{"a":"say \\"ü + <b>\\", it\'s \\\\"}',
+      },
+    ],
+    [
+      'written by Gson before',
+      'body-rewritten',
+      { signature: entry('{"a":"it\\u0027s \\u003cb\\u003e 1\\u003d1"}'), body: '{"a":"it\'s <b> 1=1"}' },
+    ],
+    [
+      'signed as Python shows bytes',
+      'body-rewritten',
+      { signature: entry(`b'{"a":"it\\'s \\xc3\\xbc"}'`), body: '{"a":"it\'s ü"}' },
+    ],
+    [
+      'signed as Python shows a dictionary',
+      'body-rewritten',
+      { signature: entry(`{'a': "it's ü", 'b': [True, None, 1.0]}`), body: '{"a":"it\'s ü","b":[true,null,1.0]}' },
+    ],
+    ['an object as text', 'body-rewritten', { signature: entry('[object Object]') }],
+    ['undefined in place of the body', 'signed-content', { signature: entry('undefined') }],
+    ['a Buffer as JSON', 'body-encoded', { signature: entry(text), body: JSON.stringify(Buffer.from(text)) }],
+    [
+      'as a gateway hands it on',
+      'body-encoded',
+      { signature: entry(text), body: JSON.stringify({ body: text, isBase64Encoded: false }) },
+    ],
+    [
+      'as a gateway hands it on, as base64',
+      'body-encoded',
+      {
+        signature: entry(text),
+        body: JSON.stringify({ body: Buffer.from(text).toString('base64'), isBase64Encoded: true }),
+      },
+    ],
+    [
+      'the key and the text exchanged',
+      'hash',
+      { signature: `v1,${mac([key], `evt_1.${seconds}.${text}`).toString('base64')}` },
+    ],
     ['nothing known', 'unexplained', { signature: entry(text, { using: 'another' }) }],
   ])('%s', (_, cause, asked) => {
     const { verifies, ids } = ask(asked)
@@ -343,8 +387,10 @@ describe('a long body', () => {
   const written = (maxWritten: number) => bodiesOf(Buffer.from(long), { maxWritten }).length
 
   it('is written again as often as the limit allows, the usual ways first', () => {
-    expect(written(1)).toBeLessThan(written(long.length * 3))
-    expect(written(long.length * 3)).toBeLessThan(bodiesOf(Buffer.from(long)).length / 4)
+    const least = written(1)
+    const some = written(long.length * 3) - least
+    expect(some).toBeGreaterThan(0)
+    expect(some).toBeLessThan((bodiesOf(Buffer.from(long)).length - least) / 4)
   })
 
   it('is known for one that was written pretty, within the budget of a run', () => {

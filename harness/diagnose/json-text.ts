@@ -20,13 +20,16 @@ export interface JsonStyle {
 }
 
 /** Characters a library writes as an escape although none is needed. */
-export type Escape = 'non-ascii' | 'non-ascii-upper' | 'slash' | 'html' | 'line-separators'
+export type Escape = 'non-ascii' | 'non-ascii-upper' | 'slash' | 'html' | 'gson' | 'dotnet' | 'line-separators'
 
 const patterns: Readonly<Record<Escape, RegExp>> = {
   'non-ascii': /[\u0080-\uffff]/g,
   'non-ascii-upper': /[\u0080-\uffff]/g,
   slash: /\//g,
   html: /[<>&]/g,
+  gson: /[<>&=']/g,
+  // A quote of the text itself stands behind a backslash, which may be an escaped one.
+  dotnet: /(?<=(?<!\\)(?:\\\\)*)\\"|[&'+<>`\u007f-\uffff]/g,
   'line-separators': /[\u2028\u2029]/g,
 }
 
@@ -56,8 +59,11 @@ function quoted(text: string, escapes: readonly Escape[]): string {
   for (const each of escapes)
     result = result.replace(patterns[each], (character) => {
       if (each === 'slash') return '\\/'
-      const digits = character.charCodeAt(0).toString(16).padStart(4, '0')
-      return `\\u${each === 'non-ascii-upper' ? digits.toUpperCase() : digits}`
+      const digits = character
+        .charCodeAt(character.length - 1)
+        .toString(16)
+        .padStart(4, '0')
+      return `\\u${each === 'non-ascii-upper' || each === 'dotnet' ? digits.toUpperCase() : digits}`
     })
   return result
 }

@@ -65,6 +65,12 @@ const hashFault = (what: string): Fault => ({
   remedy: 'Use HMAC with SHA-256.',
 })
 
+const swapped: Fault = {
+  cause: 'hash',
+  explanation: 'The key and the text changed places when the HMAC was made.',
+  remedy: 'Give the secret as the key and the signed string as the message: libraries take them in either order.',
+}
+
 const hashes: readonly Candidate<string>[] = [
   { value: 'sha256' },
   { value: 'sha512', fault: hashFault('HMAC-SHA-512') },
@@ -72,10 +78,15 @@ const hashes: readonly Candidate<string>[] = [
   { value: 'sha384', fault: hashFault('HMAC-SHA-384') },
   { value: 'plain before', fault: hashFault('a plain SHA-256 of the key and the text') },
   { value: 'plain after', fault: hashFault('a plain SHA-256 of the text and the key') },
+  { value: 'swapped', fault: swapped },
 ]
 
 /** A hash of the key and the parts, as `how` of `hashes` says. */
 function macOf(how: string, key: Uint8Array, parts: readonly (string | Uint8Array)[]): string {
+  if (how === 'swapped')
+    return createHmac('sha256', Buffer.concat(parts.map((part) => Buffer.from(part as string))))
+      .update(key)
+      .digest('hex')
   const isPlain = how.startsWith('plain ')
   const hash = isPlain ? createHash('sha256') : createHmac(how, key)
   const all = how === 'plain before' ? [key, ...parts] : how === 'plain after' ? [...parts, key] : parts

@@ -100,7 +100,8 @@ export class Pages {
       const repeats =
         id === after
           ? 'POL-003'
-          : ids.has(id) || channel.set.has(id)
+          : // Behind a page out of order the cursor is not that of its latest event: what it repeats follows from that.
+            ids.has(id) || (!channel.isDisordered && channel.set.has(id))
             ? 'POL-008'
             : isBefore(key.realm, id, after)
               ? 'POL-003'
