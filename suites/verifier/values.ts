@@ -55,8 +55,14 @@ const paused = {
 const message = { message_id: 'msg_1', inbox_id: 'ibx_1', thread_id: 'thr_1', to: ['bob@recipient.example'], cc: [] }
 
 const handedOver = {
-  ...{ message_id: 'msg_1', inbox_id: 'ibx_1', thread_id: 'thr_1', recipient: 'bob@recipient.example' },
-  ...{ response: '250 OK', bounce_classification: null, permanent: false, status: 'delivered' },
+  message_id: 'msg_1',
+  inbox_id: 'ibx_1',
+  thread_id: 'thr_1',
+  recipient: 'bob@recipient.example',
+  response: '250 OK',
+  bounce_classification: null,
+  permanent: false,
+  status: 'delivered',
 }
 
 /** What stands around the data: ids as makers of ids write them, moments at which a part is nothing. */
