@@ -11,7 +11,7 @@ import { anySecretToken, secretToken } from './confidential.js'
 import type { Deliveries } from './deliveries.js'
 import type { Keys } from './keys.js'
 import type { Ledger } from './ledger.js'
-import { holdListedDelivery } from './listed-deliveries.js'
+import { holdListedDelivery, replayBehind } from './listed-deliveries.js'
 import { holdLimit, type LimitRequirements } from './page-limit.js'
 import { Pages } from './pages.js'
 import { endOf, markedField, type ExchangeLine } from './record.js'
@@ -314,21 +314,14 @@ export class Answers {
 
   /** Newest first, where the list says when each was made, or which repeats which: a replay is newer than what has ended before. */
   #holdNewestFirst(line: ExchangeLine, items: readonly unknown[]): void {
-    const ended = items.findIndex((item, at) => {
-      const id = memberOf(item, 'id')
-      const hasEnded = typeof id === 'string' && id !== markedField && memberOf(item, 'status') === 'succeeded'
-      return hasEnded && items.slice(at + 1).some((later) => memberOf(later, 'replay_of') === id)
-    })
-    if (ended !== -1) {
-      const id = memberOf(items[ended], 'id')
-      this.#ledger.broke('DLV-012', {
+    const behind = replayBehind(items)
+    if (behind !== undefined)
+      return this.#ledger.broke('DLV-012', {
         what: `order of ${labelOf(line)}`,
         expected: 'newest first',
-        got: [items[ended], items.slice(ended + 1).find((later) => memberOf(later, 'replay_of') === id)],
+        got: behind,
         lines: [line],
       })
-      return
-    }
     const times = items.map((item) => Date.parse(asText(memberOf(item, 'created_at'))))
     const wrong = times.findIndex((time, index) => time - (times[index - 1] ?? Number.NaN) > 1_000)
     if (wrong !== -1)

@@ -2,7 +2,7 @@
 import { maxAttempts, type RequirementId } from '../../spec/index.js'
 import { memberOf } from '../wire/exchange.js'
 import type { Ledger } from './ledger.js'
-import type { ExchangeLine } from './record.js'
+import { markedField, type ExchangeLine } from './record.js'
 
 /** Holds one item against what its own status, attempt and ids allow. */
 export function holdListedDelivery(ledger: Ledger, line: ExchangeLine, item: unknown): void {
@@ -20,4 +20,15 @@ export function holdListedDelivery(ledger: Ledger, line: ExchangeLine, item: unk
   // Whether a service that knows of no code says 0, the interface does not tell.
   if (typeof code === 'number' && code !== 0 && (code < 200 || code > 299))
     broke('DLV-018', 'response_code of a delivery that succeeded', 'any 2xx', code)
+}
+
+/** A delivery that has succeeded and a replay of it that is listed behind it, though it is newer. */
+export function replayBehind(items: readonly unknown[]): readonly unknown[] | undefined {
+  for (const [at, item] of items.entries()) {
+    const id = memberOf(item, 'id')
+    if (typeof id !== 'string' || id === markedField || memberOf(item, 'status') !== 'succeeded') continue
+    const replay = items.slice(at + 1).find((later) => memberOf(later, 'replay_of') === id)
+    if (replay !== undefined) return [item, replay]
+  }
+  return undefined
 }

@@ -13,6 +13,7 @@ import { deliveryCellMutants } from './server/cells-of-deliveries.js'
 import { itemCellMutants } from './server/cells-of-items.js'
 import { keyCellMutants } from './server/cells-of-keys.js'
 import { mailCellMutants } from './server/cells-of-mail.js'
+import { momentCellMutants } from './server/cells-of-moments.js'
 import { neighbourCellMutants } from './server/cells-of-neighbours.js'
 import { pastCellMutants } from './server/cells-of-pasts.js'
 import { queueCellMutants } from './server/cells-of-queues.js'
@@ -71,5 +72,6 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...keyCellMutants,
   ...itemCellMutants,
   ...recordCellMutants,
+  ...momentCellMutants,
   ...queueCellMutants,
 ]

@@ -13,8 +13,10 @@ import { deliveriesOfEach } from './deliveries-of-each.js'
 import { deliveryList } from './delivery-list.js'
 import { deliveryPages } from './delivery-pages.js'
 import { emails } from './emails.js'
+import { emailsOfBatches } from './emails-of-batches.js'
 import { emailsOfEach } from './emails-of-each.js'
 import { equivalence } from './equivalence.js'
+import { equivalenceOfNothing } from './equivalence-of-nothing.js'
 import { errors } from './errors.js'
 import { eventFilters } from './event-filters.js'
 import { eventProperties } from './event-properties.js'
@@ -47,6 +49,7 @@ import { replayStates } from './replay-states.js'
 import { replaysOfEach } from './replays-of-each.js'
 import { retries } from './retries.js'
 import { schedules } from './schedules.js'
+import { schedulesBeforeTheirTime } from './schedules-before-their-time.js'
 import { schedulesOfBatches } from './schedules-of-batches.js'
 import { schedulesOfEach } from './schedules-of-each.js'
 import { sharedUrls } from './shared-urls.js'
@@ -86,6 +89,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...mailCopies,
   ...mailChannels,
   ...equivalence,
+  ...equivalenceOfNothing,
   ...workspaceEvents,
   ...polling,
   ...cursors,
@@ -109,8 +113,10 @@ export const serviceCases: readonly ServiceCase[] = [
   ...errors,
   ...malformedRequests,
   ...emails,
+  ...emailsOfBatches,
   ...emailsOfEach,
   ...schedules,
+  ...schedulesBeforeTheirTime,
   ...schedulesOfEach,
   ...schedulesOfBatches,
   ...mailChanges,

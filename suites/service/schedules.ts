@@ -13,7 +13,6 @@
 // What a cancel or a reschedule of a sent email answers is not shown; only that nothing is sent again is asserted.
 
 import {
-  AnswerLost,
   instantOf,
   itemsOf,
   memberOf,
@@ -37,8 +36,6 @@ import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
 
 /** Longest time a record may lag behind a change, in milliseconds. */
 const lagMs = 5_000
-/** So long before its time it is looked whether an email was sent, in milliseconds. */
-const earlyMs = 20_000
 /** A time a record shows may differ by so much from the one that was asked for, in milliseconds. */
 const roundedMs = 1_000
 
@@ -106,39 +103,6 @@ export const schedules = [
       const subjects = await queuedSubjects(sandbox, project, { owed: [now], after: undefined })
       require.of('EVT-004').ok('subjects queued', subjects.includes(now), `with ${now}`, subjects)
       check.ok('subjects queued an hour later', !subjects.includes(later), `without ${later}`, subjects)
-    },
-  }),
-
-  // A scheduler that looks once a minute is late, never early (open point mail-delay): the times are whole minutes, and
-  // the look is some seconds before them, further than two clocks are apart.
-  serviceCase({
-    id: 'service/schedules/sends-nothing-in-the-minute-before-its-time',
-    requirements: ['SND-013', 'SND-010'],
-    level: 'must',
-    title: 'an email that is scheduled, was moved or is an item of a batch is not sent twenty seconds before its time',
-    needs: ['send', 'workspace', 'clock'],
-    async run({ openSandbox, check, require, recipient, unique }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const [plain, moved, item, now] = [unique(), unique(), unique(), unique()]
-      const at = inHours(sandbox, 3)
-      const scheduled = (mark: string, time: string) => ({ ...email(project, recipient, mark), scheduled_at: time })
-      idOf(require, await project.api.sendEmail(scheduled(plain, at)))
-      const id = idOf(require, await project.api.sendEmail(scheduled(moved, inHours(sandbox, 9))))
-      require.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: at }), '2xx')
-      require.of('SND-004').status(await project.api.sendBatch([scheduled(item, at)]), '2xx')
-      await sandbox.advance(instantOf(at) - sandbox.now() - earlyMs)
-      idOf(require, await project.api.sendEmail(email(project, recipient, now)))
-      const subjects = await queuedSubjects(sandbox, project, { owed: [now], after: undefined })
-      require.of('EVT-004').ok('subjects queued', subjects.includes(now), `with ${now}`, subjects)
-      if (sandbox.clockAt(Date.now()).latest > instantOf(at) - earlyMs / 4)
-        throw new AnswerLost('the time of the email came before it was seen that it was not sent')
-      for (const [requirement, name, mark] of [
-        ['SND-013', 'a scheduled email', plain],
-        ['SND-010', 'an email that was moved', moved],
-        ['SND-013', 'an item of a batch', item],
-      ] as const)
-        check.of(requirement).ok(`${name}, before its time`, !subjects.includes(mark), 'not sent yet', 'sent')
     },
   }),
 
