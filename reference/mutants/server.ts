@@ -2,6 +2,7 @@ import type { Mutant } from './define.js'
 import { addressesMutants } from './server/addresses.js'
 import { authenticationMutants } from './server/authentication.js'
 import { cellMutants } from './server/cells.js'
+import { errorCellMutants } from './server/cells-of-errors.js'
 import { wordCellMutants } from './server/cells-of-words.js'
 import { lateAnswerCellMutants } from './server/cells-of-late-answers.js'
 import { answerCellMutants } from './server/cells-of-answers.js'
@@ -67,6 +68,7 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...amountCellMutants,
   ...answerCellMutants,
   ...lateAnswerCellMutants,
+  ...errorCellMutants,
   ...wordCellMutants,
   ...batchCellMutants,
   ...keyCellMutants,

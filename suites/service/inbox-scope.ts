@@ -150,11 +150,13 @@ export const inboxScope = [
         ['SCOPE-004', { ...fields, inbox_id: null }],
         ['SCOPE-003', { ...fields, inbox_id: own.id }],
         ['SCOPE-004', { ...fields, inbox_id: other.id }],
+        ['SCOPE-004', { ...fields, inbox_id: '' }],
         ['SCOPE-003', { event_types: [rareInboxEvent, 'sending.paused'] }],
       ] as const
       for (const [requirement, asked] of forms) {
         const created = await own.api.createWebhook({ url: publicUrl(), ...asked })
-        const isForeign = 'inbox_id' in asked && asked.inbox_id === other.id
+        // Another inbox, and one without an id, may be refused.
+        const isForeign = 'inbox_id' in asked && (asked.inbox_id === other.id || asked.inbox_id === '')
         // An inbox has no workspace events: a filter with one may be refused.
         const isPointless = asked.event_types.length > 1
         if ((isForeign || isPointless) && created.status !== undefined && created.status >= 400 && created.status < 500)

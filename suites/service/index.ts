@@ -18,6 +18,7 @@ import { emailsOfEach } from './emails-of-each.js'
 import { equivalence } from './equivalence.js'
 import { equivalenceOfNothing } from './equivalence-of-nothing.js'
 import { errors } from './errors.js'
+import { errorsOfEach } from './errors-of-each.js'
 import { eventFilters } from './event-filters.js'
 import { eventProperties } from './event-properties.js'
 import { eventTypes } from './event-types.js'
@@ -111,6 +112,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...rebinding,
   ...authentication,
   ...errors,
+  ...errorsOfEach,
   ...malformedRequests,
   ...emails,
   ...emailsOfBatches,
