@@ -191,7 +191,9 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
         `a refusal (${allowed === undefined ? '4xx' : named(allowed)})`,
       )
     },
-    equal: (what, actual, expected) => isDeepStrictEqual(actual, expected) || report(what, show(expected), actual),
+    equal: (what, actual, expected) =>
+      isDeepStrictEqual(actual, expected) ||
+      report(what, besides(expected, actual), inWords(besides(actual, expected))),
     oneOf: (what, actual, expected) =>
       expected.some((each) => isDeepStrictEqual(actual, each)) || report(what, expected.map(show).join(' or '), actual),
     matches: (what, actual, pattern) =>
@@ -241,6 +243,25 @@ export function show(value: unknown): string {
         ? `${value.length} bytes`
         : (JSON.stringify(value, rounded) ?? String(value))
   return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text
+}
+
+/**
+ * A value beside the one that it should equal, as it stands in a message: a long list begins where it differs from the other, so
+ * that the difference is not what was cut off.
+ */
+function besides(value: unknown, other: unknown): string {
+  if (!Array.isArray(value) || !Array.isArray(other) || Math.max(lengthOf(value), lengthOf(other)) <= longest)
+    return show(value)
+  const shorter = Math.min(value.length, other.length)
+  let alike = 0
+  while (alike < shorter && isDeepStrictEqual(value[alike], other[alike])) alike++
+  if (alike === 0) return show(value)
+  const rest = value.slice(alike)
+  return `${alike} alike, then ${rest.length === 0 ? 'no more' : show(rest)}`
+}
+
+function lengthOf(value: unknown): number {
+  return JSON.stringify(value)?.length ?? 0
 }
 
 /** Decimals of a number in a message. */

@@ -1,6 +1,7 @@
 // What `attempt` of a pending delivery counts (open point attempt-while-waiting).
 import { retryDelaysMs } from '../../spec/index.js'
 import type { Attempt } from '../sink/attempt.js'
+import type { ClockReading } from './clock-log.js'
 import { instantOf, type DeliveryItem } from './read.js'
 
 /** How far ahead the next attempt is while one surely waits for it and is not under way, in milliseconds. */
@@ -8,11 +9,8 @@ const aheadMs = 2_000
 /** How much later than its delay an attempt may be due, in milliseconds. */
 const slackMs = 1_000
 
-/** The bounds of what the clock of a workspace shows, in milliseconds since the epoch. */
-export interface Moment {
-  readonly earliest: number
-  readonly latest: number
-}
+/** The bounds of what the clock of a workspace shows. */
+type Bounds = Pick<ClockReading, 'earliest' | 'latest'>
 
 /**
  * Whether a target's pending deliveries tell the attempts that were made or the number of the one that comes next. It is
@@ -31,7 +29,7 @@ export class AttemptNumbers {
    * The deliveries of one webhook with the attempts that were made, whatever of the two the target tells. `arrived` is what
    * reached the webhook; `now` is what the clock of its workspace can show.
    */
-  made(items: readonly DeliveryItem[], arrived: readonly Attempt[], now: Moment): DeliveryItem[] {
+  made(items: readonly DeliveryItem[], arrived: readonly Attempt[], now: Bounds): DeliveryItem[] {
     this.#tells ??= toldBy(items, arrived, now)
     return items.map((each) =>
       this.#tells === 'next' && each.status === 'pending' && typeof each.attempt === 'number'
@@ -46,7 +44,7 @@ export class AttemptNumbers {
  * where that is not sure: a delivery may be missing, an attempt under way, or one was made that reached nobody, behind which the
  * delay is longer than before the one it is taken for.
  */
-function toldBy(items: readonly DeliveryItem[], arrived: readonly Attempt[], now: Moment): 'made' | 'next' | undefined {
+function toldBy(items: readonly DeliveryItem[], arrived: readonly Attempt[], now: Bounds): 'made' | 'next' | undefined {
   const waiting = items.filter(({ status }) => status === 'pending')
   const events = new Set(arrived.map((each) => each.header('webhook-id')))
   if (waiting.length === 0 || items.length < events.size || arrived.length < items.length) return undefined
@@ -57,6 +55,6 @@ function toldBy(items: readonly DeliveryItem[], arrived: readonly Attempt[], now
 }
 
 /** Whether a delivery waits no longer than is waited for the very attempt that it tells. */
-function mayWaitFor({ attempt, next_attempt_at: next }: DeliveryItem, { earliest }: Moment): boolean {
+function mayWaitFor({ attempt, next_attempt_at: next }: DeliveryItem, { earliest }: Bounds): boolean {
   return instantOf(next) - earliest <= (retryDelaysMs[Number(attempt) - 1] ?? 0) + slackMs
 }

@@ -145,11 +145,12 @@ export const streamResume = [
       ]
       const connections = await project.streams(backlogs, require.of('STR-001'))
       // What is raised while the backlog is still read is part of it: a stream that falls silent at its end is seen by what comes after that alone.
-      for (const [index, connection] of connections.entries())
-        await connection.until(() => connection.frames.length >= (backlogs[index]?.ids.length ?? 0), sandbox.budgetMs)
+      const isRead = (connection: Stream, index: number) =>
+        connection.until(() => connection.frames.length >= (backlogs[index]?.ids.length ?? 0), sandbox.budgetMs)
+      await Promise.all(connections.map(isRead))
       const [live = ''] = await raiseInOrder(project, 1)
+      await Promise.all(connections.map((connection) => shows(connection, sandbox, live)))
       for (const [index, connection] of connections.entries()) {
-        await shows(connection, sandbox, live)
         const isShown = (id: string) => connection.ids.includes(id)
         check.of('SCOPE-007').ok('an event of another org in the backlog', !isShown(ofStranger), 'absent', 'sent')
         const { ids: expected, api } = backlogs[index] ?? whole
