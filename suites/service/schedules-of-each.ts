@@ -222,6 +222,27 @@ export const schedulesOfEach = [
       }),
   }),
 
+  // ISO 8601 has fractions of any length; libraries write three, six or as many as are not zero.
+  serviceCase({
+    id: 'service/schedules/reads-fractions-of-a-second-of-any-length',
+    requirements: ['SND-013', 'SND-010'],
+    level: 'should',
+    title: 'scheduled_at is taken with tenths, thousandths or millionths of a second, in a send and in a reschedule',
+    needs: ['send'],
+    async run({ openSandbox, check, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      for (const fraction of ['.5Z', '.25Z', '.123456Z', '.123456+00:00']) {
+        const at = inHours(sandbox, 6).replace(/\.\d+Z$/, fraction)
+        const answer = await project.api.sendEmail({ ...email(project, recipient, unique()), scheduled_at: at })
+        if (!check.of('SND-013').status(answer, '2xx')) continue
+        const id = answer.field('id')
+        if (typeof id === 'string')
+          check.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: at }), '2xx')
+      }
+    },
+  }),
+
   serviceCase({
     id: 'service/schedules/sends-no-email-that-the-key-of-an-inbox-cancelled',
     requirements: ['SND-014'],

@@ -162,4 +162,16 @@ emails.update({ ...email, scheduledAt },`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/reads-times-of-three-decimals',
+    title: 'a scheduled_at is read with three decimals of a second, or none',
+    breaks: ['SND-013', 'SND-010'],
+    patch: [
+      {
+        file: 'server/api/email-input.ts',
+        find: 'instantOf(value) :',
+        replace: '(/\\.(?!\\d{3}(?!\\d))/.test(value) ? undefined : instantOf(value)) :',
+      },
+    ],
+  }),
 ]
