@@ -4,20 +4,29 @@ import { differenceOf } from './difference.js'
 import { Block, Copyable } from './parts.js'
 import { counted, shortened, visible } from './text.js'
 
-/** Mismatches of one case, and characters of one value, that are shown. */
-const most = { checks: 50, value: 4_000, counterexample: 20_000 }
+/** Mismatches of one case that are shown at once, and at a click; characters of one value that are shown. */
+const most = { atOnce: 6, checks: 50, value: 4_000, counterexample: 20_000 }
 
 /** What was expected, beside what came. */
 export function Checks({ result }: { readonly result: CaseResult }): JSX.Element | null {
   const { checks = [], message, status } = result
   if (checks.length === 0) return status === 'failed' && message !== undefined ? <p>{visible(message)}</p> : null
+  const others = checks.slice(most.atOnce, most.checks)
   const left = checks.length - most.checks
   return (
     <section aria-label="What did not hold">
-      {checks.slice(0, most.checks).map((each) => (
+      {checks.slice(0, most.atOnce).map((each) => (
         <Check check={each} />
       ))}
-      {left > 0 ? <p>And {left} more.</p> : null}
+      {others.length === 0 ? null : (
+        <details>
+          <summary>{counted(checks.length - most.atOnce, 'more mismatch', 'more mismatches')}</summary>
+          {others.map((each) => (
+            <Check check={each} />
+          ))}
+          {left > 0 ? <p>And {left} more.</p> : null}
+        </details>
+      )}
     </section>
   )
 }

@@ -46,14 +46,16 @@ interface Scale {
 }
 
 function Exchange({ exchange, startMs, spanMs }: { readonly exchange: ExchangeRecord } & Scale): JSX.Element {
-  const { direction, kind, request, response, duration_ms } = exchange
+  const { direction, kind, request, response, duration_ms, note } = exchange
+  // A stream has no answer but how it was opened.
+  const withoutResponse = kind === 'stream' && note !== undefined ? shortened(oneLine(note), 40) : 'no answer'
   const label = (
     <>
       <span class="way">
         {direction === 'sent' ? '→' : '←'} {kind}
       </span>{' '}
       <code>{shortened(oneLine(`${request.method} ${pathOf(request.url)}`), 160)}</code>{' '}
-      <b>{response === undefined ? 'no answer' : response.status}</b>{' '}
+      <b>{response === undefined ? withoutResponse : response.status}</b>{' '}
       <span class="small">{readableMs(duration_ms)}</span>
       <Bar exchange={exchange} startMs={startMs} spanMs={spanMs} />
     </>

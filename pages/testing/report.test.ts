@@ -179,11 +179,13 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
   it('shows streams side by side in time, and the counterexample step by step', async () => {
     const [, failed] = sampleCases()
     if (failed === undefined) throw new Error('no sample')
+    const { response: _, ...unanswered } = attempt(0, 200)
     const stream = (name: string): ExchangeRecord => ({
-      ...attempt(0, 101),
+      ...unanswered,
       direction: 'sent',
       kind: 'stream',
       request: { method: 'GET', url: `wss://127.0.0.1/v1/stream?after=${name}`, headers: {} },
+      note: 'upgraded',
     })
     const exchanges = [stream('evt_1'), stream('evt_2'), attempt(0, 200), attempt(9, 200)]
     const counterexample = [{ raise: 'message.received' }, { open: hostileText }]
@@ -192,6 +194,7 @@ describe.skipIf(browserPath === undefined)(`the report in a browser${whySkipped}
     expect(await page.locator('svg.lanes').getAttribute('aria-label')).toBe(
       'stream /v1/stream?after=evt_1: 1 exchange; stream /v1/stream?after=evt_2: 1 exchange; delivery: 2 exchanges',
     )
+    expect(await page.locator('.exchange > summary b').allInnerTexts()).toEqual(['upgraded', 'upgraded', '200', '200'])
     const steps = await page
       .getByRole('region', { name: /counterexample/i })
       .locator('li')
