@@ -30,7 +30,7 @@ const cannotTell =
 
 /** What stands behind an attempt that is waited for: what is missed without it, and how that is told. */
 interface AwaitedAttempt {
-  readonly restsOn?: RequirementId
+  readonly restsOn?: RequirementId | readonly RequirementId[]
   readonly tell?: (found: Checks) => void
 }
 
@@ -104,7 +104,7 @@ export class Webhook {
     const attempt = attempts[number - 1]
     if (attempt !== undefined) return attempt
     if (this.endpoint.refusedHandshakes !== undefined) throw distrusted(this.endpoint.refusedHandshakes)
-    this.#missed(restsOn, ...(event === undefined ? [] : [requirementOfType[event.type]]))
+    this.#missed(...[restsOn].flat(), ...(event === undefined ? [] : [requirementOfType[event.type]]))
     const waited = this.#clock.time === 'real' ? ` within ${this.#clock.budgetMs / 1000} s` : ''
     const subject = event === undefined ? 'any event' : `${event.id} (${event.type})`
     const what = `attempts of ${subject} that reached webhook ${this.id}${waited}`

@@ -79,7 +79,7 @@ export const onceOnly = [
         project.api.replayDelivery(webhook.id, asText(original.id)),
       ])
       require.of('RPL-001').status(answer, [202])
-      await webhook.attempt(3, event, require.of('RPL-002'))
+      await webhook.attempt(3, event, require.of('RPL-002'), { restsOn: 'RTY-002' })
       await sandbox.advance(60_000)
       check.of('RPL-003').equal('attempts of the event', webhook.attempts(event).length, 3)
       const deliveries = await webhook.deliveriesWhen((all) => all.length >= 2 && all.every(isSucceeded))
