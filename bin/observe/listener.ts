@@ -36,7 +36,11 @@ export async function listen({ host, port, tls, onRequest, onUpgrade }: Listener
     // Whether the body of a request is wanted is for the other side to say.
     server.on('checkContinue', onRequest)
     onStreamUpgrade(server, onUpgrade)
-    server.on('clientError', (_error, socket) => socket.destroy())
+    server.on('clientError', (_error, socket) => {
+      if (socket.writable && (socket as Socket).bytesWritten === 0)
+        socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+      else socket.destroy()
+    })
   }
   const net = createNetServer({ noDelay: true }, (socket: Socket) => sort(socket, { secure, plain }))
   const destroyAll = trackSockets(net)
