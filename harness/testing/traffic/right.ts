@@ -99,6 +99,25 @@ export const right: Record<string, readonly Entry[]> = {
       { id: 'd1', status: 'succeeded', attempt: 1 },
     ]),
   ],
+  'a replay nobody saw, and a list that does not show it yet': [
+    created(0),
+    delivery(1, e1),
+    delivery(9, e1),
+    deliveriesList(9.5, [{ id: 'd1', status: 'succeeded', attempt: 1 }]),
+  ],
+  'replays that were seen, in a list that names the event of the originals alone': [
+    created(0),
+    delivery(1, e1),
+    call({ at: 5, method: 'POST', path: '/v1/webhooks/whk_1/deliveries/d1/replay', status: 202 }),
+    delivery(5.2, e1),
+    call({ at: 7, method: 'POST', path: '/v1/webhooks/whk_1/deliveries/d2/replay', status: 202 }),
+    delivery(7.2, e1),
+    deliveriesList(20, [
+      { id: 'd3', status: 'succeeded', attempt: 1, replay_of: 'd2' },
+      { id: 'd2', status: 'succeeded', attempt: 1, replay_of: 'd1' },
+      { id: 'd1', event_id: 'evt_0001', status: 'succeeded', attempt: 1 },
+    ]),
+  ],
   'attempts too early where no list settles it': [created(0), delivery(1, e1, { status: 500 }), delivery(2, e1)],
   'a replay of a replay, by the id of either, and lists that may not show one': [
     created(0),
