@@ -464,6 +464,16 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/errors/are-complete',
     'ERR-005',
   ],
+  'a webhook without TLS': [
+    [created(0, { asked: { url: 'http://hooks.customer.example/in' } })],
+    'observe/webhooks/are-created-as-asked',
+    'WHK-019',
+  ],
+  'a next attempt at no time': [
+    [deliveriesList(9, [{ id: 'd1', status: 'pending', attempt: 1, response_code: 500, next_attempt_at: 'soon' }])],
+    'observe/delivery-list/has-the-shape-of-deliveries',
+    'DLV-020',
+  ],
   'a create answer of 200': [
     [
       call({

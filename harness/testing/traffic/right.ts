@@ -262,6 +262,14 @@ export const right: Record<string, readonly Entry[]> = {
     brokenOff({ ofResponse: { _failureText: 'net::ERR_INCOMPLETE_CHUNKED_ENCODING' } }),
     brokenOff({ ofResponse: { headers: [{ name: 'content-length', value: '4096' }] } }),
   ],
+  'times of a next attempt as languages write them, and none': [
+    deliveriesList(
+      9,
+      ['2026-01-02 03:00:06.5 +0000 UTC', '2026-01-02T03:00:06Z', 1767322806, '1767322806', '', null].map(
+        (next_attempt_at, index) => ({ id: `d${index}`, status: 'pending', attempt: 1, next_attempt_at }),
+      ),
+    ),
+  ],
   'a filter of the service': [
     page(5, undefined, list(e1, e2, e3)),
     call({ at: 6, path: '/v1/events?type=message.received', answer: { data: list(e1, e3), next_after: 'evt_0003' } }),
