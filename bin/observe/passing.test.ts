@@ -133,6 +133,28 @@ test('what names trailers and has no chunks passes, both ways', async () => {
   await running.end()
 })
 
+test('a client that has ended its side gets the answer that the other side gives all the same', async () => {
+  const server = createServer((request, response) => {
+    request.resume()
+    setTimeout(() => response.end('late'), 200)
+  })
+  const api = await serve(Object.assign(server, { httpAllowHalfOpen: true }))
+  const running = await observe('--base-url', api)
+  const { port } = new URL(running.proxy)
+  for (const text of ['POST /v1/emails HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}', '']) {
+    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
+    const answer = new Promise<string>((resolve) => {
+      let all = ''
+      socket.on('data', (chunk: Buffer) => (all += chunk.toString()))
+      socket.on('end', () => resolve(all))
+    })
+    socket.end(text)
+    expect(await answer).toMatch(text === '' ? /^$/ : /200 OK[^]*late/)
+    socket.destroy()
+  }
+  await running.end()
+})
+
 test('an informational answer passes', async () => {
   const api = await serve(
     createServer((_request, response) => {

@@ -83,6 +83,14 @@ export function passOn(
       ending.end({ note: 'the client went away' })
     }
     response.once('close', leave)
+    // The other side is told that this one has ended its own; it may answer all the same.
+    const endOwn = () => {
+      if (upstream.writableFinished) upstream.socket?.end()
+      else upstream.once('finish', () => upstream.socket?.end())
+    }
+    if (request.socket.readableEnded) endOwn()
+    else request.socket.once('end', endOwn)
+    response.once('close', () => request.socket.off('end', endOwn))
     upstream.on('continue', () => {
       hasContinued = true
       response.writeContinue()
@@ -210,7 +218,8 @@ class Ending {
 
   /** The other side gave no whole answer: neither does this one. */
   breakOff(why: string): void {
-    this.end({ note: `${this.#url.host} broke off without a whole answer: ${why}` })
+    const isLeft = this.#request.socket.readableEnded
+    this.end({ note: isLeft ? 'the client went away' : `${this.#url.host} broke off without a whole answer: ${why}` })
     this.#request.socket.destroy()
   }
 
