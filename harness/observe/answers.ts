@@ -84,6 +84,7 @@ export class Answers {
   #replayed(line: ExchangeLine, { ids: [webhookId = '', deliveryId = ''] }: Asked): void {
     const webhook = this.#webhooks.get(line.service, webhookId)
     webhook?.replays.push(Date.parse(line.at))
+    webhook?.replayIds.add(deliveryId)
     webhook?.replayed.set(deliveryId, { endedAt: endOf(line), line })
     if (webhook !== undefined) keepNewest(webhook.replayed, maxReplayed)
   }

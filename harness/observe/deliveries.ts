@@ -87,10 +87,9 @@ export class Deliveries {
     const replays = items.filter((item) => (memberOf(item, 'replay_of') ?? '') !== '')
     const left = webhook.suspicions.filter((suspicion) => {
       const own = items.filter((item) => holds(item, suspicion.eventId))
-      const mayBeReplay =
-        own.length > 0
-          ? replays.some((item) => own.includes(item) || own.includes(originalOf(item, items) ?? own[0]))
-          : replays.length > webhook.replays.length
+      const isOwn = (item: unknown) => own.includes(item) || own.includes(originalOf(item, items) ?? own[0])
+      const wanted = [...webhook.replayIds].map((id) => items.find((item) => memberOf(item, 'id') === id))
+      const mayBeReplay = own.length > 0 ? [...replays, ...wanted].some(isOwn) : replays.length > webhook.replays.length
       // Where no item says which event it is of, any replay that was seen may be of this one.
       const isReplayed = webhook.replays.some((replay) => replay <= suspicion.startedAt + graceMs)
       if (isReplayed && (mayBeReplay || own.length === 0)) return false
@@ -352,6 +351,7 @@ function isMovedBetween(one: Attempt, other: Attempt): boolean {
 /** The delivery of which an item is a replay, or a replay of a replay; undefined where the list does not have it. */
 function originalOf(item: unknown, items: readonly unknown[]): unknown {
   let original = item
+  if (item === undefined) return undefined
   for (const _ of items) {
     const id = memberOf(original, 'replay_of') ?? ''
     if (id === '') return original
