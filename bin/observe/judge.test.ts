@@ -215,6 +215,23 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/retries/keep-the-schedule',
     'RTY-002',
   ],
+  'a retry too early, after the replay of another event': [
+    [
+      created(0),
+      delivery(1, e1),
+      call({ at: 2, method: 'POST', path: '/v1/webhooks/whk_1/deliveries/d1/replay', status: 202 }),
+      delivery(2.2, e1),
+      delivery(3, e2, { status: 500 }),
+      delivery(5, e2),
+      deliveriesList(9, [
+        { id: 'd3', event_id: 'evt_0002', status: 'succeeded', attempt: 2 },
+        { id: 'd2', status: 'succeeded', attempt: 1, replay_of: 'd1' },
+        { id: 'd1', event_id: 'evt_0001', status: 'succeeded', attempt: 1 },
+      ]),
+    ],
+    'observe/retries/keep-the-schedule',
+    'RTY-002',
+  ],
   'a third attempt too early': [
     [
       created(0),
@@ -446,6 +463,16 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     [call({ at: 1, path: '/v1/events', status: 401, answer: { code: 'x', message: 'y' } })],
     'observe/errors/are-complete',
     'ERR-005',
+  ],
+  'a webhook without TLS': [
+    [created(0, { asked: { url: 'http://hooks.customer.example/in' } })],
+    'observe/webhooks/are-created-as-asked',
+    'WHK-019',
+  ],
+  'a next attempt at no time': [
+    [deliveriesList(9, [{ id: 'd1', status: 'pending', attempt: 1, response_code: 500, next_attempt_at: 'soon' }])],
+    'observe/delivery-list/has-the-shape-of-deliveries',
+    'DLV-020',
   ],
   'a create answer of 200': [
     [

@@ -32,13 +32,24 @@ export async function listen({ host, port, tls, onRequest, onUpgrade }: Listener
   const secure = createHttpsServer({ ...options, ...(tls ?? (await sinkCertificate())) })
   const plain = createHttpServer(options)
   for (const server of [secure, plain] as readonly Server[]) {
+    // Who has ended its side may wait for an answer yet: whether it gets one is for the other side to say.
+    Object.assign(server, { httpAllowHalfOpen: true })
     server.on('request', onRequest)
     // Whether the body of a request is wanted is for the other side to say.
     server.on('checkContinue', onRequest)
     onStreamUpgrade(server, onUpgrade)
-    server.on('clientError', (_error, socket) => socket.destroy())
+    server.on('clientError', (_error, socket) => {
+      if (socket.writable && (socket as Socket).bytesWritten === 0)
+        socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n', () => socket.destroy())
+      else socket.destroy()
+    })
   }
-  const net = createNetServer({ noDelay: true }, (socket: Socket) => sort(socket, { secure, plain }))
+  const net = createNetServer({ noDelay: true, allowHalfOpen: true }, (socket: Socket) => {
+    socket.once('end', () => {
+      if (socket.bytesRead === 0) socket.end()
+    })
+    sort(socket, { secure, plain })
+  })
   const destroyAll = trackSockets(net)
   await new Promise<void>((resolve, reject) => {
     net.once('error', reject)

@@ -101,6 +101,60 @@ test('a receiver that breaks off, or answers no HTTP, is no gateway that answers
     })
 })
 
+test('what names trailers and has no chunks passes, both ways', async () => {
+  const api = await listening(
+    createNetServer((socket) => {
+      socket.on('error', () => {})
+      socket.on('data', (text: Buffer) =>
+        socket.write(
+          `HTTP/1.1 200 OK\r\ntrailer: x-sum\r\ncontent-length: 2\r\n\r\n${text.includes('HEAD') ? '' : '{}'}`,
+        ),
+      )
+    }),
+  )
+  const running = await observe('--base-url', api)
+  const { port } = new URL(running.proxy)
+  for (const [line, end] of [
+    ['GET /v1/events HTTP/1.1', '{}'],
+    ['POST /v1/emails HTTP/1.1', '{}'],
+    ['HEAD /v1/events HTTP/1.1', ''],
+    ['GET /v1/events HTTP/1.0', '{}'],
+  ]) {
+    const socket = connect(Number(port), '127.0.0.1')
+    const answer = new Promise<string>((resolve, reject) => {
+      let text = ''
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      socket.on('close', () => resolve(text))
+      socket.on('error', reject)
+    })
+    socket.write(`${line}\r\nhost: a\r\ntrailer: x-a\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+    expect(await answer).toMatch(new RegExp(`^HTTP/1.1 200 OK[^]*\r\n\r\n${end}$`))
+  }
+  await running.end()
+})
+
+test('a client that has ended its side gets the answer that the other side gives all the same', async () => {
+  const server = createServer((request, response) => {
+    request.resume()
+    setTimeout(() => response.end('late'), 200)
+  })
+  const api = await serve(Object.assign(server, { httpAllowHalfOpen: true }))
+  const running = await observe('--base-url', api)
+  const { port } = new URL(running.proxy)
+  for (const text of ['POST /v1/emails HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}', '']) {
+    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
+    const answer = new Promise<string>((resolve) => {
+      let all = ''
+      socket.on('data', (chunk: Buffer) => (all += chunk.toString()))
+      socket.on('end', () => resolve(all))
+    })
+    socket.end(text)
+    expect(await answer).toMatch(text === '' ? /^$/ : /200 OK[^]*late/)
+    socket.destroy()
+  }
+  await running.end()
+})
+
 test('an informational answer passes', async () => {
   const api = await serve(
     createServer((_request, response) => {

@@ -69,11 +69,13 @@ export function passOn(
   const isBare = !hasBody(request)
   let hasContinued = false
   const ask = (isAgain: boolean): void => {
-    const kept = headers.filter(([name]) => !isOfConnection(name))
+    const kept = framed(headers.filter(([name]) => !isOfConnection(name)))
     // Node would send chunks where nothing is said of a length.
     if (isBare && !isSafe(method) && request.headers['content-length'] === undefined) kept.push(['content-length', '0'])
     const isFresh = isAgain || !isBare || !isSafe(method)
-    const upstream = open(url, { target, method, headers: [['host', host], ...kept], isFresh })
+    const upstream = opened(url, { target, method, headers: [['host', host], ...kept], isFresh })
+    // Node reads some requests that it does not write.
+    if (upstream instanceof Error) return ending.refuse(response, upstream.message)
     const hasReached = reaching(upstream, url)
     const leave = () => {
       if (response.writableFinished) return
@@ -81,6 +83,14 @@ export function passOn(
       ending.end({ note: 'the client went away' })
     }
     response.once('close', leave)
+    // The other side is told that this one has ended its own; it may answer all the same.
+    const endOwn = () => {
+      if (upstream.writableFinished) upstream.socket?.end()
+      else upstream.once('finish', () => upstream.socket?.end())
+    }
+    if (request.socket.readableEnded) endOwn()
+    else request.socket.once('end', endOwn)
+    response.once('close', () => request.socket.off('end', endOwn))
     upstream.on('continue', () => {
       hasContinued = true
       response.writeContinue()
@@ -133,13 +143,14 @@ export function passUpgrade(
     readonly onRefusal: (passed: Passed) => void
   },
 ): void {
-  const headers = pairsOf(request.rawHeaders).filter(([name]) => name.toLowerCase() !== 'host')
+  const headers = framed(pairsOf(request.rawHeaders).filter(([name]) => name.toLowerCase() !== 'host'))
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false
   response.assignSocket(socket as Socket)
   response.once('finish', () => socket.end())
   const ending = new Ending({ request, url, sent: new Kept(), onEnd: told.onRefusal })
-  const upstream = open(url, { target, method: 'GET', headers: [['host', host], ...headers], isFresh: true })
+  const upstream = opened(url, { target, method: 'GET', headers: [['host', host], ...headers], isFresh: true })
+  if (upstream instanceof Error) return ending.refuse(response, upstream.message)
   const hasReached = reaching(upstream, url)
   socket.on('error', () => upstream.destroy())
   socket.once('close', () => upstream.destroy())
@@ -207,7 +218,8 @@ class Ending {
 
   /** The other side gave no whole answer: neither does this one. */
   breakOff(why: string): void {
-    this.end({ note: `${this.#url.host} broke off without a whole answer: ${why}` })
+    const isLeft = this.#request.socket.readableEnded
+    this.end({ note: isLeft ? 'the client went away' : `${this.#url.host} broke off without a whole answer: ${why}` })
     this.#request.socket.destroy()
   }
 
@@ -250,8 +262,8 @@ function back(answer: IncomingMessage, response: ServerResponse, ending: Ending)
   response.sendDate = false
   // A client of HTTP/1.0 knows no chunks.
   const isOld = response.req.httpVersion === '1.0'
-  const passing = headers.filter(
-    ([name]) => !isOfConnection(name) && !(isOld && name.toLowerCase() === 'transfer-encoding'),
+  const passing = framed(
+    headers.filter(([name]) => !isOfConnection(name) && !(isOld && name.toLowerCase() === 'transfer-encoding')),
   )
   try {
     response.writeHead(status, answer.statusMessage ?? '', passing.flat() as unknown as string[])
@@ -282,20 +294,23 @@ export interface Destination {
   readonly host?: string | undefined
 }
 
-function open(
-  url: URL,
-  {
-    target,
-    method,
-    headers,
-    isFresh,
-  }: {
-    readonly target: string
-    readonly method: string
-    readonly headers: HeaderList
-    readonly isFresh: boolean
-  },
-): ClientRequest {
+interface Opening {
+  readonly target: string
+  readonly method: string
+  readonly headers: HeaderList
+  readonly isFresh: boolean
+}
+
+/** The request to the other side, or why Node makes none. */
+function opened(url: URL, opening: Opening): ClientRequest | Error {
+  try {
+    return open(url, opening)
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+function open(url: URL, { target, method, headers, isFresh }: Opening): ClientRequest {
   const isSecure = url.protocol === 'https:'
   const kind = isSecure ? 'https' : 'http'
   return (isSecure ? httpsRequest : httpRequest)({
@@ -314,6 +329,14 @@ export const largestHead = 256 * 1024
 
 function isOfConnection(name: string): boolean {
   return ofConnection.has(name.toLowerCase())
+}
+
+/** Without `Trailer` where no chunks are: nothing can follow such a body, and Node throws where it is told to write that. */
+function framed(headers: HeaderList): [string, string][] {
+  const isChunked = headers.some(
+    ([name, value]) => name.toLowerCase() === 'transfer-encoding' && /chunked/i.test(value),
+  )
+  return headers.filter(([name]) => isChunked || name.toLowerCase() !== 'trailer').map(([name, value]) => [name, value])
 }
 
 export function pairsOf(raw: readonly string[]): HeaderList {

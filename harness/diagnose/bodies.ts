@@ -147,6 +147,11 @@ function addEncodings(bytes: Buffer, contentLength: number | undefined, add: Add
       bytes.subarray(0, contentLength),
       fault('body-cut', `Only the first ${contentLength} bytes are the body: so says Content-Length.`, asSent),
     )
+  for (const between of ['', '\n', '\r\n']) {
+    const half = (text.length - between.length) / 2
+    if (half > 0 && Number.isInteger(half) && text === text.slice(0, half) + between + text.slice(0, half))
+      add(bytes.subarray(0, half), fault('body-cut', 'The body stands here twice, one behind the other.', asSent))
+  }
   const field = /^[\w[\].-]{1,64}=(.*)$/s.exec(text)?.[1]
   if (field !== undefined)
     add(
@@ -197,6 +202,7 @@ function addStyles(text: string, add: Add, maxWritten: number): void {
     { node: read, name: '' },
     { node: asParsed(text), name: 'numbers written anew' },
     { node: inOrder(read), name: 'members in the order of the interface' },
+    ...(hasNull(read) ? [{ node: withoutNull(read), name: 'without the members that are null' }] : []),
   ]
   let left = maxWritten
   for (const { spacing, escaping, isSorted, reading } of waysToWrite(readings)) {
@@ -230,6 +236,23 @@ function* waysToWrite<Reading>(readings: readonly Reading[]) {
   for (const isSorted of [false, true])
     for (const escaping of escapings)
       for (const reading of readings) for (const spacing of spacings) yield { spacing, escaping, isSorted, reading }
+}
+
+function isNull(node: JsonNode): boolean {
+  return node.kind === 'literal' && node.text === 'null'
+}
+
+/** Whether an object has a member that is null: one that a library added for what was not there. */
+function hasNull(node: JsonNode): boolean {
+  if (node.kind === 'array') return node.items.some(hasNull)
+  return node.kind === 'object' && node.members.some(([, value]) => isNull(value) || hasNull(value))
+}
+
+function withoutNull(node: JsonNode): JsonNode {
+  if (node.kind === 'array') return { ...node, items: node.items.map(withoutNull) }
+  if (node.kind !== 'object') return node
+  const members = node.members.filter(([, value]) => !isNull(value))
+  return { ...node, members: members.map(([name, value]) => [name, withoutNull(value)] as const) }
 }
 
 /** Members of an event, and of its data, in the order in which the interface lists them. */

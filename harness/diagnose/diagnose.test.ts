@@ -216,6 +216,13 @@ describe('each mistake is named, and nothing else', () => {
       'signed-content',
       { signature: entry('{"subject":"Gr\\u00fc\\u00dfe <b> \\ud83d\\udc4b"}') },
     ],
+    ['the body twice', 'body-cut', { signature: entry(event), body: `${event}${event}` }],
+    ['the body twice, in two lines', 'body-cut', { signature: entry(event), body: `${event}\n${event}` }],
+    [
+      'null added for what was not there',
+      'body-rewritten',
+      { signature: entry(event), body: event.replace('"data":{', '"data":{"cc":null,') },
+    ],
     ['only the data kept', 'body-cut', { signature: entry(event), body: eventData }],
     ['1.0 made 1', 'body-rewritten', { signature: entry('{"a":1.0,"b":2.0}'), body: '{"a":1,"b":2}' }],
     ['1.0 made 1 beside a 2', 'body-rewritten', { signature: entry('{"a":1.0,"b":2}'), body: '{"a":1,"b":2}' }],

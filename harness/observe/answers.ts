@@ -7,6 +7,7 @@ import { holdError } from '../service/rules.js'
 import { memberOf } from '../wire/exchange.js'
 import { asText, parseJson } from '../wire/json.js'
 import { askedOf, decoded, labelOf, type Asked } from './asked.js'
+import { createdWebhook, hrefOf, isTexts, sampleSecret, typesOf } from './created-webhook.js'
 import { anySecretToken, secretToken } from './confidential.js'
 import type { Deliveries } from './deliveries.js'
 import type { Keys } from './keys.js'
@@ -31,8 +32,6 @@ export interface AnswerParts {
 const lagMs = 5_000
 /** What a listed webhook has by the interface; anything else may say that it was deleted. */
 const webhookMembers = new Set(['id', 'url', 'event_types', 'inbox_id'])
-/** A secret in the place of one that was taken out, so that its form can be judged. */
-const sampleSecret = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
 /** Replays of one webhook that wait for a list. */
 const maxReplayed = 100
@@ -85,6 +84,7 @@ export class Answers {
   #replayed(line: ExchangeLine, { ids: [webhookId = '', deliveryId = ''] }: Asked): void {
     const webhook = this.#webhooks.get(line.service, webhookId)
     webhook?.replays.push(Date.parse(line.at))
+    webhook?.replayIds.add(deliveryId)
     webhook?.replayed.set(deliveryId, { endedAt: endOf(line), line })
     if (webhook !== undefined) keepNewest(webhook.replayed, maxReplayed)
   }
@@ -215,6 +215,10 @@ export class Answers {
     ledger.held('WHK-005')
     if (typeof url === 'string' && typeof given === 'string' && hrefOf(url) !== hrefOf(given))
       ledger.broke('WHK-005', { what: 'url of the created webhook', expected: url, got: given, lines })
+    const isPlain = (each: unknown) => typeof each === 'string' && /^http:/i.test(each)
+    if (typeof url === 'string' && URL.canParse(url)) ledger.held('WHK-019')
+    if (isPlain(url) && isPlain(given))
+      ledger.broke('WHK-019', { what: 'url of the created webhook', expected: 'an https:// URL', got: given, lines })
     // What is no list of texts is malformed, and may be taken as missing.
     const [types, givenTypes] = [isTexts(memberOf(asked, 'event_types')) ? typesOf(asked) : undefined, typesOf(body)]
     const isMarked = JSON.stringify([asked, body]).includes(markedField)
@@ -370,30 +374,4 @@ export class Answers {
       lines: [line],
     })
   }
-}
-
-function hrefOf(url: string): string {
-  if (!URL.canParse(url)) return url
-  return decoded(new URL(url).href.replace(/\/$/, ''))
-}
-
-function isTexts(value: unknown): boolean {
-  return (value ?? undefined) === undefined || (Array.isArray(value) && value.every((each) => typeof each === 'string'))
-}
-
-/** The types of a webhook as one text; empty for every type. */
-function typesOf(webhook: unknown): string | undefined {
-  const types = memberOf(webhook, 'event_types') ?? []
-  if (!Array.isArray(types)) return undefined
-  return types.includes('*') ? '' : [...new Set(types.map(String))].sort().join(' ')
-}
-
-/** The create answer with null and an empty filter where a webhook for everything has nothing to say. */
-function createdWebhook(body: unknown, asked: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  const filled: Record<string, unknown> = { inbox_id: null, ...body }
-  if ((filled['event_types'] ?? undefined) === undefined && typesOf(asked) === '') filled['event_types'] = []
-  const kind = secretToken.exec(asText(filled['secret']))?.[1]
-  if (kind === 'secret' || kind === 'short-secret') filled['secret'] = sampleSecret
-  return filled
 }

@@ -24,6 +24,8 @@ const clockMs = 3_000
 const staleSeconds = toleranceSeconds
 /** A clock is right that another delivery agrees with. */
 const agreeingSeconds = 60
+/** How long after a replay a list may not show it: open point lagging-lists. */
+const lagMs = 2_000
 /** Deliveries whose attempts are followed; the oldest is forgotten first. */
 const maxSeries = 10_000
 /** Suspicions of one webhook that wait for a deliveries list. */
@@ -84,11 +86,15 @@ export class Deliveries {
     const asked = Date.parse(at)
     const replays = items.filter((item) => (memberOf(item, 'replay_of') ?? '') !== '')
     const left = webhook.suspicions.filter((suspicion) => {
-      if (webhook.replays.some((replay) => replay <= suspicion.startedAt + graceMs)) return false
       const own = items.filter((item) => holds(item, suspicion.eventId))
-      const mayBeReplay =
-        own.length > 0 ? own.some((item) => replays.includes(item)) : replays.length > webhook.replays.length
-      if (suspicion.endedAt > asked || mayBeReplay) return true
+      const isOwn = (item: unknown) => own.includes(item) || own.includes(originalOf(item, items) ?? own[0])
+      const wanted = [...webhook.replayIds].map((id) => items.find((item) => memberOf(item, 'id') === id))
+      const mayBeReplay = own.length > 0 ? [...replays, ...wanted].some(isOwn) : replays.length > webhook.replays.length
+      // Where no item says which event it is of, any replay that was seen may be of this one.
+      const isReplayed = webhook.replays.some((replay) => replay <= suspicion.startedAt + graceMs)
+      if (isReplayed && (mayBeReplay || own.length === 0)) return false
+      const isListed = suspicion.endedAt <= asked && suspicion.startedAt + lagMs <= asked
+      if (!isListed || mayBeReplay) return true
       suspicion.settle()
       return false
     })
@@ -340,6 +346,19 @@ function withoutBodies({ request, response, ...line }: DeliveryLine): DeliveryLi
 function isMovedBetween(one: Attempt, other: Attempt): boolean {
   const apartMs = other.startedAt - one.startedAt
   return (other.timestamp - one.timestamp) * 1_000 > apartMs + clockMs
+}
+
+/** The delivery of which an item is a replay, or a replay of a replay; undefined where the list does not have it. */
+function originalOf(item: unknown, items: readonly unknown[]): unknown {
+  let original = item
+  if (item === undefined) return undefined
+  for (const _ of items) {
+    const id = memberOf(original, 'replay_of') ?? ''
+    if (id === '') return original
+    original = items.find((each) => memberOf(each, 'id') === id)
+    if (original === undefined) return undefined
+  }
+  return undefined
 }
 
 /** Whether an item of a deliveries list says which event it is of. */

@@ -6,20 +6,32 @@ import { markedField, type ExchangeLine } from './record.js'
 
 /** Holds one item against what its own status, attempt and ids allow. */
 export function holdListedDelivery(ledger: Ledger, line: ExchangeLine, item: unknown): void {
-  const [id, status, attempt, code, original] = ['id', 'status', 'attempt', 'response_code', 'replay_of'].map((name) =>
-    memberOf(item, name),
-  )
+  const [id, status, attempt, code, original, next] = [
+    'id',
+    'status',
+    'attempt',
+    'response_code',
+    'replay_of',
+    'next_attempt_at',
+  ].map((name) => memberOf(item, name))
   const broke = (requirement: RequirementId, what: string, expected: string, got: unknown) =>
     ledger.broke(requirement, { what, expected, got, lines: [line] })
   if (typeof attempt === 'number' && attempt > maxAttempts)
     broke('RTY-008', 'attempt of a delivery', `at most ${maxAttempts}`, attempt)
   if (typeof id === 'string' && id === original)
     broke('RPL-004', 'replay_of of a delivery', 'the id of another, the original', original)
+  if (status === 'pending' && isNoTime(next)) broke('DLV-020', 'next_attempt_at of a pending delivery', 'a time', next)
   if (status !== 'succeeded') return
   if (attempt === 0) broke('DLV-017', 'attempt of a delivery that succeeded', 'at least 1', attempt)
   // Whether a service that knows of no code says 0, the interface does not tell.
   if (typeof code === 'number' && code !== 0 && (code < 200 || code > 299))
     broke('DLV-018', 'response_code of a delivery that succeeded', 'any 2xx', code)
+}
+
+/** A text that is no time; a number in quotes may be one, and an empty text is none at all. */
+function isNoTime(value: unknown): boolean {
+  if (typeof value !== 'string' || value === markedField || /^[\d.\s]*$/.test(value)) return false
+  return Number.isNaN(Date.parse(value)) && !/\d{4}-\d\d-\d\d/.test(value)
 }
 
 /** A delivery that has succeeded and a replay of it that is listed behind it, though it is newer. */

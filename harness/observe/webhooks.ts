@@ -33,6 +33,8 @@ export interface WebhookState {
   listedAs: string | undefined
   /** When replays of its deliveries were asked for. */
   readonly replays: number[]
+  /** Deliveries whose replay was asked for. */
+  readonly replayIds: Set<string>
   /** Deliveries whose replay was accepted, until a list has shown it. */
   readonly replayed: Map<string, { readonly endedAt: number; readonly line: ExchangeLine }>
   suspicions: Suspicion[]
@@ -73,6 +75,7 @@ export class Webhooks {
       deletedAt: undefined,
       listedAs: undefined,
       replays: [],
+      replayIds: new Set(),
       replayed: new Map(),
       suspicions: [],
     }

@@ -99,6 +99,25 @@ export const right: Record<string, readonly Entry[]> = {
       { id: 'd1', status: 'succeeded', attempt: 1 },
     ]),
   ],
+  'a replay nobody saw, and a list that does not show it yet': [
+    created(0),
+    delivery(1, e1),
+    delivery(9, e1),
+    deliveriesList(9.5, [{ id: 'd1', status: 'succeeded', attempt: 1 }]),
+  ],
+  'replays that were seen, in a list that names the event of the originals alone': [
+    created(0),
+    delivery(1, e1),
+    call({ at: 5, method: 'POST', path: '/v1/webhooks/whk_1/deliveries/d1/replay', status: 202 }),
+    delivery(5.2, e1),
+    call({ at: 7, method: 'POST', path: '/v1/webhooks/whk_1/deliveries/d2/replay', status: 202 }),
+    delivery(7.2, e1),
+    deliveriesList(20, [
+      { id: 'd3', status: 'succeeded', attempt: 1, replay_of: 'd2' },
+      { id: 'd2', status: 'succeeded', attempt: 1, replay_of: 'd1' },
+      { id: 'd1', event_id: 'evt_0001', status: 'succeeded', attempt: 1 },
+    ]),
+  ],
   'attempts too early where no list settles it': [created(0), delivery(1, e1, { status: 500 }), delivery(2, e1)],
   'a replay of a replay, by the id of either, and lists that may not show one': [
     created(0),
@@ -242,6 +261,14 @@ export const right: Record<string, readonly Entry[]> = {
     brokenOff({ ofResponse: { _error: 'net::ERR_HTTP2_PROTOCOL_ERROR' } }),
     brokenOff({ ofResponse: { _failureText: 'net::ERR_INCOMPLETE_CHUNKED_ENCODING' } }),
     brokenOff({ ofResponse: { headers: [{ name: 'content-length', value: '4096' }] } }),
+  ],
+  'times of a next attempt as languages write them, and none': [
+    deliveriesList(
+      9,
+      ['2026-01-02 03:00:06.5 +0000 UTC', '2026-01-02T03:00:06Z', 1767322806, '1767322806', '', null].map(
+        (next_attempt_at, index) => ({ id: `d${index}`, status: 'pending', attempt: 1, next_attempt_at }),
+      ),
+    ),
   ],
   'a filter of the service': [
     page(5, undefined, list(e1, e2, e3)),

@@ -1,0 +1,34 @@
+// What a create answer gives back, as it can be compared with what was asked for.
+import { memberOf } from '../wire/exchange.js'
+import { asText } from '../wire/json.js'
+import { decoded } from './asked.js'
+import { secretToken } from './confidential.js'
+
+/** A secret in the place of one that was taken out, so that its form can be judged. */
+export const sampleSecret = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+
+export function hrefOf(url: string): string {
+  if (!URL.canParse(url)) return url
+  return decoded(new URL(url).href.replace(/\/$/, ''))
+}
+
+export function isTexts(value: unknown): boolean {
+  return (value ?? undefined) === undefined || (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+}
+
+/** The types of a webhook as one text; empty for every type. */
+export function typesOf(webhook: unknown): string | undefined {
+  const types = memberOf(webhook, 'event_types') ?? []
+  if (!Array.isArray(types)) return undefined
+  return types.includes('*') ? '' : [...new Set(types.map(String))].sort().join(' ')
+}
+
+/** The create answer with null and an empty filter where a webhook for everything has nothing to say. */
+export function createdWebhook(body: unknown, asked: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const filled: Record<string, unknown> = { inbox_id: null, ...body }
+  if ((filled['event_types'] ?? undefined) === undefined && typesOf(asked) === '') filled['event_types'] = []
+  const kind = secretToken.exec(asText(filled['secret']))?.[1]
+  if (kind === 'secret' || kind === 'short-secret') filled['secret'] = sampleSecret
+  return filled
+}
