@@ -217,6 +217,17 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
     patch: [verifierPatch('key', `return Buffer.from(secret, 'base64')`)],
   }),
   defineMutant({
+    id: 'verifier/cuts-a-key-at-64-bytes',
+    title: 'of a longer key the first 64 bytes are used, a block of the hash',
+    breaks: ['VFY-002'],
+    patch: [
+      verifierPatch(
+        'key',
+        `if (typeof secret === 'string' && text !== '' && isBase64) return Buffer.from(text, 'base64').subarray(0, 64)`,
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'verifier/takes-an-empty-key',
     title: 'a secret without a key verifies what is signed with none',
     breaks: ['VFY-015'],

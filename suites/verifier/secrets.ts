@@ -1,8 +1,10 @@
+// VFY-002  "The key is the base64-decoded part of the webhook secret after the `whsec_` prefix."
 // VFY-015  "A secret that holds no key is refused: it verifies nothing."
 //
 // Reading: the interface says nothing of a secret without a key, and well-kept libraries decode one to the empty key. So
 // this is advice: an unset variable as the secret lets anybody sign.
 
+import { createHash } from 'node:crypto'
 import { hmac, verifierCase } from '../../harness/authoring.js'
 import { decides } from './deliveries.js'
 
@@ -25,6 +27,35 @@ export const secrets = [
       for (const secret of keyless) {
         const verdict = await verify({ secret, headers, payload, now })
         decides(check, verdict, { due: 'refused', what: `verdict with the secret ${JSON.stringify(secret)}` })
+      }
+    },
+  }),
+
+  verifierCase({
+    id: 'verifier/secrets/uses-the-whole-of-a-long-key',
+    requirements: ['VFY-002'],
+    level: 'must',
+    title: 'what is signed with the first 64 bytes of a longer key, or with the last, is refused',
+    async run({ verify, check, unique }) {
+      const payload = Buffer.from('{"id":"evt_1","type":"message.received","data":{}}')
+      const now = 1_700_000_000
+      const seed = unique()
+      for (const size of [65, 96, 128]) {
+        const key = Buffer.concat([0, 1, 2, 3].map((part) => createHash('sha256').update(`${seed}.${part}`).digest()))
+        const long = key.subarray(0, size)
+        const parts = { first: long.subarray(0, 64), last: long.subarray(-64) }
+        for (const [which, part] of Object.entries(parts)) {
+          const headers = {
+            'webhook-id': 'evt_1',
+            'webhook-timestamp': String(now),
+            'webhook-signature': `v1,${hmac(part, `evt_1.${now}.`, payload)}`,
+          }
+          const verdict = await verify({ secret: `whsec_${long.toString('base64')}`, headers, payload, now })
+          decides(check, verdict, {
+            due: 'refused',
+            what: `verdict on the ${which} 64 bytes of a key of ${size} as the key`,
+          })
+        }
       }
     },
   }),

@@ -144,6 +144,25 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/refuses-an-old-delivery-by-a-bare-error',
+    title: 'a delivery outside the tolerance is refused with an error that is no service error',
+    breaks: ['CLI-050'],
+    policy: {
+      refusal: (fields) => (/^too_/.test(fields.code) ? new Error('too old') : verificationError(fields)),
+    },
+  }),
+  defineMutant({
+    id: 'client/stumbles-over-a-word-for-a-timestamp',
+    title: 'a timestamp that is no number is refused with an error of the language, under a code',
+    breaks: ['CLI-050'],
+    policy: {
+      refusal: (fields) =>
+        fields.code === 'malformed_timestamp'
+          ? Object.assign(new TypeError('Invalid time value'), { code: 'ERR_INVALID_ARG_VALUE' })
+          : verificationError(fields),
+    },
+  }),
+  defineMutant({
     id: 'client/returns-the-text-in-the-namespace',
     title: 'webhooks.verify returns the text',
     breaks: ['CLI-051'],
