@@ -253,6 +253,12 @@ function isAsExpected(list: readonly DeliveryItem[], { deliveries }: ModelWebhoo
   return deliveries.every(({ state }, at) => state === 'either' || list[at]?.status === state)
 }
 
+/** The delivery from which a chain of replays began. Open point `replay-of-a-replay`. */
+function firstOf(deliveries: readonly ModelDelivery[], at: number): number {
+  const before = deliveries[at]?.replayOf
+  return before === undefined ? at : firstOf(deliveries, before)
+}
+
 /** Every webhook has the deliveries and the attempts that the model says. */
 async function lookAtWebhooks(model: Readonly<Model>, real: Real): Promise<void> {
   const { require } = real
@@ -281,8 +287,12 @@ async function lookAtWebhooks(model: Readonly<Model>, real: Real): Promise<void>
       if (each.state === 'failed') require.of('RTY-009').equal(`status of ${what}`, item?.status, 'failed')
       if (each.state === 'pending' && !expected.isDeleted)
         require.of('RTY-010').equal(`status of ${what}`, item?.status, 'pending')
+      const replayOf = item?.replay_of ?? undefined
       const original = each.replayOf === undefined ? undefined : list[each.replayOf]?.id
-      require.of('RPL-004').equal(`replay_of of ${what}`, item?.replay_of ?? undefined, original)
+      const first = list[firstOf(expected.deliveries, at)]?.id
+      require
+        .of('RPL-004')
+        .equal(`replay_of of ${what}`, replayOf, replayOf === first && first !== item?.id ? first : original)
     }
   }
 }

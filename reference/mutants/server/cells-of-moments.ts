@@ -81,6 +81,19 @@ export const momentCellMutants: readonly Mutant<'server'>[] = [
     policy: { sendTime: (at, now) => (at === null ? now : at - 30_000) },
   }),
   defineMutant({
+    id: 'server/moves-mail-to-the-minute-before',
+    title: 'a reschedule cuts its time to the minute: the email is sent up to a minute early',
+    breaks: ['SND-010', 'SND-013'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'emails.update({ ...email, scheduledAt }, policy.sendTime(scheduledAt, queues.now(email.workspaceId)))',
+        replace:
+          'emails.update({ ...email, scheduledAt: scheduledAt - (scheduledAt % 60_000) }, policy.sendTime(scheduledAt - (scheduledAt % 60_000), queues.now(email.workspaceId)))',
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/moves-mail-half-a-minute-too-little',
     title: 'an email that was moved is shown with its new time, and sent half a minute before it',
     breaks: ['SND-010'],
