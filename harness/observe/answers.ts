@@ -35,6 +35,8 @@ const webhookMembers = new Set(['id', 'url', 'event_types', 'inbox_id'])
 
 /** Replays of one webhook that wait for a list. */
 const maxReplayed = 100
+/** Replays of a webhook's deliveries that are known by their time and by what was replayed. */
+const maxReplays = 1_000
 
 export class Answers {
   readonly #ledger: Ledger
@@ -83,10 +85,15 @@ export class Answers {
 
   #replayed(line: ExchangeLine, { ids: [webhookId = '', deliveryId = ''] }: Asked): void {
     const webhook = this.#webhooks.get(line.service, webhookId)
-    webhook?.replays.push(Date.parse(line.at))
-    webhook?.replayIds.add(deliveryId)
-    webhook?.replayed.set(deliveryId, { endedAt: endOf(line), line })
-    if (webhook !== undefined) keepNewest(webhook.replayed, maxReplayed)
+    if (webhook === undefined) return
+    const { replays, replayIds, replayed } = webhook
+    replays.push(Date.parse(line.at))
+    // The first tells since when there are any.
+    if (replays.length > maxReplays) replays.splice(1, 1)
+    replayIds.add(deliveryId)
+    keepNewest(replayIds, maxReplays)
+    replayed.set(deliveryId, { endedAt: endOf(line), line })
+    keepNewest(replayed, maxReplayed)
   }
 
   /** A request the interface does not know may change a webhook in a way it does not know either. */

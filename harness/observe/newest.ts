@@ -1,8 +1,8 @@
 /**
- * Forgets the oldest entries of a map that has more than `most`; a tenth of them at once, since whoever looks for the
+ * Forgets the oldest entries of a map or set that has more than `most`; a tenth of them at once, since whoever looks for the
  * oldest passes over what was deleted before.
  */
-export function keepNewest<Key>(map: Map<Key, unknown>, most: number): void {
+export function keepNewest<Key>(map: Map<Key, unknown> | Set<Key>, most: number): void {
   if (map.size <= most) return
   let spare = Math.ceil(most / 10)
   for (const key of map.keys()) {

@@ -153,6 +153,6 @@ export function holdError(
   const error = errorOf({ json: body, field: (name) => memberOf(body, name) })
   for (const name of ['code', 'message', 'fix'] as const)
     if (typeof error[name] !== 'string' || error[name] === '')
-      book.broke(requirement, { what: `error of ${label} (${status})`, expected: `a string in "${name}"`, got: text })
+      book.broke(requirement, { what: `error of ${label} (${status})`, expected: `a text in "${name}"`, got: text })
   return error
 }
