@@ -2,7 +2,7 @@
 // null or absent, and of a field that was marked nothing is known.
 import { eventTypes, type EventType, type RequirementId } from '../../spec/index.js'
 import { contractViolations, type ContractViolation } from '../service/contract-check.js'
-import { pushedEventFaults, requirementsOfType } from '../service/rules.js'
+import { polledEventFaults, pushedEventFaults, requirementsOfType } from '../service/rules.js'
 import { memberOf } from '../wire/exchange.js'
 import { markedField } from './record.js'
 
@@ -27,18 +27,11 @@ export function pushedEventFault(event: unknown, body: RequirementId): ShapeFaul
   return first === undefined ? undefined : { ...first, fault: faultOf(first) }
 }
 
-/** The first thing wrong with an event as the list shows it: `org_id` and `created_at` in place of `timestamp`. */
+/** The first thing wrong with an event as the list shows it. */
 export function polledEventFault(event: unknown): ShapeFault | undefined {
-  if (typeof event !== 'object' || event === null || Array.isArray(event))
-    return { requirement: 'POL-007', where: 'data', problem: 'must be events', found: event, fault: 'page:items' }
-  const fault = (where: string, problem: string, found: unknown) =>
-    ({ requirement: 'POL-009', where, problem, found, fault: `polled:${where}` }) as const
-  for (const name of ['org_id', 'created_at']) {
-    const value = memberOf(event, name)
-    if (typeof value !== 'string') return fault(name, 'must be a string', value ?? Object.keys(event))
-  }
-  if (Object.hasOwn(event, 'timestamp')) return fault('timestamp', 'must not be there', memberOf(event, 'timestamp'))
-  return pushedEventFault({ ...event, timestamp: '2026-01-01T00:00:00.000Z' }, 'POL-007')
+  const first = polledEventFaults(withAbsentFields(event)).find((each) => !isMarked(each))
+  if (first === undefined) return undefined
+  return { ...first, fault: first.where.includes('.') ? faultOf(first) : `polled:${first.where}` }
 }
 
 /** What an event is held against beside the sentence on how it came: each as far as it has the field the sentence speaks of. */

@@ -8,6 +8,7 @@ import type { OperationId } from './api.js'
 import { contractViolations } from './contract-check.js'
 import { itemsOf } from './read.js'
 import {
+  eventPageFaults,
   holdDeliveryBody,
   holdDeliveryHead,
   holdError,
@@ -104,6 +105,12 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
       }
       const expected = answers[operation]
       if (expected === undefined || status >= 300) return
+      if (operation === 'pollEvents') {
+        observations.judged(expected.requirement)
+        for (const { requirement, where, problem, found } of eventPageFaults(exchange.json))
+          report(requirement, `answer to ${exchange.label}, ${where}`, problem, found)
+        return
+      }
       if (expected.each !== true) {
         hold(expected.component, exchange.json, expected.requirement, () => `answer to ${exchange.label}`)
         return

@@ -130,6 +130,46 @@ function nearest({ requirement, where }: ContractViolation, type: unknown, body:
   return requirementOfType[type as EventType] ?? body
 }
 
+/** An event of a list that nothing is wrong with: with it in the place of the others a page tells what is wrong with itself. */
+const listedEvent = { id: 'evt_1', type: 'any', org_id: 'org_1', created_at: '2026-01-01T00:00:00.000Z', data: {} }
+/** Faults of one page that are told. */
+const maxFaults = 5
+
+/** What is wrong with an answer to `GET /v1/events`: with the page, and with each of its events on the sentence nearest to it. */
+export function eventPageFaults(page: unknown): readonly ContractViolation[] {
+  const whole = contractViolations('EventPage', page, 'POL-007')
+  const events = memberOf(page, 'data')
+  if (whole.length === 0 || !Array.isArray(events)) return whole
+  const own = contractViolations(
+    'EventPage',
+    { ...(page as object), data: events.slice(0, 1).map(() => listedEvent) },
+    'POL-007',
+  )
+  const ofEvents = events.flatMap((event, index) =>
+    polledEventFaults(event).map((each) => ({
+      ...each,
+      where: `event ${index + 1} of ${events.length}, ${each.where}`,
+    })),
+  )
+  const faults = [...own, ...ofEvents]
+  return faults.length === 0 ? whole : faults.slice(0, maxFaults)
+}
+
+/** What is wrong with an event as the list shows it: `org_id` and `created_at` in place of `timestamp`. */
+export function polledEventFaults(event: unknown): readonly ContractViolation[] {
+  if (typeof event !== 'object' || event === null || Array.isArray(event))
+    return [{ requirement: 'POL-007', where: 'data', problem: 'must be events', found: event }]
+  const fault = (where: string, problem: string, found: unknown) =>
+    ({ requirement: 'POL-009', where, problem, found }) as const
+  const ofTime = ['org_id', 'created_at'].flatMap((name) => {
+    const value = memberOf(event, name)
+    return typeof value === 'string' ? [] : [fault(name, 'must be a string', value ?? Object.keys(event))]
+  })
+  if (Object.hasOwn(event, 'timestamp'))
+    ofTime.push(fault('timestamp', 'must not be there', memberOf(event, 'timestamp')))
+  return [...ofTime, ...pushedEventFaults({ ...event, timestamp: listedEvent.created_at }, 'POL-007')]
+}
+
 /** Statuses that a gateway gives before the service is asked, with a body of its own: open point limits-and-quotas. */
 const ofGateways: readonly number[] = [408, 413, 414, 429, 431]
 

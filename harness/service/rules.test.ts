@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { eventPageFaults } from './rules.js'
+
+const queued = {
+  id: 'evt_1',
+  type: 'message.queued',
+  org_id: 'org_1',
+  created_at: '2026-01-01T00:00:00.000Z',
+  data: { message_id: 'msg_1', inbox_id: 'ibx_1', thread_id: 'thr_1', to: ['a@b.example'], cc: [], subject: 'Hi' },
+}
+const page = (...events: readonly unknown[]) => ({ data: events, next_after: 'evt_1' })
+const told = (answer: unknown) =>
+  eventPageFaults(answer).map(({ requirement, where, problem }) => `${requirement} ${where}: ${problem}`)
+
+describe('what is wrong with a page of events', () => {
+  it('is nothing where nothing is', () => {
+    expect(told(page())).toEqual([])
+    expect(told(page(queued, { ...queued, type: 'acme.new', data: {} }))).toEqual([])
+  })
+
+  it('is told by the type of each event, on its own sentence', () => {
+    const { subject: _, ...data } = queued.data
+    expect(told(page(queued, { ...queued, data }))).toEqual([
+      expect.stringMatching(/^EVT-004 event 2 of 2, MessageQueuedEvent\.data: must have required property 'subject'/),
+    ])
+    expect(told(page({ ...queued, data: { ...queued.data, message_id: 'x' } }))).toEqual([
+      expect.stringMatching(/^EVT-015 event 1 of 1, MessageQueuedEvent\.data\.message_id: must match pattern/),
+    ])
+  })
+
+  it('is told of the page, of org and time, and of what is no event', () => {
+    expect(told({ data: [queued] })).toEqual([expect.stringMatching(/^POL-007 EventPage: .*next_after/)])
+    const { org_id: _, ...others } = queued
+    expect(told(page({ ...others, timestamp: 'now' }, 'evt_2'))).toEqual([
+      'POL-009 event 1 of 2, org_id: must be a string',
+      'POL-009 event 1 of 2, timestamp: must not be there',
+      'POL-007 event 2 of 2, data: must be events',
+    ])
+    expect(told({ data: null, next_after: 'evt_1' })).toEqual([expect.stringMatching(/^POL-007 EventPage\.data: /)])
+    expect(told(page({ ...queued, type: 'acme.new', data: null }))).not.toEqual([])
+  })
+})
