@@ -231,9 +231,9 @@ export const openPoints = {
   },
   'batch-entries': {
     source: '#sending-endpoints-revealed-by-the-client-library',
-    question: 'What an entry of `data` of a batch holds.',
-    reference: 'The `id` of the email.',
-    accepts: 'Anything; there is one for each email that was taken, and ids that it shows differ.',
+    question: 'What an entry of `data` of a batch holds, and in which order they stand.',
+    reference: 'The `id` of the email, in the order of the items.',
+    accepts: 'Anything, in any order; there is one for each email that was taken, and ids that it shows differ.',
   },
   'mail-delay': {
     source: '#events',

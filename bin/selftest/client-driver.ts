@@ -37,7 +37,7 @@ export function clientHandler(entry: Client['entry'], policy: Partial<Client['po
           return { ok: true, value: await callMethod(clients.get(request['client']), request) }
         case 'verify': {
           const client = new PolicyClient(policy, 'key_of_nobody', { env: {} })
-          const payload = Buffer.from(String(request['payload_base64']), 'base64').toString('utf8')
+          const payload = Buffer.from(String(request['payload_base64']), 'base64')
           return {
             ok: true,
             event: await client.verifyWebhook({
@@ -90,10 +90,10 @@ async function callMethod(client: PolicyClient | undefined, request: Fields): Pr
   }
 }
 
-/** A delivery with its text in place of `payload_base64`. */
+/** A delivery with its bytes in place of `payload_base64`. */
 function withPayload(value: unknown): unknown {
   const { payload_base64: payload, ...others } = (value ?? {}) as Fields
-  return typeof payload === 'string' ? { ...others, payload: Buffer.from(payload, 'base64').toString('utf8') } : value
+  return typeof payload === 'string' ? { ...others, payload: Buffer.from(payload, 'base64') } : value
 }
 
 /** Dates of the driver protocol. */

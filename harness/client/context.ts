@@ -48,7 +48,8 @@ export interface ClientHandle {
 export interface DeliveryToVerify {
   readonly secret: string
   readonly headers: Readonly<Record<string, string>>
-  readonly payload: string
+  /** Text stands for its UTF-8. */
+  readonly payload: string | Uint8Array
 }
 
 /** What a client case is handed. */

@@ -287,6 +287,17 @@ export const serverVariants: readonly ServerVariant[] = [
       }),
     },
   ),
+  variant(
+    'batch-backwards',
+    'the entries of a batch stand in the order in which a store gives them',
+    ['batch-entries'],
+    {
+      batchAnswer: (ids, errors) => ({
+        status: 200,
+        body: { data: ids.toReversed().map((id) => ({ id })), ...(errors.length > 0 && { errors }) },
+      }),
+    },
+  ),
   variant('mail-a-moment-later', 'an email is handed over 200 ms after it was taken', ['mail-delay'], {
     sendTime: (scheduledAt, now) => scheduledAt ?? now + 200,
   }),

@@ -299,10 +299,28 @@ const headerNames = clientCase({
   },
 })
 
+// A library that takes the payload as text alone has lost the bytes before it sees them: this is advice.
+const bytesOfNoText = clientCase({
+  id: 'client/verification/verify-refuses-other-bytes-of-the-same-text',
+  requirements: ['CLI-048'],
+  level: 'should',
+  title:
+    'the verification of the library refuses a body with bytes that are no UTF-8 where the sign that stands for such bytes was signed',
+  async run({ verify, check, require, unique, ready }) {
+    await ready()
+    const good = signed(unique(), 0, (event) => JSON.stringify(event).replace('"Hi"', '"Hi \uFFFD"'))
+    valueOf(require, 'verify of the body that was signed', await verify(good))
+    const hex = Buffer.from(good.payload).toString('hex').replace('20efbfbd', '20ff')
+    const result = await verify({ ...good, payload: Buffer.from(hex, 'hex') })
+    check.equal('result of a body with a byte that is no UTF-8', kindOf(result), 'error')
+  },
+})
+
 export const verification = [
   ...ways.flatMap((way) => [...signedAndFresh(way), ...entriesAndBody(way)]),
   serviceError,
   headerNames,
+  bytesOfNoText,
 ]
 
 /** Checks that a refusal has a code and a message. */

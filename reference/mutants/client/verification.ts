@@ -175,6 +175,16 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
     patch: [inNamespace('async (delivery) => JSON.parse(String(delivery.payload))')],
   }),
   defineMutant({
+    id: 'client/verifies-the-body-as-text',
+    title: 'the body is made text, and the UTF-8 of that text is verified',
+    breaks: ['CLI-048'],
+    policy: {
+      verifySignature: (delivery) =>
+        verify({ ...delivery, payload: Buffer.from(delivery.payload as Uint8Array).toString() }),
+      verifiedEvent: (payload) => parsedEvent(Buffer.from(payload as Uint8Array).toString()),
+    },
+  }),
+  defineMutant({
     id: 'client/tells-no-fix-of-a-refusal',
     title: 'a refused delivery has no fix',
     breaks: ['CLI-050'],
