@@ -44,12 +44,13 @@ const plain = ({ check }: CaseTools) => check.equal('status', 'failed', 'pending
 test('a failure beside which a gateway answered in place of the target is asked for again alone, and stands where it stays', async () => {
   const define = caseDefiner<'service', CaseTools, never>('service')
   const stated = { requirements: ['RTY-002'], level: 'must', title: 'one case' } as const
-  for (const [answers, status] of [
-    [[503, 200], 'passed'],
-    [[503, 503], 'failed'],
-    [[503], 'failed'],
+  for (const [answers, status, news] of [
+    [[503, 200], 'passed', ['held: failed', 'ended: passed']],
+    [[503, 503], 'failed', ['held: failed', 'ended: failed']],
+    [[503], 'failed', ['ended: failed']],
   ] as const) {
     const left: number[] = [...answers]
+    const told: string[] = []
     let latest = 0
     const crowded: typeof subject = {
       ...subject,
@@ -61,8 +62,13 @@ test('a failure beside which a gateway answered in place of the target is asked 
     }
     const run = async ({ check }: CaseTools) => void check.equal('status', latest, 200)
     const only = define({ id: 'service/engine/one', ...stated, run })
-    const [result] = await runCases([only], crowded, { seed: 1 })
+    const [result] = await runCases([only], crowded, {
+      seed: 1,
+      onCaseHeld: (each) => told.push(`held: ${each.status}`),
+      onCaseEnd: (each) => told.push(`ended: ${each.status}`),
+    })
     expect([result?.status, left]).toEqual([status, []])
+    expect(told).toEqual(news)
   }
 })
 

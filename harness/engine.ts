@@ -35,6 +35,8 @@ export interface EngineOptions {
   readonly reproduce?: (caseId: string, replayPath?: string) => string
   /** Called each time a case begins: again, where it is run again. */
   readonly onCaseStart?: (id: string) => void
+  /** Called with a failure that is not told yet: it is to be confirmed alone, or may follow from another one. */
+  readonly onCaseHeld?: (result: CaseResult) => void
   /** Called once for each case, with its final result. */
   readonly onCaseEnd?: (result: CaseResult) => void
 }
@@ -124,8 +126,10 @@ class CasesRun<Context> {
       const asked = kept === undefined ? await this.#askUntilAnswered(definition) : { result: kept, doubt: undefined }
       if (this.#signal.aborted && (asked.result.status === 'errored' || asked.doubt !== undefined)) return
       const isHeld = this.#isPatient && (asked.doubt !== undefined || mayBeConsequence(asked.result))
-      if (isHeld) held.push({ ...asked, definition })
-      else this.#tell(asked.result)
+      if (isHeld) {
+        held.push({ ...asked, definition })
+        if (asked.result.status === 'failed') this.#options.onCaseHeld?.(asked.result)
+      } else this.#tell(asked.result)
     }
     await sideBySide(cases, askOne, {
       max: Math.min(concurrency ?? this.#subject.concurrency, most),

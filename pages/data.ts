@@ -105,6 +105,8 @@ export interface RunSnapshot {
   readonly cases: readonly PlannedCase[]
   readonly waiting: readonly string[]
   readonly running: readonly string[]
+  /** Cases that failed once, and whose failure is to be confirmed, or may follow from another one. */
+  readonly unconfirmed: readonly CaseResult[]
   readonly results: readonly CaseResult[]
   readonly left: Readonly<Record<string, number>>
   readonly requirements: readonly RequirementResult[]
@@ -116,6 +118,7 @@ export interface RunSnapshot {
 export type RunNews =
   | { readonly kind: 'snapshot'; readonly snapshot: RunSnapshot }
   | { readonly kind: 'started'; readonly id: string }
+  | { readonly kind: 'unconfirmed'; readonly result: CaseResult; readonly left: number }
   | { readonly kind: 'ended'; readonly result: CaseResult; readonly left: number }
 
 /** How the reference receiver behaves: as it should, or broken on purpose in one way. */

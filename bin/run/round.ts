@@ -103,6 +103,7 @@ export async function runRound<Context>(
         signal,
         reproduce: (caseId, replayPath) => plan.reproduce(caseId, seedOfRound, replayPath),
         onCaseStart: (id) => tell((reporter) => reporter.onCaseStart?.(id)),
+        onCaseHeld: (result) => tell((reporter) => reporter.onCaseHeld?.(annotated(result))),
         onCaseEnd: (result) => tell((reporter) => reporter.onCaseEnd?.(annotated(result))),
       })
     const ran = await runRepeatedly(ask, {

@@ -13,6 +13,7 @@ export class RunState {
   readonly #left = new Map<string, number>()
   readonly #waiting = new Set<string>()
   readonly #running = new Set<string>()
+  readonly #unconfirmed = new Map<string, CaseResult>()
   readonly #followers = new Set<(news: RunNews) => void>()
   #subject: RunSnapshot['subject']
   #phase: RunPhase = 'connecting'
@@ -66,6 +67,7 @@ export class RunState {
     this.#asked = asked.length
     this.#waiting.clear()
     this.#running.clear()
+    this.#unconfirmed.clear()
     for (const id of asked) {
       this.#waiting.add(id)
       this.#results.delete(id)
@@ -86,13 +88,21 @@ export class RunState {
         this.#running.add(id)
         this.#tell({ kind: 'started', id })
       },
+      onCaseHeld: (result) => {
+        this.#running.delete(result.id)
+        const { result: cut, left } = pageResult(result, roomOfCase)
+        this.#unconfirmed.set(result.id, cut)
+        this.#left.set(result.id, left)
+        this.#tell({ kind: 'unconfirmed', result: cut, left })
+      },
       onCaseEnd: (result) => {
         this.#waiting.delete(result.id)
         this.#running.delete(result.id)
+        this.#unconfirmed.delete(result.id)
         this.#tell({ kind: 'ended', ...this.#keep(result) })
       },
       onRunEnd: (report) => {
-        const isCut = this.#waiting.size + this.#running.size > 0
+        const isCut = this.#waiting.size + this.#running.size + this.#unconfirmed.size > 0
         for (const each of report.cases) this.#keep(each)
         this.#report = report
         this.#seed = report.seed
@@ -101,6 +111,7 @@ export class RunState {
         this.#phase = isStopped() ? 'stopped' : isCut && report.note !== undefined ? 'lost' : 'done'
         this.#waiting.clear()
         this.#running.clear()
+        this.#unconfirmed.clear()
         this.#tellAll()
       },
     }
@@ -127,10 +138,11 @@ export class RunState {
       seed: this.#seed,
       phase: this.#phase,
       asked: this.#asked,
-      ended: this.#asked - this.#waiting.size - this.#running.size,
+      ended: this.#asked - this.#waiting.size - this.#running.size - this.#unconfirmed.size,
       cases: this.#cases,
       waiting: [...this.#waiting],
       running: [...this.#running],
+      unconfirmed: [...this.#unconfirmed.values()],
       results: [...this.#results.values()],
       left: Object.fromEntries([...this.#left].filter(([, count]) => count > 0)),
       requirements: this.#requirements,

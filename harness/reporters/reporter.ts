@@ -22,6 +22,8 @@ export interface Reporter {
   readonly onRunStart?: (run: RunStart) => void
   /** A case may be asked more than once before it comes to its end. */
   readonly onCaseStart?: (id: string) => void
+  /** A failure that is not told yet: it is to be confirmed, or may follow from another one. */
+  readonly onCaseHeld?: (result: CaseResult) => void
   readonly onCaseEnd?: (result: CaseResult) => void
   readonly onRunEnd?: (report: Report) => void
 }

@@ -28,7 +28,7 @@ export function CaseDetail(props: {
   const { row, left, isBrief = false, children } = props
   const { result } = row
   const violated = result?.violates ?? row.requirements
-  const isBad = row.status === 'failed' || row.status === 'errored'
+  const isBad = row.status === 'failed' || row.status === 'errored' || row.status === 'unconfirmed'
   const exchanges = result?.exchanges ?? []
   return (
     <article class="detail" aria-labelledby={isBrief ? undefined : 'case-title'}>
@@ -46,6 +46,12 @@ export function CaseDetail(props: {
         ))}
       </ul>
       {result?.known_failure_reason === undefined ? null : <p>Known failure: {visible(result.known_failure_reason)}</p>}
+      {row.status === 'unconfirmed' ? (
+        <p class="reason">
+          It failed beside other cases. Before that counts it is asked again alone, or compared with the failure that it
+          may follow from.
+        </p>
+      ) : null}
       {result?.reason === undefined ? null : <p class="reason">{visible(result.reason)}</p>}
       {result === undefined ? null : <Checks result={result} />}
       {result?.counterexample === undefined ? null : <Counterexample counterexample={result.counterexample} />}

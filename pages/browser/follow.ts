@@ -66,6 +66,7 @@ class Growing {
   readonly #first: RunSnapshot
   readonly #waiting: Set<string>
   readonly #running: Set<string>
+  readonly #unconfirmed: Map<string, CaseResult>
   readonly #results: Map<string, CaseResult>
   readonly #left: Record<string, number>
   #ended: number
@@ -74,6 +75,7 @@ class Growing {
     this.#first = snapshot
     this.#waiting = new Set(snapshot.waiting)
     this.#running = new Set(snapshot.running)
+    this.#unconfirmed = new Map(snapshot.unconfirmed.map((each) => [each.id, each]))
     this.#results = new Map(snapshot.results.map((each) => [each.id, each]))
     this.#left = { ...snapshot.left }
     this.#ended = snapshot.ended
@@ -85,10 +87,16 @@ class Growing {
       this.#running.add(news.id)
       return this
     }
-    this.#waiting.delete(news.result.id)
-    this.#running.delete(news.result.id)
-    this.#results.set(news.result.id, news.result)
-    this.#left[news.result.id] = news.left
+    const { result, left } = news
+    this.#waiting.delete(result.id)
+    this.#running.delete(result.id)
+    this.#left[result.id] = left
+    if (news.kind === 'unconfirmed') {
+      this.#unconfirmed.set(result.id, result)
+      return this
+    }
+    this.#unconfirmed.delete(result.id)
+    this.#results.set(result.id, result)
     this.#ended++
     return this
   }
@@ -99,6 +107,7 @@ class Growing {
       ended: this.#ended,
       waiting: [...this.#waiting],
       running: [...this.#running],
+      unconfirmed: [...this.#unconfirmed.values()],
       results: [...this.#results.values()],
       left: this.#left,
     }

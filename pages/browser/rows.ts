@@ -2,7 +2,7 @@ import type { CaseResult, Outcome } from '../../harness/result.js'
 import type { Level } from '../../spec/types.js'
 
 /** What a case is in: an outcome, or on its way to one. */
-export type RowStatus = Outcome | 'running' | 'waiting'
+export type RowStatus = Outcome | 'unconfirmed' | 'running' | 'waiting'
 
 /** One case as the page knows it; of a run under way there may be no result yet. */
 export interface Row {
@@ -25,6 +25,7 @@ export function rowOf(result: CaseResult): Row {
 export const rowStatuses = [
   'failed',
   'errored',
+  'unconfirmed',
   'running',
   'waiting',
   'skipped',
@@ -66,7 +67,7 @@ export function groupsOf(
     about: by === 'suite' ? '' : (sentences.get(name) ?? ''),
     rows: members,
   }))
-  const isBad = (group: Group) => group.rows.some(needsAttention)
+  const isBad = (group: Group) => group.rows.some((row) => needsAttention(row) || row.status === 'unconfirmed')
   return [...all.filter(isBad), ...all.filter((group) => !isBad(group))]
 }
 

@@ -128,7 +128,7 @@ interface CasesProps {
 
 function Cases({ rows, byId, requirements, left, links, first, actionsOf }: CasesProps): JSX.Element {
   const { address, put, hrefOfCase, hrefOfRequirement } = links
-  const isBad = rows.some((each) => each.status === 'failed' || each.status === 'errored')
+  const isBad = rows.some((each) => ['failed', 'errored', 'unconfirmed'].includes(each.status))
   const asked = address.get('status')
   const usual = rowStatuses.filter((each) => each !== 'passed' || !isBad)
   const statuses = new Set<string>(asked === undefined ? usual : asked.split(','))

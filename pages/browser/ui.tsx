@@ -44,13 +44,16 @@ function useBlocks(): readonly AnnotatedBlock[] {
 /** The program is gone, which the page says elsewhere. */
 function noInterface(): void {}
 
-function rowsOf({ cases, results, waiting, running }: RunSnapshot): readonly Row[] {
+function rowsOf({ cases, results, waiting, running, unconfirmed }: RunSnapshot): readonly Row[] {
+  const doubted = new Map(unconfirmed.map((each) => [each.id, each]))
   const byId = new Map(results.map((each) => [each.id, each]))
   const going = new Set(running)
   const due = new Set(waiting)
   return cases.flatMap((each): Row[] => {
     if (going.has(each.id)) return [{ ...each, status: 'running', isKnown: false }]
     if (due.has(each.id)) return [{ ...each, status: 'waiting', isKnown: false }]
+    const doubt = doubted.get(each.id)
+    if (doubt !== undefined) return [{ ...rowOf(doubt), status: 'unconfirmed' }]
     const result = byId.get(each.id)
     return result === undefined ? [{ ...each, status: 'waiting', isKnown: false }] : [rowOf(result)]
   })

@@ -167,6 +167,24 @@ describe.skipIf(browserPath === undefined)(`the page of a run${whySkipped}`, () 
     expect(await page.getByRole('button', { name: 'Ask all again' }).isDisabled()).toBe(true)
   })
 
+  it('shows a failure before it is confirmed, and none as unconfirmed in the end', async () => {
+    const { url } = await ui(
+      ['--reference', '--mutant', 'server/first-retry-after-ten-seconds', '--quiet'].concat(
+        ['retries/second-attempt-after-5-seconds', 'deletion/stops-what-is-in-flight*'].flatMap((each) => [
+          '--case',
+          `service/${each}`,
+        ]),
+      ),
+    )
+    const { page, complaints } = await openTab(browser, url)
+    const unconfirmed = page.locator('.chip.unconfirmed')
+    await unconfirmed.waitFor()
+    await page.getByText('Done').waitFor({ timeout: 50_000 })
+    await page.locator('.chip.failed').waitFor()
+    expect(await unconfirmed.count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
   it('opens at the failure to read first, not at the first of the list', async () => {
     const cases = ['acceptance/takes-unknown-event-types', 'timestamp/refuses-stale', 'timestamp/refuses-future']
     const { url } = await ui(
