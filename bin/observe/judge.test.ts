@@ -215,6 +215,22 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/retries/keep-the-schedule',
     'RTY-002',
   ],
+  'a retry too early, signed anew, after an attempt without an answer': [
+    [created(0), delivery(1, e1, { status: 0 }), delivery(2.3, e1), deliveriesList(9, whole)],
+    'observe/retries/keep-the-schedule',
+    'RTY-002',
+  ],
+  'a request that is sent again twice, since it got no answer': [
+    [
+      created(0),
+      delivery(1, e1, { status: 0 }),
+      delivery(1.2, e1, { signedAt: 1, status: 0 }),
+      delivery(1.4, e1, { signedAt: 1 }),
+      deliveriesList(9, whole),
+    ],
+    'observe/retries/keep-the-schedule',
+    'RTY-002',
+  ],
   'a retry too early, after the replay of another event': [
     [
       created(0),

@@ -1,9 +1,11 @@
 // Deliveries: headers, signature, the event, the schedule, and silence once the webhook is deleted.
+import { createHash } from 'node:crypto'
 import { answerTimeMs, maxAttempts, retryDelaysMs, toleranceSeconds, type RequirementId } from '../../spec/index.js'
 import { attemptRequirement } from '../attempt-requirements.js'
 import { keptOutBy } from '../service/owed.js'
 import { itemsOf } from '../service/read.js'
 import { holdDeliveryBody, holdDeliveryHead } from '../service/rules.js'
+import { resentWithinMs } from '../sink/attempt.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
 import { anySecretToken } from './confidential.js'
@@ -41,6 +43,8 @@ interface Attempt {
   readonly timestamp: number
   /** It was answered with a 2xx, well within the time that counts. */
   readonly isTaken: boolean
+  /** What was sent, where the connection ended without an answer: the HTTP library may send it again (open point resends-of-a-delivery). */
+  readonly lost?: string
   readonly line: DeliveryLine
 }
 
@@ -73,6 +77,7 @@ export class Deliveries {
     const eventId = headerOf(line.request, 'webhook-id') ?? event?.id
     if (webhook === undefined || eventId === undefined) return
     if (event !== undefined && line.signature.verdict !== 'wrong') this.#holdFilter(line, event, webhook)
+    if (this.#isResent(line, startedAt, `${webhook.id} ${eventId}`)) return
     if (this.#isAfterDelete(line, startedAt, webhook, eventId)) return
     this.#holdSchedule(line, startedAt, webhook, eventId)
   }
@@ -251,6 +256,17 @@ export class Deliveries {
     return true
   }
 
+  /** Whether the HTTP library beneath the sender sent an attempt again, at once and once, whose connection ended without an answer. */
+  #isResent(line: DeliveryLine, startedAt: number, name: string): boolean {
+    const attempts = this.#series.get(name) ?? []
+    const last = attempts.at(-1)
+    if (last?.lost === undefined || startedAt - endOf(last.line) > resentWithinMs) return false
+    if (last.lost !== contentsOf(line)) return false
+    const { lost: _, ...again } = attemptOf(line, last.startedAt)
+    attempts[attempts.length - 1] = again
+    return true
+  }
+
   #holdSchedule(line: DeliveryLine, startedAt: number, webhook: WebhookState, eventId: string): void {
     const name = `${webhook.id} ${eventId}`
     const attempts = this.#series.get(name) ?? []
@@ -258,12 +274,7 @@ export class Deliveries {
       this.#series.set(name, attempts)
       keepNewest(this.#series, maxSeries)
     }
-    const timestamp = Number(headerOf(line.request, 'webhook-timestamp'))
-    const { status = 0 } = line.response ?? {}
-    // The sender's patience began when it signed, however long the request took to come.
-    const patienceMs = Math.max(line.duration_ms, endOf(line) - timestamp * 1_000 - 1_000)
-    const isTaken = status >= 200 && status < 300 && patienceMs < answerTimeMs - graceMs
-    const attempt: Attempt = { startedAt, timestamp, isTaken, line: withoutBodies(line) }
+    const attempt = attemptOf(line, startedAt)
     attempts.push(attempt)
     attempts.sort((a, b) => a.startedAt - b.startedAt)
     if (attempts.length > maxAttempts * 2) attempts.shift()
@@ -337,6 +348,25 @@ export class Deliveries {
 }
 
 /** What is kept of an attempt as evidence: its bodies would be most of what is kept. */
+function attemptOf(line: DeliveryLine, startedAt: number): Attempt {
+  const timestamp = Number(headerOf(line.request, 'webhook-timestamp'))
+  const { status = 0 } = line.response ?? {}
+  // The sender's patience began when it signed, however long the request took to come.
+  const patienceMs = Math.max(line.duration_ms, endOf(line) - timestamp * 1_000 - 1_000)
+  const isTaken = status >= 200 && status < 300 && patienceMs < answerTimeMs - graceMs
+  const lost = line.response === undefined ? { lost: contentsOf(line) } : {}
+  return { startedAt, timestamp, isTaken, ...lost, line: withoutBodies(line) }
+}
+
+/** The three headers of a delivery and its body, in short. */
+function contentsOf({ request }: DeliveryLine): string {
+  const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headerOf(request, name))
+  const body = request.body ?? request.body_base64
+  return createHash('sha256')
+    .update(JSON.stringify([...signed, body]))
+    .digest('hex')
+}
+
 function withoutBodies({ request, response, ...line }: DeliveryLine): DeliveryLine {
   const bare = { ...line, request: { headers: request.headers } }
   return response === undefined ? bare : { ...bare, response: { status: response.status, headers: response.headers } }
