@@ -75,7 +75,7 @@ export type { Ending, RetryWatch, RecordedAnswer } from './service/retry-watch.j
 export { saysTooMany, type Stream, type StreamFrame, type StreamOpening } from './service/stream.js'
 export { cursorOf, deliveryOf, errorOf, instantOf, itemsOf, mentions, type DeliveryItem } from './service/read.js'
 export { nextPageOf, saysMore } from './service/list-pages.js'
-export { requirementOfType } from './service/rules.js'
+export { ofGateways, requirementOfType } from './service/rules.js'
 export { sampleData } from './service/sample-data.js'
 export { redirect, status, type Answer } from './sink/answer.js'
 export type { Attempt } from './sink/attempt.js'

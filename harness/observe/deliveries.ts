@@ -1,11 +1,10 @@
 // Deliveries: headers, signature, the event, the schedule, and silence once the webhook is deleted.
-import { createHash } from 'node:crypto'
 import { answerTimeMs, maxAttempts, retryDelaysMs, toleranceSeconds, type RequirementId } from '../../spec/index.js'
 import { attemptRequirement } from '../attempt-requirements.js'
 import { keptOutBy } from '../service/owed.js'
 import { itemsOf } from '../service/read.js'
 import { holdDeliveryBody, holdDeliveryHead } from '../service/rules.js'
-import { resentWithinMs } from '../sink/attempt.js'
+import { resentWithinMs, samenessOf } from '../sink/attempt.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
 import { anySecretToken } from './confidential.js'
@@ -347,7 +346,6 @@ export class Deliveries {
   }
 }
 
-/** What is kept of an attempt as evidence: its bodies would be most of what is kept. */
 function attemptOf(line: DeliveryLine, startedAt: number): Attempt {
   const timestamp = Number(headerOf(line.request, 'webhook-timestamp'))
   const { status = 0 } = line.response ?? {}
@@ -358,15 +356,11 @@ function attemptOf(line: DeliveryLine, startedAt: number): Attempt {
   return { startedAt, timestamp, isTaken, ...lost, line: withoutBodies(line) }
 }
 
-/** The three headers of a delivery and its body, in short. */
 function contentsOf({ request }: DeliveryLine): string {
-  const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headerOf(request, name))
-  const body = request.body ?? request.body_base64
-  return createHash('sha256')
-    .update(JSON.stringify([...signed, body]))
-    .digest('hex')
+  return samenessOf((name) => headerOf(request, name), request.body ?? request.body_base64 ?? '')
 }
 
+/** What is kept of an attempt as evidence: its bodies would be most of what is kept. */
 function withoutBodies({ request, response, ...line }: DeliveryLine): DeliveryLine {
   const bare = { ...line, request: { headers: request.headers } }
   return response === undefined ? bare : { ...bare, response: { status: response.status, headers: response.headers } }

@@ -5,7 +5,7 @@ import { cut } from '../wire/cut.js'
 import type { Exchange } from '../wire/exchange.js'
 import { rightlySigned, signatureProblem } from '../diagnose/signature-problem.js'
 import type { OperationId } from './api.js'
-import { contractViolations } from './contract-check.js'
+import { contractViolations, maxItems, type ContractViolation } from './contract-check.js'
 import { itemsOf } from './read.js'
 import {
   eventPageFaults,
@@ -38,9 +38,6 @@ export const answers: Partial<
 /** Times in a row that a request is answered with a 5xx before that is the service's own answer. */
 const leastFaults = 3
 
-/** Items of one answer that are looked at: what is wrong with all of them is wrong with the first. */
-const maxItems = 500
-
 /** Characters of a secret that no other text of an answer has by chance. */
 const shortestKey = 16
 
@@ -58,10 +55,13 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
   const faults = new Map<string, number>()
   const report = (requirement: RequirementId, what: string, expected: string, got: unknown) =>
     observations.add({ requirement, what, expected, got, caseId })
+  const reportAll = (faults: readonly ContractViolation[], what: () => string) => {
+    for (const { requirement, where, problem, found } of faults)
+      report(requirement, `${what()}, ${where}`, problem, found)
+  }
   const hold = (component: string, value: unknown, fallback: RequirementId, what: () => string) => {
     observations.judged(fallback)
-    for (const violation of contractViolations(component, value, fallback))
-      report(violation.requirement, `${what()}, ${violation.where}`, violation.problem, violation.found)
+    reportAll(component === 'EventPage' ? eventPageFaults(value) : contractViolations(component, value, fallback), what)
   }
   const book: Book = {
     held: (requirement) => observations.judged(requirement),
@@ -70,8 +70,7 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
   const holdEvent = (event: unknown, bodyRequirement: RequirementId, what: string) => {
     const held = [...requirementsOfEvent(event, bodyRequirement), 'EVT-001', 'EVT-002'] as const
     for (const requirement of held) observations.judged(requirement)
-    for (const { requirement, where, problem, found } of pushedEventFaults(event, bodyRequirement))
-      report(requirement, `${what}, ${where}`, problem, found)
+    reportAll(pushedEventFaults(event, bodyRequirement), () => what)
   }
 
   return {
@@ -105,12 +104,6 @@ export function alwaysOn({ observations, secrets, caseId }: AlwaysOnParts): Watc
       }
       const expected = answers[operation]
       if (expected === undefined || status >= 300) return
-      if (operation === 'pollEvents') {
-        observations.judged(expected.requirement)
-        for (const { requirement, where, problem, found } of eventPageFaults(exchange.json))
-          report(requirement, `answer to ${exchange.label}, ${where}`, problem, found)
-        return
-      }
       if (expected.each !== true) {
         hold(expected.component, exchange.json, expected.requirement, () => `answer to ${exchange.label}`)
         return

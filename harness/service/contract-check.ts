@@ -32,7 +32,7 @@ export function contractViolations(component: string, value: unknown, fallback: 
 }
 
 /** Items of one list that are looked at: errors of each item of an endless one would take longer than a run. */
-const maxItems = 500
+export const maxItems = 500
 
 /** A value whose own lists are no longer than that. */
 function withShortLists(value: unknown): unknown {

@@ -39,4 +39,12 @@ describe('what is wrong with a page of events', () => {
     expect(told({ data: null, next_after: 'evt_1' })).toEqual([expect.stringMatching(/^POL-007 EventPage\.data: /)])
     expect(told(page({ ...queued, type: 'acme.new', data: null }))).not.toEqual([])
   })
+
+  it('is told of the first five, however long the page', () => {
+    const wrong = Array.from({ length: 100_000 }, () => ({ ...queued, data: {} }))
+    expect(told(page(...wrong.slice(0, 3)))).toHaveLength(5)
+    expect(told({ data: wrong, next_after: 'evt_1' })).toEqual(
+      Array.from({ length: 5 }, () => expect.stringMatching(/^EVT-0\d\d event [1-5] of 100000, /)),
+    )
+  })
 })

@@ -2,7 +2,7 @@
 // or in the traffic of others (observe/). Each is written here once; who calls says what it saw, and books what it is told.
 import type { EventType, RequirementId } from '../../spec/index.js'
 import { memberOf } from '../wire/exchange.js'
-import { contractViolations, eventComponent, type ContractViolation } from './contract-check.js'
+import { contractViolations, maxItems, eventComponent, type ContractViolation } from './contract-check.js'
 import { errorOf } from './read.js'
 
 /** Who books what was held against a requirement, and what broke it. */
@@ -145,13 +145,12 @@ export function eventPageFaults(page: unknown): readonly ContractViolation[] {
     { ...(page as object), data: events.slice(0, 1).map(() => listedEvent) },
     'POL-007',
   )
-  const ofEvents = events.flatMap((event, index) =>
-    polledEventFaults(event).map((each) => ({
-      ...each,
-      where: `event ${index + 1} of ${events.length}, ${each.where}`,
-    })),
-  )
-  const faults = [...own, ...ofEvents]
+  const faults = [...own]
+  for (const [index, event] of events.slice(0, maxItems).entries()) {
+    if (faults.length >= maxFaults) break
+    const where = `event ${index + 1} of ${events.length}`
+    faults.push(...polledEventFaults(event).map((each) => ({ ...each, where: `${where}, ${each.where}` })))
+  }
   return faults.length === 0 ? whole : faults.slice(0, maxFaults)
 }
 
@@ -171,7 +170,7 @@ export function polledEventFaults(event: unknown): readonly ContractViolation[] 
 }
 
 /** Statuses that a gateway gives before the service is asked, with a body of its own: open point limits-and-quotas. */
-const ofGateways: readonly number[] = [408, 413, 414, 429, 431]
+export const ofGateways: readonly number[] = [408, 413, 414, 429, 431]
 
 /** An answer with an error, and how it is called. */
 export interface ErrorAnswer {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Exchange, memberOf } from '../wire/exchange.js'
 import { asText, parseJson } from '../wire/json.js'
 import type { Answer } from './answer.js'
@@ -19,6 +20,15 @@ export interface AttemptRecord {
 
 /** What an HTTP library sends again by itself comes so soon after its connection was lost, in milliseconds. */
 export const resentWithinMs = 1_500
+
+/**
+ * The three headers of a delivery and its body, in short: the same where an HTTP library sends it again by itself. An attempt of the
+ * schedule is signed at another second.
+ */
+export function samenessOf(header: (name: string) => string | undefined, body: string | Uint8Array): string {
+  const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(header)
+  return createHash('sha256').update(JSON.stringify(signed)).update(body).digest('hex')
+}
 
 /** Answers that end an attempt at once. */
 const ending: ReadonlySet<Answer['kind']> = new Set(['status', 'reset', 'garbage'])

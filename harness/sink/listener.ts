@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createNetServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net'
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import { LoopWatch } from '../loop-watch.js'
 import { status, writeAnswer, type Answer } from './answer.js'
-import { Attempt, resentWithinMs } from './attempt.js'
+import { Attempt, resentWithinMs, samenessOf } from './attempt.js'
 import type { FromThread, ListenOptions, Script, ToThread } from './protocol.js'
 import { trackSockets } from './sockets.js'
 import { readRequestBody } from '../wire/request-body.js'
@@ -308,7 +307,7 @@ class Listener {
   #answer(open: Open, answer: Answer): void {
     open.answer = answer
     if (answer.kind === 'reset' && open.path !== this.#strays)
-      open.path.lost.set(samenessOf(open.received), Date.now() + (answer.afterMs ?? 0) + resentWithinMs)
+      open.path.lost.set(contentsOf(open.received), Date.now() + (answer.afterMs ?? 0) + resentWithinMs)
     if (!open.response.destroyed) open.stop = writeAnswer(open.response, answer)
   }
 
@@ -334,16 +333,14 @@ function answerOf(path: Path, isDelivery: boolean): Answer | undefined {
   return path.script[Math.min(path.answered++, path.script.length - 1)]
 }
 
-/** The three headers of a delivery and its body: an attempt of the schedule is signed at another second. */
-function samenessOf({ headers, body }: Attempt): string {
-  const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headers[name])
-  return createHash('sha256').update(JSON.stringify(signed)).update(body).digest('hex')
+function contentsOf({ headers, body }: Attempt): string {
+  return samenessOf((name) => headers[name], body)
 }
 
 /** Some HTTP libraries send a request again themselves, at once and once, whose connection ends without an answer (open point resends-of-a-delivery). */
 function isResent({ lost }: Path, received: Attempt): boolean {
   if (lost.size === 0) return false
-  const sameness = samenessOf(received)
+  const sameness = contentsOf(received)
   const until = lost.get(sameness) ?? -Infinity
   lost.delete(sameness)
   return received.begunAt < until

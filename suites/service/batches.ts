@@ -65,7 +65,7 @@ function holdAccepted(check: Checks, answer: Exchange, { good, items }: Pick<Bat
 }
 
 /** Holds that `errors` has one entry for each bad item; what an entry holds is not shown. */
-function holdErrors(check: Checks, errors: unknown, bad: readonly number[]): void {
+export function holdErrors(check: Checks, errors: unknown, bad: readonly number[]): void {
   check.ok('errors', Array.isArray(errors) && errors.length === bad.length, `an array of ${bad.length}`, errors)
 }
 

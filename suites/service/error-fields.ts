@@ -1,6 +1,6 @@
 // How cases judge an error: its three fields, and whether it is a fault of the server.
 
-import { errorOf, itemsOf, type Checks, type Exchange } from '../../harness/authoring.js'
+import { errorOf, itemsOf, ofGateways, type Checks, type Exchange } from '../../harness/authoring.js'
 
 /** Times a request is put before a 5xx is taken for the service's own answer: a gateway may answer one in its place. */
 const maxAsks = 3
@@ -15,6 +15,12 @@ export function expectError(check: Checks, answer: Exchange): void {
       'a string',
       error[name],
     )
+}
+
+/** A mismatch where the service refuses, and its error lacks one of its three fields; a gateway may limit what comes. */
+export function expectErrorOfRefusal(check: Checks, answer: Exchange): void {
+  const { status = 0 } = answer
+  if (status >= 400 && status < 500 && !ofGateways.includes(status)) expectError(check, answer)
 }
 
 /** The answer to a request that may be put more than once; a 5xx only where it came every time. */

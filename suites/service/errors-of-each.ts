@@ -6,20 +6,12 @@
 // Reading: whether a delete or a cancel is answered a second time with success, whether the history of a deleted webhook is
 // listed, and whether a cancelled email may be moved, is open (open points delete-again, deleted-history and late-changes).
 
-import { asText, errorOf, serviceCase, type Checks, type Exchange } from '../../harness/authoring.js'
-import { askedAgain, expectError } from './error-fields.js'
+import { asText, errorOf, serviceCase } from '../../harness/authoring.js'
+import { holdErrors } from './batches.js'
+import { askedAgain, expectErrorOfRefusal } from './error-fields.js'
 import { rareEvent } from './registration.js'
 import { inHours } from './scheduled-mail.js'
 import { email, idOf, isTaken } from './sent-mail.js'
-
-/** Statuses that a gateway may give in the place of the service, with a body of its own. */
-const ofGateways: readonly number[] = [408, 413, 414, 429, 431]
-
-/** A mismatch where the service refuses, and its error lacks one of its three fields. */
-function expectErrorOfRefusal(check: Checks, answer: Exchange): void {
-  const { status = 0 } = answer
-  if (status >= 400 && status < 500 && !ofGateways.includes(status)) expectError(check, answer)
-}
 
 export const errorsOfEach = [
   serviceCase({
@@ -90,12 +82,7 @@ export const errorsOfEach = [
         const error = errorOf(answer)
         // That a key that was used for a refusal is taken again, or refused for itself, is not against the text.
         if (error.code !== 'invalid_batch') continue
-        check.ok(
-          `errors of ${answer.label}`,
-          Array.isArray(error.errors) && error.errors.length === 1,
-          'an array of 1',
-          error.errors,
-        )
+        holdErrors(check, error.errors, [1])
       }
     },
   }),
