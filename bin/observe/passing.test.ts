@@ -85,20 +85,37 @@ test('a stream ends on both sides, whoever ends it', async () => {
   expect(await code).toBe(4001)
 })
 
-test('a receiver that breaks off, or answers no HTTP, is no gateway that answers: so does the gateway', async () => {
+test('a receiver that breaks off is no gateway that answers: so does the gateway', async () => {
+  const receiver = await listening(createNetServer((socket) => socket.on('data', () => socket.resetAndDestroy())))
+  const running = await observe('--webhooks', receiver)
+  await expect(send(running.gateway, { method: 'POST', body: '{}' })).rejects.toMatchObject({ code: 'ECONNRESET' })
+})
+
+test('an answer that is no HTTP passes byte for byte: a sender may take it for another failure than none', async () => {
+  const banner = '220 mail.example ready\r\n\r\n'
   const receiver = await listening(
     createNetServer((socket) => {
       socket.on('error', () => {})
-      socket.once('data', (text: Buffer) =>
-        text.includes('garbled') ? socket.end('220 mail.example ready\r\n\r\n') : socket.resetAndDestroy(),
+      socket.once('data', () => socket.end(banner))
+    }),
+  )
+  const running = await observe('--webhooks', receiver)
+  const sent = 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}'
+  expect(await raw(running.gateway, sent, banner)).toBe(banner)
+})
+
+test.each(['end', 'resetAndDestroy'] as const)('of an answer that is cut off (%s) passes what came', async (how) => {
+  const receiver = await listening(
+    createNetServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () =>
+        socket.write('HTTP/1.1 500 Oops\r\ncontent-length: 1000\r\n\r\nx', () => socket[how]()),
       )
     }),
   )
   const running = await observe('--webhooks', receiver)
-  for (const path of ['/reset', '/garbled'])
-    await expect(send(`${running.gateway}${path}`, { method: 'POST', body: '{}' })).rejects.toMatchObject({
-      code: 'ECONNRESET',
-    })
+  const sent = 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}'
+  expect(await raw(running.gateway, sent, 'x')).toMatch(/^HTTP\/1.1 500 Oops\r\ncontent-length: 1000\r\n[^]*\r\n\r\nx$/)
 })
 
 test('what names trailers and has no chunks passes, both ways', async () => {
@@ -179,9 +196,10 @@ async function raw(proxy: string, text: string, last: string): Promise<string> {
   ends.push(() => socket.destroy())
   let got = ''
   socket.write(text)
-  await new Promise<void>((resolve) =>
-    socket.on('data', (chunk) => (got += chunk.toString('latin1')).endsWith(last) && resolve()),
-  )
+  await new Promise<void>((resolve) => {
+    socket.on('data', (chunk) => (got += chunk.toString('latin1')).endsWith(last) && resolve())
+    socket.on('close', resolve)
+  })
   return got
 }
 

@@ -111,7 +111,8 @@ export function passOn(
       // A connection that was kept may have been closed just then: nothing of the request was read.
       if (!isAgain && upstream.reusedSocket && !response.headersSent) return ask(true)
       const code = error.code ?? error.message
-      if (hasReached() || response.headersSent) ending.breakOff(code)
+      if (isUnread(error) && !response.headersSent) ending.passRaw(code, error.rawPacket)
+      else if (hasReached() || response.headersSent) ending.breakOff(code)
       else ending.refuse(response, code)
     })
     if (isBare) upstream.end()
@@ -223,6 +224,12 @@ class Ending {
     this.#request.socket.destroy()
   }
 
+  /** The other side answered with what is no HTTP: so does this one, as a sender may do otherwise where it got nothing at all. */
+  passRaw(why: string, bytes: Uint8Array): void {
+    this.end({ note: `${this.#url.host} gave an answer that is no HTTP: ${why}` })
+    this.#request.socket.end(bytes)
+  }
+
   /** `502`, in the words of the interface. */
   refuse(response: ServerResponse, code: string): void {
     const reason = `${this.#url.host} cannot be reached: ${code}`
@@ -232,6 +239,11 @@ class Ending {
     response.writeHead(502, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
     response.end(body)
   }
+}
+
+/** Whether Node could not read an answer; it tells the bytes. */
+function isUnread(error: NodeJS.ErrnoException): error is NodeJS.ErrnoException & { readonly rawPacket: Uint8Array } {
+  return error.code?.startsWith('HPE_') === true && 'rawPacket' in error && error.rawPacket instanceof Uint8Array
 }
 
 /** Early hints go on; what Node would not write as a hint is left out, as any other informational answer is. */
@@ -280,7 +292,9 @@ function back(answer: IncomingMessage, response: ServerResponse, ending: Ending)
   })
   answer.on('error', () => {
     ending.end({ note: 'the answer was cut off' })
-    response.destroy()
+    // What came of it goes on first.
+    if (response.socket === null) response.destroy()
+    else response.socket.destroySoon()
   })
   response.once('finish', () => ending.end({ answer: { status, headers, body: body.body } }))
   answer.pipe(response)

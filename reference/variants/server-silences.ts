@@ -61,11 +61,11 @@ export const serverSilences: readonly ServerVariant[] = [
     patch: [
       {
         file: 'server/egress/egress.ts',
-        find: 'return await postTo(pools.of(target, address), request)',
-        replace: `const pool = pools.of(target, address)
-          return await postTo(pool, request).catch((error) => {
+        find: 'const answer = await unlessAborted(answering, request.signal)',
+        replace: `const answer = await unlessAborted(answering, request.signal).catch((error) => {
             if (request.signal.aborted || !['UND_ERR_SOCKET', 'ECONNRESET'].includes(codeOf(error))) throw error
-            return postTo(pool, request)
+            const { headers, body, signal } = request
+            return unlessAborted(pool.request({ method: 'POST', path: url.pathname + url.search, headers, body, signal }), signal)
           })`,
       },
     ],
