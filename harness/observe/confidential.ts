@@ -45,6 +45,8 @@ export function nameOf(kind: 'key' | 'secret', value: string): string {
 
 /** A secret as it stands in a capture: whole, so short that it may be a hint of one, or one that no verifier can use. */
 export const secretToken = /^\[(secret|short-secret|malformed-secret):(secret_[0-9a-f]{12})\]$/
+/** A value that stands hidden as a whole: what stands beside a token is part of a value that was no good secret. */
+const loneToken = /^\[(?:redacted|(?:[a-z]+-)?(?:key|secret):(?:key|secret)_[0-9a-f]{12})\]$/
 export const anySecretToken = /\[(secret|short-secret):(secret_[0-9a-f]{12})\]/g
 
 /** Knows the keys and secrets that passed, and takes them out of what is kept. */
@@ -75,7 +77,7 @@ export class Confidential {
     if (clean.includes(secretPrefix)) clean = clean.replace(secretShape, (found) => tokenOf(unescaped(found)))
     for (const hidden of this.#values.values()) clean = replaced(clean, hidden)
     const hide = (whole: string, before: string, value: string, after: string) =>
-      value.startsWith('[') ? whole : `${before}${tokenOf(unescaped(value))}${after}`
+      loneToken.test(value) ? whole : `${before}${tokenOf(unescaped(value))}${after}`
     if (clean.includes('"')) clean = clean.replace(credentialMembers, hide)
     if (clean.includes('\\"')) clean = clean.replace(nestedMembers, hide)
     if (clean.includes('=')) clean = clean.replace(credentialParameters, '$1redacted')

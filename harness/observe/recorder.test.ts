@@ -84,3 +84,13 @@ test.each([
   expect(JSON.stringify(recorder.exchange(asked(credential, status)))).not.toContain(credential)
   expect(recorder.frame('s', 0, Buffer.from(credential), true).body).not.toContain(credential)
 })
+
+test.each(['whsec_abc hunter2', 'whsec_MDEyMzQ1Njc4OWFiY2RlZg== hunter2', 'hunter2 whsec_abc', '[hunter2'])(
+  'a secret that is none is hidden as a whole: %s',
+  (secret) => {
+    const body = Buffer.from(JSON.stringify({ id: 'whk_1', secret }))
+    const said = new Recorder().exchange({ ...asked(key, 201), response: { status: 201, headers: [], body } })
+    expect(JSON.stringify(said)).not.toContain('hunter2')
+    expect(JSON.stringify(said)).toContain('malformed-secret:')
+  },
+)
