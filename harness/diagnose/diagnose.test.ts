@@ -129,6 +129,7 @@ describe('each mistake is named, and nothing else', () => {
     ['a form', 'body-encoded', { signature: entry(umlaut), body: `payload=${encodeURIComponent(umlaut)}` }],
     ['a byte order mark', 'body-charset', { signature: entry(text), body: `\ufeff${text}` }],
     ['compressed', 'body-encoded', { signature: entry(text), body: gzipSync(text) }],
+    ['decompressed', 'body-encoded', { signature: entry(gzipSync(text)), body: text }],
     ['still chunked', 'body-encoded', { signature: entry('ab'), body: '2\r\nab\r\n0\r\n\r\n' }],
     ['the secret undecoded', 'secret-undecoded', { signature: entry(text, { using: bare }) }],
     ['the secret undecoded, prefix and all', 'secret-undecoded', { signature: entry(text, { using: secret }) }],

@@ -1,5 +1,6 @@
 // Bodies that can only be found by trying: what was lost is guessed at, and told only where the signature proves the guess. They come
 // one at a time, since each is hashed once, and the caller stops where it has no more to spend.
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { eventTypes, type DataKind } from '../../spec/index.js'
 import type { Candidate, Fault } from './finding.js'
 import { endsOfWholeNumbers, inserted, lettersLowered, numbersWritten, plusLost } from './spoilings.js'
@@ -20,6 +21,7 @@ interface Delivered {
 export function* rareBodies(body: Uint8Array, headers: Delivered): Generator<Candidate<Uint8Array>> {
   const text = Buffer.from(body).toString()
   if (text.length > longest) return
+  for (const value of compressed(body)) yield { value, fault: decompressed }
   const found = (value: string, fault: Fault): Candidate<Uint8Array> => ({ value: Buffer.from(value), fault })
   for (const signed of raised(text, headers.id)) yield found(signed, lettersLowered)
   for (const places of choices(endsOfWholeNumbers(text))) yield found(inserted(text, places, '.0'), numbersWritten)
@@ -40,6 +42,29 @@ const onlyDataKept: Fault = {
   explanation: 'Only the `data` of the event is here: the whole event was signed.',
   remedy: 'Verify the bytes of the whole body, and take `data` out of it afterwards.',
 }
+
+const decompressed: Fault = {
+  cause: 'body-encoded',
+  explanation: 'The body was signed compressed, and was decompressed before it came here.',
+  remedy: 'Sign the body before it is compressed: receivers verify what their framework has decompressed.',
+}
+
+/** The body compressed as common libraries do: the head of a gzip names the system, in most of them wrongly. */
+function* compressed(body: Uint8Array): Generator<Uint8Array> {
+  for (const level of [6, 9, 1]) {
+    const whole = gzipSync(body, { level })
+    for (const system of [3, 255, 0, 10, 19]) {
+      const value = Buffer.from(whole)
+      value[systemAt] = system
+      yield value
+    }
+    yield deflateSync(body, { level })
+  }
+  for (const quality of [11, 4]) yield brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
+}
+
+/** Place of the system in the head of a gzip (RFC 1952, 2.3). */
+const systemAt = 9
 
 /** Every choice of at least one place where they are few, else each alone. */
 function* choices(places: readonly number[]): Generator<readonly number[]> {
