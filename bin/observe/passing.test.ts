@@ -108,9 +108,7 @@ test.each(['end', 'resetAndDestroy'] as const)('of an answer that is cut off (%s
   const receiver = await listening(
     createNetServer((socket) => {
       socket.on('error', () => {})
-      socket.once('data', () =>
-        socket.write('HTTP/1.1 500 Oops\r\ncontent-length: 1000\r\n\r\nx', () => socket[how]()),
-      )
+      socket.once('data', () => socket.write('HTTP/1.1 500 Oops\r\ncontent-length: 1000\r\n\r\nx', () => socket[how]()))
     }),
   )
   const running = await observe('--webhooks', receiver)

@@ -60,7 +60,8 @@ function* compressed(body: Uint8Array): Generator<Uint8Array> {
     }
     yield deflateSync(body, { level })
   }
-  for (const quality of [11, 4]) yield brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
+  for (const quality of [11, 4])
+    yield brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
 }
 
 /** Place of the system in the head of a gzip (RFC 1952, 2.3). */
