@@ -1,4 +1,5 @@
 // What a service decides by itself in places where the interface says what a thing is, and not how far that goes.
+import { maxAttempts } from '../../spec/index.js'
 import { defaultPolicy } from '../server/index.js'
 import { variant, type ServerVariant } from './server-variant.js'
 
@@ -312,7 +313,9 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
     {
       shownDelivery: (delivery) => {
         const shown = shownDelivery(delivery)
-        return delivery.status === 'pending' ? { ...shown, attempt: delivery.attempt + 1 } : shown
+        return delivery.status === 'pending'
+          ? { ...shown, attempt: Math.min(maxAttempts, delivery.attempt + 1) }
+          : shown
       },
     },
   ),
