@@ -57,6 +57,8 @@ export class TargetHealth {
   cutsEverything(host: string, failure?: string): void {
     // Others had whole answers meanwhile: it cuts off only some, as where connections beyond a number are closed.
     if (this.#cuts < maxCuts) return
+    if (failure !== undefined && /\bE[MN]FILE\b/.test(failure))
+      this.#lost ??= `this process may open no further connections (${failure}): raise the limit of descriptors (ulimit -n)`
     this.#lost ??=
       failure === undefined
         ? `${host} closed each of the last ${this.#cuts} connections before a complete answer`
