@@ -7,6 +7,8 @@ import { email, idOf, queuedSubjects } from './sent-mail.js'
 
 /** So long before its time it is looked whether an email was sent, in milliseconds. */
 const earlyMs = 20_000
+/** The same where an answer takes so long that the look would take most of that. */
+const slow = { answerMs: 1_000, earlyMs: 45_000 } as const
 /** A time within a minute is so long after it begins, in milliseconds. */
 const withinMs = 50_000
 
@@ -18,7 +20,7 @@ export const schedulesBeforeTheirTime = [
     id: 'service/schedules/sends-nothing-in-the-minute-before-its-time',
     requirements: ['SND-013', 'SND-010'],
     level: 'must',
-    title: 'an email that is scheduled, was moved or is an item of a batch is not sent twenty seconds before its time',
+    title: 'an email that is scheduled, was moved or is an item of a batch is not sent some seconds before its time',
     needs: ['send', 'workspace', 'clock'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -28,7 +30,9 @@ export const schedulesBeforeTheirTime = [
       const at = inHours(sandbox, 3)
       const later = new Date(instantOf(at) + withinMs).toISOString()
       const scheduled = (mark: string, time: string) => ({ ...email(project, recipient, mark), scheduled_at: time })
+      const asked = performance.now()
       idOf(require, await project.api.sendEmail(scheduled(plain, at)))
+      const aheadMs = performance.now() - asked > slow.answerMs ? slow.earlyMs : earlyMs
       const id = idOf(require, await project.api.sendEmail(scheduled(moved, inHours(sandbox, 9))))
       require.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: at }), '2xx')
       require.of('SND-004').status(await project.api.sendBatch([scheduled(item, at)]), '2xx')
@@ -54,11 +58,11 @@ export const schedulesBeforeTheirTime = [
           ],
         ],
       ] as const) {
-        await sandbox.advance(instantOf(time) - sandbox.now() - earlyMs)
+        await sandbox.advance(instantOf(time) - sandbox.now() - aheadMs)
         idOf(require, await project.api.sendEmail(email(project, recipient, beacon)))
         const subjects = await queuedSubjects(sandbox, project, { owed: [beacon], after: undefined })
         require.of('EVT-004').ok('subjects queued', subjects.includes(beacon), `with ${beacon}`, subjects)
-        if (sandbox.clockAt(Date.now()).latest > instantOf(time) - earlyMs / 4)
+        if (sandbox.clockAt(Date.now()).latest > instantOf(time) - aheadMs / 4)
           throw new AnswerLost('the time of the email came before it was seen that it was not sent')
         for (const [requirement, name, mark] of mails)
           check.of(requirement).ok(`${name}, before its time`, !subjects.includes(mark), 'not sent yet', 'sent')
