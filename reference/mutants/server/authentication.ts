@@ -110,7 +110,7 @@ export const authenticationMutants: readonly Mutant<'server'>[] = [
         file: 'server/api/app.ts',
         find: `const key = ${authenticated}`,
         replace: `const written = c.req.header('authorization')
-const kept = (c.env.incoming.socket.keptHeaders ??= [])
+const kept = (Object(c.env).incoming.socket.keptHeaders ??= [])
 const found = kept.find((each) => each.toLowerCase() === written?.toLowerCase())
 if (found === undefined && written !== undefined && kept.length < 4) kept.push(written)
 const key = authenticate(services, found ?? written)`,
