@@ -589,6 +589,13 @@ export const openPoints = {
     reference: 'The header counts.',
     accepts: 'Either, or a refusal.',
   },
+  'start-of-a-stream': {
+    source: '#event-stream-websocket',
+    question: 'When the "now" is from which a stream without `after` shows events.',
+    reference: 'Before its upgrade is answered.',
+    accepts:
+      'Up to a tenth of a second after the upgrade was answered, since many servers enter a connection among their listeners only then; what misses nothing is `after`.',
+  },
   'other-frames': {
     source: '#event-stream-websocket',
     question: 'Frames of the stream beside events: a greeting, a heartbeat.',

@@ -78,6 +78,16 @@ export class Api {
     return new Api({ ...this.#options, key }, this.#fresh)
   }
 
+  /** Lets `use` ask over one connection of its own, request after request: what went over it before is known. */
+  async onOneConnection<T>(use: (api: Api) => Promise<T>): Promise<T> {
+    const http = this.#options.http.withOneConnection()
+    try {
+      return await use(new Api({ ...this.#options, http }, this.#fresh))
+    } finally {
+      await http.close()
+    }
+  }
+
   /** The same API for what ought to be refused: that something just made is not found is not asked again. */
   get once(): Api {
     return new Api({ ...this.#options, isOnce: true }, this.#fresh)

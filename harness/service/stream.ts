@@ -77,6 +77,8 @@ const abnormalClosure = 1006
 const openingTimeoutMs = 60_000
 /** Codes of a close that bid the client come again: going away, service restart, try again later. */
 const comeAgainCodes: ReadonlySet<number> = new Set([1001, 1012, 1013])
+/** What a stream without `after` is given after its upgrade, in milliseconds, before its "now" has surely come. */
+const beginsMs = 100
 /** Longest time in which a stream too many is closed again after its upgrade, in milliseconds. */
 const turnedAwayMs = 500
 /** A frame in so many milliseconds: the stream has not said all it has to say. */
@@ -120,9 +122,11 @@ export class Stream {
     this.#options = options
     this.#budget = options.budget ?? new StreamBudget()
     const answered = options.waiting?.()
-    this.opening = this.#open().then((opening) => {
+    this.opening = this.#open().then(async (opening) => {
       answered?.()
       if (opening.kind !== 'open') this.#closed(abnormalClosure)
+      // Many servers enter a connection among their listeners after they answered its upgrade.
+      else if (options.after === undefined) await this.closes(beginsMs)
       return opening
     })
   }

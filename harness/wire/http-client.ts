@@ -79,10 +79,12 @@ export class HttpClient {
   readonly #health = new TargetHealth()
   readonly #inFlight = new InFlight()
   readonly #timeoutMs: number
+  readonly #options: HttpClientOptions
   /** ` through the proxy 127.0.0.1:3128`, where there is one. */
   readonly #way: string
 
   constructor(options: HttpClientOptions = {}) {
+    this.#options = options
     const proxy = options.access?.proxy
     this.#way = proxy === undefined ? '' : ` through the proxy ${new URL(proxy).host}`
     const isFresh = options.freshConnections === true
@@ -148,6 +150,11 @@ export class HttpClient {
     }
     if (this.lost !== undefined) return this.lost
     return this.#health.wasAway(since) ? `${new URL(url).host} took no connection for a while` : undefined
+  }
+
+  /** A client with one connection of its own, over which nothing went yet; to be closed by who asks for it. */
+  withOneConnection(): HttpClient {
+    return new HttpClient({ ...this.#options, connections: 1 })
   }
 
   async close(): Promise<void> {

@@ -291,6 +291,21 @@ export const serverFreedoms: readonly ServerVariant[] = [
     ],
   },
   {
+    id: 'server/streams-begin-a-moment-later',
+    title:
+      'a stream without `after` is entered among those that are told of events 40 ms after its upgrade was answered',
+    openPoints: ['start-of-a-stream'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: 'else open(opened, key, after)',
+        replace:
+          'else if (after === undefined) setTimeout(() => open(opened, key, after), 40); else open(opened, key, after)',
+      },
+    ],
+  },
+  {
     id: 'server/streams-lag',
     title: 'an event reaches the streams by a queue, 700 ms after it was stored: also those that were opened meanwhile',
     openPoints: ['lagging-lists'],

@@ -72,7 +72,7 @@ export const endpointSentences = {
     'token | API key, for clients that cannot set headers (e.g. a browser).': ['AUTH-005'],
     'token | Alternative: the `Authorization` header.': ['AUTH-004', 'two-credentials'],
     'after | Event id.': ['STR-005', 'unknown-after', 'empty-after'],
-    'after | Without it the stream starts from now.': ['STR-004'],
+    'after | Without it the stream starts from now.': ['STR-004', 'start-of-a-stream'],
     'after | With it the stream resumes after that event, without missing any.': ['STR-005', 'STR-006', 'SCOPE-010'],
     'Each event is a JSON text frame with the same body as a webhook delivery.': ['STR-002', 'STR-003', 'other-frames'],
     'Inbox-scoped keys see only events of their inbox.': ['SCOPE-002', 'SCOPE-009', 'SCOPE-010'],

@@ -102,6 +102,22 @@ export const authenticationMutants: readonly Mutant<'server'>[] = [
     ],
   }),
   defineMutant({
+    id: 'server/finds-headers-of-a-connection-in-any-case',
+    title: 'the first headers of a connection are kept, and found again in any case of their letters, as Jetty 9 does',
+    breaks: ['AUTH-003'],
+    patch: [
+      {
+        file: 'server/api/app.ts',
+        find: `const key = ${authenticated}`,
+        replace: `const written = c.req.header('authorization')
+const kept = (Object(c.env).incoming.socket.keptHeaders ??= [])
+const found = kept.find((each) => each.toLowerCase() === written?.toLowerCase())
+if (found === undefined && written !== undefined && kept.length < 4) kept.push(written)
+const key = authenticate(services, found ?? written)`,
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/needs-no-key-behind-a-cursor',
     title: 'polling behind a cursor needs no key',
     breaks: ['AUTH-002', 'AUTH-003'],
