@@ -1,6 +1,7 @@
 // EVT-014  "The same events are available by webhook, WebSocket and `GET /v1/events`: same id, type and data."
 //
-// What is empty, zero, false or null, which careless code takes for absent on one of the channels.
+// What is empty, zero, false or null, which careless code takes for absent on one of the channels, and what a reader of
+// one of them takes for something else than the text or list that it is.
 
 import type { EventType } from '../../spec/index.js'
 import { memberOf, sampleData, serviceCase, type RaisedEvent } from '../../harness/authoring.js'
@@ -18,12 +19,22 @@ const emptied: readonly (readonly [type: EventType, more: Data])[] = [
   ['sending.paused', { stats: { sent: 0, bounced: 0, bounce_rate: 0 } }],
 ]
 
+/** Texts that are read as null, a truth value or a time, or are written in other signs; and a list that is taken for a set. */
+const mistaken: readonly (readonly [type: EventType, more: Data])[] = [
+  ['message.received', { from: 'true', subject: 'null' }],
+  ['message.received', { subject: '2026-01-02T03:04:05.678901+02:00' }],
+  ['message.received', { subject: '2026-01-02' }],
+  ['message.bounced', { response: '550 5.1.1\r\n550\tCafe\u0301 \u201cclosed\u201d, it\u2019s over' }],
+  ['message.queued', { to: ['b@recipient.example', 'a@recipient.example', 'b@recipient.example'] }],
+]
+
 export const equivalenceOfNothing = [
   serviceCase({
     id: 'service/equivalence/holds-for-what-is-empty-zero-or-false',
     requirements: ['EVT-014'],
     level: 'must',
-    title: 'empty texts and lists, zeros, false and null in data are the same by webhook, streams and polling',
+    title:
+      'empty texts and lists, zeros, false and null, and texts that look like something else, are the same in data by webhook, streams and polling',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require, unique }) {
       const sandbox = await openSandbox()
@@ -31,10 +42,11 @@ export const equivalenceOfNothing = [
       const webhook = await project.createWebhook()
       const marker = await project.raise('message.received')
       const live = await project.stream().opened(require.of('STR-001'))
-      const options = { inboxId: project.inbox().id, workspaceId: sandbox.workspaceId, mark: unique() }
       const raised: RaisedEvent[] = []
-      for (const [type, more] of emptied)
+      for (const [type, more] of [...emptied, ...mistaken]) {
+        const options = { inboxId: project.inbox().id, workspaceId: sandbox.workspaceId, mark: unique() }
         raised.push(await project.raise(type, { data: { ...sampleData(type, options), ...more } }))
+      }
       const resumed = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
       const items = await listed(
         sandbox,

@@ -10,7 +10,7 @@
 // What such a key may do with the webhooks of its org is open (scoped-key-rights): "sees only" speaks of polling and WebSocket.
 
 import { eventTypes, type EventType } from '../../spec/index.js'
-import { asText, memberOf, mentions, serviceCase, type RaisedEvent } from '../../harness/authoring.js'
+import { asText, itemsOf, memberOf, mentions, serviceCase, type RaisedEvent } from '../../harness/authoring.js'
 import { among, eventsBehind, idsOf, listed, shows } from './event-log.js'
 import { rareInboxEvent } from './registration.js'
 
@@ -165,10 +165,13 @@ export const inboxScope = [
         check.of('WHK-001').status(created, [201])
         check.of(requirement).equal(`inbox_id for ${JSON.stringify(asked)}`, created.field('inbox_id'), own.id)
         // In whatever order.
-        const types = created.field('event_types')
+        const [id, types] = [created.field('id'), created.field('event_types')]
         const given = Array.isArray(types) ? [...types].sort() : types
         check.of('WHK-005').equal(`event_types for ${JSON.stringify(asked)}`, given, [...asked.event_types].sort())
-        await project.api.deleteWebhook(asText(created.field('id')))
+        const listed = itemsOf(await project.api.listWebhooks({}))?.find((each) => memberOf(each, 'id') === id)
+        const told = listed === undefined ? own.id : memberOf(listed, 'inbox_id')
+        check.of(requirement).equal(`inbox_id in the list for ${JSON.stringify(asked)}`, told, own.id)
+        await project.api.deleteWebhook(asText(id))
       }
     },
   }),

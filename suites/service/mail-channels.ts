@@ -111,29 +111,34 @@ function between(project: Project) {
   return { sender: project, receiver: project, inbox: project.inbox(1) }
 }
 
-/** Sends an email to the recipient, by itself or in a batch, or schedules one and lets its time come; its subject. */
+/**
+ * Sends an email to the recipient, by itself or in a batch, or schedules one and lets its time come; its subject, and the
+ * webhook that was made while one that is moved waited.
+ */
 async function sendOrSchedule(
   context: ServiceContext,
   sandbox: Sandbox,
   name: 'sent-at-once' | 'scheduled' | 'sent-in-a-batch' | 'moved',
-): Promise<string> {
+): Promise<{ readonly subject: string; readonly late?: Webhook | undefined }> {
   const { project } = sandbox
   if (name === 'sent-in-a-batch') {
     const [subject, other] = [context.unique(), context.unique()]
     const items = [other, subject].map((each) => email(project, context.recipient, each))
     context.require.of('SND-004').status(await project.api.sendBatch(items), '2xx')
-    return subject
+    return { subject }
   }
   if (name === 'scheduled' || name === 'moved') {
-    const plan = name === 'moved' ? { name, first: 3_600, moved: [7_200, 3] } : { name, first: 3 }
+    let late: Webhook | undefined
+    const meanwhile = async () => void (late = await project.createWebhook())
+    const plan = name === 'moved' ? { name, first: 3_600, moved: [7_200, 3], meanwhile } : { name, first: 3 }
     const [subject = ''] = await schedule(context, { sandbox, plans: [plan] })
     // Where the clock does not move mail, its time comes all the same.
     if (sandbox.time === 'virtual') await sandbox.advance(4_000)
-    return subject
+    return { subject, late }
   }
   const subject = context.unique()
   idOf(context.require, await project.api.sendEmail(email(project, context.recipient, subject)))
-  return subject
+  return { subject }
 }
 
 function requirementOf({ inbox, kind }: Outlet): 'SCOPE-002' | 'SCOPE-005' | 'SCOPE-007' {
@@ -218,7 +223,7 @@ export const mailChannels = [
       id: `service/mail-channels/tell-all-of-an-email-${name}`,
       requirements: ['EVT-014'],
       level: 'must',
-      title: `of an email that was ${name.replaceAll('-', ' ')} every event that is listed is sent to a webhook and streamed`,
+      title: `of an email that was ${name.replaceAll('-', ' ')} every event that is listed is sent to a webhook${name === 'moved' ? ', and to one that was made while it waited,' : ''} and streamed`,
       needs: [
         'sink',
         'workspace',
@@ -234,7 +239,7 @@ export const mailChannels = [
         const webhook = await project.createWebhook()
         const stream = await project.stream().opened(require.of('STR-001'))
         const address = project.inbox(1).address
-        const subject = await sendOrSchedule({ ...context, recipient: address }, sandbox, name)
+        const { subject, late } = await sendOrSchedule({ ...context, recipient: address }, sandbox, name)
         const isQueued = (event: unknown) => isOfType('message.queued')(event) && dataOf(event, 'subject') === subject
         const queued = (await eventsOnce(sandbox, project.api, (all) => all.some(isQueued), { withinMs: lateMs })).find(
           isQueued,
@@ -251,6 +256,9 @@ export const mailChannels = [
         const outlets = [
           webhookOutlet(sandbox, webhook, { name: 'the org', inbox: undefined }),
           streamOutlet(sandbox, stream, { name: 'the org', inbox: undefined }),
+          ...(late === undefined
+            ? []
+            : [webhookOutlet(sandbox, late, { name: 'the org, made since', inbox: undefined })]),
         ]
         for (const event of (await eventsBehind(project.api)).filter(isMail)) {
           const type = asText(memberOf(event, 'type'))

@@ -170,7 +170,13 @@ export const replay = [
   ...states.map(([state, answer, aheadMs]) =>
     serviceCase({
       id: `service/replay/replays-a-${state}-delivery`,
-      requirements: ['RPL-005', 'RPL-006', 'RPL-007', 'RPL-002'],
+      requirements: [
+        'RPL-005',
+        'RPL-006',
+        'RPL-007',
+        'RPL-002',
+        ...(state === 'failed' ? (['DLV-004', 'DLV-017'] as const) : []),
+      ],
       level: 'must',
       title: `a delivery that is ${state} can be replayed, and stays ${state}; the replay is signed at its own time`,
       needs: ['sink', 'clock', 'own-data'],
@@ -188,9 +194,18 @@ export const replay = [
         const original = await originalOf(webhook, state)
         require.equal('status of the original', original.status, state)
         const before = attempts()
-        webhook.endpoint.script(status(200))
+        if (state === 'failed') webhook.endpoint.script({ kind: 'hang' }, status(200))
+        else webhook.endpoint.script(status(200))
         require.of('RPL-005').status(await sandbox.project.api.replayDelivery(webhook.id, asText(original.id)), [202])
         const attempt = await webhook.attempt(before + 1, event, require)
+        if (state === 'failed') {
+          const underWay = (await webhook.deliveriesListed(2)).find((each) => each.id !== original.id)
+          attempt.answer(status(200))
+          check.of('DLV-004').equal('status of the replay under way', underWay?.status ?? 'pending', 'pending')
+          // Its first attempt is under way: how that is counted is open (attempt-before-the-first), but not from those of the original.
+          const isCountedAnew = !(Number(underWay?.attempt) > 2)
+          check.of('DLV-017').ok('attempt of the replay under way', isCountedAnew, '1', underWay?.attempt)
+        }
         await sandbox.settle()
         const others = webhook.attempts().map((each) => each.field('id'))
         check.of('RPL-002').equal('attempts of another event', others.filter((id) => id !== event.id).length, 0)

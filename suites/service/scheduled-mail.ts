@@ -44,6 +44,8 @@ const clockMs = 2_000
 
 /** Times in seconds: when an email is scheduled first, and when it is moved to, one move after the other. */
 interface Plan {
+  /** What is done while it waits, before it is moved. */
+  readonly meanwhile?: () => Promise<void>
   readonly name: string
   readonly first: number
   readonly moved?: number | readonly number[]
@@ -71,6 +73,7 @@ export async function schedule(
       context.skip(`needs a service that lets an email be scheduled ${first} seconds ahead; it answered ${sent.status}`)
     const id = idOf(context.require, sent)
     let due = instantOf(firstAt)
+    await plan.meanwhile?.()
     for (const moved of movesOf(plan)) {
       const movedAt = moved === first ? firstAt : at(moved)
       const answer = await project.api.updateEmail(id, { scheduled_at: movedAt })

@@ -31,6 +31,17 @@ export const batchCellMutants = patchesOfServer([
     takesItemsAs('{ ...input, scheduledAt: inputs[0].scheduledAt ?? input.scheduledAt }'),
   ],
   [
+    'sends-scheduled-items-beside-a-bad-one-at-once',
+    'of a permissive batch with a bad item the valid ones are sent at once, whatever their time',
+    ['SND-013', 'SND-016'],
+    {
+      file: 'server/api/routes-emails.ts',
+      find: 'policy.batchAnswer(mail.send(inputs, key), errors)',
+      replace:
+        'policy.batchAnswer(mail.send(errors.length > 0 ? inputs.map((input) => ({ ...input, scheduledAt: null })) : inputs, key), errors)',
+    },
+  ],
+  [
     'leaves-copies-out-of-a-batch',
     'cc of the items of a batch is not read',
     ['EVT-003', 'EVT-004', 'EVT-005'],

@@ -281,6 +281,12 @@ export const itemCellMutants = patchesOfServer([
     refusesNames('/^[^<]*&[^<]*</'),
   ],
   [
+    'refuses-names-with-a-full-stop',
+    'a display name with a full stop is refused, quoted or not',
+    ['SND-002'],
+    refusesNames(String.raw`/^[^<]*\.[^<]*</`),
+  ],
+  [
     'takes-tags-out-of-subjects',
     'what looks like a tag of HTML is taken out of the subjects of events',
     ['EVT-003', 'EVT-004'],

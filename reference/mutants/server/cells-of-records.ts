@@ -1,5 +1,17 @@
 import { STATUS_CODES } from 'node:http'
-import { defineMutant, type Mutant } from '../define.js'
+import { defineMutant, type Mutant, type Patch } from '../define.js'
+
+/** The list shows `field` of what a replay repeats, until the first attempt of the replay has ended. */
+function showsReplayUnderWay(field: string): Patch {
+  return {
+    file: 'server/store/delivery-store.ts',
+    find: 'list.all(webhookId, limit).map(toDelivery)',
+    replace: `list.all(webhookId, limit).map(toDelivery).map((own) => {
+if (own.replayOf === null || own.attempt > 0) return own
+return { ...own, ${field}: toDelivery(select.get(own.replayOf, webhookId)).${field} }
+})`,
+  }
+}
 
 /** Deviations in one cell of what the service tells of events, deliveries, webhooks and emails. */
 export const recordCellMutants: readonly Mutant<'server'>[] = [
@@ -318,5 +330,17 @@ const answer = 'select response_code, snippet_json from deliveries where id = ?2
 store.prepare(\`update deliveries set (response_code, snippet_json) = (\${answer}) where id = ?1\`).run(id, replayOf)`,
       },
     ],
+  }),
+  defineMutant({
+    id: 'server/shows-a-replay-under-way-as-its-original',
+    title: 'a replay has the status of what it repeats until its first attempt has ended',
+    breaks: ['DLV-004'],
+    patch: [showsReplayUnderWay('status')],
+  }),
+  defineMutant({
+    id: 'server/counts-the-attempts-of-the-original-until-a-replay-is-answered',
+    title: 'a replay has the attempt of what it repeats until its first attempt has ended',
+    breaks: ['DLV-017'],
+    patch: [showsReplayUnderWay('attempt')],
   }),
 ]

@@ -9,10 +9,21 @@ import {
 import { defineMutant, patchesOfServer } from '../define.js'
 import { tells } from './cells-of-items.js'
 
-const numbersMember: EventMember = {
+const dataMember = (read: (json: string) => string): EventMember => ({
   name: 'data',
-  json: (event) => event.dataJson.replace(/:"(\d+)"/g, (_, digits) => `:${Number(digits)}`),
-}
+  json: (event) => read(event.dataJson),
+})
+const numbersMember = dataMember((json) => json.replace(/:"(\d+)"/g, (_, digits) => `:${Number(digits)}`))
+
+/** What is sent to webhooks alone. */
+const sends = (read: (json: string) => string) => ({
+  bodyMembers: [idMember, typeMember, timestampMember, dataMember(read)],
+})
+/** What is listed alone. */
+const polls = (read: (json: string) => string) => ({
+  pollMembers: [idMember, typeMember, orgMember, createdAtMember, dataMember(read)],
+})
+const times = /"(\d{4}-\d\d-\d\dT[^"]*[+-]\d\d:\d\d)"/g
 
 /** The subjects of events are read by `words`, an expression over `subject`. */
 const reads = (words: string) =>
@@ -51,5 +62,45 @@ export const wordCellMutants = [
     title: 'texts of digits are numbers in the list alone',
     breaks: ['EVT-014'],
     policy: { pollMembers: [idMember, typeMember, orgMember, createdAtMember, numbersMember] },
+  }),
+  defineMutant({
+    id: 'server/sends-the-text-null-as-null',
+    title: 'the text "null" is null in what is sent to webhooks alone',
+    breaks: ['EVT-014'],
+    policy: sends((json) => json.replaceAll(':"null"', ':null')),
+  }),
+  defineMutant({
+    id: 'server/polls-times-in-texts-as-utc',
+    title: 'the JSON library of the list reads texts that look like times, and writes them in UTC',
+    breaks: ['EVT-014'],
+    policy: polls((json) => json.replace(times, (_, text: string) => JSON.stringify(new Date(text)))),
+  }),
+  defineMutant({
+    id: 'server/polls-composed-letters',
+    title: 'the store of the list has letters and their accents composed',
+    breaks: ['EVT-014'],
+    policy: polls((json) => json.normalize('NFC')),
+  }),
+  defineMutant({
+    id: 'server/polls-ends-of-lines-of-unix',
+    title: 'ends of lines in texts are those of Unix in the list alone',
+    breaks: ['EVT-014'],
+    policy: polls((json) => json.replaceAll(String.raw`\r\n`, String.raw`\n`)),
+  }),
+  defineMutant({
+    id: 'server/sends-straight-quotes',
+    title: 'quotation marks of typography are straight ones in what is sent to webhooks alone',
+    breaks: ['EVT-014'],
+    policy: sends((json) => json.replaceAll('\u2019', "'")),
+  }),
+  defineMutant({
+    id: 'server/sends-each-recipient-once',
+    title: 'addresses are a set in what is sent to webhooks alone',
+    breaks: ['EVT-014'],
+    policy: sends((json) =>
+      json.replace(/(?<="(?:to|cc)":)\[[^\]]*\]/g, (list) =>
+        JSON.stringify([...new Set(JSON.parse(list) as string[])]),
+      ),
+    ),
   }),
 ]

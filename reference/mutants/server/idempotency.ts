@@ -135,6 +135,9 @@ if (request?.first !== undefined) Object.assign(answer, request.first)`,
     [
       ['letters-and-digits', 'the signs of a key beside letters and digits are left out', "replace(/[^a-z0-9]/gi, '')"],
       ['the-part-before-a-colon', 'a key is read up to its first colon', "split(':')[0]"],
+      ['the-part-before-a-comma', 'a key is read as the first of a list of values', "split(',')[0]"],
+      ['the-part-before-a-semicolon', 'what follows a semicolon is taken for parameters of a key', "split(';')[0]"],
+      ['what-it-decodes-to', 'a key is read as if it were percent-encoded', "replaceAll('%20', ' ')"],
       ['the-part-behind-a-slash', 'a key is read from behind its last slash', "split('/').at(-1)"],
     ] as const
   ).map(([name, title, read]) =>

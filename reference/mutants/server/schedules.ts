@@ -174,4 +174,29 @@ emails.update({ ...email, scheduledAt },`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/sends-scheduled-mail-to-webhooks-of-the-time-it-was-taken',
+    title: 'the webhooks of a scheduled email are looked up when it is taken, not when it is sent',
+    breaks: ['EVT-014'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'const isLater = sendAt > clockNow',
+        replace: `const isLater = sendAt > clockNow
+    if (isLater) (globalThis.takenAt ??= new Map()).set(id, performance.now())`,
+      },
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'return reply({ status: policy.webhookCreatedStatus,',
+        replace: `(globalThis.madeAt ??= new Map()).set(webhook.id, performance.now())
+    return reply({ status: policy.webhookCreatedStatus,`,
+      },
+      {
+        file: 'server/recorder.ts',
+        find: '!webhook.isDeleted &&',
+        replace:
+          '!webhook.isDeleted && !(globalThis.madeAt?.get(webhook.id) > globalThis.takenAt?.get(JSON.parse(event.dataJson).message_id)) &&',
+      },
+    ],
+  }),
 ]

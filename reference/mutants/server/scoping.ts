@@ -143,6 +143,24 @@ export const scopingMutants: readonly Mutant<'server'>[] = [
     },
   }),
   defineMutant({
+    id: 'server/lists-the-asked-inbox',
+    title: 'a webhook of a scoped key is listed with the inbox that was asked for',
+    breaks: ['SCOPE-003', 'SCOPE-004'],
+    patch: [
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'return reply({ status: policy.webhookCreatedStatus,',
+        replace: `(globalThis.askedInboxes ??= new Map()).set(webhook.id, inbox ?? null)
+    return reply({ status: policy.webhookCreatedStatus,`,
+      },
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'policy.listedWebhook(webhook)',
+        replace: 'policy.listedWebhook({ ...webhook, inboxId: globalThis.askedInboxes?.get(webhook.id) ?? null })',
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/ignores-the-inbox-of-a-webhook',
     title: 'a webhook of one inbox gets every event',
     breaks: ['SCOPE-005', 'EVT-013', 'SCOPE-003'],
