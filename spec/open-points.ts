@@ -48,7 +48,7 @@ export const openPoints = {
     source: '#list-webhooks',
     question: 'The response shape of the webhook list.',
     reference: '`{ data: Webhook[] }`.',
-    accepts: 'An array, or an object that holds it, up to three deep.',
+    accepts: 'An array, or an object that holds it, up to three deep; of a webhook its id and url at the least.',
   },
   'delivery-list-envelope': {
     source: '#list-deliveries-of-a-webhook',

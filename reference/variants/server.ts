@@ -75,6 +75,11 @@ export const serverVariants: readonly ServerVariant[] = [
         : { kind: 'blocked', address: addresses[0] ?? '' }
     },
   }),
+  variant('short-lists', 'webhooks are listed without their inboxes and event types', ['webhook-list-envelope'], {
+    webhookListEnvelope: (items) => ({
+      data: items.map((each) => ({ ...Object(each), inbox_id: undefined, event_types: undefined })),
+    }),
+  }),
   variant('bare-lists', 'lists are bare arrays', ['webhook-list-envelope', 'delivery-list-envelope'], {
     webhookListEnvelope: (items) => items,
     deliveryListEnvelope: (items) => items,

@@ -81,6 +81,22 @@ export function listed(sandbox: Sandbox, api: Api, ids: readonly string[], after
   return eventsOnce(sandbox, api, hasAll, { after, withinMs: lagMs })
 }
 
+/**
+ * The ids behind `after`, in the order of the list, as what a stream is held against. Ends the case where the list has not every one
+ * of `ids`: that a list lags, or lacks them, says nothing of streams, and is asked elsewhere.
+ */
+export async function wholeList(
+  sandbox: Sandbox,
+  api: Api,
+  ids: readonly string[],
+  after?: string,
+): Promise<readonly string[]> {
+  const all = idsOf(await listed(sandbox, api, ids, after)).map(String)
+  const missing = ids.filter((id) => !all.includes(id))
+  if (missing.length === 0) return all
+  throw new AnswerLost(`the list of events did not show ${missing.length} of ${ids.length} within ${lagMs / 1000} s`)
+}
+
 /** Follows `next_after` from `after` until a page is empty. Ends the case at what is no page, or has more than `limit`. */
 export async function follow(
   api: Api,

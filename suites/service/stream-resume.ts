@@ -15,6 +15,7 @@ import {
   raiseSideBySide,
   requireLasting,
   shows,
+  wholeList,
 } from './event-log.js'
 
 /** Events of a backlog that takes a service several pages of any usual size; more than it is likely to send or list at most. */
@@ -50,7 +51,7 @@ export const streamResume = [
       const types = Object.keys(eventTypes) as EventType[]
       await Promise.all(types.map(async (type) => raised.push((await project.raise(type)).id)))
       raised.push(...(await raiseSideBySide(project, 11, 11)))
-      const order = idsOf(await listed(sandbox, project.api, raised)).map(String)
+      const order = await wholeList(sandbox, project.api, raised)
       const connections = await project.streams(
         order.map((after) => ({ after })),
         require.of('STR-001'),
@@ -107,7 +108,7 @@ export const streamResume = [
       raised.push(...(await raising))
       const [last = ''] = await raiseInOrder(project, 1)
       raised.push(last)
-      const expected = among(idsOf(await listed(sandbox, project.api, raised, start)), raised)
+      const expected = among(await wholeList(sandbox, project.api, raised, start), raised)
       await Promise.all(connections.map((connection) => shows(connection, sandbox, last, { mayClose: true })))
       for (const [index, connection] of connections.entries()) {
         const seen = among(connection.ids, raised)
@@ -133,7 +134,7 @@ export const streamResume = [
       // What is raised here is of the first inbox, but for this one; and that of another org comes behind a full page, too.
       const { id: ofOther } = await project.raise('message.received', { inbox: project.inbox(1) })
       const { id: ofStranger } = await (await openSandbox()).project.raise('message.received')
-      const all = idsOf(await listed(sandbox, project.api, [...raised, ofOther], start)).map(String)
+      const all = await wholeList(sandbox, project.api, [...raised, ofOther], start)
       check.of('POL-002').equal('first event of the list', idsOf(await page(project.api, { limit: 1 })), [start])
       const ofInbox = project.inbox().api
       const whole: Backlog = { ids: all, after: start }
@@ -185,7 +186,7 @@ export const streamResume = [
       raised.push(...(await raising))
       const [last = ''] = await raiseInOrder(project, 1)
       raised.push(last)
-      const expected = idsOf(await listed(sandbox, project.api, raised, start))
+      const expected = await wholeList(sandbox, project.api, raised, start)
       await Promise.all(connections.map((connection) => shows(connection, sandbox, last, { mayClose: true })))
       for (const connection of connections) {
         const owed = owedBy(connection, expected, connection.frames.length)
@@ -213,7 +214,7 @@ export const streamResume = [
         { meanwhile: async () => raised.push(...(await raiseSideBySide(project, 3, 3))) },
       )
       const [last = ''] = await raiseInOrder(project, 1)
-      const expected = idsOf(await listed(sandbox, project.api, [...raised, last], start))
+      const expected = await wholeList(sandbox, project.api, [...raised, last], start)
       await Promise.all(connections.map((stream) => shows(stream, sandbox, last, { mayClose: true })))
       for (const [index, stream] of connections.entries()) {
         const owed = owedBy(stream, expected, stream.frames.length)

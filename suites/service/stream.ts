@@ -15,12 +15,12 @@ import {
   among,
   eventsBehind,
   idsOf,
-  listed,
   owedBy,
   raiseInOrder,
   raiseSideBySide,
   requireLasting,
   shows,
+  wholeList,
 } from './event-log.js'
 
 /** Characters of a subject that fill a socket fast and make a frame of more than 64 KiB, and that any body limit lets through. */
@@ -98,7 +98,7 @@ export const stream = [
       const { project } = sandbox
       const connections = await Promise.all([1, 2].map(() => project.stream().opened(require.of('STR-001'))))
       const raised = await raiseSideBySide(project, 40)
-      const whole = idsOf(await listed(sandbox, project.api, raised))
+      const whole = await wholeList(sandbox, project.api, raised)
       const hasAll = (connection: Stream) =>
         connection.until(() => raised.every((id) => connection.ids.includes(id)), sandbox.budgetMs)
       await Promise.all(connections.map(hasAll))

@@ -219,6 +219,15 @@ export const right: Record<string, readonly Entry[]> = {
     page(6, undefined, list(e1, e2, e3)),
     page(7, 'evt_0001', list(e2, e3)),
   ],
+  'a delete by a key that does not see the webhook, which succeeds and deletes nothing': [
+    created(0),
+    call({ at: 1, method: 'DELETE', path: '/v1/webhooks/whk_1', status: 204, key: 'sk_org_another_0123456789' }),
+    call({
+      at: 9,
+      path: '/v1/webhooks',
+      answer: [{ id: 'whk_1', url: 'https://hooks.customer.example/in', event_types: [], inbox_id: null }],
+    }),
+  ],
   'a webhook that is listed as deleted': [
     created(0),
     call({ at: 1, path: '/v1/webhooks', answer: { data: [whk] } }),
