@@ -4,7 +4,7 @@ import { attemptRequirement } from '../attempt-requirements.js'
 import { keptOutBy } from '../service/owed.js'
 import { itemsOf } from '../service/read.js'
 import { holdDeliveryBody, holdDeliveryHead } from '../service/rules.js'
-import { resentWithinMs, samenessOf } from '../sink/attempt.js'
+import { samenessOf } from '../sink/attempt.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
 import { anySecretToken } from './confidential.js'
@@ -25,6 +25,8 @@ const clockMs = 3_000
 const staleSeconds = toleranceSeconds
 /** A clock is right that another delivery agrees with. */
 const agreeingSeconds = 60
+/** What an HTTP library sends again by itself comes so soon after its connection was lost, on a busy machine too: before any retry is due. */
+const resentWithinMs = 3_500
 /** How long after a replay a list may not show it: open point lagging-lists. */
 const lagMs = 2_000
 /** Deliveries whose attempts are followed; the oldest is forgotten first. */

@@ -18,8 +18,8 @@ export interface AttemptRecord {
   readonly isSecure?: boolean
 }
 
-/** What an HTTP library sends again by itself comes so soon after its connection was lost, in milliseconds: before any retry is due. */
-export const resentWithinMs = 3_500
+/** What an HTTP library sends again by itself comes so soon after its connection was lost, in milliseconds. */
+export const resentWithinMs = 1_500
 
 /**
  * The three headers of a delivery and its body, in short: the same where an HTTP library sends it again by itself. An attempt of the
