@@ -110,10 +110,7 @@ export function passOn(
       if (ending.isOver) return
       // A connection that was kept may have been closed just then: nothing of the request was read.
       if (!isAgain && upstream.reusedSocket && !response.headersSent) return ask(true)
-      const code = error.code ?? error.message
-      if (isUnread(error) && !response.headersSent) ending.passRaw(code, error.rawPacket)
-      else if (hasReached() || response.headersSent) ending.breakOff(code)
-      else ending.refuse(response, code)
+      ending.fail(error, response, hasReached())
     })
     if (isBare) upstream.end()
     else {
@@ -158,9 +155,7 @@ export function passUpgrade(
   upstream.once('response', (answer) => back(answer, response, ending))
   upstream.on('error', (error: NodeJS.ErrnoException) => {
     if (ending.isOver || socket.destroyed) return
-    const code = error.code ?? error.message
-    if (hasReached()) ending.breakOff(code)
-    else ending.refuse(response, code)
+    ending.fail(error, response, hasReached())
   })
   upstream.once('upgrade', (answer, service, first) => {
     response.detachSocket(socket as Socket)
@@ -224,10 +219,17 @@ class Ending {
     this.#request.socket.destroy()
   }
 
-  /** The other side answered with what is no HTTP: so does this one, as a sender may do otherwise where it got nothing at all. */
-  passRaw(why: string, bytes: Uint8Array): void {
-    this.end({ note: `${this.#url.host} gave an answer that is no HTTP: ${why}` })
-    this.#request.socket.end(bytes)
+  /**
+   * The other side failed, before or after it was reached. What it answered and is no HTTP passes as it came: a sender may take
+   * that for another failure than no answer.
+   */
+  fail(error: NodeJS.ErrnoException, response: ServerResponse, hasReached: boolean): void {
+    const code = error.code ?? error.message
+    if (isUnread(error) && !response.headersSent) {
+      this.end({ note: `${this.#url.host} gave an answer that is no HTTP: ${code}` })
+      this.#request.socket.end(error.rawPacket)
+    } else if (hasReached || response.headersSent) this.breakOff(code)
+    else this.refuse(response, code)
   }
 
   /** `502`, in the words of the interface. */

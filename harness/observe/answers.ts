@@ -273,8 +273,8 @@ export class Answers {
   /** A delete by a key that does not see the webhook may succeed and delete nothing (open point delete-again). */
   #deleted(line: ExchangeLine, { ids }: Asked): void {
     const webhook = this.#webhooks.get(line.service, ids[0] ?? '')
-    const key = this.#keys.of(line.service, line.key, 'no key')
     if (webhook === undefined) return
+    const key = this.#keys.of(line.service, line.key, 'no key')
     if (key === webhook.key || key.realm === webhook.key.realm) webhook.deletedAt ??= endOf(line)
   }
 
