@@ -12,6 +12,8 @@ export type Answer =
       readonly isAnnounced?: true
       /** The body is sent in two pieces, the second a moment after the first, which has this many bytes. */
       readonly firstBytes?: number
+      /** It has no date, no reason and no length: it ends with its connection (RFC 9112, 4 and 6.3). */
+      readonly isBare?: true
     }
   /** No byte of an answer, until the sender gives up or the case answers it. */
   | { readonly kind: 'hang' }
@@ -54,7 +56,10 @@ export function writeAnswer(response: ServerResponse, answer: Answer): () => voi
   switch (answer.kind) {
     case 'status': {
       if (answer.isAnnounced === true) response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
-      response.writeHead(answer.status, answer.headers)
+      if (answer.isBare === true) {
+        Object.assign(response, { sendDate: false, shouldKeepAlive: false, useChunkedEncodingByDefault: false })
+        response.writeHead(answer.status, '', answer.headers)
+      } else response.writeHead(answer.status, answer.headers)
       if (answer.firstBytes === undefined) {
         response.end(answer.body)
         return () => {}

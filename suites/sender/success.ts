@@ -10,6 +10,7 @@ const successesInOtherWords = [
   status(200, { headers: { 'content-type': 'application/json' }, body: '{"ok":false,"status":500,"error":"later"}' }),
   status(200, { headers: { 'content-type': 'text/html' }, body: '<h1>500 Internal Server Error</h1>' }),
   status(202, { headers: { 'retry-after': '5' } }),
+  status(200, { body: 'taken', isBare: true }),
   // No JSON, and no text.
   status(200, { headers: { 'content-type': 'application/json' }, body: 'OK' }),
   status(200, { headers: { 'content-type': 'application/json' } }),

@@ -6,6 +6,19 @@ const { body, headerTimestamp } = senderPolicy
 /** Deviations in the attempts of one type of event, or after one kind of broken connection or answer. */
 export const cells: readonly Mutant<'sender'>[] = [
   defineMutant({
+    id: 'sender/takes-an-answer-without-a-length-for-a-cut-one',
+    title: 'an answer that ends with its connection was cut, and is no success',
+    breaks: ['SDR-020'],
+    patch: [
+      {
+        file: 'sender/index.ts',
+        find: 'status: response.statusCode ?? 0',
+        replace:
+          "status: response.headers['content-length'] ?? response.headers['transfer-encoding'] ?? response.statusCode === 204 ? (response.statusCode ?? 0) : 599",
+      },
+    ],
+  }),
+  defineMutant({
     id: 'sender/retries-no-late-reset',
     title: 'a connection that is lost more than half a second after the request is taken for a delivery',
     breaks: ['SDR-027'],

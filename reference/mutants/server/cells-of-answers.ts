@@ -52,6 +52,14 @@ export const answerCellMutants = patchesOfServer([
     fails('/charset=(?!utf-?8|us-ascii|iso-8859-)/i.test(type)'),
   ],
   [
+    'takes-an-answer-without-a-length-for-a-cut-one',
+    'an answer that ends with its connection was cut, and is no success',
+    ['DLV-005', 'DLV-006'],
+    fails(
+      "headers['content-length'] === undefined && headers['transfer-encoding'] === undefined && answer.statusCode !== 204",
+    ),
+  ],
+  [
     'takes-a-page-for-an-error',
     'a 2xx with HTML is the page of a proxy, and no success',
     ['DLV-005', 'DLV-006'],
