@@ -12,6 +12,7 @@ import {
   attemptRequirement,
   serviceCase,
   status,
+  TooBusy,
   type Attempt,
   type Checks,
   type DeliveryItem,
@@ -26,6 +27,11 @@ const manyWebhooks = 12
  * of them.
  */
 const jumped: readonly EventType[] = [...(Object.keys(eventTypes) as EventType[]), 'message.received']
+/**
+ * A pause among the attempts of a jump from which on one of them may have been given up before it was here, in milliseconds: the
+ * clock goes on after half a second of real time. One that was never made holds nobody up.
+ */
+const cutOffMs = 400
 /** Time for the attempts themselves, which a delay may count from the end of, in milliseconds. */
 const jumpMarginMs = 600_000
 
@@ -170,6 +176,7 @@ export const onceOnly = [
         require.of('RTY-001').ok('first attempts', isSent, `${raised.length}`, webhook.attempts().length)
       }
       await sandbox.settle()
+      const jumpedAt = Date.now()
       await sandbox.advance(retryDelaysMs.reduce<number>((sum, each) => sum + each, 0) + jumpMarginMs)
       for (const { webhook, raised } of webhooks) {
         await webhook.endpoint.until(() => webhook.attempts().length >= raised.length * maxAttempts, sandbox.budgetMs)
@@ -177,6 +184,14 @@ export const onceOnly = [
           webhook.attempts().flatMap((attempt) => (attempt.field('id') === id ? [attempt.signedAt] : [])),
         )
         const counts = [...new Set(times.map(({ length }) => length))]
+        const pauseMs = longestPause(
+          webhooks.flatMap((each) => each.webhook.attempts()),
+          jumpedAt,
+        )
+        if (counts.some((count) => count < maxAttempts) && pauseMs >= cutOffMs)
+          throw new TooBusy(
+            `an attempt was not here within the half second it has while the clock is moved (${pauseMs} ms)`,
+          )
         check.of('RTY-012').equal('attempts that an event has', counts, [maxAttempts])
         const early = times.flatMap((each) =>
           each.flatMap((at, index) => (at - (each[index - 1] ?? -Infinity) < leastGap(index) ? [index + 1] : [])),
@@ -205,6 +220,13 @@ function holdAlike(check: Checks, [first, ...others]: readonly Attempt[]): void 
       const what = `${field} of attempt ${index + 2} of ${asText(first?.field('type'))}`
       check.of('RTY-014').equal(what, each.field(field), first?.field(field))
     }
+}
+
+/** Longest time without an attempt between those that came after an instant of `Date.now()`, in milliseconds. */
+function longestPause(attempts: readonly Attempt[], after: number): number {
+  const times = attempts.map(({ arrivedAt }) => arrivedAt).filter((at) => at > after)
+  const ordered = times.toSorted((one, other) => one - other)
+  return Math.max(0, ...ordered.slice(1).map((at, index) => at - (ordered[index] ?? at)))
 }
 
 /** Seconds from one attempt to the next, of which whole seconds may swallow one. */
