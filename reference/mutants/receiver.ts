@@ -972,6 +972,20 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     ],
   }),
   defineMutant({
+    id: 'receiver/forgets-what-was-forged',
+    title: 'a refusal takes the id back, so that its delivery can be sent again, also where it was handled before',
+    breaks: ['RCV-019'],
+    patch: [
+      inReceiver(
+        "if (typeof judged === 'number') return judged",
+        `if (typeof judged === 'number') {
+      this.#handled.delete(delivery.headers['webhook-id'] ?? '')
+      return judged
+    }`,
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'receiver/leaves-refused-bodies-unread',
     title: 'what lacks a header is refused before its body is read, which then stands before the next request',
     breaks: ['RCV-001'],
