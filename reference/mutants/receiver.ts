@@ -972,6 +972,33 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     ],
   }),
   defineMutant({
+    id: 'receiver/forgets-what-was-forged',
+    title: 'a refusal takes the id back, so that its delivery can be sent again, also where it was handled before',
+    breaks: ['RCV-019'],
+    patch: [
+      inReceiver(
+        "if (typeof judged === 'number') return judged",
+        `if (typeof judged === 'number') {
+      this.#handled.delete(delivery.headers['webhook-id'] ?? '')
+      return judged
+    }`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'receiver/leaves-refused-bodies-unread',
+    title: 'what lacks a header is refused before its body is read, which then stands before the next request',
+    breaks: ['RCV-001'],
+    patch: [
+      inReceiver(
+        'return this.#judge({ headers, body })',
+        `if (request.socket['isOutOfStep'] === true) return 400
+    if (headers['webhook-id'] === undefined) request.socket['isOutOfStep'] = true
+    return this.#judge({ headers, body })`,
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'receiver/verifies-json-alone',
     title: 'the check hangs on the parser of one content type: what says another is not verified',
     breaks: ['RCV-005'],

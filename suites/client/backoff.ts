@@ -184,6 +184,38 @@ export const backoff = [
     }),
   ),
 
+  ...methods
+    .filter(({ effect }) => effect === 'creates')
+    .map((method) =>
+      clientCase({
+        id: `client/backoff/${slugOf(method)}-obeys-retry-after`,
+        requirements: booked(method, 'CLI-018'),
+        level: 'must',
+        title: `${method.name} answered 429 is made again no earlier than Retry-After asks for, if it is made again`,
+        async run({ client, server, check, require }) {
+          const handle = await client({ max_retries: 1 })
+          const call = () => handle.call(method.name, method.args)
+          server.replies(json(201, { id: 'x_1', object: 'x', secret: 'whsec_AAAA' }))
+          valueOf(require, method.name, await call())
+          const start = server.requests.length
+          server.replies(
+            refusal(429, 'slow_down', { 'retry-after': '3' }),
+            json(201, { id: 'x_1', object: 'x', secret: 'whsec_AAAA' }),
+          )
+          await call()
+          // Whether a create is made again after a 429 is an open point; how long it waits where it is, is none.
+          const [wait] = waitsBetween(server.requests.slice(start))
+          if (wait === undefined) return
+          check.ok(
+            `milliseconds before the retry of ${method.name} after a 429 with Retry-After: 3`,
+            wait >= 3_000 - earlyMs,
+            'at least 3000',
+            Math.round(wait),
+          )
+        },
+      }),
+    ),
+
   clientCase({
     id: 'client/backoff/obeys-a-long-retry-after',
     requirements: ['CLI-018'],

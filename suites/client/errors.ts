@@ -148,13 +148,25 @@ export const errors = [
     id: 'client/errors/tells-retry-after-in-seconds',
     requirements: ['CLI-033'],
     level: 'must',
-    title: 'a 429 error has retryAfter, the seconds of its Retry-After header',
+    title: 'a 429 error has retryAfter, the seconds of its Retry-After header, also where its body is a page or empty',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       server.replies(refusal(429, 'rate_limited', { 'retry-after': '17' }))
       const error = errorOf(require, 'emails.send answered 429', await send(handle))
       check.equal('status', error.status, 429)
       check.equal('retryAfter', error.retry_after, 17)
+      // It is from the header, whoever wrote the body: a gateway that slows calls down answers with a page, or nothing.
+      const headers = { 'retry-after': '23' }
+      const page = { kind: 'text', status: 429, body: '<h1>Slow down</h1>', contentType: 'text/html', headers } as const
+      for (const [what, reply] of [
+        ['a page', page],
+        ['no body', { kind: 'empty', status: 429, headers }],
+      ] as const) {
+        server.replies(reply)
+        const slowed = errorOf(require, `emails.send answered 429 with ${what}`, await send(handle))
+        check.equal(`status of the error of a 429 with ${what}`, slowed.status, 429)
+        check.equal(`retryAfter of a 429 with ${what}`, slowed.retry_after, 23)
+      }
     },
   }),
 

@@ -181,8 +181,8 @@ export const matrix = [
         id: `client/matrix/${slugOf(method)}-is-not-repeated-after-a-server-error`,
         requirements: [method.booksOn === undefined ? 'CLI-027' : 'CLI-061'],
         level: 'must',
-        title: `${method.name} answered 500, 503 or another 5xx is not made again, whichever attempt that is`,
-        async run({ client, server, check, require }) {
+        title: `${method.name} answered 500, 503 or another 5xx is not made again, whichever attempt that is, and with an idempotencyKey of the caller either`,
+        async run({ client, server, check, require, unique }) {
           const handle = await client({ max_retries: 2 })
           for (const status of serverErrors) {
             const before = server.requests.length
@@ -196,6 +196,13 @@ export const matrix = [
             const posts = server.requests.slice(before).filter((each) => each.method === 'POST')
             check.ok(`POSTs of ${method.name} answered ${status}`, posts.length <= 1, 'at most 1', posts.length)
           }
+          // A key of the caller's makes it none of the four that are repeated.
+          const unkeyed = server.requests.length
+          server.replies(refusal(500, 'broken', atOnce))
+          await handle.call(method.name, method.args, { idempotency_key: `own-${unique()}` })
+          const keyed = server.requests.slice(unkeyed).filter((each) => each.method === 'POST')
+          const label = `POSTs of ${method.name} with an idempotencyKey, answered 500`
+          check.ok(label, keyed.length <= 1, 'at most 1', keyed.length)
           // Whether a 429 is followed by a second attempt is an open point; the server error of that one is not by a third.
           const before = server.requests.length
           server.replies(refusal(429, 'slow_down', atOnce), refusal(500, 'broken', atOnce))

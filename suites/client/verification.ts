@@ -148,6 +148,9 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
         check.equal('result of a forged delivery', kindOf(result), 'error')
         isTold(check.of(requirement === 'CLI-048' ? 'CLI-050' : 'CLI-051'), result)
       }
+      // A variable that is not set. By which error a library says so is its own.
+      const secretless = await ask({ ...good, secret: '' })
+      check.ok('result without a secret', kindOf(secretless) !== 'value', 'no event', kindOf(secretless))
     },
   }),
 

@@ -1,3 +1,4 @@
+// RCV-001  "A signed delivery is answered with a 2xx."
 // RCV-005  "A delivery with no matching signature is refused."
 // RCV-008  "A delivery whose id, timestamp or body was changed after signing is refused."
 // RCV-026  "An answer to a delivery that is not valid does not give the right signature away."
@@ -11,6 +12,8 @@ import { receiverCase, type Delivery } from '../../harness/authoring.js'
 
 const forgedEntry = `v1,${Buffer.alloc(32, 9).toString('base64')}`
 const forged = (each: Delivery) => each.with({ signature: forgedEntry })
+
+const headerNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
 const contentTypes = [
   'application/json; charset=utf-8',
@@ -41,6 +44,28 @@ export const arrival = [
       const body = Buffer.concat([tampered.fields.body, Buffer.from('\n')])
       await refuses(tampered.tampered({ body }), check.of('RCV-008'))
       await accepts(delivery(over), require.of('RCV-001'))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/arrival/takes-a-delivery-after-any-refusal-on-a-kept-connection',
+    requirements: ['RCV-001'],
+    level: 'must',
+    title: 'a valid delivery is taken over the connection over which one was refused, whatever it was refused for',
+    async run({ delivery, accepts, send, require, check, now }) {
+      const over = { keepsConnection: true }
+      await accepts(delivery(over), require.of('RCV-001'))
+      const refused: readonly Delivery[] = [
+        ...headerNames.map((name) => delivery({ ...over, without: [name] })),
+        delivery({ ...over, timestamp: now() - 3_600 }),
+        delivery({ ...over, signature: 'v1' }),
+        forged(delivery(over)),
+      ]
+      // A body that is left unread stands before the next request. Whether each is refused is asked by other cases.
+      for (const each of refused) {
+        await send(each)
+        await accepts(delivery(over), check)
+      }
     },
   }),
 

@@ -125,14 +125,20 @@ export const effects = [
     id: 'receiver/effects/handles-an-event-once',
     requirements: ['RCV-019'],
     level: 'must',
-    title: 'the same bytes, the same event signed later, and the same event in other bytes are handled once in all',
+    title:
+      'the same bytes, the same event signed later, and the same event in other bytes are handled once in all, with forgeries of it between',
     needs: ['handled'],
     timeoutMs: slowMs,
     async run(context) {
-      const { delivery, accepts, now, check, require } = context
+      const { delivery, accepts, send, now, check, require } = context
       const first = delivery({ timestamp: now() - 5 })
       await accepts(first, require.of('RCV-001'))
       await isHandledOnce(context, first)
+      // What is not valid makes no event new again. Whether it is refused is asked elsewhere.
+      const longer = Buffer.concat([Buffer.from(first.fields.body), Buffer.from(' ')])
+      await send(first.with({ signature: forgedEntry }))
+      await send(first.tampered({ body: longer }))
+      await send(first.with({ timestamp: now() - 3_600 }))
       const respelt = Buffer.concat([Buffer.from(first.fields.body), Buffer.from('\n')])
       for (const repeat of [first, first.with({ timestamp: now() })]) await accepts(repeat, check.of('RCV-012'))
       // Who refuses these bytes verifies other ones, which is asked elsewhere.

@@ -308,6 +308,18 @@ export const answersMutants: readonly Mutant<'client'>[] = [
     policy: { value: (json) => (Array.isArray(json) ? { data: json as unknown[] } : json) },
   }),
   defineMutant({
+    id: 'client/tells-no-retry-after-of-a-page',
+    title: 'retryAfter is read where the body is JSON',
+    breaks: ['CLI-033'],
+    patch: [
+      inTransport(
+        "retryAfter: policy.retryAfterSeconds(answer.headers.get('retry-after'), nowMs)",
+        `retryAfter:
+        parse(answer.text) === undefined ? undefined : policy.retryAfterSeconds(answer.headers.get('retry-after'), nowMs)`,
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'client/makes-up-retry-after',
     title: 'retryAfter is a second where there is no such header',
     breaks: ['CLI-033'],

@@ -346,6 +346,29 @@ export const retriesMutants: readonly Mutant<'client'>[] = [
     ],
   }),
   defineMutant({
+    id: 'client/repeats-creations-with-a-key',
+    title: 'a create with an idempotencyKey of the caller is retried after a server error',
+    breaks: ['CLI-027', 'CLI-061'],
+    patch: [
+      inTransport(
+        'if (attempt >= attempts || !isRetried(outcome, request, policy)) throw error',
+        `const isSafe = given !== undefined && outcome.kind === 'answer' && outcome.status >= 500
+      if (attempt >= attempts || !(isSafe || isRetried(outcome, request, policy))) throw error`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/ignores-retry-after-of-creations',
+    title: 'Retry-After of a create is ignored',
+    breaks: ['CLI-018', 'CLI-059', 'CLI-060'],
+    patch: [
+      inTransport(
+        'waitedMs = waitMs(outcome,',
+        `waitedMs = waitMs(policy.creatingOperations.includes(request.operation) ? { kind: 'failure', code: 'network_error', cause: undefined } : outcome,`,
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'client/repeats-creations-that-were-slowed-down',
     title: 'a create that was retried after a 429 is retried after a server error too',
     breaks: ['CLI-027', 'CLI-061'],

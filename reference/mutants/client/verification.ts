@@ -175,6 +175,12 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
     patch: [inNamespace('async (delivery) => JSON.parse(String(delivery.payload))')],
   }),
   defineMutant({
+    id: 'client/verifies-nothing-without-a-secret',
+    title: 'without a secret nothing is verified',
+    breaks: ['CLI-048', 'CLI-051'],
+    policy: { verifySignature: (delivery) => (delivery.secret === '' ? Promise.resolve() : verify(delivery)) },
+  }),
+  defineMutant({
     id: 'client/verifies-the-body-as-text',
     title: 'the body is made text, and the UTF-8 of that text is verified',
     breaks: ['CLI-048'],
