@@ -48,13 +48,14 @@ export const openPoints = {
     source: '#list-webhooks',
     question: 'The response shape of the webhook list.',
     reference: '`{ data: Webhook[] }`.',
-    accepts: 'An array, or an object that holds it, up to three deep; of a webhook its id and url at the least.',
+    accepts:
+      'An array, or an object that holds it, up to three deep; edges with nodes; an object of webhooks by their ids; of a webhook its id and url at the least, the url beside the id or in its `attributes`.',
   },
   'delivery-list-envelope': {
     source: '#list-deliveries-of-a-webhook',
     question: 'The envelope of the deliveries list.',
     reference: '`{ data: Delivery[] }`.',
-    accepts: 'An array, or an object that holds it, up to three deep.',
+    accepts: 'An array, or an object that holds it, up to three deep; edges with nodes.',
   },
   'limit-above-maximum': {
     source: '#list-deliveries-of-a-webhook',

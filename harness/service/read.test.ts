@@ -18,9 +18,22 @@ test.each([
   ['three deep', { response: { page: { items, links: ['a'] } } }],
   ['beside an array of texts', { items, columns: ['id'] }],
   ['beside links', { links: [{ rel: 'self', href: '/' }], content: items }],
+  ['in edges', { webhooks: { edges: [{ cursor: 'c', node: items[0] }], errors: [], pageInfo: {} } }],
+  ['by their ids', { webhooks: { whk_1: items[0] }, links: [] }],
   ['below links', { links: [{ rel: 'self', href: '/' }], data: { items }, included: [] }],
 ])('a list is found %s', (_, body) => {
   expect(itemsOf(answer(body))).toEqual(items)
+})
+
+test('the fields of a webhook are found in its attributes', () => {
+  const { id, ...attributes } = { id: 'whk_1', url: 'https://a.example' }
+  const listed = [{ type: 'webhook', id, attributes }]
+  expect(itemsOf(answer({ data: listed }))).toMatchObject([{ id, ...attributes }])
+})
+
+test('no wrapper is taken off an event, whose shape is shown', () => {
+  const data = [{ cursor: 'c', node: { id: 'evt_1' } }]
+  expect(itemsOf(answer({ data, next_after: 'evt_1' }))).toEqual(data)
 })
 
 test('an empty list is found in its envelope', () => {

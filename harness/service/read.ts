@@ -6,21 +6,42 @@ const deepestEnvelope = 3
 
 /**
  * The items of a list: the body itself, its `data`, or the array nearest to the top whose items have ids; links and notes that
- * stand beside it have none. Where no array has such items an empty one, or else the only one that holds objects.
- * Undefined when there is no such array, and of an answer that is no 2xx: what stands in an array there are errors.
+ * stand beside it have none. Where no array has such items an object that holds them by their ids, an empty array, or else the only
+ * one that holds objects. Undefined when there is no such list, and of an answer that is no 2xx: what stands in an array there are
+ * errors. Wrappers of items are taken off, but in a list of events, whose shape is shown.
  */
 export function itemsOf(
   exchange: Pick<Exchange, 'json'> & { readonly status?: number | undefined },
 ): unknown[] | undefined {
-  const { status = 200 } = exchange
+  const { status = 200, json } = exchange
   if (status < 200 || status > 299) return undefined
-  if (Array.isArray(exchange.json)) return exchange.json
-  const levels = arraysByDepth(exchange.json)
-  const listed = nearest(levels, (items) => items.some((each) => memberOf(each, 'id') !== undefined))
+  return memberOf(json, 'next_after') === undefined ? listIn(json)?.map(unwrapped) : listIn(json)
+}
+
+function listIn(json: unknown): unknown[] | undefined {
+  if (Array.isArray(json)) return json
+  const levels = arraysByDepth(json)
+  const listed = nearest(levels, (items) => items.some((each) => memberOf(unwrapped(each), 'id') !== undefined))
   if (listed !== undefined) return listed
+  const byId = envelopesOf(json).find(isById)
+  if (byId !== undefined) return Object.values(byId)
   // Of several empty arrays it does not matter which is the list.
   if (levels.flat().some(([, items]) => items.length === 0)) return []
   return nearest(levels, (items) => items.some(isObject)) ?? nearest(levels, () => true)
+}
+
+/** What `{ cursor, node }` wraps; and a webhook whose fields stand in `attributes`, beside its id. */
+function unwrapped(item: unknown): unknown {
+  if (!isPlain(item)) return item
+  const [node, attributes] = [memberOf(item, 'node'), memberOf(item, 'attributes')]
+  if (memberOf(item, 'id') === undefined) return isPlain(node) && memberOf(node, 'id') !== undefined ? node : item
+  return isPlain(attributes) && memberOf(attributes, 'url') !== undefined ? { ...attributes, ...item } : item
+}
+
+/** `{ whk_1: { id: 'whk_1', … }, … }` */
+function isById(envelope: object): boolean {
+  const entries = Object.entries(envelope)
+  return entries.length > 0 && entries.every(([key, value]) => memberOf(value, 'id') === key)
 }
 
 type NamedArray = readonly [name: string, items: unknown[]]

@@ -10,6 +10,14 @@ const { eventData, parseSender, recipientList } = defaultPolicy
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
+/** A list as edges. */
+const edgesOf = (items: readonly unknown[]) => ({
+  connection: {
+    edges: items.map((node, index) => ({ cursor: `c${index}`, node })),
+    page_info: { has_next_page: false },
+  },
+})
+
 /** Conforming alternatives of the reference server. None of them may be failed, alone or together. */
 export const serverVariants: readonly ServerVariant[] = [
   variant('nested-errors', 'errors stand under `error`', ['error-shape'], {
@@ -100,6 +108,35 @@ export const serverVariants: readonly ServerVariant[] = [
     {
       webhookListEnvelope: (items) => ({ object: 'page', result: { items, links: [], total: items.length } }),
       deliveryListEnvelope: (items) => ({ links: [{ rel: 'self' }], response: { page: { deliveries: items } } }),
+    },
+  ),
+  variant(
+    'lists-in-edges',
+    'webhooks and deliveries are listed as edges, each with a cursor and a node',
+    ['webhook-list-envelope', 'delivery-list-envelope'],
+    { webhookListEnvelope: edgesOf, deliveryListEnvelope: edgesOf },
+  ),
+  variant(
+    'webhooks-by-id',
+    'webhooks are listed as the members of an object, by their ids',
+    ['webhook-list-envelope'],
+    {
+      webhookListEnvelope: (items) => ({
+        webhooks: Object.fromEntries(items.map((each) => [String((each as { readonly id: unknown }).id), each])),
+      }),
+    },
+  ),
+  variant(
+    'webhook-attributes',
+    'the fields of a listed webhook stand in its attributes, beside its id',
+    ['webhook-list-envelope'],
+    {
+      webhookListEnvelope: (items) => ({
+        data: items.map((each) => {
+          const { id, ...attributes } = each as Readonly<Record<string, unknown>>
+          return { type: 'webhooks', id, attributes }
+        }),
+      }),
     },
   ),
   variant('limits-refused', 'a limit above 100 is refused', ['limit-above-maximum'], { limitAboveMaximum: 'refuse' }),
