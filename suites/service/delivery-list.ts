@@ -313,6 +313,8 @@ export const deliveryList = [
       ['colours-of-a-terminal', '\u001b[31mnot today\u001b[0m\u0007', [19]],
       ['markup', '<p>no such <b>consumer</b> &amp; none</p>', [41], 'text/html'],
       ['json', '{ "error":\r\n  "none",  "code": 1.0 }\n', [37], 'application/json'],
+      ['xml', '<Error><Code>AccessDenied</Code></Error>', [40], 'application/xml'],
+      ['a-form', 'error=none&code=17', [18], 'application/x-www-form-urlencoded'],
       ['a-body-in-pieces', 'é'.repeat(40), [40], 'text/plain', 21],
       ['a-large-body', counted.repeat(60), [500]],
     ] as const satisfies readonly SnippetRow[]

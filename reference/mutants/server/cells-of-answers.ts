@@ -82,6 +82,16 @@ export const answerCellMutants = patchesOfServer([
     },
   ],
   [
+    'keeps-no-snippet-of-what-is-neither-text-nor-json',
+    'the body of an answer is kept where its type is absent, text or JSON, and of no other',
+    ['DLV-019'],
+    {
+      file: egress,
+      find: 'chunks.push(chunk)',
+      replace: "if (/text|json/.test(answer.headers['content-type'] ?? 'text')) chunks.push(chunk)",
+    },
+  ],
+  [
     'obeys-a-retry-after-that-is-a-date',
     'a Retry-After that is a date takes the place of an earlier time of the schedule',
     ['RTY-012'],
