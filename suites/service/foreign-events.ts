@@ -6,7 +6,8 @@
 // An inbox in which little happens, in an org in which much does: its key sees all of the little. And whatever its
 // key asks with, it sees nothing of the much.
 
-import { itemsOf, serviceCase, type Inbox, type Project } from '../../harness/authoring.js'
+import { eventTypes, type EventType } from '../../spec/index.js'
+import { itemsOf, serviceCase, type Inbox, type Project, type RaisedEvent } from '../../harness/authoring.js'
 import { among, follow, idsOf, lateMs, listed, page, shows } from './event-log.js'
 import { strangersTo } from './strangers.js'
 
@@ -21,6 +22,9 @@ async function raiseCrowd(project: Project, inbox: Inbox, count: number): Promis
   }
   await Promise.all(Array.from({ length: atOnce }, chain))
 }
+
+/** The types of events that belong to an inbox. */
+const inboxTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => eventTypes[type] !== 'workspace')
 
 export const foreignEvents = [
   serviceCase({
@@ -179,6 +183,58 @@ export const foreignEvents = [
         for (const [index, stream] of odd.entries())
           check.equal(`events of another org on a stream of ?${asked[index]?.query}`, among(stream.ids, hidden), [])
         for (const stream of [witness, ...odd]) stream.close()
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/inbox-scope/holds-for-every-type',
+    requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-005', 'SCOPE-010', 'EVT-014'],
+    level: 'must',
+    title:
+      'whatever its type, an event of another inbox is neither listed for the key of an inbox, nor streamed to it, live or behind a cursor, nor sent to a webhook of the inbox',
+    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [own, other] = [project.inbox(0), project.inbox(1)]
+      // Filtered or not, made by whichever key: as many as the service takes.
+      const webhooks = await project.createWebhooks(
+        [{ inboxId: own.id }, { inboxId: own.id, eventTypes: inboxTypes }, { api: own.api }],
+        { atLeast: 1 },
+      )
+      const live = await project.stream({ api: own.api }).opened(require.of('STR-001'))
+      const start = await project.raise('message.received', { inbox: own })
+      const [foreign, mine]: [RaisedEvent[], RaisedEvent[]] = [[], []]
+      for (const type of inboxTypes) {
+        foreign.push(await project.raise(type, { inbox: other }))
+        mine.push(await project.raise(type, { inbox: own }))
+      }
+      const owed = [start, ...mine].map(({ id }) => id)
+      const typesOf = (ids: readonly unknown[]) => foreign.filter(({ id }) => ids.includes(id)).map(({ type }) => type)
+      const holdOwn = (where: string, ids: readonly unknown[]) => {
+        const unseen = mine.filter(({ id }) => !ids.includes(id)).map(({ type }) => type)
+        check.of('EVT-014').equal(`types of its own inbox that are not ${where}`, unseen, [])
+      }
+      const polled = idsOf(await listed(sandbox, own.api, owed))
+      check.of('SCOPE-001').equal('types of another inbox that are listed', typesOf(polled), [])
+      holdOwn('listed', polled)
+      const resumed = await project.stream({ api: own.api, after: start.id }).opened(require.of('STR-001'))
+      for (const [name, stream, requirement] of [
+        ['streamed live', live, 'SCOPE-002'],
+        ['streamed behind a cursor', resumed, 'SCOPE-010'],
+      ] as const) {
+        await shows(stream, sandbox, owed.at(-1) ?? '')
+        check.of(requirement).equal(`types of another inbox that are ${name}`, typesOf(stream.ids), [])
+        holdOwn(name, stream.ids)
+      }
+      for (const [index, webhook] of webhooks.entries()) {
+        if (webhook === undefined) continue
+        for (const event of mine) await webhook.attempt(1, event, require.of('SCOPE-005'))
+        await sandbox.settle()
+        const sent = webhook.attempts().map((attempt) => attempt.field('id'))
+        const what = `types of another inbox sent to ${['a webhook', 'one that lists them', 'one of its key'][index]}`
+        check.of('SCOPE-005').equal(what, typesOf(sent), [])
       }
     },
   }),

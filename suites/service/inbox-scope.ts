@@ -9,14 +9,11 @@
 // Reading: a scoped key that asks for another inbox may also be refused (open point foreign-inbox); then there is no webhook.
 // What such a key may do with the webhooks of its org is open (scoped-key-rights): "sees only" speaks of polling and WebSocket.
 
-import { eventTypes, type EventType } from '../../spec/index.js'
 import { asText, itemsOf, memberOf, mentions, serviceCase, type RaisedEvent } from '../../harness/authoring.js'
 import { among, eventsBehind, idsOf, listed, shows } from './event-log.js'
 import { rareInboxEvent } from './registration.js'
 
 const received = ['message.received']
-/** The types of events that belong to an inbox. */
-const inboxTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => eventTypes[type] !== 'workspace')
 
 /** Webhooks limited to an inbox, and who asks for which; three at once, since a service may take no more. */
 const limits = [
@@ -208,53 +205,6 @@ export const inboxScope = [
       },
     }),
   ),
-
-  serviceCase({
-    id: 'service/inbox-scope/holds-for-every-type',
-    requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-005', 'SCOPE-010'],
-    level: 'must',
-    title:
-      'whatever its type, an event of another inbox is neither listed for the key of an inbox, nor streamed to it, live or behind a cursor, nor sent to a webhook of the inbox',
-    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
-    async run({ openSandbox, check, require }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const [own, other] = [project.inbox(0), project.inbox(1)]
-      // Filtered or not, made by whichever key: as many as the service takes.
-      const webhooks = await project.createWebhooks(
-        [{ inboxId: own.id }, { inboxId: own.id, eventTypes: inboxTypes }, { api: own.api }],
-        { atLeast: 1 },
-      )
-      const live = await project.stream({ api: own.api }).opened(require.of('STR-001'))
-      const start = await project.raise('message.received', { inbox: own })
-      const [foreign, mine]: [RaisedEvent[], RaisedEvent[]] = [[], []]
-      for (const type of inboxTypes) {
-        foreign.push(await project.raise(type, { inbox: other }))
-        mine.push(await project.raise(type, { inbox: own }))
-      }
-      const last = mine.at(-1) ?? start
-      const owed = [start, ...mine].map(({ id }) => id)
-      const typesOf = (ids: readonly unknown[]) => foreign.filter(({ id }) => ids.includes(id)).map(({ type }) => type)
-      const polled = idsOf(await listed(sandbox, own.api, owed))
-      check.of('SCOPE-001').equal('types of another inbox that are listed', typesOf(polled), [])
-      const resumed = await project.stream({ api: own.api, after: start.id }).opened(require.of('STR-001'))
-      for (const [name, stream, requirement] of [
-        ['streamed live', live, 'SCOPE-002'],
-        ['streamed behind a cursor', resumed, 'SCOPE-010'],
-      ] as const) {
-        await shows(stream, sandbox, last.id)
-        check.of(requirement).equal(`types of another inbox that are ${name}`, typesOf(stream.ids), [])
-      }
-      for (const [index, webhook] of webhooks.entries()) {
-        if (webhook === undefined) continue
-        for (const event of mine) await webhook.attempt(1, event, require.of('SCOPE-005'))
-        await sandbox.settle()
-        const sent = webhook.attempts().map((attempt) => attempt.field('id'))
-        const name = ['without a filter', 'that lists them', 'made by the key of the inbox'][index]
-        check.of('SCOPE-005').equal(`types of another inbox sent to a webhook ${name}`, typesOf(sent), [])
-      }
-    },
-  }),
 
   serviceCase({
     id: 'service/inbox-scope/tells-inboxes-with-like-ids-apart',
