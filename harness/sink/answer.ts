@@ -55,7 +55,9 @@ export function writeAnswer(response: ServerResponse, answer: Answer): () => voi
   const socket = response.socket
   switch (answer.kind) {
     case 'status': {
-      if (answer.isAnnounced === true) response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
+      // None to HTTP/1.0, which knows no informational answer (RFC 9110, 15.2).
+      if (answer.isAnnounced === true && response.req.httpVersion !== '1.0')
+        response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
       if (answer.isBare === true) {
         Object.assign(response, { sendDate: false, shouldKeepAlive: false, useChunkedEncodingByDefault: false })
         response.writeHead(answer.status, '', answer.headers)
