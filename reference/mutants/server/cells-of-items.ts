@@ -281,12 +281,6 @@ export const itemCellMutants = patchesOfServer([
     refusesNames('/^[^<]*&[^<]*</'),
   ],
   [
-    'refuses-names-with-an-at-sign',
-    'a display name with an @ is refused, quoted or not',
-    ['SND-002'],
-    refusesNames('/^[^<]*@[^<]*</'),
-  ],
-  [
     'refuses-names-with-a-full-stop',
     'a display name with a full stop is refused, quoted or not',
     ['SND-002'],
