@@ -77,7 +77,7 @@ const maxBeginnings = 5
  */
 const longestMs = { lost: 120_000, alone: 80_000, late: 240_000 } as const
 /** Once this many doubtful failures were confirmed alone, and none was not, the rest is believed without another run. */
-const convincing = 8
+const convincing = 4
 /** The same within one suite, whose cases are alike: this many are enough even where the process stood still during each. */
 const convincingInSuite = 4
 

@@ -7,7 +7,7 @@
 
 import { clientCase, refusal, type Reply } from '../../harness/authoring.js'
 import { email } from './expectations.js'
-import { lacksOf, measureWaits, sortedColumn } from './compared-waits.js'
+import { lacksOf, measureWaits, sortedColumn, untilTold } from './compared-waits.js'
 
 const causes: readonly { readonly what: string; readonly reply: Reply }[] = [
   { what: 'a 503', reply: refusal(503, 'try_again') },
@@ -34,11 +34,16 @@ export const causesOfWaits = [
         'first_and_last_waits_ms',
         [usual, ...others].map(({ waits }) => [0, 2].map((each) => sortedColumn(waits, each))),
       )
-      for (const [index, waits] of others.entries())
-        for (const { requirement, which, expected, got } of lacksOf(usual, waits))
+      const [usualKind, ...otherKinds] = kinds
+      for (const [index, kind] of otherKinds.entries()) {
+        const waits = others[index]
+        if (usualKind === undefined || waits === undefined) continue
+        const told = await untilTold(context, [usualKind, kind], [usual, waits])
+        for (const { requirement, which, expected, got } of lacksOf(...told))
           check
             .of(requirement)
             .fail(`milliseconds before the ${which} retry after ${causes[index + 1]?.what}`, expected, got)
+      }
     },
   }),
 ]

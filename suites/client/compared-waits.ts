@@ -91,6 +91,39 @@ export async function measureWaits(
   })
 }
 
+/** So many rounds of calls at most, until the waits are many enough to tell whether they grow. */
+const maxRounds = 4
+
+/**
+ * The waits of calls of one kind beside the usual ones: `measured`, and those of further rounds where they leave open whether waits
+ * grow that usually do. Jitter by half of a wait takes some 60 calls.
+ */
+export async function untilTold(
+  context: Pick<ClientContext, 'client' | 'isConcurrent' | 'server'>,
+  kinds: readonly [usual: WaitingCalls, others: WaitingCalls],
+  measured: readonly [usual: MeasuredWaits, others: MeasuredWaits],
+): Promise<readonly [usual: MeasuredWaits, others: MeasuredWaits]> {
+  let [usual, others] = measured
+  for (let round = 1; round < maxRounds; round++) {
+    const isOpen = growthOf(usual.waits) === 'exponential' && growthOf(others.waits) === 'undecided'
+    if (!isOpen || !context.isConcurrent || !usual.isComplete || !others.isComplete) break
+    const [moreUsual, moreOthers] = await measureWaits(context, kinds)
+    if (moreUsual === undefined || moreOthers === undefined) break
+    usual = together(usual, moreUsual)
+    others = together(others, moreOthers)
+  }
+  return [usual, others]
+}
+
+function together(one: MeasuredWaits, other: MeasuredWaits): MeasuredWaits {
+  return {
+    waits: [...one.waits, ...other.waits],
+    isComplete: one.isComplete && other.isComplete,
+    loopDelayMs: Math.max(one.loopDelayMs, other.loopDelayMs),
+    reachMs: Math.max(one.reachMs, other.reachMs),
+  }
+}
+
 /** What waits lack that the usual ones have. */
 export interface Lack {
   readonly requirement: 'CLI-016' | 'CLI-017'

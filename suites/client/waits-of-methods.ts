@@ -8,7 +8,7 @@
 // same way as other causes are (causes.ts). A busy machine makes waits longer, never shorter.
 
 import { clientCase, refusal } from '../../harness/authoring.js'
-import { lacksOf, measureWaits, sortedColumn } from './compared-waits.js'
+import { lacksOf, measureWaits, sortedColumn, untilTold } from './compared-waits.js'
 import { email } from './expectations.js'
 import { booked, isRepeated, methods, slugOf } from './methods.js'
 
@@ -27,13 +27,15 @@ export const waitsOfMethods = methods
       async run(context) {
         const { check, measure } = context
         const { name, args } = method
-        const [usual, others] = await measureWaits(context, [usualCalls, { method: name, args, reply }])
-        if (usual === undefined || others === undefined) return
+        const kinds = [usualCalls, { method: name, args, reply }] as const
+        const [first, others] = await measureWaits(context, kinds)
+        if (first === undefined || others === undefined) return
+        const told = await untilTold(context, kinds, [first, others])
         measure(
           'first_and_last_waits_ms',
-          [usual, others].map(({ waits }) => [0, 2].map((each) => sortedColumn(waits, each))),
+          told.map(({ waits }) => [0, 2].map((each) => sortedColumn(waits, each))),
         )
-        for (const { requirement, which, expected, got } of lacksOf(usual, others))
+        for (const { requirement, which, expected, got } of lacksOf(...told))
           check
             .of(method.booksOn ?? requirement)
             .fail(`milliseconds before the ${which} retry of ${name}`, expected, got)

@@ -174,6 +174,12 @@ export const cellsMutants: readonly Mutant<'client'>[] = [
     patch: wait(`${status(429)} && !${hasAsked} ? 900 + 200 * Math.random() :`),
   }),
   defineMutant({
+    id: 'client/waits-the-same-after-each-reset',
+    title: 'waits after a failure of the network are 200 to 400 ms each',
+    breaks: ['CLI-016'],
+    patch: wait(`${isReset} ? 200 + 200 * Math.random() :`),
+  }),
+  defineMutant({
     id: 'client/hurries-after-a-500',
     title: 'a 500 is retried without a wait',
     breaks: ['CLI-016'],
