@@ -4,6 +4,7 @@ import { asText, parseJson } from '../wire/json.js'
 import type { Answer } from './answer.js'
 
 const exact = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const withoutMark = new TextDecoder('utf-8', { fatal: true })
 
 /** An attempt as it can be written down. */
 export interface AttemptRecord {
@@ -172,15 +173,17 @@ export class Attempt {
 
   /** Undefined where the bytes are no UTF-8, or begin with a mark: JSON that is exchanged is UTF-8 without one (RFC 8259, 8.1). */
   get json(): unknown {
-    try {
-      return parseJson(exact.decode(this.body))
-    } catch {
-      return undefined
-    }
+    return parsed(exact, this.body)
   }
 
+  /** As `json`, also behind a mark: that alone tells of it, and what else is asked of the event is still judged. */
+  get event(): unknown {
+    return parsed(withoutMark, this.body)
+  }
+
+  /** A member of the event. */
   field(name: string): unknown {
-    return memberOf(this.json, name)
+    return memberOf(this.event, name)
   }
 
   /** The attempt as evidence. */
@@ -207,5 +210,13 @@ export class Attempt {
       startedAt: this.arrivedAt,
       durationMs: 0,
     })
+  }
+}
+
+function parsed(decoder: typeof exact, body: Uint8Array): unknown {
+  try {
+    return parseJson(decoder.decode(body))
+  } catch {
+    return undefined
   }
 }

@@ -102,7 +102,7 @@ async function everywhere(context: ServiceContext, sandbox: Sandbox, type: Event
   check.of('EVT-016').equal('frames of the event', stream.ids.filter((id) => id === event.id).length, 1)
   const component = contract.eventComponent(type)
   if (component === undefined) return
-  for (const violation of contract.violations(component, attempt.json, requirement))
+  for (const violation of contract.violations(component, attempt.event, requirement))
     check.of(violation.requirement).fail(violation.where, violation.problem, attempt.field('data'))
 }
 

@@ -80,7 +80,7 @@ export const workspaceEvents = [
       await shows(outside.stream, other, witness.id)
       for (const [index, { project, webhook, stream }] of places.entries()) {
         const where = `project ${index + 1} of 2`
-        const sent = webhook.attempts().map((attempt) => attempt.json)
+        const sent = webhook.attempts().map((attempt) => attempt.event)
         check.of('EVT-012').equal(`workspace events sent in ${where}`, typesOf(sent).sort(), both)
         const frames = stream.frames.map((frame) => frame.event)
         check.of('EVT-012').equal(`workspace events streamed in ${where}`, typesOf(frames).sort(), both)
@@ -92,7 +92,7 @@ export const workspaceEvents = [
         check.of('EVT-014').equal(`ids that were sent in ${where}`, idsOf(sent).sort(), idsOf(log).sort())
       }
       const elsewhere = [
-        outside.webhook.attempts().map((each) => each.json),
+        outside.webhook.attempts().map((each) => each.event),
         outside.stream.frames.map((each) => each.event),
       ]
       for (const events of elsewhere)
