@@ -27,6 +27,7 @@ export const causesOfWaits = [
     timeoutMs: 180_000,
     async run(context) {
       const { check, measure } = context
+      const startedAt = performance.now()
       const kinds = causes.map(({ reply }) => ({ method: 'emails.send', args: [email], reply }))
       const [usual, ...others] = await measureWaits(context, kinds)
       if (usual === undefined) return
@@ -38,7 +39,7 @@ export const causesOfWaits = [
       for (const [index, kind] of otherKinds.entries()) {
         const waits = others[index]
         if (usualKind === undefined || waits === undefined) continue
-        const told = await untilTold(context, [usualKind, kind], [usual, waits])
+        const told = await untilTold(context, [usualKind, kind], { measured: [usual, waits], startedAt })
         for (const { requirement, which, expected, got } of lacksOf(...told))
           check
             .of(requirement)

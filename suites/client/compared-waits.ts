@@ -93,19 +93,25 @@ export async function measureWaits(
 
 /** So many rounds of calls at most, until the waits are many enough to tell whether they grow. */
 const maxRounds = 4
+/** None begins later than this after its case did, in milliseconds: a client of long waits is left open rather than cut off. */
+const beginWithinMs = 60_000
 
 /**
  * The waits of calls of one kind beside the usual ones: `measured`, and those of further rounds where they leave open whether waits
- * grow that usually do. Jitter by half of a wait takes some 60 calls.
+ * grow that usually do. Jitter by half of a wait takes some 60 calls. `startedAt`, of `performance.now()`: when the case began.
  */
 export async function untilTold(
   context: Pick<ClientContext, 'client' | 'isConcurrent' | 'server'>,
   kinds: readonly [usual: WaitingCalls, others: WaitingCalls],
-  measured: readonly [usual: MeasuredWaits, others: MeasuredWaits],
+  {
+    measured,
+    startedAt,
+  }: { readonly measured: readonly [usual: MeasuredWaits, others: MeasuredWaits]; readonly startedAt: number },
 ): Promise<readonly [usual: MeasuredWaits, others: MeasuredWaits]> {
   let [usual, others] = measured
   for (let round = 1; round < maxRounds; round++) {
     const isOpen = growthOf(usual.waits) === 'exponential' && growthOf(others.waits) === 'undecided'
+    if (performance.now() - startedAt > beginWithinMs) break
     if (!isOpen || !context.isConcurrent || !usual.isComplete || !others.isComplete) break
     const [moreUsual, moreOthers] = await measureWaits(context, kinds)
     if (moreUsual === undefined || moreOthers === undefined) break

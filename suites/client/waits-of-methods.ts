@@ -26,11 +26,12 @@ export const waitsOfMethods = methods
       timeoutMs: 180_000,
       async run(context) {
         const { check, measure } = context
+        const startedAt = performance.now()
         const { name, args } = method
         const kinds = [usualCalls, { method: name, args, reply }] as const
         const [first, others] = await measureWaits(context, kinds)
         if (first === undefined || others === undefined) return
-        const told = await untilTold(context, kinds, [first, others])
+        const told = await untilTold(context, kinds, { measured: [first, others], startedAt })
         measure(
           'first_and_last_waits_ms',
           told.map(({ waits }) => [0, 2].map((each) => sortedColumn(waits, each))),

@@ -1,5 +1,7 @@
 // SCOPE-001, SCOPE-002  "Inbox-scoped keys see only events of their inbox" (polling, WebSocket).
 // SCOPE-010  resuming with `after` does not widen what an inbox-scoped key sees.
+// SCOPE-005  "A webhook with an `inbox_id` receives only events of this inbox."
+// EVT-014  "The same events are available by webhook, WebSocket and `GET /v1/events`: same id, type and data."
 // SCOPE-007  "Events, webhooks and deliveries belong to one org: the key of another org neither sees nor receives them."
 // POL-003, POL-008, STR-005, STR-006  what is behind a cursor is neither missing nor repeated.
 //
@@ -233,8 +235,8 @@ export const foreignEvents = [
         for (const event of mine) await webhook.attempt(1, event, require.of('SCOPE-005'))
         await sandbox.settle()
         const sent = webhook.attempts().map((attempt) => attempt.field('id'))
-        const what = `types of another inbox sent to ${['a webhook', 'one that lists them', 'one of its key'][index]}`
-        check.of('SCOPE-005').equal(what, typesOf(sent), [])
+        const name = ['without a filter', 'that lists them', 'made by the key of the inbox'][index]
+        check.of('SCOPE-005').equal(`types of another inbox sent to a webhook ${name}`, typesOf(sent), [])
       }
     },
   }),
