@@ -55,6 +55,11 @@ export interface Case<Context = never> {
    * cannot be run because the target lacks a power: those add more of the same, such as other data, later attempts, or several at once.
    */
   readonly settles?: readonly RequirementId[]
+  /**
+   * Requirements that the question takes for granted and does not ask, such as secrets that differ where webhooks are told apart
+   * by them: where one of them failed in a case of its own, what this case found is not judged.
+   */
+  readonly restsOn?: readonly RequirementId[]
   readonly level: Level
   /** What a good target does, in one sentence. */
   readonly title: string

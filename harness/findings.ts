@@ -13,10 +13,16 @@ export class Findings {
   #isCutOff = false
   /** By how much this run itself was late with what the case rests on, in milliseconds. */
   lateMs = 0
+  readonly #restsOn: readonly RequirementId[]
+
+  /** `restsOn`: what the case takes for granted from its beginning. */
+  constructor(restsOn: readonly RequirementId[] = []) {
+    this.#restsOn = restsOn
+  }
 
   /** `isCertain`: no wait and no lateness can have brought it about. */
   add(mismatch: Mismatch, isCertain = false): void {
-    this.mismatches.push(isCertain ? mismatch : this.#seen(mismatch))
+    this.mismatches.push(isCertain ? this.#based(mismatch) : this.#seen(mismatch))
   }
 
   /** `isExcused`: the machine was so busy that no patience is enough. */
@@ -55,14 +61,17 @@ export class Findings {
   }
 
   #seen(mismatch: Mismatch): Mismatch {
-    if (!this.#hasMissed) return mismatch
-    const basis = new Set([...(mismatch.rests_on ?? []), ...this.#missed])
+    if (!this.#hasMissed) return this.#based(mismatch)
     const seen: Mismatch = {
-      ...mismatch,
+      ...this.#based(mismatch, this.#missed),
       kind: mismatch.kind === 'compared' ? 'measured' : mismatch.kind,
-      ...(basis.size === 0 ? {} : { rests_on: [...basis] }),
     }
     if (mismatch.kind === 'compared' && !this.#isCutOff) this.#awaited.add(seen)
     return seen
+  }
+
+  #based(mismatch: Mismatch, missed: Iterable<RequirementId> = []): Mismatch {
+    const basis = new Set([...(mismatch.rests_on ?? []), ...this.#restsOn, ...missed])
+    return basis.size === 0 ? mismatch : { ...mismatch, rests_on: [...basis] }
   }
 }

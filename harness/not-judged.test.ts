@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { Findings } from './findings.js'
 import { withoutConsequences } from './not-judged.js'
 import type { CaseResult, Mismatch } from './result.js'
 
@@ -24,5 +25,19 @@ it('what rests on a failure names the simplest case that found it, whichever end
     undefined,
     'not judged: see RCV-006, which failed in receiver/timestamp/simple',
     undefined,
+  ])
+})
+
+it('what a case takes for granted from its beginning stands in each of its mismatches', () => {
+  const findings = new Findings(['WHK-018'])
+  const given: Mismatch = { kind: 'compared', what: 'attempts', expected: '1', got: '2' }
+  findings.add(given)
+  findings.add({ ...given, rests_on: ['RTY-002'] }, true)
+  findings.miss(['DLV-004'], false)
+  findings.add(given)
+  expect(findings.mismatches.map((each) => each.rests_on)).toEqual([
+    ['WHK-018'],
+    ['RTY-002', 'WHK-018'],
+    ['WHK-018', 'DLV-004'],
   ])
 })

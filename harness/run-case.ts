@@ -50,7 +50,7 @@ export async function runCase<Context>(
   const lack = lackOfCase(definition, (need) => subject.lacks(need, definition)) ?? subject.gate?.(definition)
   if (lack !== undefined) return { result: done(skippedBy(lack)), doubt: undefined }
 
-  const findings = new Findings()
+  const findings = new Findings(definition.restsOn)
   const measurements: Record<string, unknown> = {}
   const cleanups: (() => Promise<void>)[] = []
   const time = new CaseTime(definition.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs)

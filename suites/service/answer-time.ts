@@ -259,6 +259,7 @@ export const answerTime = [
   serviceCase({
     id: 'service/answer-time/holds-for-a-replay',
     requirements: ['DLV-008', 'RPL-008'],
+    restsOn: delaysBefore(7),
     level: 'must',
     title: 'a replay that is not answered within 10 seconds is a failed attempt, and is retried',
     needs: ['sink', 'clock', 'event:message.received'],

@@ -159,6 +159,7 @@ export const deletionOfEach = [
   serviceCase({
     id: 'service/deletion/stops-replays-that-wait-for-each-attempt',
     requirements: ['WHK-015'],
+    restsOn: ['DLV-012'],
     level: 'must',
     title: 'of replays that wait for their second to seventh attempt none is attempted again after the delete',
     needs: ['sink', 'clock', 'own-data'],
@@ -204,6 +205,7 @@ export const deletionOfEach = [
   serviceCase({
     id: 'service/deletion/stops-what-is-in-flight-at-each-attempt',
     requirements: ['WHK-015'],
+    restsOn: delaysBefore(7),
     level: 'must',
     title:
       'the second to seventh attempt of a delivery, and the second of a replay, that are in flight when the webhook is deleted are not followed by another',

@@ -7,14 +7,15 @@
 
 import { eventTypes, maxAttempts, retryDelaysMs, type EventType } from '../../spec/index.js'
 import {
-  asText,
-  CaseErrored,
-  serviceCase,
-  status,
   type Answer,
+  asText,
   type Attempt,
+  CaseErrored,
+  delaysBefore,
   type DeliveryItem,
   type RaisedEvent,
+  serviceCase,
+  status,
 } from '../../harness/authoring.js'
 
 const day = 24 * 3_600_000
@@ -200,6 +201,7 @@ export const deletion = [
   serviceCase({
     id: 'service/deletion/stops-all-that-is-pending',
     requirements: ['WHK-015'],
+    restsOn: delaysBefore(7),
     level: 'must',
     title:
       'of deliveries that wait for their second to seventh attempt, and of a replay, none is attempted again after the delete',
@@ -355,6 +357,7 @@ export const deletion = [
   serviceCase({
     id: 'service/deletion/keeps-what-has-failed',
     requirements: ['WHK-016'],
+    restsOn: delaysBefore(7),
     level: 'must',
     title: 'a delivery that has failed for good is still listed as it was once its webhook is deleted',
     needs: ['sink', 'clock', 'event:message.received'],

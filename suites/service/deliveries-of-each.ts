@@ -21,6 +21,10 @@ import { itemOf, webhookList } from './webhook-list.js'
 const manyWebhooks = 52
 /** Time in which an attempt is made beside one under way where it is, in milliseconds. */
 const besideMs = 2_000
+const day = 24 * 3_600_000
+/** Deliveries that fail for good, a hundred attempts over days: as much as a sender that gives a webhook up waits for. */
+const failedForGood = 15
+const daysOfFailure = 6
 
 export const deliveriesOfEach = [
   serviceCase({
@@ -110,6 +114,7 @@ export const deliveriesOfEach = [
   serviceCase({
     id: 'service/deliveries/webhooks-on-one-url-are-two',
     requirements: ['DLV-023', 'SIG-006', 'RTY-012', 'WHK-015'],
+    restsOn: ['WHK-018'],
     level: 'must',
     title:
       'a second webhook on one url is refused, or both get a delivery of their own secret and one outlives the other',
@@ -150,6 +155,7 @@ export const deliveriesOfEach = [
   serviceCase({
     id: 'service/deliveries/webhooks-on-one-url-keep-to-what-each-asked-for',
     requirements: ['WHK-009', 'SCOPE-005', 'DLV-004', 'WHK-011', 'WHK-014', 'RPL-002'],
+    restsOn: ['WHK-018', 'DLV-012'],
     level: 'must',
     title:
       'of webhooks on one url each gets the types and the inbox it asked for, signed with its own secret, is listed with them, and goes on when another is deleted',
@@ -218,6 +224,37 @@ export const deliveriesOfEach = [
         await hold(`, once ${each.name} was deleted`)
         await holdListed(`, once ${each.name} was deleted`)
       }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/deliveries/go-on-after-one-has-failed',
+    requirements: ['DLV-004', 'DLV-023'],
+    restsOn: ['DLV-012'],
+    level: 'must',
+    title: `a webhook of which ${failedForGood} deliveries in a row have failed for good, over ${daysOfFailure} days, gets the next event all the same`,
+    needs: ['sink', 'clock', 'event:message.received'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] })
+      for (let count = 1; count <= failedForGood; count++) {
+        await webhook.attempt(1, await project.raise('message.received'))
+        if (count === failedForGood - 1) await sandbox.advance(daysOfFailure * day)
+      }
+      await sandbox.settle()
+      await sandbox.advance(2 * day)
+      const given = await webhook.deliveriesWhen(
+        (all) => all.length >= failedForGood && all.every((each) => each.status === 'failed'),
+      )
+      const states = given.map((each) => each.status)
+      require.of('RTY-009').equal('statuses two days later', states, Array(failedForGood).fill('failed'))
+      webhook.endpoint.script(status(200))
+      await webhook.attempt(1, await project.raise('message.received'), require.of('DLV-004'))
+      await sandbox.settle()
+      const listed = await webhook.deliveriesWhen((all) => all.length > failedForGood && all[0]?.status === 'succeeded')
+      const statuses = listed.map((each) => each.status)
+      check.of('DLV-004').equal('statuses of the deliveries', statuses, ['succeeded', ...states])
     },
   }),
 ]

@@ -26,10 +26,6 @@ const failures = [
   520,
 ]
 const redirects = [301, 302, 303, 307, 308]
-const day = 24 * 3_600_000
-/** Deliveries that fail for good, a hundred attempts over days: as much as a sender that gives a webhook up waits for. */
-const failedForGood = 15
-const daysOfFailure = 6
 /** Longest time in which a first attempt is still made at once, in milliseconds: half the time to answer. */
 const promptMs = 5_000
 
@@ -365,36 +361,6 @@ export const deliveries = [
         attempt.header('content-type')?.toLowerCase(),
         /^application\/([^;]+\+)?json\s*(;|$)/,
       )
-    },
-  }),
-
-  serviceCase({
-    id: 'service/deliveries/go-on-after-one-has-failed',
-    requirements: ['DLV-004', 'DLV-023'],
-    level: 'must',
-    title: `a webhook of which ${failedForGood} deliveries in a row have failed for good, over ${daysOfFailure} days, gets the next event all the same`,
-    needs: ['sink', 'clock', 'event:message.received'],
-    async run({ openSandbox, check, require }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const webhook = await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] })
-      for (let count = 1; count <= failedForGood; count++) {
-        await webhook.attempt(1, await project.raise('message.received'))
-        if (count === failedForGood - 1) await sandbox.advance(daysOfFailure * day)
-      }
-      await sandbox.settle()
-      await sandbox.advance(2 * day)
-      const given = await webhook.deliveriesWhen(
-        (all) => all.length >= failedForGood && all.every((each) => each.status === 'failed'),
-      )
-      const states = given.map((each) => each.status)
-      require.of('RTY-009').equal('statuses two days later', states, Array(failedForGood).fill('failed'))
-      webhook.endpoint.script(status(200))
-      await webhook.attempt(1, await project.raise('message.received'), require.of('DLV-004'))
-      await sandbox.settle()
-      const listed = await webhook.deliveriesWhen((all) => all.length > failedForGood && all[0]?.status === 'succeeded')
-      const statuses = listed.map((each) => each.status)
-      check.of('DLV-004').equal('statuses of the deliveries', statuses, ['succeeded', ...states])
     },
   }),
 ]

@@ -9,14 +9,15 @@ import fc from 'fast-check'
 import { eventTypes, type EventType } from '../../spec/index.js'
 import {
   asText,
+  delaysBefore,
   memberOf,
+  type RaisedEvent,
   sampleData,
   serviceCase,
   status,
-  type RaisedEvent,
   type Stream,
 } from '../../harness/authoring.js'
-import { idsOf, listed, raiseSideBySide, shows } from './event-log.js'
+import { idsOf, listed, raiseSideBySide, requireMembers, shows } from './event-log.js'
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -123,6 +124,7 @@ export const equivalence = [
           )
           const event = await project.raise(type, { data })
           const attempt = await webhook.attempt(1, event, require.of('EVT-014'))
+          requireMembers(require, attempt)
           require.of('EVT-014').ok(`${type} on the stream`, await shows(stream, sandbox, event.id), 'one frame', 'none')
           const frame = stream.frames.find((each) => each.id === event.id)?.event
           const item = (await listed(sandbox, project.api, [event.id])).find(
@@ -305,6 +307,7 @@ export const equivalence = [
   serviceCase({
     id: 'service/equivalence/retries-and-replays-are-no-new-events',
     requirements: ['EVT-016', 'EVT-014'],
+    restsOn: delaysBefore(7),
     level: 'must',
     title: 'an event that is sent three times, by a retry and a replay, is listed once and streamed once',
     needs: ['sink', 'workspace', 'own-data', 'clock'],
@@ -342,6 +345,7 @@ export const equivalence = [
       const marker = await project.raise('message.received')
       const event: RaisedEvent = await project.raise('message.received')
       const attempt = await webhook.attempt(1, event)
+      requireMembers(require, attempt)
       const stream = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
       require.of('STR-005').ok('the event on the stream', await shows(stream, sandbox, event.id), 'one frame', 'none')
       const frame = stream.frames.find((each) => each.id === event.id)?.event

@@ -220,6 +220,7 @@ export const eventFilters = [
   serviceCase({
     id: 'service/event-filters/selects-by-any-list-of-types',
     requirements: ['WHK-009', 'WHK-021'],
+    restsOn: ['EVT-014'],
     level: 'must',
     title: 'for random lists of types, each webhook gets exactly the events of its list, once each',
     needs: ['sink', 'workspace', 'own-data'],

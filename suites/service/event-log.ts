@@ -3,6 +3,7 @@
 import {
   AnswerLost,
   asText,
+  type Attempt,
   itemsOf,
   memberOf,
   type Api,
@@ -22,6 +23,12 @@ const maxPages = 500
 /** The ids of events, in their order. */
 export function idsOf(events: readonly unknown[]): unknown[] {
   return events.map((each) => memberOf(each, 'id'))
+}
+
+/** Ends the case where a delivery lacks what every event has: nothing is compared with what is not there. */
+export function requireMembers(require: Checks, attempt: Attempt): void {
+  const missing = ['id', 'type', 'timestamp', 'data'].filter((name) => attempt.field(name) === undefined)
+  require.of('DLV-002').equal('members that the body of a delivery lacks', missing, [])
 }
 
 /** One page of the list; no events where the answer is no page. */

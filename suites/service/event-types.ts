@@ -21,7 +21,7 @@ import {
   type Sandbox,
   type ServiceContext,
 } from '../../harness/authoring.js'
-import { listed, shows } from './event-log.js'
+import { listed, requireMembers, shows } from './event-log.js'
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -77,6 +77,7 @@ async function everywhere(context: ServiceContext, sandbox: Sandbox, type: Event
   const event =
     data === undefined ? await project.cause(type, require.of(requirement)) : await project.raise(type, { data })
   const attempt = await webhook.attempt(1, event, require.of('EVT-014'))
+  requireMembers(require, attempt)
   require.of('EVT-014').ok(`the ${type} on the stream`, await shows(stream, sandbox, event.id), 'one frame', 'none')
   const frame = stream.frames.find((each) => each.id === event.id)?.event
   const item = await polled(sandbox, event, require.of('EVT-014'))
@@ -184,13 +185,14 @@ export const eventTypes = [
     level: 'must',
     title: 'timestamp and created_at are the time of the event in UTC, and do not change from one reading to the next',
     needs: ['sink', 'event:message.received'],
-    async run({ openSandbox, check }) {
+    async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
       const event = await project.raise('message.received')
       const raisedAt = sandbox.now()
       const attempt = await webhook.attempt(1, event)
+      requireMembers(require, attempt)
       const first = await createdAt(sandbox, event)
       await webhook.attempt(1, await project.raise('message.received'))
       const again = await createdAt(sandbox, event)
@@ -213,7 +215,7 @@ export const eventTypes = [
     level: 'must',
     title: 'timestamp and created_at of an event of each type are the time of the event in UTC',
     needs: ['sink', 'workspace', 'own-data'],
-    async run({ openSandbox, check }) {
+    async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const webhook = await project.createWebhook()
@@ -221,6 +223,7 @@ export const eventTypes = [
         const event = await project.raise(type)
         const raisedAt = sandbox.now()
         const attempt = await webhook.attempt(1, event)
+        requireMembers(require, attempt)
         for (const [requirement, name, value] of [
           ['EVT-002', 'timestamp', attempt.field('timestamp')],
           ['POL-009', 'created_at', await createdAt(sandbox, event)],
@@ -241,7 +244,7 @@ export const eventTypes = [
     level: 'must',
     title: 'the first event after hours of silence tells the time that it happened, as the one right after it does',
     needs: ['clock', 'sink', 'event:message.received'],
-    async run({ openSandbox, check }) {
+    async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
@@ -251,6 +254,7 @@ export const eventTypes = [
       for (let count = 0; count < 2; count++) {
         const event = await project.raise('message.received')
         const attempt = await webhook.attempt(1, event)
+        requireMembers(require, attempt)
         const created = asText(await createdAt(sandbox, event))
         times.push({ timestamp: instantOf(asText(attempt.field('timestamp'))), created: instantOf(created) })
       }

@@ -11,16 +11,17 @@
 
 import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
 import {
-  asText,
-  instantOf,
-  redirect,
-  serviceCase,
-  status,
   type Answer,
+  asText,
+  delaysBefore,
+  instantOf,
   type RecordedAnswer,
+  redirect,
   type RetryWatch,
   type Sandbox,
+  serviceCase,
   type ServiceContext,
+  status,
   type Webhook,
 } from '../../harness/authoring.js'
 import { raisedOnce } from './raised-once.js'
@@ -112,6 +113,7 @@ export const everyAttempt = [
   serviceCase({
     id: 'service/every-attempt/is-retried-after-any-failure',
     requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-017', 'DLV-018', 'DLV-019', 'DLV-004'],
+    restsOn: delaysBefore(7),
     level: 'must',
     title:
       'at each of seven attempts any 4xx, 5xx, redirect, reset or garbled answer is recorded as it is, and followed by the next attempt after its delay; the next event is sent whatever it was',
@@ -140,6 +142,7 @@ export const everyAttempt = [
   serviceCase({
     id: 'service/every-attempt/ends-a-delivery-with-any-2xx',
     requirements: ['RTY-011', 'DLV-005', 'DLV-017', 'DLV-018', 'DLV-019', 'DLV-020'],
+    restsOn: delaysBefore(7),
     level: 'must',
     title:
       'at each attempt but the first any 2xx makes the delivery succeeded: its record is that of this answer, and nothing follows',
@@ -181,6 +184,7 @@ export const everyAttempt = [
   serviceCase({
     id: 'service/every-attempt/says-that-the-body-is-json',
     requirements: ['DLV-001'],
+    restsOn: delaysBefore(7),
     level: 'should',
     title: 'the content type of every attempt is that of JSON, of a replay too',
     needs: ['sink', 'clock', 'event:message.received'],

@@ -12,15 +12,16 @@
 
 import { eventTypes, maxAttempts, retryDelaysMs, type EventType } from '../../spec/index.js'
 import {
+  type Answer,
+  type Checks,
+  delaysBefore,
+  type DeliveryItem,
+  type RecordedAnswer,
   redirect,
+  type RetryWatch,
   sampleData,
   serviceCase,
   status,
-  type Answer,
-  type Checks,
-  type DeliveryItem,
-  type RetryWatch,
-  type RecordedAnswer,
 } from '../../harness/authoring.js'
 
 const delayBefore = (number: number) => retryDelaysMs[number - 1] ?? 0
@@ -90,6 +91,7 @@ export const failures = [
     serviceCase({
       id: `service/failures/keeps-the-schedule-after-${name}`,
       requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-017', 'DLV-018', 'DLV-019', 'DLV-011', 'DLV-022'],
+      restsOn: delaysBefore(7),
       level: 'must',
       title: `after ${title}, at each of seven attempts, the next comes after the delay of the schedule, and the record tells that attempt`,
       needs: ['sink', 'clock', 'event:message.received'],
@@ -111,6 +113,7 @@ export const failures = [
   serviceCase({
     id: 'service/failures/keeps-the-schedule-after-a-redirect',
     requirements: ['RTY-012', 'DLV-009', 'DLV-010', 'RTY-009', 'RTY-010', 'DLV-018'],
+    restsOn: delaysBefore(7),
     level: 'must',
     title:
       'after a redirect, at each of seven attempts, the next comes after the delay of the schedule, to the same url',

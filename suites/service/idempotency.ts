@@ -185,6 +185,7 @@ export const idempotency = [
   serviceCase({
     id: 'service/idempotency/returns-the-first-result-whatever-became-of-it',
     requirements: ['IDM-001', 'IDM-002', 'SND-018'],
+    restsOn: ['SND-010', 'SND-013'],
     level: 'must',
     title:
       'a repeat of an email that was sent, cancelled or rescheduled meanwhile gets the first result, sends nothing, then or later, and changes nothing',

@@ -15,6 +15,7 @@ export const mailCopies = [
   serviceCase({
     id: 'service/mail-events/reach-each-inbox-in-cc',
     requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
+    restsOn: ['SND-010', 'SND-013'],
     level: 'must',
     title:
       'an email to one inbox with two others in cc, sent by itself, in a batch, at its time or at one it was moved to, is received and delivered once in each, where cc is taken',

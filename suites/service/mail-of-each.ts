@@ -7,7 +7,6 @@
 // POL-009  "Events of the list carry `org_id` and `created_at` in place of `timestamp`."
 //
 // The sentences make no difference between an email that was sent by itself, in a batch, or at its time; nor between letters.
-//
 // Reading: as in mail-events.ts. A service of a test deployment may carry no mail to its own inboxes: then the cases are skipped.
 
 import {
@@ -133,6 +132,7 @@ export const mailOfEach = [
   serviceCase({
     id: 'service/mail-events/are-raised-for-a-scheduled-email',
     requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
+    restsOn: ['SND-010', 'SND-013'],
     level: 'must',
     title:
       'a scheduled email to an inbox, and one that was moved, is queued, received and delivered when its time has come, once each',

@@ -9,11 +9,12 @@ import { loadAddressEdges } from '../../fixtures/index.js'
 import { blockedPrivateAddress, eventTypes, type EventType } from '../../spec/index.js'
 import {
   asText,
-  serviceCase,
-  status,
+  delaysBefore,
   type DeliveryItem,
   type Sandbox,
+  serviceCase,
   type ServiceContext,
+  status,
 } from '../../harness/authoring.js'
 import { isBlocked, namedWebhook, outcomeOf } from './private-names.js'
 
@@ -120,6 +121,7 @@ export const privateNamesOfEach = [
   serviceCase({
     id: 'service/private-names/ends-no-other-delivery',
     requirements: ['RTY-012', 'RTY-010', 'RPL-006', 'DLV-004'],
+    restsOn: delaysBefore(7),
     level: 'must',
     title:
       'a block at a first attempt, at a retry or at a replay ends that delivery alone: what was replayed stays as it was, what waits is attempted at its time, there and at another webhook, and the next event is sent',

@@ -14,11 +14,12 @@ import { blockedPrivateAddress, retryDelaysMs } from '../../spec/index.js'
 import {
   asText,
   attemptRequirement,
+  delaysBefore,
+  type DeliveryItem,
   instantOf,
   mentions,
-  serviceCase,
-  type DeliveryItem,
   type Sandbox,
+  serviceCase,
   type ServiceContext,
   status,
 } from '../../harness/authoring.js'
@@ -217,6 +218,7 @@ export const privateNames = [
     serviceCase({
       id: `service/private-names/is-checked-at-every-later-attempt-of-a-${name}`,
       requirements: ['NET-013', 'NET-009'],
+      restsOn: isReplayed ? ['RPL-008', ...delaysBefore(7)] : delaysBefore(7),
       level: 'must',
       title: `a name that becomes private before the third or a later attempt of ${title} is blocked at that attempt, with no next attempt in the record, and not attempted again`,
       needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],

@@ -12,16 +12,17 @@
 
 import { maxAttempts, retryDelaysMs, snippetCharacters } from '../../spec/index.js'
 import {
-  asText,
-  instantOf,
-  serviceCase,
-  status,
   type Answer,
+  asText,
   type Attempt,
+  delaysBefore,
   type DeliveryItem,
+  instantOf,
   type RaisedEvent,
   type Sandbox,
+  serviceCase,
   type ServiceContext,
+  status,
   type Webhook,
 } from '../../harness/authoring.js'
 
@@ -129,6 +130,7 @@ export const replayStates = [
   serviceCase({
     id: 'service/replay/replays-a-delivery-whatever-became-of-it',
     requirements: ['RPL-005', 'RPL-001', 'RPL-002', 'RPL-006', 'RTY-012', 'RTY-014', 'DLV-018', 'DLV-019', 'DLV-020'],
+    restsOn: delaysBefore(7),
     level: 'must',
     title:
       'a delivery that succeeded late, waits for a late attempt, or failed without an answer can be replayed and stays as it was, and so can that of a webhook of one inbox; what waits elsewhere is attempted all the same',
@@ -199,6 +201,7 @@ export const replayStates = [
       'DLV-020',
       'RTY-001',
     ],
+    restsOn: delaysBefore(7),
     level: 'must',
     title:
       'a replay that succeeded late, is pending or failed can be replayed; a replay that waits goes on, whatever is replayed beside it, holds up no other event, and the original stays as it was',

@@ -9,15 +9,16 @@
 
 import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
 import {
+  type Answer,
   asText,
+  type Attempt,
+  delaysBefore,
+  type DeliveryItem,
   instantOf,
   redirect,
   serviceCase,
-  status,
-  type Answer,
-  type Attempt,
-  type DeliveryItem,
   type ServiceContext,
+  status,
   type Webhook,
 } from '../../harness/authoring.js'
 
@@ -177,6 +178,7 @@ export const replay = [
         'RPL-002',
         ...(state === 'failed' ? (['DLV-004', 'DLV-017'] as const) : []),
       ],
+      restsOn: ['EVT-014'],
       level: 'must',
       title: `a delivery that is ${state} can be replayed, and stays ${state}; the replay is signed at its own time`,
       needs: ['sink', 'clock', 'own-data'],
@@ -300,6 +302,7 @@ export const replay = [
       serviceCase({
         id: `service/replay/keeps-the-schedule-for-a-${state}-delivery`,
         requirements: ['RPL-008', 'RTY-014', 'SIG-005', 'DLV-004'],
+        restsOn: delaysBefore(7),
         level: 'must',
         title: `the replay of a delivery that ${state} has seven attempts at the delays of the schedule, whatever fails, each with the same event and signed at its own time, and is then failed; the next event is sent all the same`,
         needs: ['sink', 'clock', 'own-data'],
@@ -326,14 +329,14 @@ export const replay = [
           await watch.first(require.of('RPL-002'))
           for (let number = 2; number <= maxAttempts; number++) {
             await expectRecordAfter(number - 1)
-            await watch.next(check, require, retryDelaysMs[number - 1] ?? 0)
+            await watch.next(require.of('RPL-008'), require.of('RPL-008'), retryDelaysMs[number - 1] ?? 0)
           }
           await expectRecordAfter(maxAttempts)
           const ended = await watch.delivery((each) => each.status === 'failed')
-          check.equal('status of the replay after its last attempt', ended.status, 'failed')
+          check.of('RPL-008').equal('status of the replay after its last attempt', ended.status, 'failed')
           holdAlike(check, watch.attempts)
           await sandbox.advance(2 * day)
-          check.equal('attempts of the replay in all', watch.count, maxAttempts)
+          check.of('RPL-008').equal('attempts of the replay in all', watch.count, maxAttempts)
           await webhook.attempt(1, await sandbox.project.raise('message.received'), check.of('DLV-004'))
         },
       }),

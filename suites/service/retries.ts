@@ -15,16 +15,17 @@
 import fc from 'fast-check'
 import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
 import {
+  type Answer,
   asText,
   attemptRequirement,
+  type Checks,
+  delaysBefore,
+  type DeliveryItem,
   instantOf,
   redirect,
+  type Sandbox,
   serviceCase,
   status,
-  type Answer,
-  type Checks,
-  type DeliveryItem,
-  type Sandbox,
 } from '../../harness/authoring.js'
 
 const second = 1_000
@@ -274,6 +275,7 @@ export const retries = [
   serviceCase({
     id: 'service/retries/keep-their-time-when-another-event-succeeds',
     requirements: ['RTY-012'],
+    restsOn: delaysBefore(7),
     level: 'must',
     title: 'a retry that waits is neither hastened nor dropped when a later event to the same webhook succeeds',
     needs: ['sink', 'clock', 'event:message.received'],

@@ -116,6 +116,7 @@ export const schedulesOfBatches = [
   serviceCase({
     id: 'service/schedules/changes-one-item-of-a-batch',
     requirements: ['SND-010', 'SND-011', 'SND-016'],
+    restsOn: ['SND-013', 'SND-018'],
     level: 'must',
     title: 'where one of two scheduled items of a batch is cancelled or moved, the other is sent at its time',
     needs: ['send', 'workspace', 'clock'],
@@ -168,6 +169,7 @@ export const schedulesOfBatches = [
   serviceCase({
     id: 'service/schedules/reads-times-of-a-batch',
     requirements: ['SND-010', 'SND-018'],
+    restsOn: ['SND-013', 'SND-004'],
     level: 'must',
     title:
       'where an item of a batch is shown with its scheduled_at, that is the instant that was meant, and moves when it is rescheduled',

@@ -34,10 +34,8 @@ import {
 } from './scheduled-mail.js'
 import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
 
-/** Longest time a record may lag behind a change, in milliseconds. */
-const lagMs = 5_000
-/** A time a record shows may differ by so much from the one that was asked for, in milliseconds. */
-const roundedMs = 1_000
+/** Longest time a record may lag behind a change, and by how much a time it shows may differ from what was asked for, in milliseconds. */
+const [lagMs, roundedMs] = [5_000, 1_000]
 
 /** Holds an answer to a reschedule or a cancel. */
 function holdReference(check: Checks, answer: Exchange, id: string): void {
@@ -195,6 +193,7 @@ export const schedules = [
     id: 'service/schedules/does-not-send-a-cancelled-email',
     formerly: ['service/emails/does-not-send-a-cancelled-email'],
     requirements: ['SND-014', 'SND-011'],
+    restsOn: ['SND-004'],
     level: 'must',
     title:
       'an email cancelled before its time is never sent, nor one that was moved later, earlier or twice first, nor the items of a batch',
@@ -268,6 +267,7 @@ export const schedules = [
   serviceCase({
     id: 'service/schedules/sends-a-rescheduled-email-once',
     requirements: ['SND-016', 'SND-010'],
+    restsOn: ['SND-013', 'SND-018'],
     level: 'must',
     title: 'an email moved to a later or an earlier time, twice or to the time it had is sent then, once',
     needs: ['send', 'time:15000'],

@@ -95,6 +95,7 @@ export const signatures = [
     id: 'service/signatures/signs-with-the-secret-of-the-webhook',
     requirements: ['SIG-006'],
     settles: ['SIG-006'],
+    restsOn: ['WHK-018'],
     level: 'must',
     title: 'the same event to three webhooks is signed with the secret of each, and not with that of another',
     needs: ['sink', 'event:message.received'],

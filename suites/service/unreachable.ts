@@ -6,12 +6,13 @@
 
 import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
 import {
+  delaysBefore,
+  type DeliveryItem,
   instantOf,
   serviceCase,
+  type ServiceContext,
   status,
   TooBusy,
-  type DeliveryItem,
-  type ServiceContext,
 } from '../../harness/authoring.js'
 import { raisedOnce } from './raised-once.js'
 
@@ -61,6 +62,7 @@ const alwaysUnreachable = absences.flatMap(([name, title, answers]) => [
   serviceCase({
     id: `service/unreachable/keeps-the-schedule-after-${name}`,
     requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-022', 'DLV-018', 'DLV-019', 'DLV-004'],
+    restsOn: delaysBefore(7),
     level: 'must',
     title: `${title}, at each of six attempts, is followed by the next after the delay of the schedule; the record tells no answer, and the next event is sent`,
     needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
@@ -94,6 +96,7 @@ const unreachableAtTimes = absences.map(([name, title, answers]) =>
   serviceCase({
     id: `service/unreachable/tells-no-older-answer-after-${name}`,
     requirements: ['DLV-018', 'DLV-019', 'RTY-012', 'RTY-009', 'RTY-010', 'DLV-017'],
+    restsOn: delaysBefore(7),
     level: 'must',
     title: `${title} has neither the code nor the snippet of the attempt before it, at each of six attempts after an answered one`,
     needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
@@ -155,6 +158,7 @@ function tooLate(readMs: number, skip: (reason: string) => never): never {
 const uncertified = serviceCase({
   id: 'service/unreachable/keeps-the-schedule-after-a-certificate-for-another-name',
   requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-018', 'DLV-019'],
+  restsOn: delaysBefore(7),
   level: 'must',
   title:
     'an attempt that ends at a certificate for another name, at each of seven attempts, is followed by the next after its delay; the record tells no answer',
