@@ -118,7 +118,7 @@ export const failures = [
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
-      const answers = [301, 302, 303, 307, 308, 302, 307].map((code) => redirect(`${webhook.endpoint.url}/moved`, code))
+      const answers = [301, 302, 303, 307, 308, 300, 307].map((code) => redirect(`${webhook.endpoint.url}/moved`, code))
       const [first = status(500), ...rest] = answers
       webhook.endpoint.script(first, ...rest)
       const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))

@@ -22,7 +22,7 @@ import {
 } from '../../harness/authoring.js'
 
 const day = 24 * 3_600_000
-const redirects = [301, 302, 303, 307, 308]
+const redirects = [300, 301, 302, 303, 307, 308]
 /** Behind the url of an endpoint: where only a redirect leads. */
 const followed = '/followed'
 

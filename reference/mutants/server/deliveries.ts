@@ -285,6 +285,12 @@ deliveries.record({`,
     patch: following('request.target.url.hostname !== next.url.hostname'),
   }),
   defineMutant({
+    id: 'server/follows-multiple-choices',
+    title: 'of redirects a 300 alone is followed, to the place that it prefers',
+    breaks: ['DLV-009', 'DLV-010'],
+    patch: following('answer.status === 300'),
+  }),
+  defineMutant({
     id: 'server/waits-five-seconds',
     title: 'the consumer has 5 seconds',
     breaks: ['DLV-007'],
