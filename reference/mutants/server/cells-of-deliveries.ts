@@ -149,6 +149,31 @@ export const deliveryCellMutants: readonly Mutant<'server'>[] = [
     patch: [answeredWithin(20_000, isReplay), countsFromTheStart],
   }),
   defineMutant({
+    id: 'server/waits-5-seconds-for-answers-to-the-last-attempt',
+    title: 'the consumer is given 5 seconds to answer the seventh attempt',
+    breaks: ['DLV-007'],
+    patch: [answeredWithin(5_000, 'due.attempt === 6'), countsFromTheStart],
+  }),
+  defineMutant({
+    id: 'server/waits-half-a-minute-for-answers-to-the-sixth-attempt',
+    title: 'the consumer is given half a minute to answer the sixth attempt; delays count from the start of an attempt',
+    breaks: ['DLV-008'],
+    patch: [answeredWithin(30_000, 'due.attempt === 5'), countsFromTheStart],
+  }),
+  defineMutant({
+    id: 'server/waits-5-seconds-for-answers-to-retries-of-a-replay',
+    title: 'the consumer is given 5 seconds to answer a retry of a replay; delays count from the start of an attempt',
+    breaks: ['DLV-007', 'RPL-008'],
+    patch: [answeredWithin(5_000, `${isReplay} && due.attempt > 0`), countsFromTheStart],
+  }),
+  defineMutant({
+    id: 'server/waits-half-a-minute-for-answers-to-late-retries-of-a-replay',
+    title:
+      'the consumer is given half a minute to answer the fifth attempt of a replay; delays count from the start of an attempt',
+    breaks: ['DLV-008', 'RPL-008'],
+    patch: [answeredWithin(30_000, `${isReplay} && due.attempt === 4`), countsFromTheStart],
+  }),
+  defineMutant({
     id: 'server/takes-200-alone-of-a-replay',
     title: 'a 2xx beyond 200 to a replay is no success',
     breaks: ['DLV-005', 'RPL-008'],
