@@ -32,10 +32,14 @@ import {
   sendOnce,
   zones,
 } from './scheduled-mail.js'
+import { eventsBehind } from './event-log.js'
 import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
 
 /** Longest time a record may lag behind a change, in milliseconds. */
 const lagMs = 5_000
+/** How long before its time an email is cancelled, in milliseconds: earlier where the answers take their time. */
+const momentsBefore = [900, 2_500, 6_000] as const
+const minute = 60_000
 /** A time a record shows may differ by so much from the one that was asked for, in milliseconds. */
 const roundedMs = 1_000
 
@@ -235,6 +239,41 @@ export const schedules = [
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
       const subjects = await queuedSubjects(sandbox, project, { owed: [now], after: undefined })
       for (const each of cancelled) check.ok('subjects queued', !subjects.includes(each), `without ${each}`, subjects)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/does-not-send-what-is-cancelled-a-moment-before-its-time',
+    requirements: ['SND-014'],
+    level: 'must',
+    title: 'an email whose cancel is answered with 2xx a moment before its time is not sent when that comes',
+    needs: ['send', 'workspace', 'clock'],
+    async run({ openSandbox, check, require, skip, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      for (const leadMs of momentsBefore) {
+        const after = await project.listEnd()
+        const subject = unique()
+        const at = Math.ceil((sandbox.now() + minute) / minute) * minute
+        const mail = { ...email(project, recipient, subject), scheduled_at: new Date(at).toISOString() }
+        const id = idOf(require, await project.api.sendEmail(mail))
+        await sandbox.settle() // What the clock shows is known from here on.
+        await sandbox.advance(Math.max(0, at - leadMs - sandbox.clockAt(Date.now()).latest))
+        // One that is sent a little early is past its cancel, which may be answered with 2xx all the same.
+        const before = (await eventsBehind(project.api, after)).map((each) =>
+          memberOf(memberOf(each, 'data'), 'subject'),
+        )
+        const answer = await project.api.cancelEmail(id)
+        const isInTime = sandbox.clockAt(Date.now()).latest < at && !before.includes(subject)
+        await sandbox.advance(hour)
+        if (!isInTime || !isTaken(answer)) continue
+        const now = unique()
+        idOf(require, await project.api.sendEmail(email(project, recipient, now)))
+        const subjects = await queuedSubjects(sandbox, project, { owed: [now], after })
+        check.ok('subjects queued', !subjects.includes(subject), `without ${subject}`, subjects)
+        return
+      }
+      skip('this target took no cancel a moment before the time of an email')
     },
   }),
 

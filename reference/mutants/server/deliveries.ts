@@ -316,6 +316,32 @@ const list = ordered`,
     ],
   }),
   defineMutant({
+    id: 'server/lists-what-was-retried-first',
+    title: 'deliveries that wait for a third or later attempt are listed first',
+    breaks: ['DLV-012'],
+    patch: [
+      {
+        file: 'server/store/delivery-store.ts',
+        find: 'const list = store.prepare',
+        replace: `const ordered = (sql) => store.prepare(sql.replace('seq desc', "(status = 'pending' and attempt > 1) desc, seq desc"))
+const list = ordered`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/lists-the-newest-that-ended',
+    title: 'where one delivery is asked for, it is the newest that has ended',
+    breaks: ['DLV-012'],
+    patch: [
+      {
+        file: 'server/store/delivery-store.ts',
+        find: 'const list = store.prepare',
+        replace: `const ordered = (sql) => store.prepare(sql.replace('seq desc', "(?2 = 1 and status = 'pending'), seq desc").replace('webhook_id = ?', 'webhook_id = ?1').replace('limit ?', 'limit ?2'))
+const list = ordered`,
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/lists-pending-last',
     title: 'deliveries that wait for a retry are listed last',
     breaks: ['DLV-012'],
