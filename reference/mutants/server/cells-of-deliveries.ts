@@ -350,6 +350,32 @@ if (status === 'paused')
     ],
   }),
   defineMutant({
+    id: 'server/keeps-the-filter-of-a-url',
+    title: 'a webhook on the url of one that was deleted gets the types that that one asked for',
+    breaks: ['WHK-009', 'DLV-004', 'DLV-023'],
+    patch: [
+      {
+        file: 'server/recorder.ts',
+        find: 'policy.matchesTypes(webhook.eventTypes, event.type)',
+        replace:
+          'policy.matchesTypes((webhooks.ofOrg(event.orgId).find(({ isDeleted, url }) => isDeleted && url === webhook.url) ?? webhook).eventTypes, event.type)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/signs-with-the-secret-of-before',
+    title: 'deliveries to the url of a webhook that was deleted are signed with its secret',
+    breaks: ['SIG-006'],
+    patch: [
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'const { url, secret } = webhook',
+        replace:
+          'const { url } = webhook; const { secret } = webhooks.ofOrg(webhook.orgId).find((each) => each.isDeleted && each.url === url) ?? webhook',
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/takes-up-what-waited-at-a-url',
     title: 'a webhook on the url of one that was deleted gets what that one was still owed',
     breaks: ['WHK-015', 'DLV-023'],
