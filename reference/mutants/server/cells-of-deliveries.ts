@@ -269,6 +269,12 @@ const original =`,
     patch: [endsAfter(3, 'webhooks.get(due.webhookId)?.inboxId')],
   }),
   defineMutant({
+    id: 'server/gives-up-on-replays-for-an-inbox-after-four',
+    title: 'a replay of a delivery at a webhook of one inbox has four attempts',
+    breaks: ['RPL-008'],
+    patch: [endsAfter(4, `${isReplay} && webhooks.get(due.webhookId)?.inboxId`)],
+  }),
+  defineMutant({
     id: 'server/drops-retries-when-sending-is-paused',
     title: 'when sending is paused the retries that wait are dropped',
     breaks: ['RTY-012'],
