@@ -104,6 +104,12 @@ export class RetryWatch {
     return this.#clock.clockAt(Date.now()).latest >= this.#dueFrom
   }
 
+  /** When the next attempt is due, on the workspace's clock: no earlier and no later, whichever end of the latest its delay counts from. */
+  get nextDue(): { readonly earliest: number; readonly latest: number } {
+    const delayMs = retryDelaysMs[this.#number] ?? Number.NaN
+    return { earliest: this.#began + delayMs, latest: this.#ended + delayMs }
+  }
+
   /** The first attempt, once it has ended: at once, or when its time to answer is over. */
   async first(require: Checks, ending: Ending = 'answered'): Promise<Attempt> {
     const { endpoint } = this.#webhook

@@ -25,6 +25,13 @@ function usualHost(url: string): string | null {
   return parsed.startsWith('[') || /[^\x21-\x7e]|%/.test(written) ? parsed : written
 }
 
+/** The host as a parser reads it that looks for an address before it maps what is not ASCII: what it maps is a name. */
+function unmappedHost(url: string): string | null {
+  const written = /^https?:\/\/(?:[^/?#@]*@)?([^/?#:[\]]+)/i.exec(url)?.[1]
+  const parsed = judgedHost(url)
+  return parsed !== null && written !== undefined && /[^\x21-\x7e]/.test(written.trim()) ? written : parsed
+}
+
 /** The egress can ask for a url by itself, at the addresses that it judged. */
 const looks: Patch = {
   file: 'server/egress/egress.ts',
@@ -64,6 +71,12 @@ export const serverFreedoms: readonly ServerVariant[] = [
     'odd spellings of an address are names, which have no address; blanks around a url are refused',
     ['address-spellings', 'name-without-address'],
     { judgedHost: usualHost, spelledAddresses: 'look-up' },
+  ),
+  variant(
+    'mapped-hosts-are-names',
+    'a host that is not ASCII is a name, also where its mapped form is an address',
+    ['address-spellings', 'name-without-address'],
+    { judgedHost: unmappedHost, spelledAddresses: 'look-up' },
   ),
   variant('names-must-resolve', 'a name without an address is refused at creation', ['name-without-address'], {
     isLocalName: (host) => isLocalName(host) || isWithoutAddress(host),

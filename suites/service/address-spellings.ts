@@ -39,7 +39,7 @@ const refused = rows.filter((row) => row.expect === 'refuse' && row.level === 'm
 
 const isPlain = (row: UrlRow) => /^(v4|v6|mapped|nat64|6to4)-/.test(row.id)
 const isGrammar = (row: UrlRow) =>
-  /^(scheme-(?!upper-case$|mixed-case$)|path-only|empty|blank|word|host-missing|bracket-|v6-without)/.test(row.id)
+  /^(scheme-(?!upper-case$|mixed-case$)|path-only|empty|blank|word$|host-missing|bracket-|v6-without)/.test(row.id)
 
 const spellings = refused.filter((row) => !isPlain(row) && !isGrammar(row))
 const grammar = refused.filter((row) => isGrammar(row) || row.id === 'v6-without-brackets')

@@ -25,7 +25,8 @@ const failures = [
   300, 304, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 429, 451, 500, 501, 502, 503, 504, 505, 499,
   520,
 ]
-const redirects = [301, 302, 303, 307, 308]
+/** 300 too: its Location is the one that the consumer prefers, and some libraries go there. */
+const redirects = [300, 301, 302, 303, 307, 308]
 /** Longest time in which a first attempt is still made at once, in milliseconds: half the time to answer. */
 const promptMs = 5_000
 

@@ -111,7 +111,7 @@ export const deliveryList = [
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
       const webhook = await sandbox.project.createWebhook({
-        answers: [status(500), status(200), status(500), status(200)],
+        answers: [status(500), status(200), status(500), status(500), status(500), status(200)],
       })
       const ids: unknown[] = []
       for (let count = 1; count <= 3; count++) {
@@ -121,13 +121,21 @@ export const deliveryList = [
         check.equal(`order before delivery ${count}`, others, ids)
         ids.unshift(newest)
       }
-      await sandbox.advance(400_000)
-      const listed = await webhook.deliveriesListed(ids.length)
-      check.equal(
-        'order after the retries',
-        listed.map((each) => each.id),
-        ids,
-      )
+      // The oldest and the newest wait for their third attempt then, and succeed at it.
+      for (const [when, aheadMs] of [
+        ['while two wait for their third attempt', 7_000],
+        ['after the retries', 400_000],
+      ] as const) {
+        await sandbox.advance(aheadMs)
+        for (const limit of [100, 1, 2]) {
+          const listed = await webhook.deliveriesListed(Math.min(limit, ids.length), { limit })
+          check.equal(
+            `order ${when}, of ${limit} at most`,
+            listed.map((each) => each.id),
+            ids.slice(0, limit),
+          )
+        }
+      }
     },
   }),
 

@@ -11,10 +11,10 @@ import {
   asText,
   delaysBefore,
   memberOf,
-  type RaisedEvent,
   sampleData,
   serviceCase,
   status,
+  type RaisedEvent,
   type Stream,
 } from '../../harness/authoring.js'
 import { idsOf, listed, raiseSideBySide, requireMembers, shows } from './event-log.js'

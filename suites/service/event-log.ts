@@ -3,7 +3,6 @@
 import {
   AnswerLost,
   asText,
-  type Attempt,
   itemsOf,
   memberOf,
   type Api,
@@ -11,6 +10,7 @@ import {
   type Project,
   type Sandbox,
   type Stream,
+  type Attempt,
 } from '../../harness/authoring.js'
 
 /** Longest time a list may lag behind what was raised, in milliseconds: reading need not go to where writing went. */

@@ -11,17 +11,17 @@
 
 import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
 import {
-  type Answer,
   asText,
   delaysBefore,
   instantOf,
-  type RecordedAnswer,
   redirect,
+  serviceCase,
+  status,
+  type Answer,
+  type RecordedAnswer,
   type RetryWatch,
   type Sandbox,
-  serviceCase,
   type ServiceContext,
-  status,
   type Webhook,
 } from '../../harness/authoring.js'
 import { raisedOnce } from './raised-once.js'

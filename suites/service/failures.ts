@@ -12,16 +12,16 @@
 
 import { eventTypes, maxAttempts, retryDelaysMs, type EventType } from '../../spec/index.js'
 import {
-  type Answer,
-  type Checks,
   delaysBefore,
-  type DeliveryItem,
-  type RecordedAnswer,
   redirect,
-  type RetryWatch,
   sampleData,
   serviceCase,
   status,
+  type Answer,
+  type Checks,
+  type DeliveryItem,
+  type RetryWatch,
+  type RecordedAnswer,
 } from '../../harness/authoring.js'
 
 const delayBefore = (number: number) => retryDelaysMs[number - 1] ?? 0
@@ -121,7 +121,7 @@ export const failures = [
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
-      const answers = [301, 302, 303, 307, 308, 302, 307].map((code) => redirect(`${webhook.endpoint.url}/moved`, code))
+      const answers = [301, 302, 303, 307, 308, 300, 307].map((code) => redirect(`${webhook.endpoint.url}/moved`, code))
       const [first = status(500), ...rest] = answers
       webhook.endpoint.script(first, ...rest)
       const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))

@@ -9,20 +9,20 @@
 
 import { answerTimeMs, maxAttempts, retryDelaysMs, type RequirementId } from '../../spec/index.js'
 import {
-  type Answer,
   asText,
-  type Attempt,
   attemptRequirement,
   delaysBefore,
+  TooBusy,
+  serviceCase,
+  status,
+  type Answer,
+  type Attempt,
   type DeliveryItem,
   type Project,
   type Require,
   type RetryWatch,
   type Sandbox,
-  serviceCase,
   type ServiceContext,
-  status,
-  TooBusy,
   type Webhook,
 } from '../../harness/authoring.js'
 import { aheadOfAnswerMs, graceMs, spareMs, stillOpen } from './answer-time.js'
@@ -33,6 +33,12 @@ const laterAttempts = [
   { name: 'replay', before: status(200) },
 ] as const
 
+/** Attempts beyond those: each of a delivery, and each but the first of a replay. */
+const furtherAttempts = [
+  { name: 'a-retry', title: 'retries', isReplay: false, numbers: [3, 4, 5, 6, 7] },
+  { name: 'a-retry-of-a-replay', title: 'retries of a replay', isReplay: true, numbers: [2, 3, 4, 5, 6, 7] },
+] as const
+
 const bodyOf = (number: number) => `of attempt ${number}`
 const failure = (number: number) => status(500, { body: bodyOf(number) })
 const hang: Answer = { kind: 'hang' }
@@ -40,6 +46,8 @@ const hang: Answer = { kind: 'hang' }
 const unanswered: ReadonlySet<number> = new Set([2, maxAttempts])
 /** Events of which no attempt is answered: as many as a sender may take for the end of a webhook. */
 const inARow = 6
+/** A walk through the schedule puts many questions, which a slow target takes its time for. */
+const walkTimeoutMs = 240_000
 const minute = 60_000
 /** Time in which all attempts of a delivery are over, in milliseconds. */
 const twoDays = 2 * 24 * 3_600_000
@@ -70,6 +78,11 @@ async function beginLater(
   return { webhook, event, startedAt: replayedAt, dueMs: 0, isIt }
 }
 
+/** Ends when all have ended, and with the first error of any. */
+async function allOf(asked: readonly Promise<void>[]): Promise<void> {
+  for (const each of await Promise.allSettled(asked)) if (each.status === 'rejected') throw each.reason
+}
+
 const tooLate = 'too late'
 
 /** Answers an attempt of which the time is over, if it is still open, and lets a sender that listens take it in. */
@@ -97,6 +110,21 @@ async function watchOf(
 /** What says when the attempts after the first are made. */
 function scheduleOf(isReplay: boolean): RequirementId {
   return isReplay ? 'RPL-008' : 'RTY-012'
+}
+
+/** A webhook that fails until attempt `number`, which gets no answer yet and is still to come, of a delivery or of a replay. */
+async function beginFurther(
+  { require }: ServiceContext,
+  { project }: Sandbox,
+  { isReplay, number }: { readonly isReplay: boolean; readonly number: number },
+) {
+  const before = Array.from({ length: number - 1 }, (_, index) => failure(index + 1))
+  const [first = failure(1), ...rest] = [...(isReplay ? [status(200)] : []), ...before, hang, failure(number + 1)]
+  const webhook = await project.createWebhook({ eventTypes: ['message.received'], answers: [first, ...rest] })
+  const watch = await watchOf(isReplay, { webhook, project, require })
+  await watch.until(number - 1, () => require.of(isReplay ? 'RPL-008' : 'RTY-012'))
+  const held = () => webhook.heldAttempt(watch.event, isReplay ? number + 1 : number)
+  return { watch, held, ...watch.nextDue }
 }
 
 export const laterAnswers = [
@@ -160,6 +188,78 @@ export const laterAnswers = [
         const judging = isOpen === 'open' ? check.measured : check
         const told = (await webhook.deliveriesWhen((all) => all.some(isIt))).find(isIt)
         judging.equal(`status after the time-out of the ${cell.name}`, told?.status, 'pending')
+      },
+    }),
+  ),
+
+  ...furtherAttempts.map(({ name, title, isReplay, numbers }) =>
+    serviceCase({
+      id: `service/answer-time/accepts-a-late-answer-to-${name}-at-any-attempt`,
+      requirements: ['DLV-007', 'RPL-008'],
+      level: 'must',
+      title: `an answer some 9 seconds after the request is a success, at each of the ${title}`,
+      needs: ['sink', 'clock', 'event:message.received'],
+      timeoutMs: walkTimeoutMs,
+      async run(context) {
+        const { check, openSandbox } = context
+        const ask = async (number: number) => {
+          const sandbox = await openSandbox()
+          for (const aheadMs of aheadOfAnswerMs) {
+            const { watch, held, earliest } = await beginFurther(context, sandbox, { isReplay, number })
+            const startedAt = Date.now()
+            const advancedMs = Math.max(1_000, Math.round(earliest + aheadMs - sandbox.clockAt(startedAt).latest))
+            const openMs = sandbox.clockAt(startedAt).latest + advancedMs - earliest
+            const advanced = sandbox.advance(advancedMs)
+            advanced.catch(() => undefined) // Awaited below, unless the case ends before.
+            const attempt = await held()
+            await new Promise((resolve) => setTimeout(resolve, graceMs))
+            attempt.answer(status(200))
+            const answeredAfterMs = openMs + Date.now() - startedAt
+            await advanced
+            await sandbox.settle()
+            if (answeredAfterMs > answerTimeMs - spareMs) continue
+            const told = await watch.delivery((each) => each.status !== 'pending')
+            // One that came before its time had more than its 10 seconds.
+            check
+              .of('DLV-007')
+              .resting(...delaysBefore(number))
+              .equal(`status after an answer to attempt ${number} within 10 seconds`, told.status, 'succeeded')
+            return
+          }
+          throw new TooBusy('this machine was too busy to answer within 10 seconds of a request')
+        }
+        await allOf(numbers.map(ask))
+      },
+    }),
+  ),
+
+  ...furtherAttempts.map(({ name, title, isReplay, numbers }) =>
+    serviceCase({
+      id: `service/answer-time/does-not-count-an-answer-to-${name}-that-comes-too-late-at-any-attempt`,
+      requirements: ['DLV-008', 'RPL-008'],
+      level: 'must',
+      title: `what comes after 10 seconds without an answer is no success, at each of the ${title}`,
+      needs: ['sink', 'clock', 'event:message.received'],
+      timeoutMs: walkTimeoutMs,
+      async run(context) {
+        const { check, openSandbox } = context
+        const ask = async (number: number) => {
+          const sandbox = await openSandbox()
+          const { watch, held, latest } = await beginFurther(context, sandbox, { isReplay, number })
+          const advanced = sandbox.advance(Math.round(latest + answerTimeMs + 2_000 - sandbox.now()))
+          advanced.catch(() => undefined) // Awaited below, unless the case ends before.
+          const attempt = await held()
+          // An advance answers once the attempt has ended: one that is open for so long has more than its 10 seconds.
+          const isOpen = await Promise.race([advanced, attempt.closed, stillOpen()])
+          attempt.answer(status(200))
+          await advanced
+          await sandbox.settle()
+          const judging = isOpen === 'open' ? check.measured : check
+          const left = number === maxAttempts ? 'failed' : 'pending'
+          const told = await watch.delivery((each) => each.status === left)
+          judging.equal(`status after the time-out of attempt ${number}`, told.status, left)
+        }
+        await allOf(numbers.map(ask))
       },
     }),
   ),

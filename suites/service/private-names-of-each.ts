@@ -10,11 +10,11 @@ import { blockedPrivateAddress, eventTypes, type EventType } from '../../spec/in
 import {
   asText,
   delaysBefore,
+  serviceCase,
+  status,
   type DeliveryItem,
   type Sandbox,
-  serviceCase,
   type ServiceContext,
-  status,
 } from '../../harness/authoring.js'
 import { isBlocked, namedWebhook, outcomeOf } from './private-names.js'
 

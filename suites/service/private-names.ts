@@ -15,11 +15,11 @@ import {
   asText,
   attemptRequirement,
   delaysBefore,
-  type DeliveryItem,
   instantOf,
   mentions,
-  type Sandbox,
   serviceCase,
+  type DeliveryItem,
+  type Sandbox,
   type ServiceContext,
   status,
 } from '../../harness/authoring.js'

@@ -73,7 +73,7 @@ export const privateReach = [
       const elsewhere = await project.createWebhook({ hostname: good.host, eventTypes: ['message.complained'] })
       const { port } = new URL(elsewhere.endpoint.url)
       const before = await canary.connections(bad.host)
-      const plans = [301, 302, 303, 307, 308].flatMap((code) =>
+      const plans = [300, 301, 302, 303, 307, 308].flatMap((code) =>
         [`${elsewhere.endpoint.url}${followed}`, `https://${bad.host}:${port}/hook`].map((location) =>
           redirect(location, code),
         ),

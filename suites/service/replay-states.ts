@@ -12,17 +12,17 @@
 
 import { maxAttempts, retryDelaysMs, snippetCharacters } from '../../spec/index.js'
 import {
-  type Answer,
   asText,
-  type Attempt,
   delaysBefore,
-  type DeliveryItem,
   instantOf,
+  serviceCase,
+  status,
+  type Answer,
+  type Attempt,
+  type DeliveryItem,
   type RaisedEvent,
   type Sandbox,
-  serviceCase,
   type ServiceContext,
-  status,
   type Webhook,
 } from '../../harness/authoring.js'
 

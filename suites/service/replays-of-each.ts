@@ -10,7 +10,7 @@
 // Replays of every type, age and answer, below their own webhook and below others.
 
 import { eventTypes, retryDelaysMs, type EventType } from '../../spec/index.js'
-import { asText, delaysBefore, type DeliveryItem, serviceCase, status, type Webhook } from '../../harness/authoring.js'
+import { asText, delaysBefore, serviceCase, status, type DeliveryItem, type Webhook } from '../../harness/authoring.js'
 import { absent } from './error-fields.js'
 
 const hour = 3_600_000

@@ -15,17 +15,17 @@
 import fc from 'fast-check'
 import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
 import {
-  type Answer,
   asText,
   attemptRequirement,
-  type Checks,
   delaysBefore,
-  type DeliveryItem,
   instantOf,
   redirect,
-  type Sandbox,
   serviceCase,
   status,
+  type Answer,
+  type Checks,
+  type DeliveryItem,
+  type Sandbox,
 } from '../../harness/authoring.js'
 
 const second = 1_000

@@ -1,9 +1,11 @@
 // SND-010  "`PATCH /v1/emails/{id}` with `{ scheduled_at }` reschedules and answers `{ object, id }`."
+// SND-014  "A cancelled email is not sent."
 // SND-013  "An email with a `scheduled_at` in the future is kept until then: it is not sent before."
 
-import { AnswerLost, instantOf, serviceCase } from '../../harness/authoring.js'
-import { inHours } from './scheduled-mail.js'
-import { email, idOf, queuedSubjects } from './sent-mail.js'
+import { AnswerLost, instantOf, memberOf, serviceCase } from '../../harness/authoring.js'
+import { eventsBehind } from './event-log.js'
+import { hour, inHours } from './scheduled-mail.js'
+import { email, idOf, isTaken, queuedSubjects } from './sent-mail.js'
 
 /** So long before its time it is looked whether an email was sent, in milliseconds. */
 const earlyMs = 20_000
@@ -11,6 +13,10 @@ const earlyMs = 20_000
 const slow = { answerMs: 1_000, earlyMs: 45_000 } as const
 /** A time within a minute is so long after it begins, in milliseconds. */
 const withinMs = 50_000
+
+/** How long before its time an email is cancelled, in milliseconds: earlier where the answers take their time. */
+const momentsBefore = [900, 2_500, 6_000] as const
+const minute = 60_000
 
 export const schedulesBeforeTheirTime = [
   // A scheduler that looks once a minute is late, never early (open point mail-delay): the times are whole minutes, and
@@ -67,6 +73,41 @@ export const schedulesBeforeTheirTime = [
         for (const [requirement, name, mark] of mails)
           check.of(requirement).ok(`${name}, before its time`, !subjects.includes(mark), 'not sent yet', 'sent')
       }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/does-not-send-what-is-cancelled-a-moment-before-its-time',
+    requirements: ['SND-014'],
+    level: 'must',
+    title: 'an email whose cancel is answered with 2xx a moment before its time is not sent when that comes',
+    needs: ['send', 'workspace', 'clock'],
+    async run({ openSandbox, check, require, skip, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      for (const leadMs of momentsBefore) {
+        const after = await project.listEnd()
+        const subject = unique()
+        const at = Math.ceil((sandbox.now() + minute) / minute) * minute
+        const mail = { ...email(project, recipient, subject), scheduled_at: new Date(at).toISOString() }
+        const id = idOf(require, await project.api.sendEmail(mail))
+        await sandbox.settle() // What the clock shows is known from here on.
+        await sandbox.advance(Math.max(0, at - leadMs - sandbox.clockAt(Date.now()).latest))
+        // One that is sent a little early is past its cancel, which may be answered with 2xx all the same.
+        const before = (await eventsBehind(project.api, after)).map((each) =>
+          memberOf(memberOf(each, 'data'), 'subject'),
+        )
+        const answer = await project.api.cancelEmail(id)
+        const isInTime = sandbox.clockAt(Date.now()).latest < at && !before.includes(subject)
+        await sandbox.advance(hour)
+        if (!isInTime || !isTaken(answer)) continue
+        const now = unique()
+        idOf(require, await project.api.sendEmail(email(project, recipient, now)))
+        const subjects = await queuedSubjects(sandbox, project, { owed: [now], after })
+        check.ok('subjects queued', !subjects.includes(subject), `without ${subject}`, subjects)
+        return
+      }
+      skip('this target took no cancel a moment before the time of an email')
     },
   }),
 ]

@@ -7,12 +7,12 @@
 import { maxAttempts, retryDelaysMs } from '../../spec/index.js'
 import {
   delaysBefore,
-  type DeliveryItem,
   instantOf,
   serviceCase,
-  type ServiceContext,
   status,
   TooBusy,
+  type DeliveryItem,
+  type ServiceContext,
 } from '../../harness/authoring.js'
 import { raisedOnce } from './raised-once.js'
 

@@ -149,6 +149,31 @@ export const deliveryCellMutants: readonly Mutant<'server'>[] = [
     patch: [answeredWithin(20_000, isReplay), countsFromTheStart],
   }),
   defineMutant({
+    id: 'server/waits-5-seconds-for-answers-to-the-last-attempt',
+    title: 'the consumer is given 5 seconds to answer the seventh attempt',
+    breaks: ['DLV-007'],
+    patch: [answeredWithin(5_000, 'due.attempt === 6'), countsFromTheStart],
+  }),
+  defineMutant({
+    id: 'server/waits-half-a-minute-for-answers-to-the-sixth-attempt',
+    title: 'the consumer is given half a minute to answer the sixth attempt; delays count from the start of an attempt',
+    breaks: ['DLV-008'],
+    patch: [answeredWithin(30_000, 'due.attempt === 5'), countsFromTheStart],
+  }),
+  defineMutant({
+    id: 'server/waits-5-seconds-for-answers-to-retries-of-a-replay',
+    title: 'the consumer is given 5 seconds to answer a retry of a replay; delays count from the start of an attempt',
+    breaks: ['DLV-007', 'RPL-008'],
+    patch: [answeredWithin(5_000, `${isReplay} && due.attempt > 0`), countsFromTheStart],
+  }),
+  defineMutant({
+    id: 'server/waits-half-a-minute-for-answers-to-late-retries-of-a-replay',
+    title:
+      'the consumer is given half a minute to answer the fifth attempt of a replay; delays count from the start of an attempt',
+    breaks: ['DLV-008', 'RPL-008'],
+    patch: [answeredWithin(30_000, `${isReplay} && due.attempt === 4`), countsFromTheStart],
+  }),
+  defineMutant({
     id: 'server/takes-200-alone-of-a-replay',
     title: 'a 2xx beyond 200 to a replay is no success',
     breaks: ['DLV-005', 'RPL-008'],
@@ -244,6 +269,12 @@ const original =`,
     patch: [endsAfter(3, 'webhooks.get(due.webhookId)?.inboxId')],
   }),
   defineMutant({
+    id: 'server/gives-up-on-replays-for-an-inbox-after-four',
+    title: 'a replay of a delivery at a webhook of one inbox has four attempts',
+    breaks: ['RPL-008'],
+    patch: [endsAfter(4, `${isReplay} && webhooks.get(due.webhookId)?.inboxId`)],
+  }),
+  defineMutant({
     id: 'server/drops-retries-when-sending-is-paused',
     title: 'when sending is paused the retries that wait are dropped',
     breaks: ['RTY-012'],
@@ -321,6 +352,32 @@ if (status === 'paused')
         find: '!webhook.isDeleted &&',
         replace:
           '!webhooks.ofOrg(event.orgId).some(({ isDeleted, url }) => isDeleted && url === webhook.url) && !webhook.isDeleted &&',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/keeps-the-filter-of-a-url',
+    title: 'a webhook on the url of one that was deleted gets the types that that one asked for',
+    breaks: ['WHK-009', 'DLV-004', 'DLV-023'],
+    patch: [
+      {
+        file: 'server/recorder.ts',
+        find: 'policy.matchesTypes(webhook.eventTypes, event.type)',
+        replace:
+          'policy.matchesTypes((webhooks.ofOrg(event.orgId).find(({ isDeleted, url }) => isDeleted && url === webhook.url) ?? webhook).eventTypes, event.type)',
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/signs-with-the-secret-of-before',
+    title: 'deliveries to the url of a webhook that was deleted are signed with its secret',
+    breaks: ['SIG-006'],
+    patch: [
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'const { url, secret } = webhook',
+        replace:
+          'const { url } = webhook; const { secret } = webhooks.ofOrg(webhook.orgId).find((each) => each.isDeleted && each.url === url) ?? webhook',
       },
     ],
   }),

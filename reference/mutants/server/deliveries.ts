@@ -285,6 +285,12 @@ deliveries.record({`,
     patch: following('request.target.url.hostname !== next.url.hostname'),
   }),
   defineMutant({
+    id: 'server/follows-multiple-choices',
+    title: 'of redirects a 300 alone is followed, to the place that it prefers',
+    breaks: ['DLV-009', 'DLV-010'],
+    patch: following('answer.status === 300'),
+  }),
+  defineMutant({
     id: 'server/waits-five-seconds',
     title: 'the consumer has 5 seconds',
     breaks: ['DLV-007'],
@@ -305,6 +311,32 @@ deliveries.record({`,
         file: 'server/store/delivery-store.ts',
         find: 'const list = store.prepare',
         replace: `const ordered = (sql) => store.prepare(sql.replace('seq desc', 'seq asc'))
+const list = ordered`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/lists-what-was-retried-first',
+    title: 'deliveries that wait for a third or later attempt are listed first',
+    breaks: ['DLV-012'],
+    patch: [
+      {
+        file: 'server/store/delivery-store.ts',
+        find: 'const list = store.prepare',
+        replace: `const ordered = (sql) => store.prepare(sql.replace('seq desc', "(status = 'pending' and attempt > 1) desc, seq desc"))
+const list = ordered`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/lists-the-newest-that-ended',
+    title: 'where one delivery is asked for, it is the newest that has ended',
+    breaks: ['DLV-012'],
+    patch: [
+      {
+        file: 'server/store/delivery-store.ts',
+        find: 'const list = store.prepare',
+        replace: `const ordered = (sql) => store.prepare(sql.replace('seq desc', "(?2 = 1 and status = 'pending'), seq desc").replace('webhook_id = ?', 'webhook_id = ?1').replace('limit ?', 'limit ?2'))
 const list = ordered`,
       },
     ],

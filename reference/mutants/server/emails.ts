@@ -210,6 +210,19 @@ const list = withCursor`,
     },
   }),
   defineMutant({
+    id: 'server/cancels-nothing-in-the-last-second',
+    title: 'an email that is cancelled within the second before its time is sent all the same',
+    breaks: ['SND-014'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: "emails.update({ ...email, status: 'canceled', recipients }, null)",
+        replace:
+          "emails.update({ ...email, status: 'canceled', recipients }, email.scheduledAt - queues.now(email.workspaceId) < 1_000 ? email.scheduledAt : null)",
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/sends-cancelled-emails',
     title: 'a cancelled email is sent all the same',
     breaks: ['SND-014'],
