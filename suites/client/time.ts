@@ -25,6 +25,8 @@ const shortMs = 400
 /** Long enough for an attempt that is answered at once, in milliseconds. */
 const ampleMs = 2_000
 const generousMs = 30_000
+/** By then a call has made its third attempt, and waits for the next; in milliseconds. */
+const laterAbortMs = 10_000
 /** Attempts of a call that is aborted in a wait: by then its waits have grown, and it goes on waiting. */
 const manyRetries = 12
 /** How long attempts are reset at once, when the call is aborted, and how long before that an attempt held until then is reset, in milliseconds. */
@@ -248,6 +250,40 @@ export const time = [
       check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
       check.of('CLI-029').between('milliseconds until the end', tookMs, ampleMs - 50, generousMs)
       check.of('CLI-029').equal('number of requests', server.requests.length, 2)
+    },
+  }),
+
+  clientCase({
+    id: 'client/time/aborts-while-it-waits-for-a-later-retry',
+    requirements: ['CLI-029', 'CLI-036'],
+    level: 'must',
+    title: 'a call that is aborted in the wait before its third or its fourth attempt ends with aborted at once',
+    timeoutMs: 120_000,
+    async run({ client, server, check, require, skip }) {
+      valueOf(require, 'emails.send', await send(await client()))
+      const handle = await client({ max_retries: 4 })
+      for (const before of [3, 4]) {
+        const begun = server.requests.length
+        const again = Array.from({ length: before - 2 }, () => refusal(503, 'try_again', { 'retry-after': '0' }))
+        const [first = json(200, {}), ...more] = again
+        server.replies(first, ...more, refusal(429, 'slow_down', { 'retry-after': '40' }), json(200, { id: 'em_1' }))
+        const startedAt = performance.now()
+        const result = await send(handle, { abort_after_ms: laterAbortMs }, generousMs + laterAbortMs)
+        const tookMs = Math.round(performance.now() - startedAt)
+        const made = server.requests.length - begun
+        const what = `emails.send whose attempt ${before - 1} is answered 429 with Retry-After: 40`
+        // Controls: there is such a wait, and it lasts until the abort.
+        if (result.kind === 'error' && result.error.status === 429)
+          require.of('CLI-013').fail(`error of ${what}`, 'none yet', 429)
+        if (result.kind === 'value' && tookMs < laterAbortMs - 50)
+          require.of('CLI-018').fail(`milliseconds until ${what} came to a result`, 'more', tookMs)
+        if (made < before - 1)
+          skip(`needs ${before - 1} attempts within ${laterAbortMs / 1000} seconds: there were ${made}`)
+        const error = errorOf(require, `${what}, aborted`, result)
+        check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
+        check.of('CLI-029').between('milliseconds until the end', tookMs, laterAbortMs - 50, generousMs)
+        check.of('CLI-029').equal('number of attempts', made, before - 1)
+      }
     },
   }),
 
