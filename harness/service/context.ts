@@ -1,3 +1,4 @@
+import type { UnfitKind } from '../sink/certificate.js'
 import type { RequirementId } from '../../spec/index.js'
 import type { CaseTools } from '../case.js'
 import type { contractViolations, eventComponent } from './contract-check.js'
@@ -52,9 +53,10 @@ export interface ServiceContext extends CaseTools {
   /** The API without a key, outside any sandbox. */
   anonymous(): Api
   /**
-   * A host name whose answers the case sets; needs `dns`. `uncertified`: one for which the certificate of the sink does not hold.
+   * A host name whose answers the case sets; needs `dns`. `uncertified`: one for which the certificate of the sink does not hold; an
+   * {@link UnfitKind}: one for which it has expired, or is signed by nobody who is trusted.
    */
-  name(kind?: 'uncertified'): Promise<ControlledName>
+  name(kind?: 'uncertified' | UnfitKind): Promise<ControlledName>
   /** Listeners that nothing may connect to; needs `canary`. */
   readonly canary: CanaryView
   /** The address of the sink, as a resolver would answer it. */

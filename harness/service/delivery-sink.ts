@@ -33,7 +33,7 @@ export async function startDeliverySink(
   if (publicUrl === undefined && (egress === undefined || !(await isThisMachine(baseUrl)))) return undefined
   const place = publicUrl === undefined ? {} : { publicUrl, takesPlain: true }
   const at = { host, port: configured || port }
-  const sink = await listeningAs('receiver.listen', at, () => Sink.start({ ...at, names, ...place }))
+  const sink = await listeningAs('receiver.listen', at, () => Sink.start({ ...at, names, showsUnfit: true, ...place }))
   try {
     const address = publicUrl === undefined ? sink.host : ((await addressOfUrl(publicUrl)) ?? host)
     const isInZone = dns !== undefined && new URL(sink.publicUrl).hostname.endsWith(`.${dns.zone}`)

@@ -8,6 +8,7 @@ import { wanting, type Lack } from '../lack.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
 import type { Access } from '../wire/access.js'
+import type { UnfitKind } from '../sink/certificate.js'
 import { ListenRefused, listeningAs } from '../sink/listen-refused.js'
 import { HttpClient } from '../wire/http-client.js'
 import { Pace } from '../wire/pace.js'
@@ -348,9 +349,9 @@ class ServiceRun implements Subject<ServiceContext> {
     await Promise.all([this.#http.close(), this.#controlHttp.close()])
   }
 
-  #name(tools: CaseTools, evidence: Evidence, kind?: 'uncertified'): ControlledName {
-    // A certificate for every name of the zone holds for one label.
-    const label = `${kind === 'uncertified' ? 'deep.' : ''}h${tools.unique()}`
+  #name(tools: CaseTools, evidence: Evidence, kind?: 'uncertified' | UnfitKind): ControlledName {
+    // A certificate for every name of the zone holds for one label; the sink shows others to who asks for these.
+    const label = `h${tools.unique()}${kind === undefined ? '' : `.${kind}`}`
     const control = this.#control
     if (control?.offered.has('dns') === true) {
       const host = `${label}.${testZone}`

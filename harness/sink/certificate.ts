@@ -8,63 +8,131 @@ export interface SinkCertificate {
   readonly cert: string
 }
 
-const week = 7 * 24 * 3600 * 1000
+const day = 24 * 3600 * 1000
+const week = 7 * day
+/** A zone whose names are never anybody's. */
+const loopbackZone = 'conformance.test'
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
-const shared = new Map<string, Promise<SinkCertificate>>()
+/** Why nobody who checks takes a certificate. */
+export type UnfitKind = 'expired' | 'self-signed' | 'stranger'
+
+/** A certificate and its key, in PEM. */
+export type KeyAndCertificate = Pick<SinkCertificate, 'key' | 'cert'>
+
+interface Issued {
+  readonly fit: SinkCertificate
+  readonly unfit: () => Promise<Readonly<Record<UnfitKind, KeyAndCertificate>>>
+}
+
+/** A name and the keys that sign with it. */
+interface Signer {
+  readonly name: string
+  readonly keys: webcrypto.CryptoKeyPair
+}
+
+const shared = new Map<string, Promise<Issued>>()
 
 /**
  * A certificate for loopback addresses, names under `conformance.test` and further `names`, signed by an authority of
  * its own; one a process and set of names.
  */
-export function sinkCertificate(names: readonly string[] = []): Promise<SinkCertificate> {
+export async function sinkCertificate(names: readonly string[] = []): Promise<SinkCertificate> {
+  return (await issuedFor(names)).fit
+}
+
+/**
+ * Certificates that nobody takes who trusts the authority of {@link sinkCertificate} and checks: one of that authority which has expired, one that
+ * signed itself, and one of another authority. Each holds for one label under its kind in each zone: `*.expired.conformance.test`.
+ */
+export async function unfitCertificates(
+  names: readonly string[] = [],
+): Promise<Readonly<Record<UnfitKind, KeyAndCertificate>>> {
+  return (await issuedFor(names)).unfit()
+}
+
+function issuedFor(names: readonly string[]): Promise<Issued> {
   const known = shared.get(names.join(' ')) ?? issue(names)
   shared.set(names.join(' '), known)
   return known
 }
 
-/** Both certificates have key identifiers: who checks by RFC 5280, as Python does from 3.13 on, refuses one without. */
-async function issue(names: readonly string[]): Promise<SinkCertificate> {
+async function issue(names: readonly string[]): Promise<Issued> {
+  const authority = await newSigner()
+  const fit = await leafOf(authority, ['localhost', `*.${loopbackZone}`, ...names, '127.0.0.1', '127.0.0.2', '::1'])
+  const zones = [`*.${loopbackZone}`, ...names].filter((each) => each.startsWith('*.')).map((each) => each.slice(2))
+  const under = (kind: UnfitKind) => zones.map((zone) => `*.${kind}.${zone}`)
+  return {
+    fit: { ca: await certificateOf(authority), ...fit },
+    unfit: async () => ({
+      expired: await leafOf(authority, under('expired'), new Date(Date.now() - day)),
+      'self-signed': await leafOf(undefined, under('self-signed')),
+      stranger: await leafOf(await newSigner(), under('stranger')),
+    }),
+  }
+}
+
+async function newSigner(): Promise<Signer> {
+  return { name: `CN=Conformance sink authority ${randomUUID()}`, keys: await newKeys() }
+}
+
+/** The certificate of an authority, in PEM. */
+async function certificateOf({ name, keys }: Signer): Promise<string> {
   const x509 = await import('@peculiar/x509')
-  const [authority, leaf] = await Promise.all([newKeys(), newKeys()])
-  const name = `CN=Conformance sink authority ${randomUUID()}`
-  const life = { notBefore: new Date(Date.now() - week), notAfter: new Date(Date.now() + 4 * week) }
-  const signed = { ...life, issuer: name, signingKey: authority.privateKey, signingAlgorithm: algorithm }
-  const authorityKeyId = await x509.AuthorityKeyIdentifierExtension.create(authority.publicKey)
   const { digitalSignature, keyCertSign, cRLSign } = x509.KeyUsageFlags
   const ca = await x509.X509CertificateGenerator.create({
-    ...signed,
+    ...lifeUntil(new Date(Date.now() + 4 * week)),
+    issuer: name,
+    signingKey: keys.privateKey,
+    signingAlgorithm: algorithm,
     serialNumber: newSerial(),
     subject: name,
-    publicKey: authority.publicKey,
+    publicKey: keys.publicKey,
     extensions: [
       new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(keyCertSign | cRLSign, true),
-      await x509.SubjectKeyIdentifierExtension.create(authority.publicKey),
-      authorityKeyId,
+      new x509.KeyUsagesExtension(digitalSignature | keyCertSign | cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create(keys.publicKey),
     ],
   })
+  return ca.toString('pem')
+}
+
+/** A certificate for `names`, signed by the authority, or by itself. It has key identifiers: who checks by RFC 5280, as Python does from 3.13 on, refuses one without. */
+async function leafOf(
+  authority: Signer | undefined,
+  names: readonly string[],
+  until = new Date(Date.now() + 4 * week),
+): Promise<KeyAndCertificate> {
+  const x509 = await import('@peculiar/x509')
+  const leaf = await newKeys()
+  const subject = 'CN=conformance.test'
+  const by = authority ?? { name: subject, keys: leaf }
   const cert = await x509.X509CertificateGenerator.create({
-    ...signed,
+    ...lifeUntil(until),
+    issuer: by.name,
+    signingKey: by.keys.privateKey,
+    signingAlgorithm: algorithm,
     serialNumber: newSerial(),
-    subject: 'CN=conformance.test',
+    subject,
     publicKey: leaf.publicKey,
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(digitalSignature, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       await x509.SubjectKeyIdentifierExtension.create(leaf.publicKey),
-      authorityKeyId,
+      await x509.AuthorityKeyIdentifierExtension.create(by.keys.publicKey),
       new x509.SubjectAlternativeNameExtension(
-        ['localhost', '*.conformance.test', ...names, '127.0.0.1', '127.0.0.2', '::1'].map((value) => ({
-          type: isIP(value) === 0 ? 'dns' : 'ip',
-          value,
-        })),
+        names.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value })),
       ),
     ],
   })
   const key = await webcrypto.subtle.exportKey('pkcs8', leaf.privateKey)
-  return { ca: ca.toString('pem'), key: x509.PemConverter.encode(key, 'PRIVATE KEY'), cert: cert.toString('pem') }
+  return { key: x509.PemConverter.encode(key, 'PRIVATE KEY'), cert: cert.toString('pem') }
+}
+
+function lifeUntil(notAfter: Date): { readonly notBefore: Date; readonly notAfter: Date } {
+  return { notBefore: new Date(Date.now() - week), notAfter }
 }
 
 function newKeys(): Promise<webcrypto.CryptoKeyPair> {

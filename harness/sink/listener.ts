@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createNetServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net'
+import { createSecureContext } from 'node:tls'
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import { LoopWatch } from '../loop-watch.js'
 import { status, writeAnswer, type Answer } from './answer.js'
@@ -33,9 +34,12 @@ export function listen(line: MessagePort, options: ListenOptions): void {
     tell({ kind: 'refused', message, code })
     line.close()
   }
+  const unfit = new Map(Object.entries(options.unfit).map(([kind, own]) => [kind, createSecureContext(own)]))
+  const { key, cert } = options
   let secure: Server
   try {
-    secure = createHttpsServer({ key: options.key, cert: options.cert })
+    // To who asks for no such name nothing is chosen: the usual one is shown.
+    secure = createHttpsServer({ key, cert, SNICallback: (name, choose) => choose(null, unfit.get(kindIn(name))) })
   } catch (error) {
     refuse(error as NodeJS.ErrnoException)
     return
@@ -48,8 +52,8 @@ export function listen(line: MessagePort, options: ListenOptions): void {
   const thread = new Listener(listener, line, options)
   secure.on('secureConnection', (socket) => thread.shakeHands(socket))
   // Of what else ends a handshake (a reset, a time-out) nothing is told: a sender that was given up does so.
-  secure.on('tlsClientError', ({ reason = '' }: Error & { reason?: string }) => {
-    if (reason.includes('alert')) tell({ kind: 'handshake-refused', reason })
+  secure.on('tlsClientError', ({ reason = '' }: Error & { reason?: string }, { servername }) => {
+    if (reason.includes('alert') && !unfit.has(kindIn(servername))) tell({ kind: 'handshake-refused', reason })
   })
   for (const server of servers) {
     server.keepAliveTimeout = 30_000
@@ -61,6 +65,11 @@ export function listen(line: MessagePort, options: ListenOptions): void {
     listener.removeAllListeners('error').on('error', () => {})
     tell({ kind: 'listening', port: (listener.address() as AddressInfo).port })
   })
+}
+
+/** Where a name asks for a certificate that does not hold, the label that says why: `h1.expired.conformance.test`. */
+function kindIn(name: string | false | null | undefined): string {
+  return (name || '').split('.')[1] ?? ''
 }
 
 /** One path, with what it answers. */

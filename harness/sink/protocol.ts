@@ -1,5 +1,6 @@
 import type { Answer } from './answer.js'
 import type { AttemptRecord } from './attempt.js'
+import type { KeyAndCertificate } from './certificate.js'
 
 /** What the thread of the sink listens on. */
 export interface ListenOptions {
@@ -11,6 +12,8 @@ export interface ListenOptions {
   readonly takesStrays: boolean
   readonly key: string
   readonly cert: string
+  /** What is shown to who asks for a name whose second label is the name of one of these. */
+  readonly unfit: Readonly<Record<string, KeyAndCertificate>>
   /** One figure: how many connections are being made. */
   readonly greeting: Int32Array<SharedArrayBuffer>
 }

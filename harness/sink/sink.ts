@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 import { pause } from '../wire/pace.js'
 import { Attempt } from './attempt.js'
-import { sinkCertificate } from './certificate.js'
+import { sinkCertificate, unfitCertificates } from './certificate.js'
 import { Endpoint, type RefusedHandshakes } from './endpoint.js'
 import { listen } from './listener.js'
 import type { FromThread, ListenOptions, ToThread } from './protocol.js'
@@ -29,6 +29,8 @@ export interface SinkOptions {
   readonly onRead?: () => void
   /** Names the certificate holds for, beside the usual ones; such as `*.rebind.example.net`. */
   readonly names?: readonly string[]
+  /** Shows certificates that do not hold under the names of {@link unfitCertificates}. */
+  readonly showsUnfit?: boolean
 }
 
 /**
@@ -76,9 +78,11 @@ export class Sink {
     const { port1, port2 } = new MessageChannel()
     const greeting = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
     const { host, port, takesPlain = false } = options
+    const unfit = options.showsUnfit === true ? await unfitCertificates(options.names) : {}
     const sink = new Sink(port1, greeting, options)
     const listening = new Promise<{ port: number } | { error: Error }>((resolve) => (sink.#onListening = resolve))
-    startThread(port2, { host, port, takesPlain, takesStrays: options.onStray !== undefined, key, cert, greeting })
+    const takesStrays = options.onStray !== undefined
+    startThread(port2, { host, port, takesPlain, takesStrays, key, cert, unfit, greeting })
     const answer = await listening
     if ('error' in answer) throw answer.error
     sink.port = answer.port

@@ -1152,6 +1152,20 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
     ],
   }),
   defineMutant({
+    id: 'receiver/tells-duplicates-of-other-types-by-attempt',
+    title: 'of other types than message.received an attempt that was signed at another second is no duplicate',
+    breaks: ['RCV-019'],
+    patch: tellingDuplicatesBy(
+      "judged.event?.type === 'message.received' ? id : `${id} ${delivery.headers['webhook-timestamp']}`",
+    ),
+  }),
+  defineMutant({
+    id: 'receiver/remembers-for-five-minutes-of-the-clock',
+    title: 'what was handled is remembered by its id and the five minutes in which the attempt was signed',
+    breaks: ['RCV-019'],
+    patch: tellingDuplicatesBy("`${id} ${Math.floor(Number(delivery.headers['webhook-timestamp']) / 300)}`"),
+  }),
+  defineMutant({
     id: 'receiver/conflicts-over-changes-of-sending',
     title: 'a change of sending that comes again is a conflict',
     breaks: ['RCV-012'],

@@ -160,6 +160,24 @@ export const clientVariants: readonly Variant<'client'>[] = [
     patch: waitsByPolling(),
   },
   {
+    id: 'client/looks-for-aborts-once-a-second',
+    title: 'while it waits to retry, a call looks once a second whether it was aborted',
+    openPoints: [],
+    policy: {},
+    patch: [
+      {
+        file: 'client/runtime.ts',
+        find: "signal?.addEventListener('abort', end)",
+        replace: '',
+      },
+      {
+        file: 'client/runtime.ts',
+        find: 'Math.min(Math.ceil(leftMs), longestTimerMs)',
+        replace: 'Math.min(Math.ceil(leftMs), 1_000)',
+      },
+    ],
+  },
+  {
     id: 'client/counts-keys-behind-a-word-of-the-process',
     title: 'an idempotency key is a number that each process counts, behind a word that it drew when it began',
     openPoints: [],

@@ -3,7 +3,7 @@ export const contents = [
   { subject: 'Grüße, 你好 👋 "quoted" \\ \u2028', text: 'Zoë: cafe\u0301\r\n\r\n  indented \n' },
   { subject: ' Blanks around ', html: '<p>Hi &amp; bye</p>\n<b>Zoë</b> ' },
   { subject: 'Fish & chips <3', text: 'a < b && c > d' },
-  { subject: 'Both', html: '<p>Hi</p>', text: 'Hi' },
+  { subject: 'Both', html: '<p>Hi</p>\r\n<p>there</p>\r\n', text: 'Hi' },
   // Texts that look like numbers and the like.
   { subject: '007', text: '1e3' },
   { subject: 'null', html: 'true' },

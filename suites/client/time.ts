@@ -25,6 +25,18 @@ const shortMs = 400
 /** Long enough for an attempt that is answered at once, in milliseconds. */
 const ampleMs = 2_000
 const generousMs = 30_000
+/** By then a call has made its third attempt, and waits for the next; in milliseconds. */
+const laterAbortMs = 10_000
+/** Attempts of a call that is aborted in a wait: by then its waits have grown, and it goes on waiting. */
+const manyRetries = 12
+/** How long attempts are reset at once, when the call is aborted, and how long before that an attempt held until then is reset, in milliseconds. */
+const growingMs = 4_000
+const abortedInWaitMs = 15_000
+const waitBeginsMs = 400
+/** Calls that are aborted so, side by side: a wait may be drawn short. */
+const abortedCalls = 3
+/** An abort that is heard ends a call sooner, also where a library looks for one once a second; in milliseconds. */
+const heardWithinMs = 2_000
 /** A minute and what a busy machine adds to it. */
 const longestMinuteMs = 85_000
 
@@ -240,7 +252,95 @@ export const time = [
       check.of('CLI-029').equal('number of requests', server.requests.length, 2)
     },
   }),
+
+  clientCase({
+    id: 'client/time/aborts-while-it-waits-for-a-later-retry',
+    requirements: ['CLI-029', 'CLI-036'],
+    level: 'must',
+    title: 'a call that is aborted in the wait before its third or its fourth attempt ends with aborted at once',
+    timeoutMs: 120_000,
+    async run({ client, server, check, require, skip }) {
+      valueOf(require, 'emails.send', await send(await client()))
+      const handle = await client({ max_retries: 4 })
+      for (const before of [3, 4]) {
+        const begun = server.requests.length
+        const again = Array.from({ length: before - 2 }, () => refusal(503, 'try_again', { 'retry-after': '0' }))
+        const [first = json(200, {}), ...more] = again
+        server.replies(first, ...more, refusal(429, 'slow_down', { 'retry-after': '40' }), json(200, { id: 'em_1' }))
+        const startedAt = performance.now()
+        const result = await send(handle, { abort_after_ms: laterAbortMs }, generousMs + laterAbortMs)
+        const tookMs = Math.round(performance.now() - startedAt)
+        const made = server.requests.length - begun
+        const what = `emails.send whose attempt ${before - 1} is answered 429 with Retry-After: 40`
+        // Controls: there is such a wait, and it lasts until the abort.
+        if (result.kind === 'error' && result.error.status === 429)
+          require.of('CLI-013').fail(`error of ${what}`, 'none yet', 429)
+        if (result.kind === 'value' && tookMs < laterAbortMs - 50)
+          require.of('CLI-018').fail(`milliseconds until ${what} came to a result`, 'more', tookMs)
+        if (made < before - 1)
+          skip(`needs ${before - 1} attempts within ${laterAbortMs / 1000} seconds: there were ${made}`)
+        const error = errorOf(require, `${what}, aborted`, result)
+        check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
+        check.of('CLI-029').between('milliseconds until the end', tookMs, laterAbortMs - 50, generousMs)
+        check.of('CLI-029').equal('number of attempts', made, before - 1)
+      }
+    },
+  }),
+
+  // No answer names the wait, so that one is made long: waits grow, and the last attempt before the abort is held until just before it. A
+  // call that is aborted while nobody answers it, beside them, tells how long an abort takes on this machine.
+  clientCase({
+    id: 'client/time/aborts-while-it-waits-after-a-lost-connection',
+    requirements: ['CLI-029', 'CLI-036'],
+    level: 'must',
+    title:
+      'a call that is aborted in the wait after a connection was lost ends with aborted at once, as one that waits for an answer does',
+    timeoutMs: 120_000,
+    async run({ client, server, check, require, isConcurrent, skip }) {
+      valueOf(require, 'emails.send', await send(await client()))
+      const handle = await client({ timeout_ms: 45_000, max_retries: manyRetries })
+      const lateness = async (subject: string) => {
+        const startedAt = performance.now()
+        const options = { abort_after_ms: abortedInWaitMs }
+        const result = await handle.call('emails.send', [{ ...email, subject }], options, generousMs + abortedInWaitMs)
+        return { result, lateMs: Math.round(performance.now() - startedAt - abortedInWaitMs) }
+      }
+      const begunAt = new Map<unknown, number>()
+      server.script(({ json: sent }) => {
+        const subject = (sent as { readonly subject?: unknown } | undefined)?.subject
+        if (subject === hung) return { kind: 'hang' }
+        const now = performance.now()
+        const beganAt = begunAt.get(subject) ?? now
+        begunAt.set(subject, beganAt)
+        const untilMs = beganAt + abortedInWaitMs - waitBeginsMs - now
+        if (now - beganAt < growingMs || untilMs < 0) return { kind: 'reset' }
+        const until = new Promise((resolve) => setTimeout(resolve, untilMs))
+        return { kind: 'held', until, reply: { kind: 'reset' } }
+      })
+      const subjects = Array.from({ length: isConcurrent ? abortedCalls : 1 }, (_, index) => `Lost ${index}`)
+      const [control, ...waiting] = isConcurrent
+        ? await Promise.all([hung, ...subjects].map((each) => lateness(each)))
+        : [await lateness(hung), await lateness(subjects[0] ?? '')]
+      const what = 'emails.send that was aborted after its connections were lost'
+      // Control: there is a call that can be aborted, and goes on after its connection was lost.
+      errorOf(require, 'emails.send that was aborted', control?.result ?? { kind: 'broken', how: 'it was not called' })
+      if (server.requests.length <= subjects.length + 2)
+        require.of('CLI-015').fail('attempts of emails.send whose connections are reset', 'at least 2', 1)
+      const aborted = waiting.filter(({ lateMs }) => lateMs > -50)
+      if (aborted.length === 0)
+        skip(`needs waits that last: ${manyRetries} retries were over within ${abortedInWaitMs / 1000} seconds`)
+      for (const { result, lateMs } of aborted) {
+        const error = errorOf(require, what, result)
+        check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
+        const mostMs = heardWithinMs + Math.max(0, control?.lateMs ?? 0)
+        check.of('CLI-029').between(`milliseconds from the abort until the end of ${what}`, lateMs, -50, mostMs)
+      }
+    },
+  }),
 ]
+
+/** What is sent by the call that nobody answers. */
+const hung = 'Nobody answers'
 
 /** The error of a call that is answered so, and ends after the time-out of its client. */
 async function endedByTimeout(

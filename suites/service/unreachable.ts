@@ -155,31 +155,42 @@ function tooLate(readMs: number, skip: (reason: string) => never): never {
   throw new TooBusy('this machine was too busy to change where a name leads before the next attempt')
 }
 
-const uncertified = serviceCase({
-  id: 'service/unreachable/keeps-the-schedule-after-a-certificate-for-another-name',
-  requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-018', 'DLV-019'],
-  restsOn: delaysBefore(7),
-  level: 'must',
-  title:
-    'an attempt that ends at a certificate for another name, at each of seven attempts, is followed by the next after its delay; the record tells no answer',
-  needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
-  async run(context) {
-    const { check, skip, sinkAddress } = context
-    const sandbox = await context.openSandbox()
-    const target = await context.name('uncertified')
-    await target.answer([sinkAddress])
-    const webhook = await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
-    const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
-    await watch.firstUnheard()
-    const { response_code: code } = await watch.recorded()
-    if (typeof code === 'number' && code > 0)
-      return skip(`needs a service that checks certificates, and a sink that shows its own: the attempt got a ${code}`)
-    await watch.expectRecord((id) => check.of(id), {})
-    for (let number = 2; number <= maxAttempts; number++) {
-      await watch.nextUnheard(check.of('RTY-012'), retryDelaysMs[number - 1] ?? 0)
-      await watch.expectRecord((id) => check.of(id), {})
-    }
-  },
-})
+/** Names of the consumer for which its certificate does not hold. */
+const certificates = [
+  ['a-certificate-for-another-name', 'a certificate for another name', 'uncertified'],
+  ['a-certificate-that-has-expired', 'a certificate that has expired', 'expired'],
+  ['a-certificate-that-signed-itself', 'a certificate that signed itself', 'self-signed'],
+  ['a-certificate-of-a-stranger', 'a certificate of an authority that it does not trust', 'stranger'],
+] as const
 
-export const unreachable = [...alwaysUnreachable, ...unreachableAtTimes, uncertified]
+const uncertified = certificates.map(([name, title, kind]) =>
+  serviceCase({
+    id: `service/unreachable/keeps-the-schedule-after-${name}`,
+    requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-018', 'DLV-019'],
+    restsOn: delaysBefore(7),
+    level: 'must',
+    title: `an attempt that ends at ${title}, at each of seven attempts, is followed by the next after its delay; the record tells no answer`,
+    needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
+    async run(context) {
+      const { check, skip, sinkAddress } = context
+      const sandbox = await context.openSandbox()
+      const target = await context.name(kind)
+      await target.answer([sinkAddress])
+      const webhook = await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
+      const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))
+      await watch.firstUnheard()
+      const { response_code: code } = await watch.recorded()
+      if (typeof code === 'number' && code > 0)
+        return skip(
+          `needs a service that checks certificates, and a sink that shows its own: the attempt got a ${code}`,
+        )
+      await watch.expectRecord((id) => check.of(id), {})
+      for (let number = 2; number <= maxAttempts; number++) {
+        await watch.nextUnheard(check.of('RTY-012'), retryDelaysMs[number - 1] ?? 0)
+        await watch.expectRecord((id) => check.of(id), {})
+      }
+    },
+  }),
+)
+
+export const unreachable = [...alwaysUnreachable, ...unreachableAtTimes, ...uncertified]

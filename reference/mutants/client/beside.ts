@@ -110,6 +110,18 @@ export const besideMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/ends-lines-of-html-otherwise',
+    title: 'the lines of html end in a line feed alone when they are sent',
+    breaks: ['CLI-037', 'CLI-038'],
+    policy: {
+      body: (_name, given) =>
+        readAs(
+          given,
+          inTexts((text) => (text.startsWith('<') ? text.replaceAll('\r\n', '\n') : text)),
+        ),
+    },
+  }),
+  defineMutant({
     id: 'client/sends-the-same-email-once',
     title: 'of the emails of a batch that are the same one is sent',
     breaks: ['CLI-038'],

@@ -113,6 +113,30 @@ export const timeMutants: readonly Mutant<'client'>[] = [
     breaks: ['CLI-029', 'CLI-036'],
     patch: [inTransport('await runtime.wait(waitedMs, signal)', 'await runtime.wait(waitedMs, undefined)')],
   }),
+  ...([2, 3] as const).map((attempt) =>
+    defineMutant({
+      id: `client/does-not-abort-the-wait-after-attempt-${attempt}`,
+      title: `an abort does not end the wait after attempt ${attempt}, and does end the first one`,
+      breaks: ['CLI-029', 'CLI-036'],
+      patch: [
+        inTransport(
+          'await runtime.wait(waitedMs, signal)',
+          `await runtime.wait(waitedMs, attempt === ${attempt} ? undefined : signal)`,
+        ),
+      ],
+    }),
+  ),
+  defineMutant({
+    id: 'client/does-not-abort-a-wait-after-a-lost-connection',
+    title: 'an abort does not end the wait after a connection was lost, and does end that after an answer',
+    breaks: ['CLI-029', 'CLI-036'],
+    patch: [
+      inTransport(
+        'await runtime.wait(waitedMs, signal)',
+        "await runtime.wait(waitedMs, outcome.kind === 'answer' ? signal : undefined)",
+      ),
+    ],
+  }),
   defineMutant({
     id: 'client/limits-each-wait-for-bytes',
     title: 'the time-out begins again with each piece of the body',

@@ -417,6 +417,25 @@ store.prepare("update deliveries set webhook_id = ?1, due_at = created_at where 
     },
   }),
   defineMutant({
+    id: 'server/gives-up-on-expired-certificates',
+    title: 'an attempt that ends at a certificate that has expired ends the delivery',
+    breaks: ['RTY-012'],
+    policy: {
+      isRetried: (outcome) =>
+        defaultPolicy.isRetried(outcome) && !(outcome.kind === 'connection' && outcome.error.includes('EXPIRED')),
+    },
+  }),
+  defineMutant({
+    id: 'server/gives-up-on-certificates-of-strangers',
+    title: 'an attempt that ends at a certificate of an authority that is not trusted, or of none, ends the delivery',
+    breaks: ['RTY-012'],
+    policy: {
+      isRetried: (outcome) =>
+        defaultPolicy.isRetried(outcome) &&
+        !(outcome.kind === 'connection' && /SELF_SIGNED|UNABLE_TO/.test(outcome.error)),
+    },
+  }),
+  defineMutant({
     id: 'server/retries-for-the-first-project',
     title: 'what an org beyond the first of its workspace is sent is not retried',
     breaks: ['RTY-012'],
