@@ -19,8 +19,11 @@ export interface WorkspaceGrant {
   }[]
 }
 
-/** Longest time an advance may take, in milliseconds: every attempt that falls due is made while it runs. */
-const advanceTimeoutMs = 45_000
+/**
+ * Longest time an advance may take, in milliseconds: every attempt that falls due is made while it runs, about a hundred at most
+ * in one case, and each has up to half a second of real time.
+ */
+const advanceTimeoutMs = 60_000
 
 /**
  * Requests in a row that fail, and the time that takes, before there is no point in asking on; beyond so many each waits before it is

@@ -6,9 +6,9 @@
 // Reading: the endpoint tells how often it did its work for an event. Of the nine types those it has no work for may stay
 // at 0, `message.received` may not, and of the user's own events none may.
 
-import { toleranceSeconds } from '../../spec/index.js'
 import { loadEventSamples } from '../../fixtures/index.js'
 import { newSecret, receiverCase, type Delivery, type ReceiverContext } from '../../harness/authoring.js'
+import { forgedEntry, manners, received, withinTolerance } from './manners.js'
 
 const slowMs = 300_000
 /** Deliveries of one event at once, and how often that is tried: a race is lost now and then. */
@@ -17,13 +17,8 @@ const burst = { size: 8, times: 4 }
 const between = { most: 100, withinMs: 60_000, sideBySide: 5 }
 
 const daySeconds = 86_400
-/** The receiver's clock may be so far off ours. */
-const marginSeconds = 15
-
 /** The first retry comes after 5 seconds, in milliseconds; the last after some 18 hours. */
 const firstRetryMs = 6_000
-
-const forgedEntry = `v1,${Buffer.alloc(32, 6).toString('base64')}`
 
 export const effects = [
   receiverCase({
@@ -339,46 +334,6 @@ export const effects = [
     },
   }),
 ]
-
-export function received(id: string, message: string) {
-  const data = {
-    message_id: `msg_${message}`,
-    inbox_id: 'ibx_1',
-    thread_id: `thr_${message}`,
-    from: 'ada@sender.example',
-    subject: `Hello ${message}`,
-  }
-  return { id, type: 'message.received', timestamp: '2026-01-02T03:04:05.678Z', data }
-}
-
-/** How old or how far ahead a delivery may be for any receiver's clock, in seconds. */
-function withinTolerance({ profile }: ReceiverContext): number {
-  return profile === 'interface' ? toleranceSeconds - marginSeconds : 5
-}
-
-/** Valid deliveries that differ in what an endpoint may sort them by. */
-function manners(context: ReceiverContext): readonly Delivery[] {
-  const { delivery, now, unique, ownEvents, profile } = context
-  const within = withinTolerance(context)
-  const spelt = (subject: string, indent?: number) => {
-    const id = `evt_${unique()}`
-    const { data, ...event } = received(id, unique())
-    const more = { ...event, version: 2, data: { ...data, subject, spam_score: 0.1 } }
-    return delivery({ id, body: Buffer.from(JSON.stringify(more, undefined, indent)) })
-  }
-  const large = (kilobytes: number) => spelt('long '.repeat((kilobytes * 1024) / 5))
-  const samples = () => [spelt('Grüße 你好'), spelt('spaced', 1), large(8), large(64), large(600)]
-  return [
-    delivery({ timestamp: now() - within }),
-    delivery({ timestamp: now() + within }),
-    delivery({ chunkBytes: 64 }),
-    delivery({ cuts: [1, 20] }),
-    delivery({ signature: (good) => `${forgedEntry} ${good} v1a,${Buffer.alloc(64, 5).toString('base64')}` }),
-    delivery({ extra: { 'content-type': 'application/json; charset=utf-8' } }),
-    ...Array.from({ length: 3 }, () => delivery({ keepsConnection: true })),
-    ...(ownEvents.length > 0 || profile !== 'interface' ? [] : [...samples(), large(24).with({ chunkBytes: 1_000 })]),
-  ]
-}
 
 type Judge = Pick<ReceiverContext, 'accepts' | 'check'>
 

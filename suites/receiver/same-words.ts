@@ -6,7 +6,8 @@
 
 import { loadEventSamples } from '../../fixtures/index.js'
 import { receiverCase } from '../../harness/authoring.js'
-import { isHandledOnce, received } from './effects.js'
+import { isHandledOnce } from './effects.js'
+import { received } from './manners.js'
 
 const deferred = {
   recipient: 'bob@recipient.example',

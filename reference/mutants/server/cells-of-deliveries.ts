@@ -34,22 +34,6 @@ function endsAfter(number: number, condition: string): Patch {
   }
 }
 
-/** The time to answer an attempt for which `condition` holds. */
-function answeredWithin(ms: number, condition: string): Patch {
-  return {
-    file: attempts,
-    find: 'deadline: startedAt + policy.answerTimeMs,',
-    replace: `deadline: startedAt + (${condition} ? ${ms} : policy.answerTimeMs),`,
-  }
-}
-
-/** A delay counts from the start of an attempt, as it may: the record does not tell how long the consumer was given. */
-const countsFromTheStart: Patch = {
-  file: 'server/engine/next-state.ts',
-  find: "rules.delayOrigin === 'attempt-start' ? ended.startedAt : ended.endedAt",
-  replace: 'ended.startedAt',
-}
-
 /** Deviations in one cell of a sentence about deliveries: one attempt, one kind of webhook, a replay in place of a delivery. */
 export const deliveryCellMutants: readonly Mutant<'server'>[] = [
   defineMutant({
@@ -123,55 +107,6 @@ export const deliveryCellMutants: readonly Mutant<'server'>[] = [
         replace: `const body = bodyOf(due.attempt > 0 && ${isReplay} ? { ...event, time: policy.formatTime(startedAt) } : event)`,
       },
     ],
-  }),
-  defineMutant({
-    id: 'server/waits-5-seconds-for-answers-to-replays',
-    title: 'the consumer is given 5 seconds to answer a replay',
-    breaks: ['DLV-007', 'RPL-008'],
-    patch: [answeredWithin(5_000, isReplay)],
-  }),
-  defineMutant({
-    id: 'server/waits-5-seconds-for-answers-to-retries',
-    title: 'the consumer is given 5 seconds to answer a retry; delays count from the start of an attempt',
-    breaks: ['DLV-007'],
-    patch: [answeredWithin(5_000, 'due.attempt > 0'), countsFromTheStart],
-  }),
-  defineMutant({
-    id: 'server/waits-half-a-minute-for-answers-to-retries',
-    title: 'the consumer is given half a minute to answer a retry; delays count from the start of an attempt',
-    breaks: ['DLV-008'],
-    patch: [answeredWithin(30_000, 'due.attempt > 0'), countsFromTheStart],
-  }),
-  defineMutant({
-    id: 'server/waits-20-seconds-for-answers-to-replays',
-    title: 'the consumer is given 20 seconds to answer a replay; delays count from the start of an attempt',
-    breaks: ['DLV-008', 'RPL-008'],
-    patch: [answeredWithin(20_000, isReplay), countsFromTheStart],
-  }),
-  defineMutant({
-    id: 'server/waits-5-seconds-for-answers-to-the-last-attempt',
-    title: 'the consumer is given 5 seconds to answer the seventh attempt',
-    breaks: ['DLV-007'],
-    patch: [answeredWithin(5_000, 'due.attempt === 6'), countsFromTheStart],
-  }),
-  defineMutant({
-    id: 'server/waits-half-a-minute-for-answers-to-the-sixth-attempt',
-    title: 'the consumer is given half a minute to answer the sixth attempt; delays count from the start of an attempt',
-    breaks: ['DLV-008'],
-    patch: [answeredWithin(30_000, 'due.attempt === 5'), countsFromTheStart],
-  }),
-  defineMutant({
-    id: 'server/waits-5-seconds-for-answers-to-retries-of-a-replay',
-    title: 'the consumer is given 5 seconds to answer a retry of a replay; delays count from the start of an attempt',
-    breaks: ['DLV-007', 'RPL-008'],
-    patch: [answeredWithin(5_000, `${isReplay} && due.attempt > 0`), countsFromTheStart],
-  }),
-  defineMutant({
-    id: 'server/waits-half-a-minute-for-answers-to-late-retries-of-a-replay',
-    title:
-      'the consumer is given half a minute to answer the fifth attempt of a replay; delays count from the start of an attempt',
-    breaks: ['DLV-008', 'RPL-008'],
-    patch: [answeredWithin(30_000, `${isReplay} && due.attempt === 4`), countsFromTheStart],
   }),
   defineMutant({
     id: 'server/takes-200-alone-of-a-replay',

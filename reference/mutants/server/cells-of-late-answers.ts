@@ -19,6 +19,25 @@ return await Promise.race([made, over])`,
   }
 }
 
+/** Whether the delivery that is attempted is a replay. */
+const isReplay = 'deliveries.get(due.id, due.webhookId)?.replayOf'
+
+/** The time to answer an attempt for which `condition` holds. */
+function answeredWithin(ms: number, condition: string): Patch {
+  return {
+    file: attempts,
+    find: 'deadline: startedAt + policy.answerTimeMs,',
+    replace: `deadline: startedAt + (${condition} ? ${ms} : policy.answerTimeMs),`,
+  }
+}
+
+/** A delay counts from the start of an attempt, as it may: the record does not tell how long the consumer was given. */
+const countsFromTheStart: Patch = {
+  file: 'server/engine/next-state.ts',
+  find: "rules.delayOrigin === 'attempt-start' ? ended.startedAt : ended.endedAt",
+  replace: 'ended.startedAt',
+}
+
 /** Deviations that show by an answer that comes once its time is over, or is cut off. */
 export const lateAnswerCellMutants = patchesOfServer([
   [
@@ -76,5 +95,60 @@ return { status: answer.statusCode`,
       find: 'snippet: (body) => firstCodePoints(body, snippetCharacters)',
       replace: String.raw`snippet: (body) => firstCodePoints(body.replace(/[\x01-\x08\x0e-\x1f\x7f]/g, ''), snippetCharacters)`,
     },
+  ],
+  [
+    'waits-5-seconds-for-answers-to-replays',
+    'the consumer is given 5 seconds to answer a replay',
+    ['DLV-007', 'RPL-008'],
+    answeredWithin(5_000, isReplay),
+  ],
+  [
+    'waits-5-seconds-for-answers-to-retries',
+    'the consumer is given 5 seconds to answer a retry; delays count from the start of an attempt',
+    ['DLV-007'],
+    answeredWithin(5_000, 'due.attempt > 0'),
+    countsFromTheStart,
+  ],
+  [
+    'waits-half-a-minute-for-answers-to-retries',
+    'the consumer is given half a minute to answer a retry; delays count from the start of an attempt',
+    ['DLV-008'],
+    answeredWithin(30_000, 'due.attempt > 0'),
+    countsFromTheStart,
+  ],
+  [
+    'waits-20-seconds-for-answers-to-replays',
+    'the consumer is given 20 seconds to answer a replay; delays count from the start of an attempt',
+    ['DLV-008', 'RPL-008'],
+    answeredWithin(20_000, isReplay),
+    countsFromTheStart,
+  ],
+  [
+    'waits-5-seconds-for-answers-to-the-last-attempt',
+    'the consumer is given 5 seconds to answer the seventh attempt',
+    ['DLV-007'],
+    answeredWithin(5_000, 'due.attempt === 6'),
+    countsFromTheStart,
+  ],
+  [
+    'waits-half-a-minute-for-answers-to-the-sixth-attempt',
+    'the consumer is given half a minute to answer the sixth attempt; delays count from the start of an attempt',
+    ['DLV-008'],
+    answeredWithin(30_000, 'due.attempt === 5'),
+    countsFromTheStart,
+  ],
+  [
+    'waits-5-seconds-for-answers-to-retries-of-a-replay',
+    'the consumer is given 5 seconds to answer a retry of a replay; delays count from the start of an attempt',
+    ['DLV-007', 'RPL-008'],
+    answeredWithin(5_000, `${isReplay} && due.attempt > 0`),
+    countsFromTheStart,
+  ],
+  [
+    'waits-half-a-minute-for-answers-to-late-retries-of-a-replay',
+    'the consumer is given half a minute to answer the fifth attempt of a replay; delays count from the start of an attempt',
+    ['DLV-008', 'RPL-008'],
+    answeredWithin(30_000, `${isReplay} && due.attempt === 4`),
+    countsFromTheStart,
   ],
 ])

@@ -147,6 +147,33 @@ export const recordCellMutants: readonly Mutant<'server'>[] = [
     ],
   }),
   defineMutant({
+    id: 'server/wipes-what-waited-for-a-deleted-webhook',
+    title: 'a delivery that waits for its retry when its webhook is deleted is listed as one that was never attempted',
+    breaks: ['WHK-016'],
+    patch: [
+      {
+        file: 'server/store/delivery-store.ts',
+        find: "`update deliveries set status = ?, due_at = null, next_attempt_at = null where webhook_id = ? and status = 'pending'`",
+        replace:
+          "`update deliveries set status = ?, due_at = null, next_attempt_at = null, attempt = 0, response_code = null, snippet_json = null where webhook_id = ? and status = 'pending'`",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/forgets-the-answer-to-what-waited-for-a-deleted-webhook',
+    title:
+      'when a webhook is deleted, the status code of what was answered to a delivery that waits for its retry goes',
+    breaks: ['WHK-016'],
+    patch: [
+      {
+        file: 'server/store/delivery-store.ts',
+        find: "`update deliveries set status = ?, due_at = null, next_attempt_at = null where webhook_id = ? and status = 'pending'`",
+        replace:
+          "`update deliveries set status = ?, due_at = null, next_attempt_at = null, response_code = null where webhook_id = ? and status = 'pending'`",
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/sends-nothing-of-a-batch-of-one',
     title: 'the last item of a batch is answered, and not sent where it is the only one',
     breaks: ['SND-004'],
