@@ -251,42 +251,6 @@ export const deletion = [
   }),
 
   serviceCase({
-    id: 'service/deletion/leaves-its-url-to-another',
-    requirements: ['DLV-004', 'DLV-023', 'WHK-009', 'WHK-015', 'WHK-018', 'SIG-006'],
-    level: 'must',
-    title:
-      'a webhook on the url of one that was deleted is refused, or has a filter and a secret of its own, gets what it asked for from then on, signed with that, and nothing that the other waited for',
-    needs: ['sink', 'clock', 'own-data'],
-    async run({ openSandbox, check, skip }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const first = await project.createWebhook({ eventTypes: ['message.received'], answers: [status(500)] })
-      const earlier = await project.raise('message.received')
-      await first.attempt(1, earlier)
-      await sandbox.settle()
-      await first.delete()
-      const [, second] = await project.createWebhooks(
-        [{ eventTypes: ['message.complained'] }, { eventTypes: ['message.bounced'], beside: first }],
-        { atLeast: 1 },
-      )
-      if (second === undefined) return skip('needs a service that takes the url of a webhook that was deleted')
-      check.of('WHK-018').ok('secret of the second webhook', second.secret !== first.secret, 'another', 'the same')
-      second.endpoint.script(status(200))
-      await sandbox.settle()
-      const unasked = await project.raise('message.received')
-      const later = await project.raise('message.bounced')
-      const attempt = await second.attempt(1, later, check.of('DLV-004'))
-      const secretOf = second.hasSigned(attempt) ? 'the second' : first.hasSigned(attempt) ? 'the first' : 'neither'
-      check.of('SIG-006').equal('webhook with whose secret the second is signed to', secretOf, 'the second')
-      await sandbox.settle()
-      check.of('WHK-009').equal('attempts of what the first alone asked for', second.attempts(unasked).length, 0)
-      await sandbox.advance(7_000)
-      check.of('WHK-015').equal('attempts of the earlier event after the delete', second.attempts(earlier).length, 1)
-      check.of('DLV-023').equal('deliveries of the second webhook', (await second.deliveriesListed(1)).length, 1)
-    },
-  }),
-
-  serviceCase({
     id: 'service/deletion/keeps-the-history',
     requirements: ['WHK-016'],
     level: 'must',

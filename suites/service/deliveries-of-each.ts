@@ -114,7 +114,7 @@ export const deliveriesOfEach = [
   serviceCase({
     id: 'service/deliveries/webhooks-on-one-url-are-two',
     requirements: ['DLV-023', 'SIG-006', 'RTY-012', 'WHK-015'],
-    restsOn: ['WHK-018'],
+    restsOn: ['WHK-018', 'DLV-003'],
     level: 'must',
     title:
       'a second webhook on one url is refused, or both get a delivery of their own secret and one outlives the other',
@@ -155,7 +155,7 @@ export const deliveriesOfEach = [
   serviceCase({
     id: 'service/deliveries/webhooks-on-one-url-keep-to-what-each-asked-for',
     requirements: ['WHK-009', 'SCOPE-005', 'DLV-004', 'WHK-011', 'WHK-014', 'RPL-002'],
-    restsOn: ['WHK-018', 'DLV-012'],
+    restsOn: ['WHK-018', 'DLV-003', 'DLV-012'],
     level: 'must',
     title:
       'of webhooks on one url each gets the types and the inbox it asked for, signed with its own secret, is listed with them, and goes on when another is deleted',

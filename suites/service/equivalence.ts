@@ -253,6 +253,7 @@ export const equivalence = [
   serviceCase({
     id: 'service/equivalence/holds-for-many-events-at-once',
     requirements: ['EVT-014', 'EVT-016'],
+    restsOn: ['DLV-002'],
     level: 'must',
     title: 'of thirty events raised side by side the webhook, the stream and the list each have every one, once',
     needs: ['sink', 'workspace', 'own-data'],

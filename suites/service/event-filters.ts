@@ -121,6 +121,7 @@ export const eventFilters = [
     id: 'service/event-filters/sends-to-each-webhook-that-asks',
     requirements: ['WHK-021', 'DLV-023', 'SIG-006'],
     settles: ['WHK-021', 'DLV-023'],
+    restsOn: ['DLV-003'],
     level: 'must',
     title: 'an event that two webhooks ask for is sent once to each, and is one delivery in the list of each',
     needs: ['sink', 'event:message.received'],
@@ -220,7 +221,7 @@ export const eventFilters = [
   serviceCase({
     id: 'service/event-filters/selects-by-any-list-of-types',
     requirements: ['WHK-009', 'WHK-021'],
-    restsOn: ['EVT-014'],
+    restsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
     title: 'for random lists of types, each webhook gets exactly the events of its list, once each',
     needs: ['sink', 'workspace', 'own-data'],

@@ -209,7 +209,7 @@ export const inboxScope = [
   serviceCase({
     id: 'service/inbox-scope/tells-inboxes-with-like-ids-apart',
     requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-005'],
-    restsOn: ['EVT-014'],
+    restsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
     title: 'of a dozen inboxes, whose ids may begin alike, each key and each webhook sees its own inbox alone',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],

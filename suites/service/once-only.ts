@@ -130,7 +130,7 @@ export const onceOnly = [
   serviceCase({
     id: 'service/once-only/sends-what-is-raised-side-by-side-once',
     requirements: ['DLV-023', 'WHK-021'],
-    restsOn: ['EVT-014'],
+    restsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
     title:
       'of sixty events raised over ten connections each is sent once to each of two webhooks, as the list of events has them',
@@ -157,7 +157,7 @@ export const onceOnly = [
   serviceCase({
     id: 'service/once-only/makes-every-retry-over-one-jump',
     requirements: ['RTY-008', 'RTY-009', 'RTY-012', 'RTY-014', 'SIG-005'],
-    restsOn: ['EVT-014'],
+    restsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
     title:
       'of the deliveries of events of every type, at a webhook of the org and one of an inbox, each has its seven attempts, signed a delay apart and with the same event, when the clock jumps over all retries at once',

@@ -178,7 +178,7 @@ export const replay = [
         'RPL-002',
         ...(state === 'failed' ? (['DLV-004', 'DLV-017'] as const) : []),
       ],
-      restsOn: ['EVT-014'],
+      restsOn: ['EVT-014', 'DLV-002', 'DLV-003'],
       level: 'must',
       title: `a delivery that is ${state} can be replayed, and stays ${state}; the replay is signed at its own time`,
       needs: ['sink', 'clock', 'own-data'],
@@ -304,7 +304,7 @@ export const replay = [
       serviceCase({
         id: `service/replay/keeps-the-schedule-for-a-${state}-delivery`,
         requirements: ['RPL-008', 'RTY-014', 'SIG-005', 'DLV-004'],
-        restsOn: delaysBefore(7),
+        restsOn: ['DLV-003', ...delaysBefore(7)],
         level: 'must',
         title: `the replay of a delivery that ${state} has seven attempts at the delays of the schedule, whatever fails, each with the same event and signed at its own time, and is then failed; the next event is sent all the same`,
         needs: ['sink', 'clock', 'own-data'],

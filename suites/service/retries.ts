@@ -55,6 +55,7 @@ export const retries = [
     id: 'service/retries/second-attempt-after-5-seconds',
     requirements: ['RTY-001', 'RTY-002', 'SIG-005', 'RTY-013'],
     settles: ['RTY-001', 'SIG-005', 'RTY-013'],
+    restsOn: ['DLV-003'],
     level: 'must',
     title: 'the second attempt is made 5 seconds after the first, no earlier, with the same id and a later timestamp',
     needs: ['sink', 'event:message.received', 'time:5000'],
@@ -97,6 +98,7 @@ export const retries = [
   serviceCase({
     id: 'service/retries/ends-after-seven-attempts',
     requirements: ['RTY-008', 'RTY-009', 'RTY-010', 'RTY-013', 'RTY-014', 'DLV-017', 'DLV-020', 'SIG-005'],
+    restsOn: ['DLV-003'],
     level: 'must',
     title:
       'what the list says agrees with what was sent at each of seven attempts; then the delivery is failed, and there is no eighth',
@@ -158,6 +160,7 @@ export const retries = [
     id: 'service/retries/tells-what-it-will-do-after-the-first',
     requirements: ['RTY-010', 'RTY-014', 'DLV-017', 'DLV-020'],
     settles: ['RTY-010', 'RTY-014', 'DLV-017', 'DLV-020'],
+    restsOn: ['DLV-003'],
     level: 'must',
     title:
       'after a first attempt that failed the delivery is pending and tells when the next is due; that comes then, with the same event',

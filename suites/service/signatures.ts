@@ -21,6 +21,15 @@ function expectSigned(check: Checks, attempt: Attempt, secret: string): void {
     timestamp: attempt.header('webhook-timestamp'),
     signature: attempt.header('webhook-signature'),
   }
+  const missing = Object.entries(headers).filter(([, value]) => value === undefined)
+  if (
+    !check.of('DLV-003').equal(
+      'headers of a delivery that are missing or stand twice',
+      missing.map(([name]) => `webhook-${name}`),
+      [],
+    )
+  )
+    return
   const problem = signatureProblem(headers, attempt.body, secret)
   check.ok('signature of the delivery', problem === undefined, rightlySigned, problem)
 }
@@ -55,6 +64,7 @@ export const signatures = [
     id: 'service/signatures/signs-a-delivery',
     requirements: ['SIG-004', 'SIG-008', 'SIG-002'],
     settles: ['SIG-004', 'SIG-002'],
+    restsOn: ['DLV-003'],
     level: 'must',
     title: 'a delivery carries a v1 entry that equals the computed signature, and the time of its attempt',
     needs: ['sink', 'event:message.received'],
@@ -76,6 +86,7 @@ export const signatures = [
   serviceCase({
     id: 'service/signatures/signs-at-the-time-of-the-attempt',
     requirements: ['SIG-002', 'SIG-005'],
+    restsOn: ['DLV-003'],
     level: 'must',
     title: 'an event raised after the clock was moved by three days is signed at the new time',
     needs: ['sink', 'clock', 'event:message.received'],
@@ -95,7 +106,7 @@ export const signatures = [
     id: 'service/signatures/signs-with-the-secret-of-the-webhook',
     requirements: ['SIG-006'],
     settles: ['SIG-006'],
-    restsOn: ['WHK-018'],
+    restsOn: ['WHK-018', 'DLV-003'],
     level: 'must',
     title: 'the same event to three webhooks is signed with the secret of each, and not with that of another',
     needs: ['sink', 'event:message.received'],

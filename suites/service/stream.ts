@@ -112,7 +112,7 @@ export const stream = [
   serviceCase({
     id: 'service/stream/keeps-the-order-of-a-batch',
     requirements: ['STR-007', 'EVT-016', 'DLV-023'],
-    restsOn: ['EVT-014'],
+    restsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
     title:
       'of a batch of a hundred emails each is one event, in one order on the stream and in the list, and sent once',

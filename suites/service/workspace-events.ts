@@ -67,6 +67,7 @@ export const workspaceEvents = [
   serviceCase({
     id: 'service/workspace-events/are-sent-once-to-each-project',
     requirements: ['EVT-012', 'EVT-017', 'POL-009'],
+    restsOn: ['DLV-002'],
     level: 'must',
     title: 'pausing and resuming raise one event each in every project of the workspace, and none in another workspace',
     needs: ['sink', 'projects', 'sending-status', 'own-data'],
@@ -249,6 +250,7 @@ export const workspaceEvents = [
   serviceCase({
     id: 'service/workspace-events/say-what-was',
     requirements: ['RTY-014', 'EVT-014', 'RPL-002', 'EVT-010'],
+    restsOn: ['DLV-002'],
     level: 'must',
     title:
       'once sending was resumed, a retry and a replay of sending.paused, the list and a stream that resumes tell what it said at first; the next pause tells a time of its own',

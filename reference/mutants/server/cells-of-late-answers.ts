@@ -38,7 +38,7 @@ const countsFromTheStart: Patch = {
   replace: 'ended.startedAt',
 }
 
-/** Deviations that show by an answer that comes once its time is over, or is cut off. */
+/** Deviations that show by how long an answer is waited for, by one that comes once that is over, or by one that is cut off. */
 export const lateAnswerCellMutants = patchesOfServer([
   [
     'settles-by-a-late-answer',
