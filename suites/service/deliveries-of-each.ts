@@ -153,6 +153,36 @@ export const deliveriesOfEach = [
   }),
 
   serviceCase({
+    id: 'service/deliveries/tell-urls-apart-by-their-query',
+    requirements: ['DLV-004', 'DLV-023'],
+    level: 'must',
+    title: 'of two webhooks whose urls differ in their query alone each gets the event, once',
+    needs: ['sink', 'event:message.received'],
+    async run({ openSandbox, check, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const eventTypes = ['message.received']
+      const first = await project.createWebhook({ eventTypes, suffix: '?of=first' })
+      const [, second] = await project.createWebhooks(
+        [{ eventTypes }, { eventTypes, suffix: '?of=second', beside: first }],
+        {
+          atLeast: 1,
+        },
+      )
+      if (second === undefined) return skip('needs a service that takes a second webhook on a url with another query')
+      const event = await project.raise('message.received')
+      const queries = ['?of=first', '?of=second']
+      const sentTo = (query: string) => first.attempts(event).filter(({ path }) => path.endsWith(query)).length
+      await first.endpoint.until(() => queries.every((each) => sentTo(each) > 0), sandbox.budgetMs)
+      await sandbox.settle()
+      for (const query of queries)
+        check
+          .of(sentTo(query) === 0 ? 'DLV-004' : 'DLV-023')
+          .equal(`attempts at the url with ${query}`, sentTo(query), 1)
+    },
+  }),
+
+  serviceCase({
     id: 'service/deliveries/webhooks-on-one-url-keep-to-what-each-asked-for',
     requirements: ['WHK-009', 'SCOPE-005', 'DLV-004', 'WHK-011', 'WHK-014', 'RPL-002'],
     restsOn: ['WHK-018', 'DLV-003', 'DLV-012'],

@@ -40,7 +40,7 @@ const failures: readonly Answer[] = [
   { kind: 'reset' },
   ...[404, 429, 503].map((code) => status(code, { body: `answer ${code}` })),
   redirect('/moved', 301),
-  ...[422, 401].map((code) => status(code, { body: `answer ${code}` })),
+  ...[422, 401, 408, 504].map((code) => status(code, { body: `answer ${code}` })),
   { kind: 'garbage' },
   redirect('/moved', 307),
   ...[304, 409].map((code) => status(code)),

@@ -63,6 +63,19 @@ export const deliveriesMutants: readonly Mutant<'server'>[] = [
     ],
   }),
   defineMutant({
+    id: 'server/sends-once-to-a-path',
+    title: 'of several webhooks whose urls differ in their query alone only the first gets an event',
+    breaks: ['DLV-004', 'DLV-023'],
+    patch: [
+      {
+        file: 'server/recorder.ts',
+        find: 'for (const { id: webhookId, workspaceId } of matching)',
+        replace:
+          "for (const { id: webhookId, workspaceId } of new Map(matching.toReversed().map((each) => [each.url.includes('?') ? each.url.split('?')[0] : each.id, each])).values())",
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/sends-once-for-each-name',
     title: 'a type that is listed twice makes two deliveries',
     breaks: ['DLV-023'],
@@ -289,6 +302,12 @@ deliveries.record({`,
     title: 'of redirects a 300 alone is followed, to the place that it prefers',
     breaks: ['DLV-009', 'DLV-010'],
     patch: following('answer.status === 300'),
+  }),
+  defineMutant({
+    id: 'server/follows-a-slash',
+    title: 'a permanent redirect to the url with a slash is followed',
+    breaks: ['DLV-009', 'DLV-010'],
+    patch: following("[301, 308].includes(answer.status) && next.url.pathname === request.target.url.pathname + '/'"),
   }),
   defineMutant({
     id: 'server/waits-five-seconds',

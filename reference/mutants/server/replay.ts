@@ -131,6 +131,19 @@ const id = again(`,
     ],
   }),
   defineMutant({
+    id: 'server/replays-three-times',
+    title: 'the fourth replay of a delivery is answered with 202 and not made',
+    breaks: ['RPL-002', 'RPL-001'],
+    patch: [
+      {
+        file: 'server/api/routes-deliveries.ts',
+        find: 'const now = queues.now(webhook.workspaceId)',
+        replace:
+          'if (deliveries.list(webhook.id, 100).filter((each) => each.replayOf === original.id).length >= 3) return reply(policy.replayAnswer(policy.shownDelivery(original))); const now = queues.now(webhook.workspaceId)',
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/replays-with-a-new-id',
     title: 'a replay has a webhook-id of its own',
     breaks: ['RPL-007', 'SIG-001'],

@@ -220,6 +220,18 @@ const claim = oneByOne`,
     },
   }),
   defineMutant({
+    id: 'server/attempts-again-after-a-408-at-the-last',
+    title: 'an eighth attempt is made where the seventh was answered with 408',
+    breaks: ['RTY-008', 'RTY-009', 'RTY-012'],
+    patch: [
+      {
+        file: 'server/engine/attempts.ts',
+        find: 'nextState({ attempt, outcome,',
+        replace: 'nextState({ attempt: attempt === 7 && outcome.status === 408 ? 6 : attempt, outcome,',
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/eight-attempts',
     title: 'an eighth attempt is made',
     breaks: ['RTY-008', 'RTY-009'],
