@@ -41,3 +41,24 @@ it('what a case takes for granted from its beginning stands in each of its misma
     ['WHK-018', 'DLV-004'],
   ])
 })
+
+it('what rests on something that held is a cause itself, whatever order the cases ended in', () => {
+  const missing: Mismatch = { kind: 'measured', what: 'attempts', expected: 'at least 2', got: '1' }
+  const second = failed('second', { requirements: ['RTY-002'], checks: [{ ...missing, rests_on: ['DLV-003'] }] })
+  const replay = failed('replay', { requirements: ['RPL-006'], checks: [{ ...missing, rests_on: ['RTY-002'] }] })
+  const list = failed('list', { requirements: ['DLV-012'], checks: [{ ...missing, rests_on: ['RPL-006', 'RTY-002'] }] })
+  for (const results of [
+    [second, replay, list],
+    [list, replay, second],
+  ])
+    expect(withoutConsequences(results).flatMap((each) => (each.status === 'failed' ? each.id : []))).toEqual([
+      'receiver/timestamp/second',
+    ])
+})
+
+it('of what rests on each other one is told', () => {
+  const missing: Mismatch = { kind: 'measured', what: 'attempts', expected: 'at least 2', got: '1' }
+  const one = failed('one', { requirements: ['RTY-002'], checks: [{ ...missing, rests_on: ['RPL-006'] }] })
+  const other = failed('other', { requirements: ['RPL-006'], checks: [{ ...missing, rests_on: ['RTY-002'] }] })
+  expect(withoutConsequences([one, other]).map((each) => each.status)).toEqual(['failed', 'skipped'])
+})

@@ -11,7 +11,7 @@ export function withoutConsequences(results: readonly CaseResult[]): CaseResult[
   const basics = failedBasics(results)
   return results.map((result) => {
     if (result.status !== 'failed' || result.checks === undefined) return result
-    const causeOf = (each: Mismatch) => basisOf(each, result).find((id) => isFailedElsewhere(basics.get(id), result.id))
+    const causeOf = (each: Mismatch) => basisOf(each, result).find((id) => isFoundElsewhere(basics.get(id), result.id))
     const own = result.checks.filter((each) => causeOf(each) === undefined)
     if (own.length === result.checks.length) return result
     if (own.length > 0) return { ...result, ...bookedOn(own, result.requirements) }
@@ -29,16 +29,51 @@ export function withoutConsequences(results: readonly CaseResult[]): CaseResult[
   })
 }
 
-/** The requirements that failed in must cases of their own, and not only as a consequence, with these cases: the simplest first. */
+interface Finding {
+  readonly id: string
+  readonly found: readonly RequirementId[]
+  readonly basis: readonly RequirementId[]
+}
+
+/**
+ * The requirements that failed in must cases of their own, and not only as a consequence, with these cases: the simplest first.
+ * What rests on others is decided once nothing undecided may still show that one of them failed.
+ */
 function failedBasics(results: readonly CaseResult[]): Map<RequirementId, string[]> {
-  const basics = new Map<RequirementId, string[]>()
-  for (const result of results.toSorted(bySimplicity)) {
-    if (result.status !== 'failed' || result.level !== 'must') continue
-    const checks = (result.checks ?? []).filter((each) => basisOf(each, result).length === 0)
-    for (const id of new Set(checks.flatMap((each) => each.requirement ?? result.requirements)))
-      basics.set(id, [...(basics.get(id) ?? []), result.id])
+  const simplest = results.toSorted(bySimplicity)
+  const basics = new Map<RequirementId, Set<string>>()
+  for (let open = simplest.flatMap(findingsOf); open.length > 0;) {
+    const undecided = casesOf(open)
+    const decided = open.filter(({ id, basis }) => !basis.some((each) => isFoundElsewhere(undecided.get(each), id)))
+    // Where each rests on another that is open: the one that rests on the least.
+    const next = new Set(
+      decided.length > 0 ? decided : open.toSorted((a, b) => a.basis.length - b.basis.length).slice(0, 1),
+    )
+    const own = [...next].filter(({ id, basis }) => !basis.some((each) => isFoundElsewhere(basics.get(each), id)))
+    for (const [requirement, ids] of casesOf(own))
+      basics.set(requirement, new Set([...(basics.get(requirement) ?? []), ...ids]))
+    open = open.filter((each) => !next.has(each))
   }
-  return basics
+  const place = new Map(simplest.map(({ id }, index) => [id, index]))
+  const inOrder = (ids: Iterable<string>) => [...ids].sort((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0))
+  return new Map([...basics].map(([requirement, ids]) => [requirement, inOrder(ids)]))
+}
+
+/** What a must case found. */
+function findingsOf(result: CaseResult): Finding[] {
+  if (result.status !== 'failed' || result.level !== 'must') return []
+  return (result.checks ?? []).map((each) => ({
+    id: result.id,
+    found: each.requirement === undefined ? result.requirements : [each.requirement],
+    basis: basisOf(each, result),
+  }))
+}
+
+function casesOf(findings: readonly Finding[]): Map<RequirementId, Set<string>> {
+  const cases = new Map<RequirementId, Set<string>>()
+  for (const { id, found } of findings)
+    for (const each of found) cases.set(each, (cases.get(each) ?? new Set<string>()).add(id))
+  return cases
 }
 
 /** What asks one sentence and misses once is read sooner than what asks many of many. */
@@ -55,6 +90,6 @@ function basisOf(mismatch: Mismatch, { requirements }: CaseResult): RequirementI
   return [...control, ...(isOwn ? [] : awaited)]
 }
 
-function isFailedElsewhere(cases: readonly string[] | undefined, id: string): boolean {
-  return cases?.some((each) => each !== id) === true
+function isFoundElsewhere(cases: Iterable<string> | undefined, id: string): boolean {
+  return [...(cases ?? [])].some((each) => each !== id)
 }
