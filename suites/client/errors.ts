@@ -242,19 +242,18 @@ export const errors = [
     id: 'client/errors/tells-network-error',
     requirements: ['CLI-034'],
     level: 'must',
-    title: 'a connection reset before an answer ends as status 0 and code network_error',
+    title: 'a connection that is reset, or closed, before an answer ends as status 0 and code network_error',
     async run({ client, server, check, require }) {
-      server.replies({ kind: 'reset' })
-      const error = errorOf(
-        require,
-        'emails.send with every connection reset',
-        await send(await client({ max_retries: 1 })),
-      )
-      check.equal('status', error.status, 0)
-      check.equal('code', error.code, 'network_error')
-      check
-        .of('CLI-031')
-        .ok('message', typeof error.message === 'string' && error.message !== '', 'a string', error.message)
+      const handle = await client({ max_retries: 1 })
+      for (const kind of ['reset', 'close'] as const) {
+        const how = kind === 'reset' ? 'reset' : 'closed without an answer'
+        server.replies({ kind })
+        const error = errorOf(require, `emails.send with every connection ${how}`, await send(handle))
+        check.equal(`status of connections ${how}`, error.status, 0)
+        check.equal(`code of connections ${how}`, error.code, 'network_error')
+        const isText = typeof error.message === 'string' && error.message !== ''
+        check.of('CLI-031').ok(`message of connections ${how}`, isText, 'a string', error.message)
+      }
     },
   }),
 

@@ -25,19 +25,22 @@ const paged = [
     next_after: 'x_99',
   },
 ] as const
+/** A list without a maximum is as long as the API makes it. */
+const long = { data: Array.from({ length: 250 }, (_, index) => item(`x_${index}`, 'd')), next_cursor: 'cur_250' }
+const boundless = [...paged, long]
 /** Where the envelope is not shown. */
 const openForms = [...paged, { data: items }, items, [items[0]], [], { items, has_more: false }] as const
 
 const lists = [
   { name: 'emails.batch', args: [items.map(({ id }) => ({ ...email, subject: id }))], books: 'CLI-028', forms: paged },
-  { name: 'emails.list', args: [{ limit: 7 }], books: 'CLI-028', forms: paged },
+  { name: 'emails.list', args: [{ limit: 7 }], books: 'CLI-028', forms: boundless },
   { name: 'webhooks.deliveries', args: ['whk_1'], books: 'CLI-028', forms: openForms },
-  { name: 'webhooks.list', args: [], books: 'CLI-059', forms: openForms },
+  { name: 'webhooks.list', args: [], books: 'CLI-059', forms: [...openForms, long, long.data] },
   { name: 'events.list', args: [{ limit: 7 }], books: 'CLI-059', forms: paged },
-  { name: 'messages.list', args: [{ limit: 7 }], books: 'CLI-060', forms: paged },
-  { name: 'threads.list', args: [], books: 'CLI-060', forms: paged },
-  { name: 'conversations.list', args: [{ status: 'open' }], books: 'CLI-060', forms: paged },
-  { name: 'senders.list', args: [], books: 'CLI-060', forms: paged },
+  { name: 'messages.list', args: [{ limit: 7 }], books: 'CLI-060', forms: boundless },
+  { name: 'threads.list', args: [], books: 'CLI-060', forms: boundless },
+  { name: 'conversations.list', args: [{ status: 'open' }], books: 'CLI-060', forms: boundless },
+  { name: 'senders.list', args: [], books: 'CLI-060', forms: boundless },
 ] as const
 
 export const listsOfAnswers = lists.map(({ name, args, books, forms }) =>

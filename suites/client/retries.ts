@@ -6,11 +6,14 @@
 // Reading: `emails.send` carries an Idempotency-Key and is retried after anything; so it is the call of these cases.
 
 import { TooBusy, clientCase, json, refusal, type ClientHandle } from '../../harness/authoring.js'
+import { shapes } from './errors.js'
 import { email, errorOf, send, valueOf } from './expectations.js'
 
 const good = json(200, { id: 'em_1' })
 /** Server errors that a list of the usual ones leaves out. */
 const rareStatuses = [505, 506, 507, 508, 509, 510, 511, 512, 521, 522, 523, 524, 525, 526, 529, 530, 598, 599]
+/** Codes that sound like a failure which passes; it is the status that counts. */
+const codesOfRetries = ['conflict', 'rate_limited', 'try_again', 'temporarily_unavailable', 'internal_error', 'timeout']
 const redirects = { must: [300, 304], should: [301, 302, 303, 307, 308] } as const
 
 export const retries = [
@@ -221,6 +224,26 @@ export const retries = [
         check.equal(`status of the error of ${what}`, error.status, status)
         check.equal(`requests of ${what}`, server.requests.length - before, 1)
       }
+    },
+  }),
+
+  clientCase({
+    id: 'client/retries/throws-other-errors-at-once-whatever-their-code',
+    requirements: ['CLI-020'],
+    level: 'must',
+    title: `a 400 or a 409 is thrown without a second attempt, also where its code is ${codesOfRetries.join(', ')}`,
+    async run({ client, server, check, require }) {
+      const handle = await client({ max_retries: 1 })
+      for (const status of [400, 409])
+        for (const code of codesOfRetries)
+          for (const reply of shapes(status, { code, message: 'It is so.', fix: 'Mend it.' })) {
+            const before = server.requests.length
+            server.replies(reply, good)
+            const what = `emails.send answered ${status} of code ${code}`
+            const error = errorOf(require, what, await send(handle))
+            check.equal(`status of the error of ${what}`, error.status, status)
+            check.equal(`requests of ${what}`, server.requests.length - before, 1)
+          }
     },
   }),
 

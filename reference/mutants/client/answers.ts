@@ -75,6 +75,12 @@ export const answersMutants: readonly Mutant<'client'>[] = [
     patch: [failingWith("code === 'network_error' ? 'fetch_failed' : code")],
   }),
   defineMutant({
+    id: 'client/has-a-code-for-closed-connections',
+    title: 'a connection that is closed without an answer is told as connection_closed',
+    breaks: ['CLI-034'],
+    patch: [failingWith("Object(Object(cause).cause).code === 'UND_ERR_SOCKET' ? 'connection_closed' : code")],
+  }),
+  defineMutant({
     id: 'client/tells-failures-as-500',
     title: 'without an answer the status is 500',
     breaks: ['CLI-034', 'CLI-035', 'CLI-036'],

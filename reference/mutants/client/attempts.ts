@@ -109,4 +109,15 @@ export const attemptsMutants: readonly Mutant<'client'>[] = [
       retriedStatus: (status, name) => !(status === 500 && name === 'emails.list') && retriedStatus(status, name),
     },
   }),
+  defineMutant({
+    id: 'client/retries-by-the-code-of-an-error',
+    title: 'an error whose code is conflict or rate_limited is retried, whatever its status',
+    breaks: ['CLI-020'],
+    patch: [
+      inTransport(
+        'return policy.retriedStatus(',
+        'if (/"(conflict|rate_limited)"/.test(outcome.text)) return true\n  return policy.retriedStatus(',
+      ),
+    ],
+  }),
 ]

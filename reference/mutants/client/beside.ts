@@ -32,6 +32,11 @@ const ofAnswers: readonly (readonly [id: string, title: string, read: Read])[] =
     (value) => (Array.isArray(value) ? value.filter((each) => each !== null) : value),
   ],
   [
+    'returns-a-hundred',
+    'of a list of an answer a hundred items are returned',
+    (value) => (Array.isArray(value) ? value.slice(0, 100) : value),
+  ],
+  [
     'knows-no-number-below-zero',
     'a number below zero is returned without its sign',
     (value) => (typeof value === 'number' ? Math.abs(value) : value),
