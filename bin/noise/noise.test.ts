@@ -184,10 +184,16 @@ test.each([
 
 test('in-flight passes three requests at once', async () => {
   const { service, url, noise } = await disturbed('in-flight')
-  const sideBySide = () => Promise.all(Array.from({ length: 8 }, () => ask(`${url}/v1/events`)))
-  const statuses = (await sideBySide()).map(({ status }) => status)
-  expect(statuses.filter((each) => each === 503)).toHaveLength(5)
-  expect([noise.hits(), service.asked.length]).toEqual([5, 3])
+  // On a busy machine one may have ended before the last begins, so that more are passed: then they are sent again.
+  const refused = async () => {
+    const before = [noise.hits(), service.asked.length] as const
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(`${url}/v1/events`)))
+    const count = answers.filter(({ status }) => status === 503).length
+    expect([noise.hits() - before[0], service.asked.length - before[1]]).toEqual([count, 8 - count])
+    expect(count).toBeLessThanOrEqual(5)
+    return count
+  }
+  await expect.poll(refused, { timeout: 20_000 }).toBe(5)
   expect(await ask(`${url}/v1/events`)).toMatchObject({ status: 200 })
 })
 
