@@ -227,7 +227,8 @@ const claim = oneByOne`,
       {
         file: 'server/engine/attempts.ts',
         find: 'nextState({ attempt, outcome,',
-        replace: 'nextState({ attempt: attempt === 7 && outcome.status === 408 ? 6 : attempt, outcome,',
+        replace:
+          'nextState({ attempt: attempt === 7 && outcome.kind === "answer" && outcome.status === 408 ? 6 : attempt, outcome,',
       },
     ],
   }),
