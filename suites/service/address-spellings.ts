@@ -45,7 +45,10 @@ const spellings = refused.filter((row) => !isPlain(row) && !isGrammar(row))
 const grammar = refused.filter((row) => isGrammar(row) || row.id === 'v6-without-brackets')
 const ofLoopback = spellings.filter((row) => isLoopback(row.url))
 
-/** Rows of other addresses, each with the rows of loopback that are spelled in the same ways: who reads these reads it. */
+/**
+ * Rows of other addresses, each with the rows of loopback that are spelled in the same ways: who reads these reads it. What stands
+ * between digits and is no letter may make a name of them (open point address-spellings), of one kind and not of another.
+ */
 const sameSpelling: Readonly<Record<string, readonly string[]>> = {
   'decimal-private-10': ['decimal-loopback'],
   'decimal-metadata': ['decimal-loopback'],
@@ -61,8 +64,6 @@ const sameSpelling: Readonly<Record<string, readonly string[]>> = {
   'short-private-192': ['short-large-last-part', 'short-three-parts'],
   'trailing-dot-private': ['trailing-dot'],
   'halfwidth-full-stop': ['ideographic-full-stop', 'fullwidth-full-stop'],
-  'word-joiner': ['soft-hyphen'],
-  'zero-width-space': ['soft-hyphen'],
   'percent-dots-lower-case': ['percent-dots'],
   'percent-all': ['percent-dots', 'percent-digits'],
   'credentials-like-host-and-port': ['credentials-like-a-host'],
