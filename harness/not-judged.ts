@@ -8,7 +8,8 @@ import type { CaseResult, Mismatch } from './result.js'
  * rests on the requirement of the control that failed, or on what was waited for in vain before it.
  */
 export function withoutConsequences(results: readonly CaseResult[]): CaseResult[] {
-  const basics = failedBasics(results)
+  const simplest = results.toSorted(bySimplicity)
+  const basics = failedBasics(simplest)
   return results.map((result) => {
     if (result.status !== 'failed' || result.checks === undefined) return result
     const causeOf = (each: Mismatch) => basisOf(each, result).find((id) => isFoundElsewhere(basics.get(id), result.id))
@@ -17,7 +18,7 @@ export function withoutConsequences(results: readonly CaseResult[]): CaseResult[
     if (own.length > 0) return { ...result, ...bookedOn(own, result.requirements) }
     const [cause] = result.checks.flatMap((each) => causeOf(each) ?? [])
     if (cause === undefined) return result
-    const failedIn = basics.get(cause)?.find((id) => id !== result.id) ?? ''
+    const failedIn = simplest.find(({ id }) => id !== result.id && basics.get(cause)?.has(id) === true)?.id ?? ''
     const { message: _message, violates: _violates, checks: _checks, counterexample: _example, ...rest } = result
     return {
       ...rest,
@@ -36,27 +37,22 @@ interface Finding {
 }
 
 /**
- * The requirements that failed in must cases of their own, and not only as a consequence, with these cases: the simplest first.
- * What rests on others is decided once nothing undecided may still show that one of them failed.
+ * The requirements that failed in must cases of their own, and not only as a consequence, with these cases. What rests on others is
+ * decided once nothing undecided may still show that one of them failed.
  */
-function failedBasics(results: readonly CaseResult[]): Map<RequirementId, string[]> {
-  const simplest = results.toSorted(bySimplicity)
-  const basics = new Map<RequirementId, Set<string>>()
+function failedBasics(simplest: readonly CaseResult[]): ReadonlyMap<RequirementId, ReadonlySet<string>> {
+  const basics: Finding[] = []
   for (let open = simplest.flatMap(findingsOf); open.length > 0;) {
-    const undecided = casesOf(open)
+    const [undecided, failed] = [casesOf(open), casesOf(basics)]
     const decided = open.filter(({ id, basis }) => !basis.some((each) => isFoundElsewhere(undecided.get(each), id)))
     // Where each rests on another that is open: the one that rests on the least.
     const next = new Set(
       decided.length > 0 ? decided : open.toSorted((a, b) => a.basis.length - b.basis.length).slice(0, 1),
     )
-    const own = [...next].filter(({ id, basis }) => !basis.some((each) => isFoundElsewhere(basics.get(each), id)))
-    for (const [requirement, ids] of casesOf(own))
-      basics.set(requirement, new Set([...(basics.get(requirement) ?? []), ...ids]))
+    for (const each of next) if (!each.basis.some((id) => isFoundElsewhere(failed.get(id), each.id))) basics.push(each)
     open = open.filter((each) => !next.has(each))
   }
-  const place = new Map(simplest.map(({ id }, index) => [id, index]))
-  const inOrder = (ids: Iterable<string>) => [...ids].sort((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0))
-  return new Map([...basics].map(([requirement, ids]) => [requirement, inOrder(ids)]))
+  return casesOf(basics)
 }
 
 /** What a must case found. */
@@ -90,6 +86,6 @@ function basisOf(mismatch: Mismatch, { requirements }: CaseResult): RequirementI
   return [...control, ...(isOwn ? [] : awaited)]
 }
 
-function isFoundElsewhere(cases: Iterable<string> | undefined, id: string): boolean {
-  return [...(cases ?? [])].some((each) => each !== id)
+function isFoundElsewhere(cases: ReadonlySet<string> | undefined, id: string): boolean {
+  return cases !== undefined && cases.size > (cases.has(id) ? 1 : 0)
 }

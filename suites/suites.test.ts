@@ -47,6 +47,13 @@ describe('cases', () => {
     expect(wrong).toEqual([])
   })
 
+  it('take for granted what they do not ask', () => {
+    const wrong = asked.flatMap((each) =>
+      (each.restsOn ?? []).filter((id) => each.requirements.includes(id)).map((id) => `${each.id} ${id}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
   it('cover every requirement that can be tested', () => {
     const cited = new Set<RequirementId>(asked.flatMap((each) => [...each.requirements]))
     const bare = requirementIds.filter((id) => !cited.has(id) && requirements[id].untestable === undefined)

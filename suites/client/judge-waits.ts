@@ -127,7 +127,8 @@ export function isBareBeside(waits: readonly number[], other: readonly number[] 
   return near >= waits.length * bareShare && scatter(other) >= scatter(waits) * furtherScattered
 }
 
-function median(sorted: readonly number[]): number {
+/** Of numbers in their order. */
+export function median(sorted: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 

@@ -8,6 +8,7 @@
 import { TooBusy, clientCase, json, refusal, type ClientHandle } from '../../harness/authoring.js'
 import { shapes } from './errors.js'
 import { email, errorOf, send, valueOf } from './expectations.js'
+import { median } from './judge-waits.js'
 
 const good = json(200, { id: 'em_1' })
 /** Server errors that a list of the usual ones leaves out. */
@@ -178,6 +179,7 @@ export const retries = [
         once.push(await lasting(withoutRetries, 'refused'))
         refused.push(await lasting(handle, 'refused'))
       }
+      const medianOf = (times: readonly number[]) => median(times.toSorted((one, other) => one - other))
       const usualMs = medianOf(reset)
       // A client that does not wait is told so elsewhere.
       if (usualMs < 300) return
@@ -379,7 +381,3 @@ export const retries = [
     },
   }),
 ]
-
-function medianOf(times: readonly number[]): number {
-  return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
-}

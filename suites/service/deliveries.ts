@@ -18,6 +18,7 @@ import {
   type RaisedEvent,
   type Sandbox,
 } from '../../harness/authoring.js'
+import { redirects } from './redirects.js'
 import { successes, successOf } from './successes.js'
 
 /** 499 and 520 are what some gateways answer in front of consumers: no library has a name for them. */
@@ -25,8 +26,6 @@ const failures = [
   300, 304, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 429, 451, 500, 501, 502, 503, 504, 505, 499,
   520,
 ]
-/** 300 too: its Location is the one that the consumer prefers, and some libraries go there. */
-const redirects = [300, 301, 302, 303, 307, 308]
 /** Redirects to what is almost the url itself: a library that tidies urls goes there of its own accord. */
 const aside = [
   { to: '/moved', code: 308 },

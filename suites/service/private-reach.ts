@@ -8,6 +8,7 @@
 // (private-hostname); no look may reach the canary.
 
 import { asText, redirect, serviceCase } from '../../harness/authoring.js'
+import { redirects } from './redirects.js'
 import { isAccepted, rareEvent } from './registration.js'
 
 /** A service may connect to a url shortly after it answered the create request: how long that is waited for, in milliseconds of real time. */
@@ -73,7 +74,7 @@ export const privateReach = [
       const elsewhere = await project.createWebhook({ hostname: good.host, eventTypes: ['message.complained'] })
       const { port } = new URL(elsewhere.endpoint.url)
       const before = await canary.connections(bad.host)
-      const plans = [300, 301, 302, 303, 307, 308].flatMap((code) =>
+      const plans = redirects.flatMap((code) =>
         [`${elsewhere.endpoint.url}${followed}`, `https://${bad.host}:${port}/hook`].map((location) =>
           redirect(location, code),
         ),

@@ -21,9 +21,9 @@ import {
   type ServiceContext,
   type Webhook,
 } from '../../harness/authoring.js'
+import { redirects } from './redirects.js'
 
 const day = 24 * 3_600_000
-const redirects = [300, 301, 302, 303, 307, 308]
 /** Behind the url of an endpoint: where only a redirect leads. */
 const followed = '/followed'
 
