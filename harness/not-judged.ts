@@ -38,31 +38,38 @@ interface Finding {
 
 /**
  * The requirements that failed in must cases of their own, and not only as a consequence, with these cases. What rests on others is
- * decided once nothing undecided may still show that one of them failed.
+ * decided once one of them has failed, or nothing undecided may still show that it did.
  */
 function failedBasics(simplest: readonly CaseResult[]): ReadonlyMap<RequirementId, ReadonlySet<string>> {
   const basics: Finding[] = []
   for (let open = simplest.flatMap(findingsOf); open.length > 0;) {
-    const [undecided, failed] = [casesOf(open), casesOf(basics)]
-    const decided = open.filter(({ id, basis }) => !basis.some((each) => isFoundElsewhere(undecided.get(each), id)))
+    const failed = casesOf(basics)
+    const left = open.filter((each) => !restsOnAnyOf(failed, each))
+    const undecided = casesOf(left)
+    const causes = left.filter((each) => !restsOnAnyOf(undecided, each))
     // Where each rests on another that is open: the one that rests on the least.
-    const next = new Set(
-      decided.length > 0 ? decided : open.toSorted((a, b) => a.basis.length - b.basis.length).slice(0, 1),
-    )
-    for (const each of next) if (!each.basis.some((id) => isFoundElsewhere(failed.get(id), each.id))) basics.push(each)
-    open = open.filter((each) => !next.has(each))
+    const least = left.toSorted((a, b) => a.basis.length - b.basis.length).slice(0, 1)
+    const next = new Set(causes.length > 0 ? causes : least)
+    for (const each of next) basics.push(each)
+    open = left.filter((each) => !next.has(each))
   }
   return casesOf(basics)
 }
 
-/** What a must case found. */
+/** What a must case found, each thing once. */
 function findingsOf(result: CaseResult): Finding[] {
   if (result.status !== 'failed' || result.level !== 'must') return []
-  return (result.checks ?? []).map((each) => ({
+  const findings = (result.checks ?? []).map((each) => ({
     id: result.id,
     found: each.requirement === undefined ? result.requirements : [each.requirement],
     basis: basisOf(each, result),
   }))
+  return [...new Map(findings.map((each) => [`${each.found.join(' ')} of ${each.basis.join(' ')}`, each])).values()]
+}
+
+/** Whether what a finding rests on was found in another case. */
+function restsOnAnyOf(cases: ReadonlyMap<RequirementId, ReadonlySet<string>>, { id, basis }: Finding): boolean {
+  return basis.some((each) => isFoundElsewhere(cases.get(each), id))
 }
 
 function casesOf(findings: readonly Finding[]): Map<RequirementId, Set<string>> {
