@@ -6,6 +6,7 @@ import { itemsOf } from '../service/read.js'
 import { holdError } from '../service/rules.js'
 import { memberOf } from '../wire/exchange.js'
 import { asText, parseJson } from '../wire/json.js'
+import { parsedUrl } from '../wire/url.js'
 import { askedOf, decoded, labelOf, type Asked } from './asked.js'
 import { createdWebhook, hrefOf, isTexts, sampleSecret, typesOf } from './created-webhook.js'
 import { anySecretToken, secretToken } from './confidential.js'
@@ -223,7 +224,7 @@ export class Answers {
     if (typeof url === 'string' && typeof given === 'string' && hrefOf(url) !== hrefOf(given))
       ledger.broke('WHK-005', { what: 'url of the created webhook', expected: url, got: given, lines })
     const isPlain = (each: unknown) => typeof each === 'string' && /^http:/i.test(each)
-    if (typeof url === 'string' && URL.canParse(url)) ledger.held('WHK-019')
+    if (typeof url === 'string' && parsedUrl(url) !== undefined) ledger.held('WHK-019')
     if (isPlain(url) && isPlain(given))
       ledger.broke('WHK-019', { what: 'url of the created webhook', expected: 'an https:// URL', got: given, lines })
     // What is no list of texts is malformed, and may be taken as missing.

@@ -1,6 +1,7 @@
 // What a create answer gives back, as it can be compared with what was asked for.
 import { memberOf } from '../wire/exchange.js'
 import { asText } from '../wire/json.js'
+import { parsedUrl } from '../wire/url.js'
 import { decoded } from './asked.js'
 import { secretToken } from './confidential.js'
 
@@ -8,8 +9,8 @@ import { secretToken } from './confidential.js'
 export const sampleSecret = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
 export function hrefOf(url: string): string {
-  if (!URL.canParse(url)) return url
-  return decoded(new URL(url).href.replace(/\/$/, ''))
+  const parsed = parsedUrl(url)
+  return parsed === undefined ? url : decoded(parsed.href.replace(/\/$/, ''))
 }
 
 export function isTexts(value: unknown): boolean {

@@ -1,6 +1,7 @@
 // HAR 1.2 files, as browsers and proxies write them, WebSocket messages included where they hold them.
 import { memberOf } from '../wire/exchange.js'
 import { asText, parseJson } from '../wire/json.js'
+import { parsedUrl } from '../wire/url.js'
 import { CaptureProblem } from './capture.js'
 import { endOf, headerOf, type HeaderList, type TrafficLine } from './record.js'
 import { withoutPlaceholders } from './sanitized.js'
@@ -131,7 +132,7 @@ function entryOf(entry: unknown, what: string): Omit<HarEntry, 'sort'> | undefin
   const response = memberOf(entry, 'response')
   const url = memberOf(request, 'url')
   const startedAt = Date.parse(asText(memberOf(entry, 'startedDateTime')))
-  if (typeof url !== 'string' || !URL.canParse(url) || Number.isNaN(startedAt))
+  if (typeof url !== 'string' || parsedUrl(url) === undefined || Number.isNaN(startedAt))
     throw new CaptureProblem(`${what} has no request.url, or no startedDateTime`)
   // What a browser's own cache answered says nothing of the service.
   if (memberOf(entry, '_fromCache') !== undefined && memberOf(entry, '_fromCache') !== null) return undefined

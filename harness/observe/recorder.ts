@@ -2,6 +2,7 @@ import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
 import { signatureProblem } from '../diagnose/signature-problem.js'
 import { sign } from '../wire/signing.js'
+import { placeOf } from '../wire/url.js'
 import { Confidential } from './confidential.js'
 import {
   headerOf,
@@ -231,13 +232,6 @@ export class Recorder {
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-/** Where deliveries to a url arrive, whatever the scheme: a tunnel may end TLS. */
-function placeOf(url: string): string {
-  if (!URL.canParse(url)) return url
-  const { host, pathname, search } = new URL(url)
-  return `${host}${pathname}${search}`
-}
 
 /** A tunnel may change the host; the path of a webhook of its own stays. */
 function isSamePath(one: string, other: string): boolean {

@@ -1,6 +1,7 @@
 // What is known of each webhook: from the answers that made, listed or deleted it.
 import { asText } from '../wire/json.js'
 import { memberOf } from '../wire/exchange.js'
+import { placeOf } from '../wire/url.js'
 import { secretToken } from './confidential.js'
 import type { Keys } from './keys.js'
 import type { KeyState } from './realm.js'
@@ -142,10 +143,4 @@ export class Webhooks {
     const [only, another] = there ?? []
     return another === undefined && (only?.secret === undefined || signature.verdict === 'wrong') ? only : undefined
   }
-}
-
-function placeOf(url: string): string {
-  if (!URL.canParse(url)) return url
-  const { host, pathname, search } = new URL(url)
-  return `${host}${pathname}${search}`
 }

@@ -1,6 +1,7 @@
 // What of a run stands on a target though nobody read its id: found by the mark that is in every url and subject of the run.
 import { bearsMark, runMark } from '../run-mark.js'
 import { memberOf, type Exchange } from '../wire/exchange.js'
+import { parsedUrl } from '../wire/url.js'
 import type { Api } from './api.js'
 import {
   isGone,
@@ -126,7 +127,7 @@ function holds(text: string | undefined, asked: string | undefined): boolean {
 }
 
 function hostOf(url: string | undefined): string | undefined {
-  return url !== undefined && URL.canParse(url) ? new URL(url).hostname : undefined
+  return url === undefined ? undefined : parsedUrl(url)?.hostname
 }
 
 /** Whether an email of a list may still be unsent; where the list does not say, it may. */

@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { isLoopback } from '../loopback.js'
+import { parsedUrl } from '../wire/url.js'
 
 /** The addresses of a host, or none where it does not resolve. */
 async function addressesOf(host: string): Promise<string[]> {
@@ -39,8 +40,9 @@ const mappedAddress = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/
 
 /** Whether a URL, in any spelling that the WHATWG reads, leads to one of the pairs. No name is looked up but that of this machine. */
 export function isOneOf(pairs: readonly string[], url: string): boolean {
-  if (!URL.canParse(url)) return false
-  const { hostname, port } = new URL(url)
+  const parsed = parsedUrl(url)
+  if (parsed === undefined) return false
+  const { hostname, port } = parsed
   const host = hostname.replace(/\.$/, '')
   const halves = mappedAddress
     .exec(host)

@@ -37,14 +37,14 @@ export const recordCellMutants: readonly Mutant<'server'>[] = [
     patch: [
       {
         file: 'server/egress/url-check.ts',
-        find: 'if (!URL.canParse(url)) return undefined',
+        find: 'const parsed = parsedUrl(url)',
         replace: `const [, head, zone, tail] = /^(https:\\/\\/\\[[^\\]%]+)%(?:25)?([^\\]]+)(\\].*)$/i.exec(url) ?? []
   if (zone !== undefined) {
     const zoned = new URL(head + tail)
     const host = zoned.hostname.slice(1, -1) + '%' + zone
     return { url: zoned, port: Number(zoned.port) || 443, host, isAddress: true }
   }
-  if (!URL.canParse(url)) return undefined`,
+  const parsed = parsedUrl(url)`,
       },
       {
         file: 'server/egress/egress.ts',

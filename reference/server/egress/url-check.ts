@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { canonicalAddress } from './addresses.js'
 import { ApiError } from '../api/api-error.js'
 import type { Egress } from './egress.js'
+import { parsedUrl } from '../parsed-url.js'
 import type { Policy } from '../policy.js'
 
 /** A url is parsed once, by the WHATWG parser; the same object is checked and connected to. */
@@ -15,8 +16,8 @@ export interface Target {
 
 /** The target of a url; undefined when it does not parse. */
 export function targetOf(url: string, policy: Pick<Policy, 'judgedHost'>): Target | undefined {
-  if (!URL.canParse(url)) return undefined
-  const parsed = new URL(url)
+  const parsed = parsedUrl(url)
+  if (parsed === undefined) return undefined
   const judged = policy.judgedHost(url)
   if (judged === null) return undefined
   const bare = judged.replace(/^\[|\]$/g, '')

@@ -1,5 +1,6 @@
 import { isRefusedAddress } from '../egress/addresses.js'
 import type { DeliveryStatus } from './records.js'
+import { parsedUrl } from '../parsed-url.js'
 
 /** What of an answer set may be connected to. */
 export type AnswerVerdict =
@@ -51,7 +52,7 @@ const localDomains = [
 export const addressPolicy: AddressPolicy = {
   urlSchemes: ['https:'],
   maxUrlLength: 2048,
-  judgedHost: (url) => (URL.canParse(url) ? new URL(url).hostname : null),
+  judgedHost: (url) => parsedUrl(url)?.hostname ?? null,
   isLocalName: (host) => {
     const name = host.toLowerCase().replace(/\.+$/, '')
     return !name.includes('.') || localDomains.some((domain) => name.endsWith(`.${domain}`))
