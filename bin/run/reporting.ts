@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
+import { resolve } from 'node:path'
 import {
   badges,
   reporters,
@@ -48,7 +49,8 @@ export function requestedReporters(settings: Pick<Settings, 'list' | 'path'>): R
       `--reporter ${onStdout.map((each) => each.name).join(' and ')} would share standard output: give all but one a file`,
     )
   const files = asked.flatMap((each) => each.file ?? [])
-  const twice = files.find((file, index) => files.indexOf(file) !== index)
+  const places = files.map((each) => resolve(each))
+  const twice = files.find((_, index) => places.indexOf(places[index] ?? '') !== index)
   if (twice !== undefined) throw new UsageError(`--reporter: two reports would be written to ${twice}`)
   return asked.some((each) => each.name === 'pretty') ? asked : [{ name: 'pretty', file: undefined }, ...asked]
 }

@@ -91,7 +91,7 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
         ? await runRound(plan, interrupt.signal)
         : await watchRounds({
             path: watched.path,
-            written: asked.flatMap((each) => each.file ?? []),
+            written: [...asked.flatMap((each) => each.file ?? []), ...journalsOf(settings)],
             signal: interrupt.signal,
             run: (again) => runRound(plan, interrupt.signal, again),
           })
@@ -101,6 +101,12 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
   } finally {
     interrupt.end()
   }
+}
+
+/** What a run touches between two rounds too. */
+function journalsOf(settings: Settings): readonly string[] {
+  const journal = settings.path('journal')
+  return journal === undefined ? [] : [journal, `${journal}-second`]
 }
 
 /** The cases of `--cases`, those of this kind by themselves. */
