@@ -2,7 +2,8 @@ import { CaseErrored, HttpClient } from '../../harness/calling.js'
 import type { Capability } from '../../harness/planning.js'
 import { normalizeBaseUrl } from '../../harness/reading.js'
 import { accessOf } from '../cli/access.js'
-import { addSecrets, print } from '../cli/output.js'
+import { watchSignals } from '../cli/interrupt.js'
+import { addSecrets, print, printError } from '../cli/output.js'
 import { readSettings, type Settings } from '../cli/settings.js'
 import { exitCodes, rootUrl, UsageError } from '../cli/usage.js'
 import { CheckedControl } from '../control/checked-control.js'
@@ -47,18 +48,25 @@ async function checkAt({ url, key }: ControlAt, settings: Settings): Promise<num
   const checked = new CheckedControl({ http, url, key, baseUrl, onSecrets: addSecrets })
   addSecrets([key])
   const counts = { right: 0, wrong: 0, 'not asked': 0 }
+  const interrupt = watchSignals()
   try {
     checked.place = await openPlace(baseUrl)
-    await checkControl(checked, (question, finding) => {
+    const tell = (question: Question, finding: Finding) => {
       counts[finding.outcome]++
       for (const line of linesOf(question, finding)) print(line)
-    })
+    }
+    await checkControl(checked, tell, interrupt.signal)
   } catch (error) {
     if (!(error instanceof CaseErrored)) throw error
     throw new CaseErrored(`control check: ${error.message}`)
   } finally {
+    interrupt.end()
     await checked.place?.close()
     await http.close()
+  }
+  if (interrupt.signal.aborted) {
+    printError('control check: interrupted')
+    return exitCodes.noVerdict
   }
   for (const line of summaryOf(checked, counts)) print(line)
   return counts.wrong > 0 ? exitCodes.nonconformant : exitCodes.conformant
