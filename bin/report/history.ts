@@ -1,4 +1,5 @@
 import type { CaseResult, Report } from '../../harness/index.js'
+import { portless } from './portless.js'
 import type { ReadReport } from './read-report.js'
 
 /** One run of a target. */
@@ -34,7 +35,7 @@ export interface History {
 export function historyOf(read: readonly ReadReport[]): History {
   const byTarget = new Map<string, ReadReport[]>()
   for (const each of read) {
-    const key = `${each.report.subject.kind} ${nameOf(each.report)}`
+    const key = `${each.report.subject.kind} ${portless(each.report.subject.name)}`
     byTarget.set(key, [...(byTarget.get(key) ?? []), each])
   }
   const targets = [...byTarget.values()].map(targetHistory)
@@ -42,11 +43,6 @@ export function historyOf(read: readonly ReadReport[]): History {
     schema: 'conformance-history/1',
     targets: targets.toSorted((a, b) => a.kind.localeCompare(b.kind) || a.name.localeCompare(b.name)),
   }
-}
-
-/** A target on this machine may have another port each time. */
-function nameOf({ subject }: Report): string {
-  return subject.name.replace(/^(https?:\/\/(?:127\.[\d.]+|localhost|\[::1\])):\d+/, '$1')
 }
 
 function targetHistory(read: readonly ReadReport[]): TargetHistory {
@@ -71,7 +67,7 @@ function targetHistory(read: readonly ReadReport[]): TargetHistory {
   const unsteady = [...changes].filter(([, count]) => count >= 2).map(([id, count]) => ({ id, changes: count }))
   return {
     kind: first?.report.subject.kind ?? 'service',
-    name: first === undefined ? '' : nameOf(first.report),
+    name: first === undefined ? '' : portless(first.report.subject.name),
     runs,
     unsteady: unsteady.toSorted((a, b) => b.changes - a.changes || a.id.localeCompare(b.id)),
   }
