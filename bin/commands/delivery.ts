@@ -6,6 +6,7 @@ import { Secrets, shortened, visible } from '../../harness/showing.js'
 import { Delivery, newSecret, sampleData } from '../../harness/signing.js'
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { accessOf, refuseSignedHeaders } from '../cli/access.js'
+import { watchSignals } from '../cli/interrupt.js'
 import { listening } from '../cli/listening.js'
 import { writeOutput } from '../cli/output.js'
 import { readBytes, readSettings, type Settings } from '../cli/settings.js'
@@ -69,7 +70,7 @@ export async function listen(flags: Flags): Promise<number> {
   if (secret !== undefined) signingSecret(secret)
   const place = settings.text('listen') ?? '127.0.0.1:8443'
   const { openGateway } = await import('../observe/passing.js')
-  const interrupted = new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
+  const interrupt = watchSignals()
   const tell = (passed: Passed) => writeOutput(`${visible(toldOf(passed, secret))}\n`)
   const nothing = () => {}
   const watch = { creating: nothing, exchange: nothing, streamOpened: nothing, frame: nothing, streamEnded: nothing }
@@ -78,7 +79,7 @@ export async function listen(flags: Flags): Promise<number> {
   writeOutput(
     `Listening on https://${listener.address} (and http://), forwarding to ${receiver.href}\nInterrupt to stop.\n`,
   )
-  await interrupted
+  await interrupt.come
   await listener.close()
   return exitCodes.conformant
 }
