@@ -6,7 +6,9 @@ const named = { host: '--host', port: '--port' }
 const failing = (code: string) => Object.assign(new Error(`listen ${code}`), { code })
 
 it('calls the parts of an address as the user does', () => {
-  expect(listenProblem(failing('EADDRINUSE'), named)).toBe('is in use: choose another --port, or 0 for any that is free')
+  expect(listenProblem(failing('EADDRINUSE'), named)).toBe(
+    'is in use: choose another --port, or 0 for any that is free',
+  )
   expect(listenProblem(failing('ENOTFOUND'), named)).toBe('has no address: choose another --host')
 })
 
