@@ -14,6 +14,7 @@ import { listsOfAnswers } from './lists.js'
 import { matrix } from './matrix.js'
 import { messagesWait } from './messages-wait.js'
 import { messagesWaitTime } from './messages-wait-time.js'
+import { minutes } from './minute.js'
 import { options, timeOutsOfClients } from './options.js'
 import { pages } from './pages.js'
 import { requests } from './requests.js'
@@ -49,6 +50,7 @@ export const clientCases: readonly ClientCase[] = [
   ...timeOutsOfClients,
   ...errors,
   ...answers,
+  ...minutes,
   ...time,
   ...grain,
   ...sideBySide,

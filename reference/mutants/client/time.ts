@@ -66,6 +66,30 @@ export const timeMutants: readonly Mutant<'client'>[] = [
     patch: [startingAClock, endingInTime],
   }),
   defineMutant({
+    id: 'client/gives-up-after-a-minute',
+    title: 'no attempt is made once the call has lasted a minute',
+    breaks: ['CLI-009'],
+    patch: [
+      startingAClock,
+      inTransport(
+        'if (attempt >= attempts ||',
+        'if (attempt >= attempts || performance.now() - startedAt >= 60_000 ||',
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/gives-up-after-half-a-minute',
+    title: 'no attempt is made once the call has lasted half a minute',
+    breaks: ['CLI-009'],
+    patch: [
+      startingAClock,
+      inTransport(
+        'if (attempt >= attempts ||',
+        'if (attempt >= attempts || performance.now() - startedAt >= 30_000 ||',
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'client/limits-the-head-only',
     title: 'timeoutMs does not cover the body',
     breaks: ['CLI-009', 'CLI-035'],
