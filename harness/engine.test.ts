@@ -520,3 +520,19 @@ test('a target that was away fails no case', async () => {
   const [result] = await runCases([only], { ...subject, absence: async () => 'the target was away' }, { seed: 1 })
   expect(result).toMatchObject({ status: 'errored', message: 'nothing was learnt: the target was away' })
 })
+
+test('what the user named and cannot be used is told in its own words, and is no fault of the kit', async () => {
+  class UsageError extends Error {
+    override readonly name = 'UsageError'
+  }
+  const define = caseDefiner<'service', CaseTools, never>('service')
+  const only = define({
+    id: 'service/engine/one',
+    requirements: ['RTY-002'],
+    level: 'must',
+    title: 'one case',
+    run: () => Promise.reject(new UsageError('--journal j: cannot be written (ENOSPC)')),
+  })
+  const [result] = await runCases([only], subject, { seed: 1, maxRepeats: 0 })
+  expect(result).toMatchObject({ status: 'errored', reason: '--journal j: cannot be written (ENOSPC)' })
+})

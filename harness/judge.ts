@@ -129,7 +129,8 @@ const kit = fileURLToPath(new URL('../', import.meta.url))
 /** An error of a case of the user's own, of a library or of ours, with the place where it was thrown: who wrote it can mend it. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (error.name === 'CaseErrored') return error.message
+  // A `UsageError` comes of what the user named: a journal on a disk that is full by now.
+  if (error.name === 'CaseErrored' || error.name === 'UsageError') return error.message
   const places = [...(error.stack ?? '').matchAll(/^ +at (?:.*[ (])?((?:[a-z]+:)?[^\s(:]+:\d+:\d+)\)?$/gim)].map(
     ([, place = '']) => (place.startsWith('file:') ? fileURLToPath(place) : place),
   )

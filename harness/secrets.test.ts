@@ -325,3 +325,10 @@ test('in every string of a value, names included', () => {
     bytes: '2 bytes',
   })
 })
+
+test('a value that stands twice is kept twice, and one that holds itself is told', () => {
+  const shared = { id: 'evt_1' }
+  const circle: Record<string, unknown> = { shared, again: [shared, shared] }
+  circle['self'] = circle
+  expect(new Secrets().redactDeep(circle)).toEqual({ shared, again: [shared, shared], self: '[circular]' })
+})

@@ -224,15 +224,18 @@ export class Secrets {
     return length >= least && length < form.length
   }
 
-  #walk(value: unknown, seen: WeakSet<object>): unknown {
+  #walk(value: unknown, above: WeakSet<object>): unknown {
     if (typeof value === 'string') return this.redact(value)
     if (typeof value !== 'object' || value === null) return value
-    if (seen.has(value)) return '[circular]'
-    seen.add(value)
-    if (Array.isArray(value)) return value.map((each) => this.#walk(each, seen))
+    if (above.has(value)) return '[circular]'
     if (value instanceof Uint8Array) return `${value.length} bytes`
-    const entries = Object.entries(value).map(([key, each]) => [this.redact(key), this.#walk(each, seen)])
-    return Object.fromEntries(entries)
+    above.add(value)
+    const clean = Array.isArray(value)
+      ? value.map((each) => this.#walk(each, above))
+      : Object.fromEntries(Object.entries(value).map(([key, each]) => [this.redact(key), this.#walk(each, above)]))
+    // What stands twice side by side is no circle.
+    above.delete(value)
+    return clean
   }
 }
 

@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { loadSchema } from '../../fixtures/index.js'
-import { commandIn } from '../testing/command.js'
+import { commandIn, executed, program } from '../testing/command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
 
@@ -33,8 +33,43 @@ describe('wrong usage is one clear line and exit code 2', () => {
   ])[] = [
     ['no target', ['run'], /--base-url/],
     ['an empty variable', ['run'], /--base-url/, { CONFORMANCE_BASE_URL: '' }],
+    [
+      'a journal of the reference',
+      ['run', '--reference', '--journal', 'j'],
+      /--journal: the reference server ends with/,
+    ],
+    [
+      'two reports in one file',
+      [...quick, '--reporter', 'json=a.json', '--reporter', 'ctrf=./a.json'],
+      /two reports would be written to \.\/a\.json/,
+    ],
+    [
+      'an address of another machine',
+      ['listen', '--forward-to', 'http://127.0.0.1:9/', '--listen', '203.0.113.1:8443'],
+      /--listen 203\.0\.113\.1:8443 is not an address of this machine/,
+    ],
+    [
+      'a header that each delivery has',
+      ['send', ...endpoint, '--secret', 'whsec_AAAA', '--header', 'webhook-id: x'],
+      /--header webhook-id: each delivery sets this header itself/,
+    ],
+    [
+      'own cases among requirements',
+      ['list', '--requirements', '--cases', 'x.mjs'],
+      /--cases lists cases, and --requirements does not/,
+    ],
+    [
+      'a port for requests without a service',
+      ['observe', '--webhooks', 'http://127.0.0.1:9/', '--listen', '127.0.0.1:0'],
+      /--listen: say where requests are forwarded to: --base-url/,
+    ],
     ['two targets', ['run', '--reference', '--base-url', 'http://127.0.0.1:9'], /two targets/],
     ['a bad URL', ['run', '--base-url', 'nonsense'], /nonsense/],
+    [
+      'a base URL with a query',
+      ['run', '--base-url', 'http://127.0.0.1:9/?v=1'],
+      /--base-url: the URL must have no query/,
+    ],
     ['an unknown case', ['run', '--reference', '--case', 'service/nothing/*'], /matches nothing/],
     ['an unknown suite', ['run', '--reference', '--suite', 'service/nothing'], /matches nothing/],
     ['an unreadable configuration', ['run', '--config', '/nowhere/at/all.yaml'], /cannot be read/],
@@ -193,6 +228,15 @@ describe('reports', () => {
 })
 
 describe('other commands', () => {
+  it.skipIf(process.platform === 'win32').each(['json', 'ndjson'])(
+    'checks vectors that come through a pipe: %s',
+    async (format) => {
+      const piped = '"$1" "$2" vectors generate --count 2000 --format "$3" | "$1" "$2" vectors check /dev/stdin'
+      const args = ['-c', piped, 'sh', process.execPath, program, format]
+      expect(await executed('sh', args, { cwd: folder })).toMatchObject({ code: 0, out: '2000 vectors, all right\n' })
+    },
+  )
+
   it('prints its version at once', async () => {
     expect((await conformance(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
   })

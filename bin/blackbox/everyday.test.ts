@@ -48,6 +48,19 @@ describe('--repeat', () => {
     expect(ended.report?.cases).toMatchObject([{ status: 'passed', repeats: { passed: 2, failed: 0, errored: 0 } }])
   })
 
+  it('goes on with the first seed behind the last one', async () => {
+    const last = ['--seed', '4294967295']
+    const ended = await judge(
+      await endpoint((count) => (count === 3 ? 401 : 204)),
+      ...oneCase,
+      ...last,
+      '--repeat',
+      '2',
+    )
+    expect(ended.out).toContain('--seed 0')
+    expect(ended.out).not.toContain('4294967296')
+  })
+
   it('does not go with what is kept over a stop', async () => {
     const { code, err } = await judge(await endpoint(() => 204), ...oneCase, '--repeat', '2', '--bail')
     expect([code, err]).toEqual([2, expect.stringContaining('--repeat and --bail do not go together')])

@@ -1,12 +1,14 @@
 // Reports, known failures, shards and --watch as a user meets them: real processes of the built program, judging a driver
 // that is right or wrong as a file beside it says.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Report } from '../../harness/index.js'
+import { startReferenceServer } from '../../reference/server/index.js'
 import { commandIn, program, type Ended } from '../testing/command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-reports-'))
@@ -205,14 +207,15 @@ describe('conformance report', () => {
       [['right.json', 'service.json'], /judges a service/],
       [['--compare', 'right.json', 'service.json'], /judges a service/],
       [['--compare', 'right.json'], /at least two/],
+      [['--compare', 'right.json', 'broken.json', '--reporter', 'junit=x.xml'], /junit cannot show a comparison/],
       [['right.json', '--badge', 'x.png'], /\.svg/],
     ]
     const ended = await Promise.all(wrong.map(([args]) => conformance('report', ...args)))
     for (const [index, [, says]] of wrong.entries()) {
-      const { code, err } = ended[index] ?? { code: 0, err: '' }
+      const { code, out, err } = ended[index] ?? { code: 0, out: '', err: '' }
       expect(err).toMatch(says)
       expect(err.trim().split('\n')).toHaveLength(1)
-      expect(code).toBe(2)
+      expect([code, out]).toEqual([2, ''])
     }
   })
 })
@@ -285,6 +288,39 @@ describe('--watch', () => {
     expect(await run.ended).toBe(0)
     expect((await judge('right', '--watch', 'nowhere')).err).toMatch(/--watch nowhere: there is no such file/)
   })
+})
+
+describe('--watch on a service', () => {
+  it(
+    'is not set off by the journal of its own run, nor goes with what keeps results',
+    { timeout: 60_000 },
+    async () => {
+      const server = await startReferenceServer()
+      const target = [
+        'run',
+        '--base-url',
+        server.url,
+        '--api-key',
+        server.apiKey,
+        '--case',
+        'service/webhooks/creates-with-201',
+      ]
+      try {
+        const run = talkTo([...target, '--journal', 'watched.jsonl', '--watch', '.'])
+        await run.until(/Enter asks/)
+        utimesSync(at('watched.jsonl'), new Date(), new Date())
+        await pause(1_500)
+        run.child.stdin.write('q\n')
+        expect(await run.ended).toBe(0)
+        expect(await run.until(/[^]*$/)).not.toContain('Judging')
+        expect((await conformance(...target, '--state', 's.json', '--watch')).err).toContain(
+          '--state: --watch asks cases again',
+        )
+      } finally {
+        await server.close()
+      }
+    },
+  )
 })
 
 describe('an interrupted run', () => {

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import type { Access } from '../../harness/calling.js'
 import { quoted } from './command-line.js'
@@ -99,7 +100,7 @@ function readable(
 }
 
 /** The proxy of the environment for a target: `HTTPS_PROXY` for https ones, unless `NO_PROXY` names its host. */
-function proxyFor(url: string, environment: NodeJS.ProcessEnv): string | undefined {
+export function proxyFor(url: string, environment: NodeJS.ProcessEnv): string | undefined {
   const { protocol, hostname, port } = new URL(url)
   const proxy = environment['https_proxy'] ?? environment['HTTPS_PROXY'] ?? ''
   if (proxy === '' || protocol !== 'https:') return undefined
@@ -108,7 +109,7 @@ function proxyFor(url: string, environment: NodeJS.ProcessEnv): string | undefin
     .filter((each) => each !== '')
   const host = hostname.replace(/^\[|\]$/g, '')
   const isExcepted = excepted.some((each) => {
-    const [, name = '', ofPort] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(each) ?? []
+    const { name, port: ofPort } = exceptionOf(each)
     if (ofPort !== undefined && ofPort !== (port === '' ? '443' : port)) return false
     return each === '*' || host === name || host.endsWith(`.${name}`)
   })
@@ -116,4 +117,13 @@ function proxyFor(url: string, environment: NodeJS.ProcessEnv): string | undefin
   const uri = proxy.includes('://') ? proxy : `http://${proxy}`
   if (!URL.canParse(uri)) throw new UsageError(`HTTPS_PROXY=${proxy}: expected the URL of a proxy, or NO_PROXY=${host}`)
   return uri
+}
+
+/** An entry of `NO_PROXY`, its name as a URL has it: in lower case, an IPv6 address, bare or in brackets, in its shortest form. */
+function exceptionOf(entry: string): { readonly name: string; readonly port: string | undefined } {
+  const [, bracketed, ofAddress] = /^\[([^\]]*)\](?::(\d+))?$/.exec(entry) ?? []
+  const address = bracketed ?? entry
+  if (isIPv6(address)) return { name: new URL(`http://[${address}]`).hostname.slice(1, -1), port: ofAddress }
+  const [, name = '', port] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry) ?? []
+  return { name: name.toLowerCase(), port }
 }

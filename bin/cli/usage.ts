@@ -53,6 +53,14 @@ export function httpUrl(option: string, text: string): string {
   return text
 }
 
+/** The same for one below which paths lie: it ends where they begin. */
+export function rootUrl(option: string, text: string): string {
+  const { search, hash } = new URL(httpUrl(option, text))
+  if (search !== '' || hash !== '')
+    throw new UsageError(`${option}: the URL must have no query and no fragment, since paths are added to it`)
+  return text
+}
+
 /** The secret of `--secret`, as it was handed out. A refusal does not show it. */
 export function signingSecret(text: string): string {
   const form = /^whsec_[A-Za-z0-9+/]+={0,2}$/

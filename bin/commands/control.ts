@@ -2,9 +2,10 @@ import { CaseErrored, HttpClient } from '../../harness/calling.js'
 import type { Capability } from '../../harness/planning.js'
 import { normalizeBaseUrl } from '../../harness/reading.js'
 import { accessOf } from '../cli/access.js'
-import { addSecrets, print } from '../cli/output.js'
+import { watchSignals } from '../cli/interrupt.js'
+import { addSecrets, print, printError } from '../cli/output.js'
 import { readSettings, type Settings } from '../cli/settings.js'
-import { exitCodes, httpUrl, UsageError } from '../cli/usage.js'
+import { exitCodes, rootUrl, UsageError } from '../cli/usage.js'
 import { CheckedControl } from '../control/checked-control.js'
 import { checkControl, type Finding } from '../control/check.js'
 import { withControlCommand } from '../control/command.js'
@@ -37,28 +38,35 @@ function controlAt(url: string | undefined, settings: Settings): ControlAt {
     throw new UsageError('control check needs the control URL: conformance control check <url> --control-key <key>')
   const key = settings.text('control-key')
   if (key === undefined) throw new UsageError('control check needs --control-key (or CONFORMANCE_CONTROL_KEY)')
-  return { url: httpUrl('control check', url), key }
+  return { url: rootUrl('control check', url), key }
 }
 
 async function checkAt({ url, key }: ControlAt, settings: Settings): Promise<number> {
   const given = settings.text('base-url')
-  const baseUrl = given === undefined ? undefined : normalizeBaseUrl(httpUrl('--base-url', given))
+  const baseUrl = given === undefined ? undefined : normalizeBaseUrl(rootUrl('--base-url', given))
   const http = new HttpClient({ access: accessOf(settings, url) })
   const checked = new CheckedControl({ http, url, key, baseUrl, onSecrets: addSecrets })
   addSecrets([key])
   const counts = { right: 0, wrong: 0, 'not asked': 0 }
+  const interrupt = watchSignals()
   try {
     checked.place = await openPlace(baseUrl)
-    await checkControl(checked, (question, finding) => {
+    const tell = (question: Question, finding: Finding) => {
       counts[finding.outcome]++
       for (const line of linesOf(question, finding)) print(line)
-    })
+    }
+    await checkControl(checked, tell, interrupt.signal)
   } catch (error) {
     if (!(error instanceof CaseErrored)) throw error
     throw new CaseErrored(`control check: ${error.message}`)
   } finally {
+    interrupt.end()
     await checked.place?.close()
     await http.close()
+  }
+  if (interrupt.signal.aborted) {
+    printError('control check: interrupted')
+    return exitCodes.noVerdict
   }
   for (const line of summaryOf(checked, counts)) print(line)
   return counts.wrong > 0 ? exitCodes.nonconformant : exitCodes.conformant

@@ -5,10 +5,11 @@ import { asText, memberOf, parseJson } from '../../harness/reading.js'
 import { Secrets, shortened, visible } from '../../harness/showing.js'
 import { Delivery, newSecret, sampleData } from '../../harness/signing.js'
 import { eventTypes, type EventType } from '../../spec/index.js'
-import { accessOf } from '../cli/access.js'
+import { accessOf, refuseSignedHeaders } from '../cli/access.js'
+import { listening } from '../cli/listening.js'
 import { writeOutput } from '../cli/output.js'
-import { readBytes, readSettings, systemCode, type Settings } from '../cli/settings.js'
-import { exitCodes, hostAndPort, httpUrl, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
+import { readBytes, readSettings, type Settings } from '../cli/settings.js'
+import { exitCodes, hostAndPort, httpUrl, oneOf, signingSecret, UsageError, wholeNumber } from '../cli/usage.js'
 import { headerFamilies, textFormats } from '../cli/words.js'
 import type { Passed } from '../observe/passed.js'
 
@@ -38,6 +39,7 @@ export async function send(flags: Flags): Promise<number> {
   httpUrl('--url', url)
   const delivery = deliveryOf(settings, 'send')
   const access = accessOf(settings, url)
+  refuseSignedHeaders(access.headers ?? {})
   const secrets = new Secrets()
   secrets.add(delivery.fields.secret)
   for (const value of Object.values(access.headers ?? {})) secrets.addHeader(value)
@@ -64,26 +66,21 @@ export async function listen(flags: Flags): Promise<number> {
   if (to === undefined) throw new UsageError('listen needs to know where deliveries go: --forward-to <url>')
   const receiver = new URL(httpUrl('--forward-to', to))
   const secret = settings.text('secret')
-  if (secret !== undefined) usable(secret)
+  if (secret !== undefined) signingSecret(secret)
   const place = settings.text('listen') ?? '127.0.0.1:8443'
   const { openGateway } = await import('../observe/passing.js')
   const interrupted = new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
   const tell = (passed: Passed) => writeOutput(`${visible(toldOf(passed, secret))}\n`)
   const nothing = () => {}
   const watch = { creating: nothing, exchange: nothing, streamOpened: nothing, frame: nothing, streamEnded: nothing }
-  try {
-    const at = { ...hostAndPort('--listen', place), tls: undefined }
-    const listener = await openGateway(at, receiver, { ...watch, delivery: tell })
-    writeOutput(
-      `Listening on https://${listener.address} (and http://), forwarding to ${receiver.href}\nInterrupt to stop.\n`,
-    )
-    await interrupted
-    await listener.close()
-    return exitCodes.conformant
-  } catch (error) {
-    if (systemCode(error) === 'EADDRINUSE') throw new UsageError(`--listen ${place}: in use; choose another address`)
-    throw error
-  }
+  const at = { ...hostAndPort('--listen', place), tls: undefined }
+  const listener = await listening('--listen', at, () => openGateway(at, receiver, { ...watch, delivery: tell }))
+  writeOutput(
+    `Listening on https://${listener.address} (and http://), forwarding to ${receiver.href}\nInterrupt to stop.\n`,
+  )
+  await interrupted
+  await listener.close()
+  return exitCodes.conformant
 }
 
 /** One line on a delivery: when, what was answered, which event, and whether its signature verifies. */
@@ -107,7 +104,7 @@ function toldOf({ startedAt, endedAt, headers, body, answer, note }: Passed, sec
 function deliveryOf(settings: Settings, command: 'sign' | 'send'): Delivery {
   const given = settings.text('secret')
   if (given === undefined) throw new UsageError(`${command} needs a secret: --secret whsec_… (or CONFORMANCE_SECRET)`)
-  const secret = usable(given)
+  const secret = signingSecret(given)
   const now = Math.floor(Date.now() / 1000)
   const timestamp = settings.text('timestamp')
   const mark = newSecret(9)
@@ -136,9 +133,4 @@ function deliveryOf(settings: Settings, command: 'sign' | 'send'): Delivery {
     },
     oneOf('--header-names', settings.text('header-names') ?? 'webhook', headerFamilies),
   )
-}
-
-function usable(secret: string): string {
-  if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsageError('--secret: expected whsec_ followed by base64')
-  return secret
 }

@@ -13,7 +13,7 @@ import type { OptionName } from '../cli/options.js'
 import { ciKinds, initKinds, loadEngines } from '../cli/words.js'
 import { packageVersion } from '../cli/package.js'
 import { readSettings, systemReason, type Settings } from '../cli/settings.js'
-import { exitCodes, httpUrl, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
+import { exitCodes, oneOf, rootUrl, UsageError, wholeNumber } from '../cli/usage.js'
 import { rawStream, writeOutput } from '../cli/output.js'
 
 const usual = { subject: 'service', baseUrl: 'https://api.staging.example/', ci: 'github' } as const
@@ -130,13 +130,13 @@ async function serviceAnswers(
   const baseUrl = await answer('base-url', {
     text: 'Base URL of the service?',
     usual: usual.baseUrl,
-    read: (text) => httpUrl('--base-url', text),
+    read: (text) => rootUrl('--base-url', text),
   })
   if (subject === 'traffic') return { baseUrl, controlUrl: undefined }
   const controlUrl = await answer('control-url', {
     text: 'Control URL, where a test deployment offers the control interface?',
     usual: '',
-    read: (text) => (text === '' ? undefined : httpUrl('--control-url', text)),
+    read: (text) => (text === '' ? undefined : rootUrl('--control-url', text)),
   })
   // The control interface makes all of this needless.
   if (controlUrl !== undefined || terminal === undefined) return { baseUrl, controlUrl }

@@ -16,6 +16,9 @@ import { writeOutput } from '../cli/output.js'
 /** `conformance list`: cases, or requirements. */
 export async function list(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const settings = readSettings('list', flags)
+  const other = (['coverage', 'requirements'] as const).find((name) => settings.isOn(name))
+  if (other !== undefined && settings.source('cases') === 'flag')
+    throw new UsageError(`--cases lists cases, and --${other} does not: leave one of them out`)
   if (settings.isOn('coverage')) {
     if (settings.isOn('requirements')) throw new UsageError('--coverage and --requirements are two lists: give one')
     return printCovered(settings)

@@ -18,10 +18,11 @@ import { readSettings, type Settings } from '../cli/settings.js'
 import { isStandardOutputBroken } from '../cli/standard-output.js'
 import { listenerTls } from '../cli/tls.js'
 import type { FromThread } from '../observe/judging.js'
-import { hostAndPort, httpUrl, positiveNumber, signingSecret, UsageError } from '../cli/usage.js'
+import type { LiveOptions } from '../observe/live.js'
+import { hostAndPort, httpUrl, positiveNumber, rootUrl, signingSecret, UsageError } from '../cli/usage.js'
 import { catalogue } from '../run/catalogue.js'
 import { entriesOfRun, readKnownFailures } from '../run/known-failures-file.js'
-import { requestedReporters, openReporters } from '../run/reporting.js'
+import { requestedReporters, openReporters, type ReporterGroup } from '../run/reporting.js'
 import { exitCodeOf } from '../run/session.js'
 
 /** `conformance observe`: judges traffic, in passing or from captures. Resolves to the exit code. */
@@ -38,37 +39,54 @@ export async function observe(flags: Readonly<Record<string, unknown>>): Promise
   const startedAt = new Date()
   const notes: string[] = []
   const name = from.length > 0 ? from.join(', ') : (baseUrlOf(settings) ?? settings.text('webhooks') ?? '')
-  const seen: JudgedTraffic & Partial<FromThread> =
-    from.length > 0 ? await judgeCaptures({ settings, from, notes }) : await watchTraffic(settings)
-  const report = trafficReport(seen, {
-    cases: trafficCases,
-    tool: tool(),
-    name,
-    startedAt,
-    knownFailures: known,
-    notes,
-    failure: seen.failure,
-    ...(from.length === 0 ? {} : { reproduce: `conformance observe --from ${from.map(quoted).join(' ')}` }),
-  })
-  const problems = known.problems(report.cases, new Set(trafficCases.map((each) => each.id)))
-  const whole: Report = problems.length === 0 ? report : { ...report, known_failure_problems: problems }
-  const isReported = await write(whole, settings, asked)
-  return exitCodeOf(whole, { isStrict: settings.isOn('strict'), isReported })
+  const live = from.length > 0 ? undefined : liveOptions(settings)
+  // Before anything is watched: what hours have shown is not lost for want of a place to write it to.
+  const reporters = await openReporters(asked, settings)
+  try {
+    const seen: JudgedTraffic & Partial<FromThread> =
+      live === undefined ? await judgeCaptures({ settings, from, notes }) : await watchTraffic(live)
+    const report = trafficReport(seen, {
+      cases: trafficCases,
+      tool: tool(),
+      name,
+      startedAt,
+      knownFailures: known,
+      notes,
+      failure: seen.failure,
+      ...(from.length === 0 ? {} : { reproduce: `conformance observe --from ${from.map(quoted).join(' ')}` }),
+    })
+    const problems = known.problems(report.cases, new Set(trafficCases.map((each) => each.id)))
+    const whole: Report = problems.length === 0 ? report : { ...report, known_failure_problems: problems }
+    tell(reporters, whole)
+    const isReported = reporters.close() && !isStandardOutputBroken()
+    if (seen.unwritten !== undefined)
+      throw new UsageError(`--record ${live?.record ?? ''}: cannot be written (${seen.unwritten})`)
+    return exitCodeOf(whole, { isStrict: settings.isOn('strict'), isReported })
+  } finally {
+    reporters.close()
+  }
 }
 
 /** Stands between until it is to end. Resolves to what was seen. */
-async function watchTraffic(settings: Settings): Promise<FromThread> {
+async function watchTraffic(options: LiveOptions): Promise<FromThread> {
+  const { watchLive } = await import('../observe/live.js')
+  return watchLive(options)
+}
+
+/** Where to stand and what to keep. Throws `UsageError` for what makes no sense. */
+function liveOptions(settings: Settings): LiveOptions {
   const baseUrl = baseUrlOf(settings)
   const webhooks = settings.text('webhooks')
   if (baseUrl === undefined && webhooks === undefined)
     throw new UsageError('observe needs traffic: --base-url <url> of a service, or --from <file> of a capture')
   if (webhooks === undefined && settings.text('webhook-listen') !== undefined)
     throw new UsageError('--webhook-listen: say where deliveries are forwarded to: --webhooks <receiver url>')
+  if (baseUrl === undefined && settings.source('listen') === 'flag')
+    throw new UsageError('--listen: say where requests are forwarded to: --base-url <url>')
   if (webhooks !== undefined) httpUrl('--webhooks', webhooks)
   const at = (option: 'listen' | 'webhook-listen') => hostAndPort(`--${option}`, settings.text(option) ?? '127.0.0.1:0')
   const duration = settings.text('duration')
-  const { watchLive } = await import('../observe/live.js')
-  return watchLive({
+  return {
     secrets: secretsOf(settings),
     scopes: scopesOf(settings),
     proxy: baseUrl === undefined ? undefined : { at: at('listen'), to: new URL(baseUrl) },
@@ -78,7 +96,7 @@ async function watchTraffic(settings: Settings): Promise<FromThread> {
     marked: markedPaths(settings),
     durationMs: duration === undefined ? undefined : positiveNumber('--duration', duration) * 1_000,
     say: (line) => writeError(`${sanitize(line)}\n`),
-  })
+  }
 }
 
 /** A file of settings is expanded only where what it says of a service may matter. */
@@ -89,7 +107,7 @@ function needsFile(flags: Readonly<Record<string, unknown>>): boolean {
 /** The base URL, without `/v1`; undefined where none is given. */
 function baseUrlOf(settings: Settings): string | undefined {
   const url = settings.text('base-url')
-  return url === undefined ? undefined : normalizeBaseUrl(httpUrl('--base-url', url))
+  return url === undefined ? undefined : normalizeBaseUrl(rootUrl('--base-url', url))
 }
 
 /** The inboxes to which keys of the configuration are limited. */
@@ -156,16 +174,10 @@ function secretsOf(settings: Settings): readonly string[] {
   return settings.list('secret').map(signingSecret)
 }
 
-async function write(
-  report: Report,
-  settings: Settings,
-  asked: ReturnType<typeof requestedReporters>,
-): Promise<boolean> {
-  const reporters = await openReporters(asked, settings)
+function tell(reporters: ReporterGroup, report: Report): void {
   reporters.each((reporter) => {
     reporter.onRunStart?.({ subject: report.subject, cases: report.cases.length, seed: report.seed })
     for (const each of report.cases) reporter.onCaseEnd?.(each)
     reporter.onRunEnd?.(report)
   })
-  return reporters.close() && !isStandardOutputBroken()
 }

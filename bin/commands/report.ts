@@ -15,6 +15,8 @@ export async function report(files: readonly string[], flags: Readonly<Record<st
   const settings = readSettings('report', flags)
   if (settings.isOn('history')) {
     if (settings.isOn('compare')) throw new UsageError('--history and --compare are two views: give one')
+    if (settings.source('strict') === 'flag')
+      throw new UsageError('--strict: --history shows verdicts and has none of its own; leave it out')
     writeHistory(files, settings)
     return exitCodes.conformant
   }

@@ -15,6 +15,7 @@ import { limitsOf } from '../run/run-options.js'
 import { usable } from '../cli/listening.js'
 import { runSession } from '../run/session.js'
 import { openState } from '../run/state-file.js'
+import { watchedPath } from '../run/watch.js'
 import type { OptionName } from '../cli/options.js'
 import { readSettings, type Settings } from '../cli/settings.js'
 import { exitCodes, UsageError } from '../cli/usage.js'
@@ -36,7 +37,7 @@ export async function run(flags: Readonly<Record<string, unknown>>): Promise<num
 
 async function runOnService(settings: Settings, control: ServiceTarget['control']): Promise<number> {
   const target = serviceTarget(settings, control)
-  const statePath = settings.path('state')
+  const statePath = statePathOf(settings)
   const journals = settings.isOn('dry-run') ? {} : openJournals(settings.path('journal'), target)
   try {
     return await runRemote(settings, { target, statePath, journals })
@@ -44,6 +45,16 @@ async function runOnService(settings: Settings, control: ServiceTarget['control'
     journals.journal?.end()
     journals.secondJournal?.end()
   }
+}
+
+/** Where progress is kept. What is asked again by hand must be asked: nothing is kept of that. */
+function statePathOf(settings: Settings): string | undefined {
+  const path = settings.path('state')
+  const byHand = settings.isOn('ui') ? 'the page' : watchedPath(settings) === undefined ? undefined : '--watch'
+  if (path === undefined || byHand === undefined) return path
+  if (settings.source('state') !== 'file')
+    throw new UsageError(`--state: ${byHand} asks cases again, and what is kept is asked once: leave one of them out`)
+  return undefined
 }
 
 /** One for each key that creates something. */
@@ -99,6 +110,10 @@ function wantsReference(settings: Settings): boolean {
   if (useless !== undefined) throw new UsageError(`--${useless}: --reference makes its own; leave it out`)
   if (settings.source('state') === 'flag')
     throw new UsageError('--state: the reference server ends with its run, so there is nothing to resume; leave it out')
+  if (settings.source('journal') === 'flag')
+    throw new UsageError(
+      '--journal: the reference server ends with its run, and all that was created on it; leave it out',
+    )
   return true
 }
 

@@ -28,7 +28,7 @@ export async function sender(flags: Readonly<Record<string, unknown>>): Promise<
   const listen = settings.text('listen') ?? defaultListen
   const say = (line: string) => writeError(`${sanitize(line)}\n`)
   return runSession({
-    settings: asksOnce(settings, target),
+    settings: fewAtOnce(settings, target),
     catalogue: senderCases,
     target: { kind: 'sender', name: `the sender at ${target.publicUrl ?? listen}` },
     connect: async () => {
@@ -73,8 +73,8 @@ export async function sender(flags: Readonly<Record<string, unknown>>): Promise<
   })
 }
 
-/** A person is not asked to cause the same event again because something was in doubt. */
-function asksOnce(settings: Settings, { trigger }: SenderTarget): Settings {
+/** Cases side by side where a person causes each event: the others wait for their turn. */
+function fewAtOnce(settings: Settings, { trigger }: SenderTarget): Settings {
   if (trigger !== undefined || settings.text('concurrency') !== undefined) return settings
   return { ...settings, text: (name) => (name === 'concurrency' ? '4' : settings.text(name)) }
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import type { DeliveryView } from '../../reference/receiver/index.js'
 import type { OptionName } from '../cli/options.js'
 import { servables } from '../cli/words.js'
-import { exitCodes, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
+import { exitCodes, oneOf, signingSecret, UsageError, wholeNumber } from '../cli/usage.js'
 import { leadTo } from '../serve/beside.js'
 import { Unhurried } from '../serve/unhurried.js'
 import { servedReference } from '../reference/served.js'
@@ -187,8 +187,7 @@ async function startReceiver(
   )
   const { newSecret } = await import('../../harness/signing.js')
   const { diagnose } = await import('../../harness/diagnose/index.js')
-  const secret = given?.secret ?? settings.text('secret') ?? newSecret()
-  if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsageError('--secret: expected whsec_ followed by base64')
+  const secret = given?.secret ?? signingSecret(settings.text('secret') ?? newSecret())
   const tls = given?.tls ?? (await certificate(settings.text('tls')))
   const isJson = settings.isOn('json')
   /** Events by id, from when they are handled to when their request is answered. */

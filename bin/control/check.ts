@@ -13,16 +13,24 @@ export type Finding =
 /** Every question, in the order in which it is asked. */
 export const questions: readonly Question[] = [...describeQuestions, ...formQuestions, ...effectQuestions]
 
-/** Asks everything, and tells each answer as it comes; a control interface that does not say what it is, is asked no more. */
+/**
+ * Asks everything, and tells each answer as it comes; a control interface that does not say what it is, is asked no more, nor is one
+ * after the signal. Drops the workspaces it made however it ends.
+ */
 export async function checkControl(
   checked: CheckedControl,
   onFinding: (question: Question, finding: Finding) => void,
+  signal: AbortSignal,
 ): Promise<void> {
   for (const question of questions) {
-    const finding = await find(question, checked)
-    onFinding(question, finding)
-    if (question === questions[0] && finding.outcome === 'wrong' && checked.offered.size === 0) return
-    await checked.clear()
+    if (signal.aborted) return
+    try {
+      const finding = await find(question, checked)
+      onFinding(question, finding)
+      if (question === questions[0] && finding.outcome === 'wrong' && checked.offered.size === 0) return
+    } finally {
+      await checked.clear()
+    }
   }
 }
 

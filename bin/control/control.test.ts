@@ -255,6 +255,32 @@ describe('wrong control interfaces', () => {
   })
 })
 
+it('one that is interrupted leaves no workspace behind', { timeout: 60_000 }, async () => {
+  const made: string[] = []
+  const dropped: string[] = []
+  const url = await withMistake(async ({ method, path, right }) => {
+    const answer = await right()
+    if (method === 'POST' && path === '/workspaces' && answer.status === 201) {
+      made.push((JSON.parse(answer.body) as { readonly workspace_id: string }).workspace_id)
+      if (made.length === 1) child.kill('SIGINT')
+    }
+    if (method === 'DELETE') dropped.push(path.split('/').at(-1) ?? '')
+    return answer
+  })
+  const { baseUrl, key } = reference()
+  const args = ['control', 'check', url, '--control-key', key, '--base-url', baseUrl]
+  const child = spawn(process.execPath, [join(root, 'bin/conformance.js'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let err = ''
+  child.stderr.on('data', (chunk) => (err += String(chunk)))
+  child.stdout.resume()
+  const [code] = (await once(child, 'close')) as [number | null]
+  expect([code, err]).toEqual([3, 'conformance: control check: interrupted\n'])
+  expect(made).not.toEqual([])
+  expect(dropped.toSorted()).toEqual(made.toSorted())
+})
+
 describe('usage', () => {
   it.each([
     [[], 'control check needs the control URL'],

@@ -109,6 +109,23 @@ test('a capture of another program, all bodies in base64 and secrets by their na
   expect(run.out).toContain('0 failed')
 })
 
+test.skipIf(process.platform === 'win32')('a pipe, and a byte order mark in front, are read like a file', async () => {
+  const marked = file('marked.ndjson', `\ufeff${JSON.stringify(header)}\n`)
+  for (const [path, says] of [
+    [client, /0 failed/],
+    [marked, /no verdict|none/],
+  ] as const) {
+    const { out, err } = await new Promise<{ out: string; err: string }>((resolve) => {
+      const piped = 'cat "$1" | "$2" "$3" observe --from /dev/stdin'
+      execFile('sh', ['-c', piped, 'sh', path, process.execPath, program], { cwd: folder }, (_, out, err) =>
+        resolve({ out, err }),
+      )
+    })
+    expect(err).toBe('')
+    expect(out).toMatch(says)
+  }
+})
+
 test.each([
   ['a HAR cut off', JSON.stringify(har([page(1, undefined, [])])).slice(0, -40), /cut off/],
   [

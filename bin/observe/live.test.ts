@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createNetServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -179,6 +179,25 @@ test('a port in use and a file that cannot be written get one line and exit code
   expect(used).toMatchObject({ code: 2, out: '' })
   expect(used.err).toMatch(/^conformance: --listen .* is in use.*\n$/)
   expect((await (await observe('--base-url', api, '--record', '/nowhere/x')).end()).code).toBe(2)
+  // Told before anything is watched, which may take hours.
+  for (const args of [
+    ['--reporter', 'json=/nowhere/x'],
+    ['--quiet', '--verbose'],
+  ])
+    expect(await (await observe('--base-url', api, ...args)).end()).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.not.stringContaining('Listening'),
+    })
   const child = spawn(process.execPath, [program, 'observe', '--base-url', api, '--duration', '0.2'], { cwd: folder })
   expect(await new Promise((resolve) => child.on('close', resolve))).toBe(3)
+})
+
+test.skipIf(!existsSync('/dev/full'))('what was seen is reported though the disk is full of its capture', async () => {
+  const { server } = service()
+  const running = await observe('--base-url', await serve(server), '--record', '/dev/full', '--reporter', 'json')
+  await send(`${running.proxy}/v1/events`, { headers: authorized })
+  const { code, out, err } = await running.end()
+  expect([code, err]).toEqual([2, expect.stringContaining('--record /dev/full: cannot be written (ENOSPC)')])
+  expect(JSON.parse(out)).toMatchObject({ schema: 'conformance-report/1', verdict: 'partial' })
 })

@@ -29,13 +29,14 @@ export async function writeComparison(
   const isOfInterface = asked.some((each) => each.name === 'interface')
   const isStdoutTaken = asked.some((each) => each.file === undefined && each.name !== 'pretty')
   let comparison: Comparison | undefined
-  for (const { name, file } of asked) {
-    // The text that nobody asked for has no place beside the interface.
-    if (isOfInterface && name === 'pretty' && file === undefined) continue
-    const text =
-      name === 'interface'
-        ? interfacePage(read, await loadMistakes())
-        : rendered(name, (comparison ??= compareReports(read)))
+  // The text that nobody asked for has no place beside the interface.
+  const wanted = asked.filter(({ name, file }) => !isOfInterface || name !== 'pretty' || file !== undefined)
+  const mistakes = isOfInterface ? await loadMistakes() : new Map()
+  const texts = wanted.map(({ name }) =>
+    name === 'interface' ? interfacePage(read, mistakes) : rendered(name, (comparison ??= compareReports(read))),
+  )
+  for (const [index, { name, file }] of wanted.entries()) {
+    const text = texts[index] ?? ''
     if (file !== undefined) writeTo(`--reporter ${name}=${file}`, file, text)
     else if (name === 'pretty' && isStdoutTaken) writeError(text)
     else if (name === 'interface') rawStream('stdout').write(text)

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { requestedReporters } from '../run/reporting.js'
 import type { Settings } from '../cli/settings.js'
-import { printError, rawStream, writeOutput } from '../cli/output.js'
+import { printError, rawStream, writeError, writeOutput } from '../cli/output.js'
 import { UsageError } from '../cli/usage.js'
 import { writeTo } from './comparison-output.js'
 import { historyOf, type History } from './history.js'
@@ -18,12 +18,16 @@ const renderings = {
 
 /** Writes what became of each target over the reports of these folders and files, as `--reporter` asks. */
 export function writeHistory(paths: readonly string[], settings: Settings): void {
+  const asked = requestedReporters(settings)
+  const unfit = asked.find(({ name }) => !Object.hasOwn(renderings, name))
+  if (unfit !== undefined)
+    throw new UsageError(`${unfit.name} cannot show a history: --history writes ${Object.keys(renderings).join(', ')}`)
   const history = historyOf(reportsBelow(paths))
-  for (const { name, file } of requestedReporters(settings)) {
-    if (!Object.hasOwn(renderings, name))
-      throw new UsageError(`${name} cannot show a history: --history writes ${Object.keys(renderings).join(', ')}`)
+  const isStdoutTaken = asked.some((each) => each.file === undefined && each.name !== 'pretty')
+  for (const { name, file } of asked) {
     const text = renderings[name as keyof typeof renderings](history)
     if (file !== undefined) writeTo(`--reporter ${name}=${file}`, file, text)
+    else if (name === 'pretty' && isStdoutTaken) writeError(text)
     else if (name === 'html') rawStream('stdout').write(text)
     else writeOutput(text)
   }

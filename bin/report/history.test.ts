@@ -95,9 +95,16 @@ it('is a page without a script, in which no name is markup', async () => {
   expect(data.targets.map(({ runs }) => runs.length)).toEqual([4, 1])
 })
 
+it('leaves standard output to a reporter that a program reads', async () => {
+  const { code, out, err } = await history('deep', '--reporter', 'json')
+  expect([code, (JSON.parse(out) as { targets: unknown[] }).targets.length]).toEqual([0, 1])
+  expect(err).toContain('receiver http://127.0.0.1/hooks  1 run')
+})
+
 it.each([
   [['deep', '--reporter', 'junit'], 'junit cannot show a history'],
   [['deep', '--compare'], '--history and --compare are two views'],
+  [['deep', '--strict'], '--strict: --history shows verdicts and has none of its own'],
   [['nowhere.json'], 'cannot be read'],
   [['empty'], 'contains no report'],
 ])('%j: %s', async (args, message) => {

@@ -5,8 +5,22 @@ import { isAbsolute, join } from 'node:path'
 /** Where journals may be kept when the user names no file: a folder of the user's own, best first. */
 export function journalFolders(): string[] {
   const given = process.env['XDG_STATE_HOME'] ?? ''
-  const state = isAbsolute(given) ? given : join(homedir(), '.local', 'state')
-  return [join(state, 'webhook-conformance'), join(tmpdir(), `webhook-conformance-${userInfo().username}`)]
+  const home = known(homedir)
+  const state = isAbsolute(given) ? given : home && join(home, '.local', 'state')
+  const user = known(() => userInfo().username) ?? String(process.getuid?.())
+  return [
+    ...(state === undefined ? [] : [join(state, 'webhook-conformance')]),
+    join(tmpdir(), `webhook-conformance-${user}`),
+  ]
+}
+
+/** What the system knows of the user; undefined where it throws: in a container a user may be a number alone, without a name and a home. */
+function known(ask: () => string): string | undefined {
+  try {
+    return ask()
+  } catch {
+    return undefined
+  }
 }
 
 /** The first folder that can be made, or is there, and is the user's alone; undefined where there is none. */
@@ -25,7 +39,7 @@ export function makeJournalFolder(): string | undefined {
 
 /** Whether a folder is this user's; a link is nobody's. */
 export function isOwn(folder: string): boolean {
-  const { uid } = userInfo()
+  const uid = process.getuid?.()
   const stat = lstatSync(folder)
-  return stat.isDirectory() && (uid === -1 || stat.uid === uid)
+  return stat.isDirectory() && (uid === undefined || stat.uid === uid)
 }

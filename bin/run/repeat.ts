@@ -1,6 +1,9 @@
 import type { CaseResult, JudgedCase, Outcome, Report } from '../../harness/index.js'
 import { judgedAgain } from '../report/judge-again.js'
 
+/** How many seeds there are: the one behind the last is the first. */
+const seeds = 2 ** 32
+
 /** Of several outcomes of one case the one further to the left counts. */
 const gravity: readonly Outcome[] = ['failed', 'errored', 'passed', 'skipped']
 
@@ -18,7 +21,8 @@ export async function runRepeatedly(
 ): Promise<Report> {
   const first = await run(seed)
   const reports = [first]
-  while (reports.length < count && reports.at(-1)?.verdict !== 'none') reports.push(await run(seed + reports.length))
+  while (reports.length < count && reports.at(-1)?.verdict !== 'none')
+    reports.push(await run((seed + reports.length) % seeds))
   if (reports.length === 1) return first
   const results = first.cases.map((each) => {
     const all = reports.flatMap((report) =>

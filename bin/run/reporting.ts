@@ -1,4 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { resolve } from 'node:path'
 import {
   badges,
   reporters,
@@ -48,7 +49,8 @@ export function requestedReporters(settings: Pick<Settings, 'list' | 'path'>): R
       `--reporter ${onStdout.map((each) => each.name).join(' and ')} would share standard output: give all but one a file`,
     )
   const files = asked.flatMap((each) => each.file ?? [])
-  const twice = files.find((file, index) => files.indexOf(file) !== index)
+  const places = files.map((each) => resolve(each))
+  const twice = files.find((_, index) => places.indexOf(places[index] ?? '') !== index)
   if (twice !== undefined) throw new UsageError(`--reporter: two reports would be written to ${twice}`)
   return asked.some((each) => each.name === 'pretty') ? asked : [{ name: 'pretty', file: undefined }, ...asked]
 }
@@ -66,9 +68,10 @@ export async function openReporters(
   const mistakes = asked.some((each) => showsInterface.has(each.name)) ? await loadMistakes() : undefined
   const verbosity = settings.isOn('quiet') ? 'quiet' : settings.isOn('verbose') ? 'verbose' : 'normal'
   const isStdoutTaken = asked.some((each) => each.file === undefined && each.name !== 'pretty')
-  const descriptors: number[] = []
+  const descriptors = openFiles(asked)
   let isReported = true
-  const guarded = asked.map(({ name, file }) => {
+  const guarded = asked.map(({ name, file }, index) => {
+    const descriptor = descriptors[index]
     let isLost = false
     const lose = (what: string, error: unknown) => {
       if (isLost) return
@@ -78,26 +81,33 @@ export async function openReporters(
         `conformance: ${name === 'badge' ? 'the badge' : `the report ${name}`}${file === undefined ? '' : `=${file}`} ${what}: ${systemCode(error)}\n`,
       )
     }
-    const output =
-      file === undefined
-        ? standardOutput(name, isStdoutTaken)
-        : fileOutput(name, file, descriptors, (error) => lose('could not be written', error))
+    const unwritten = (error: unknown) => lose('could not be written', error)
+    const output = descriptor === undefined ? standardOutput(name, isStdoutTaken) : fileOutput(descriptor, unwritten)
     const create = name === 'badge' ? badgeOf(file) : reporters[name]
     const reporter = create?.(output, { verbosity, ...(mistakes === undefined ? {} : { mistakes }) }) ?? {}
-    return (call: (one: Reporter) => void) => {
-      try {
-        call(reporter)
-      } catch (error) {
-        lose('failed', error)
-      }
+    return {
+      call(call: (one: Reporter) => void) {
+        try {
+          call(reporter)
+        } catch (error) {
+          lose('failed', error)
+        }
+      },
+      close() {
+        try {
+          if (descriptor !== undefined) closeSync(descriptor)
+        } catch (error) {
+          unwritten(error)
+        }
+      },
     }
   })
   return {
     each(call) {
-      for (const guard of guarded) guard(call)
+      for (const each of guarded) each.call(call)
     },
     close() {
-      for (const descriptor of descriptors.splice(0)) closeSync(descriptor)
+      for (const each of guarded.splice(0)) each.close()
       return isReported
     },
   }
@@ -107,22 +117,35 @@ function badgeOf(file: string | undefined): CreateReporter | undefined {
   return file?.endsWith('.svg') ? badges.svg : file?.endsWith('.json') ? badges.json : undefined
 }
 
-function fileOutput(
-  name: RequestedReporter['name'],
-  file: string,
-  descriptors: number[],
-  onError: (error: unknown) => void,
-): Output {
-  let descriptor: number
-  try {
-    // The summary of a GitHub job may hold what the job's own commands wrote before.
-    descriptor = openSync(file, file === process.env['GITHUB_STEP_SUMMARY'] ? 'a' : 'w')
-  } catch (error) {
-    throw new UsageError(
-      `${name === 'badge' ? '--badge ' : `--reporter ${name}=`}${file}: cannot be written (${systemReason(error)})`,
-    )
-  }
-  descriptors.push(descriptor)
+/**
+ * Opens the files of the reporters, in their order; undefined for standard output. What the files hold is dropped once each is open:
+ * a run that is refused for one of them leaves the reports of the run before.
+ */
+function openFiles(asked: readonly RequestedReporter[]): readonly (number | undefined)[] {
+  const opened = asked.map(({ name, file }) => {
+    if (file === undefined) return undefined
+    try {
+      return openSync(file, isAddedTo(file) ? 'a' : constants.O_WRONLY | constants.O_CREAT)
+    } catch (error) {
+      throw new UsageError(
+        `${name === 'badge' ? '--badge ' : `--reporter ${name}=`}${file}: cannot be written (${systemReason(error)})`,
+      )
+    }
+  })
+  asked.forEach(({ file }, index) => {
+    const descriptor = opened[index]
+    if (file !== undefined && descriptor !== undefined && !isAddedTo(file) && fstatSync(descriptor).isFile())
+      ftruncateSync(descriptor)
+  })
+  return opened
+}
+
+/** The summary of a GitHub job may hold what the job's own commands wrote before. */
+function isAddedTo(file: string): boolean {
+  return file === process.env['GITHUB_STEP_SUMMARY']
+}
+
+function fileOutput(descriptor: number, onError: (error: unknown) => void): Output {
   return {
     write: (text) => {
       try {

@@ -4,7 +4,7 @@ import type { ServiceTarget, Trigger } from '../../harness/service/index.js'
 import { accessOf, refuseOwnHeaders } from '../cli/access.js'
 import type { Settings } from '../cli/settings.js'
 import { hideSecrets } from '../cli/hidden-arguments.js'
-import { hostAndPort, httpUrl, positiveNumber, UsageError, wholeNumber } from '../cli/usage.js'
+import { hostAndPort, httpUrl, positiveNumber, rootUrl, UsageError, wholeNumber } from '../cli/usage.js'
 
 /** Attempts watched in real time where nothing is said. */
 const defaultRetryDepth = 2
@@ -16,7 +16,7 @@ export function serviceTarget(settings: Settings, bridged?: ServiceTarget['contr
     throw new UsageError(
       'run needs a target: --base-url <url> (or CONFORMANCE_BASE_URL, or base_url in the configuration; an empty variable is none), or --reference for the reference server',
     )
-  httpUrl('--base-url', baseUrl)
+  rootUrl('--base-url', baseUrl)
   const { file } = settings
   const dns = memberOf(file, 'dns')
   const zone = textOf(dns, 'zone')
@@ -74,7 +74,7 @@ function controlOf(settings: Settings): ServiceTarget['control'] {
   const key = headerSafe('--control-key', settings.text('control-key') ?? textOf(control, 'key'))
   if (url === undefined && key === undefined) return undefined
   if (url === undefined) throw new UsageError('--control-key needs --control-url (or CONFORMANCE_CONTROL_URL)')
-  httpUrl('--control-url', url)
+  rootUrl('--control-url', url)
   if (key === undefined) throw new UsageError('--control-url needs --control-key (or CONFORMANCE_CONTROL_KEY)')
   return { url, key }
 }

@@ -14,6 +14,7 @@ import { printPlan, type Planned } from './plan.js'
 import { requestedReporters } from './reporting.js'
 import { runRound, type RunPlan } from './round.js'
 import { limitsOf, reproductionLine, selectionOf } from './run-options.js'
+import { watchSignals } from '../cli/interrupt.js'
 import { writeError } from '../cli/output.js'
 import type { Settings } from '../cli/settings.js'
 import { exitCodes, UsageError } from '../cli/usage.js'
@@ -91,7 +92,7 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
         ? await runRound(plan, interrupt.signal)
         : await watchRounds({
             path: watched.path,
-            written: asked.flatMap((each) => each.file ?? []),
+            written: [...asked.flatMap((each) => each.file ?? []), ...journalsOf(settings)],
             signal: interrupt.signal,
             run: (again) => runRound(plan, interrupt.signal, again),
           })
@@ -101,6 +102,12 @@ export async function runSession<Context>(given: SessionOptions<Context>): Promi
   } finally {
     interrupt.end()
   }
+}
+
+/** What a run touches between two rounds too. */
+function journalsOf(settings: Settings): readonly string[] {
+  const journal = settings.path('journal')
+  return journal === undefined ? [] : [journal, `${journal}-second`]
 }
 
 /** The cases of `--cases`, those of this kind by themselves. */
@@ -130,22 +137,6 @@ export function exitCodeOf(
   // A question that could not be put is no pass.
   const isOpen = report.cases?.some((each) => each.status === 'errored' && each.level === 'must') === true
   return isOpen ? exitCodes.noVerdict : exitCodes.conformant
-}
-
-interface Interrupt {
-  readonly signal: AbortSignal
-  end(): void
-}
-
-/** The first SIGINT or SIGTERM ends the run in order; the second ends the process at once. */
-function watchSignals(): Interrupt {
-  const interrupt = new AbortController()
-  const onSignal = () => {
-    if (interrupt.signal.aborted) process.exit(exitCodes.noVerdict)
-    interrupt.abort()
-  }
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
-  return { signal: interrupt.signal, end: () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal) }
 }
 
 /** Prints what a run would do; opens nothing, and asks nobody. */

@@ -9,7 +9,7 @@ import { quoted } from '../cli/command-line.js'
 import { writeOutput } from '../cli/output.js'
 import { scheduleOf } from '../cli/schedule.js'
 import type { Settings } from '../cli/settings.js'
-import { httpUrl, UsageError } from '../cli/usage.js'
+import { httpUrl, signingSecret, UsageError } from '../cli/usage.js'
 
 /** Where `conformance sender` listens unless it is told otherwise. */
 const defaultUrl = 'http://127.0.0.1:8443/webhooks'
@@ -24,8 +24,7 @@ export interface SenderPlace {
 
 /** Serves until it is closed. Rejects with the system's error where the port cannot be had. */
 export async function startSender({ host, port, ca }: SenderPlace, settings: Settings) {
-  const secret = settings.text('secret') ?? newSecret()
-  if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsageError('--secret: expected whsec_ followed by base64')
+  const secret = signingSecret(settings.text('secret') ?? newSecret())
   const target = targetOf(settings)
   const given = settings.text('schedule')
   const schedule = given === undefined ? retryDelaysMs.slice(1) : scheduleOf(given)

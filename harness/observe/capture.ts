@@ -1,5 +1,5 @@
 import { asText } from '../wire/json.js'
-import { createReadStream } from 'node:fs'
+import { StringDecoder } from 'node:string_decoder'
 import { memberOf } from '../wire/exchange.js'
 import { captureFormat, endOf, type RecordedMessage, type TrafficLine } from './record.js'
 
@@ -10,22 +10,25 @@ export class CaptureProblem extends Error {
 
 const kinds: ReadonlySet<unknown> = new Set(['exchange', 'stream', 'frame', 'stream-end', 'delivery'])
 
-/** Bytes read at once. */
-const chunkBytes = 128 * 1024
-
 /** The lines of a text file, some at a time; the last one without a line break is told apart. */
-async function* textLines(path: string): AsyncGenerator<{ readonly lines: string[]; readonly isCut: boolean }> {
+async function* textLines(
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<{ readonly lines: string[]; readonly isCut: boolean }> {
+  const decoder = new StringDecoder('utf8')
   let rest = ''
-  const stream = createReadStream(path, { encoding: 'utf8', highWaterMark: chunkBytes })
-  for await (const chunk of stream as AsyncIterable<string>) {
-    const lines = (rest + chunk).split('\n')
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.write(chunk)).split('\n')
     rest = lines.pop() ?? ''
     if (lines.length > 0) yield { lines, isCut: false }
   }
+  rest += decoder.end()
   if (rest.trim() !== '') yield { lines: [rest], isCut: true }
 }
 
 export interface CaptureReading {
+  /** How it is called in a message. */
+  readonly path: string
+  readonly chunks: AsyncIterable<Buffer>
   /** Told when the last line was cut off, as a kill leaves it. */
   readonly onCut: (path: string) => void
   /** What tells the streams of this file from those of another. */
@@ -33,14 +36,14 @@ export interface CaptureReading {
 }
 
 /** The lines of a capture, some at a time, in the order in which they were written. Throws {@link CaptureProblem}. */
-export async function* captureLines(path: string, { onCut, prefix }: CaptureReading): AsyncGenerator<TrafficLine[]> {
+export async function* captureLines({ path, chunks, onCut, prefix }: CaptureReading): AsyncGenerator<TrafficLine[]> {
   let number = 0
-  for await (const { lines, isCut } of textLines(path)) {
+  for await (const { lines, isCut } of textLines(chunks)) {
     const read: TrafficLine[] = []
     for (const text of lines) {
       number++
       if (text.trim() === '') continue
-      const value = parsed(text)
+      const value = parsed(number === 1 ? withoutMark(text) : text)
       if (value === undefined && isCut) {
         onCut(path)
         continue
@@ -55,6 +58,11 @@ export async function* captureLines(path: string, { onCut, prefix }: CaptureRead
     }
     if (read.length > 0) yield read
   }
+}
+
+/** PowerShell writes a byte order mark in front of a file. */
+export function withoutMark(text: string): string {
+  return text.replace(/^\ufeff/, '')
 }
 
 function parsed(text: string): unknown {

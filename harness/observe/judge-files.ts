@@ -1,8 +1,8 @@
-import { openSync, closeSync, readSync, statSync } from 'node:fs'
-import { readAtMost } from '../config/read-at-most.js'
+import { statSync } from 'node:fs'
 import { unreadable } from '../config/unreadable.js'
 import { memberOf } from '../wire/exchange.js'
-import { CaptureProblem, captureLines, inOrder } from './capture.js'
+import { readOnce, wholeOf, type FileReadOnce } from '../read-once.js'
+import { CaptureProblem, captureLines, inOrder, withoutMark } from './capture.js'
 import { harLines, learnFrom, readHar, type HarContent, type ServiceAddress } from './har.js'
 import { onServiceClock } from './host-clock.js'
 import type { TrafficJudge } from './judge.js'
@@ -31,17 +31,18 @@ export interface FilesOptions {
 export async function judgeFiles(judge: TrafficJudge, options: FilesOptions): Promise<void> {
   const { paths, address, secrets, marked = [], signal, onNote } = options
   const recorder = new Recorder(secrets)
-  const files = paths.map((path): { path: string; har?: HarContent } => {
-    if (isCapture(path)) return { path }
-    return { path, har: readHar(path, textOf(path), address) }
-  })
+  const files: (OpenedFile & { readonly har?: HarContent })[] = []
+  for (const path of paths) {
+    const file = await opened(path)
+    files.push(isCapture(file) ? file : { ...file, har: readHar(path, await textOf(file), address) })
+  }
   // A secret of one file may have signed what another holds.
   for (const { har } of files) if (har !== undefined) learnFrom(har, recorder)
-  const sources = files.map(({ path, har }, index) => {
+  const sources = files.map(({ path, chunks, har }, index) => {
     const prefix = `${index}:`
     if (har !== undefined) return once(harLines(har, recorder, prefix))
     const onCut = () => onNote(`the last line of ${path} is cut off`)
-    return again(captureLines(path, { onCut, prefix }), recorder)
+    return again(captureLines({ path, chunks, onCut, prefix }), recorder)
   })
   for await (const lines of inOrder(sources.length > 1 ? sources.map(onServiceClock) : sources)) {
     if (signal?.aborted === true) return
@@ -64,28 +65,35 @@ function isOfService(line: TrafficLine, address: ServiceAddress | undefined): bo
   return line.service === address.host
 }
 
-/** Whether the first line says that the file is a capture, of whatever version. */
-function isCapture(path: string): boolean {
-  let descriptor: number | undefined
+interface OpenedFile extends FileReadOnce {
+  readonly path: string
+}
+
+async function opened(path: string): Promise<OpenedFile> {
   try {
     if (statSync(path).isDirectory()) throw new CaptureProblem(`${path}: this is a folder; name the files in it`)
-    descriptor = openSync(path, 'r')
-    const bytes = Buffer.alloc(firstBytes)
-    const first = bytes.toString('utf8', 0, readSync(descriptor, bytes)).split('\n')[0] ?? ''
-    return memberOf(JSON.parse(first), 'capture') !== undefined
+    return { path, ...(await readOnce(path, firstBytes)) }
   } catch (error) {
     if (error instanceof CaptureProblem) throw error
-    if (error instanceof SyntaxError) return false
     throw new CaptureProblem(`${path}: ${unreadable(path, error)}`)
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
   }
 }
 
-function textOf(path: string): string {
+/** Whether the first line says that the file is a capture, of whatever version. */
+function isCapture({ start }: OpenedFile): boolean {
+  const first = start.toString('utf8').split('\n')[0] ?? ''
   try {
-    return readAtMost(path, maxHarBytes).toString('utf8')
-  } catch (error) {
-    throw new CaptureProblem(`${path}: ${unreadable(path, error)}`)
+    return memberOf(JSON.parse(withoutMark(first)), 'capture') !== undefined
+  } catch {
+    return false
   }
+}
+
+async function textOf({ path, chunks }: OpenedFile): Promise<string> {
+  const whole = await wholeOf(chunks, maxHarBytes).catch((error: unknown) => {
+    throw new CaptureProblem(`${path}: ${unreadable(path, error)}`)
+  })
+  if (whole === undefined)
+    throw new CaptureProblem(`${path}: cannot be read (it has more than ${maxHarBytes} bytes); is it the right file?`)
+  return whole.toString('utf8')
 }

@@ -52,7 +52,12 @@ const advice: readonly RequirementId[] = ['SDR-034', 'SDR-035']
 /** Listens for a sender. Rejects with the system's error when the port cannot be had or the certificate is none. */
 export async function connectSender(target: SenderTarget): Promise<Subject<SenderContext>> {
   const subject = new SenderSubject(target)
-  await subject.listen()
+  try {
+    await subject.listen()
+  } catch (error) {
+    await subject.close()
+    throw error
+  }
   return subject
 }
 

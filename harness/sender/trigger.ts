@@ -1,16 +1,7 @@
-import { spawn } from 'node:child_process'
+import { startCommand, type RunningCommand } from '../shell-command.js'
 
-/** Characters of a command's standard error that are kept: its last ones say what went wrong. */
-const maxStderr = 600
-
-/** A command under way. */
-export interface RunningTrigger {
-  /** Why it failed; undefined while it runs, and when it ended well. */
-  readonly failure: string | undefined
-  readonly hasEnded: boolean
-  /** Ends it, and what it started, where it still runs. */
-  stop(): void
-}
+/** A trigger under way: the user's command, or a function of this process. */
+export type RunningTrigger = RunningCommand
 
 /** Starts the user's command for one event; `onEnd` is called once, when it has ended. */
 export function startTrigger(
@@ -18,47 +9,7 @@ export function startTrigger(
   environment: Readonly<Record<string, string>>,
   onEnd: () => void,
 ): RunningTrigger {
-  let stderr = ''
-  let failure: string | undefined
-  let hasEnded = false
-  const end = (reason?: string) => {
-    if (hasEnded) return
-    hasEnded = true
-    failure = reason
-    onEnd()
-  }
-  const child = spawn('sh', ['-c', command], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    detached: true,
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr = (stderr + text).slice(-maxStderr)
-  })
-  child.on('error', (error) => end(`the trigger could not be started: ${error.message}`))
-  child.on('exit', (code, signal) => {
-    // What it wrote last may come a moment after its end; whoever it left behind may hold the pipe open for ever.
-    if (code === 0) end()
-    else setTimeout(() => end(failed(code, signal, stderr)), 20)
-  })
-  return {
-    get failure() {
-      return failure
-    },
-    get hasEnded() {
-      return hasEnded
-    },
-    stop: () => {
-      child.stderr.destroy()
-      if (hasEnded || child.pid === undefined) return
-      hasEnded = true
-      try {
-        process.kill(-child.pid, 'SIGTERM')
-      } catch {
-        // It has just ended.
-      }
-    },
-  }
+  return startCommand({ command, environment, called: 'the trigger', onEnd })
 }
 
 /** Calls a function of this process for one event; `onEnd` is called once, when it has ended. */
@@ -85,10 +36,4 @@ export function callTrigger(call: () => void | Promise<void>, onEnd: () => void)
     },
     stop: () => {},
   }
-}
-
-function failed(code: number | null, signal: string | null, stderr: string): string {
-  const how = code === null ? `was ended by ${signal ?? 'a signal'}` : `exited with ${code}`
-  const said = stderr.trim()
-  return `the trigger ${how}${said === '' ? ' and wrote nothing to standard error' : `: ${said}`}`
 }

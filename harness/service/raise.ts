@@ -1,9 +1,8 @@
 import { asText } from '../wire/json.js'
-import { execFile } from 'node:child_process'
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { CaseErrored } from '../check.js'
+import { startCommand } from '../shell-command.js'
 import { memberOf } from '../wire/exchange.js'
-import { cut } from '../wire/cut.js'
 import type { Evidence } from '../wire/evidence.js'
 import { pause } from '../wire/pace.js'
 import type { Api } from './api.js'
@@ -248,17 +247,21 @@ function isMarked(event: unknown, mark: string): boolean {
 
 /** Runs the command of a trigger. It may hold a key by now, so that it stands in no list of processes and no message. */
 function runCommand({ type, command, mark }: { type: EventType; command: string; mark: string }): Promise<void> {
+  const called = `the command that raises ${type}`
   return new Promise((resolve, reject) => {
-    execFile(
-      '/bin/sh',
-      ['-c', 'eval "$CONFORMANCE_COMMAND"'],
-      { timeout: appearsWithinMs, env: { ...process.env, CONFORMANCE_MARK: mark, CONFORMANCE_COMMAND: command } },
-      (error, _out, stderr) => {
-        if (error === null) return resolve()
-        const how =
-          typeof error.code === 'number' ? `exited with ${error.code}` : (error.code ?? `was ended by ${error.signal}`)
-        reject(new CaseErrored(`the command that raises ${type} ${how}: ${cut(stderr.trim(), 500)}`))
+    const running = startCommand({
+      command: 'eval "$CONFORMANCE_COMMAND"',
+      environment: { CONFORMANCE_MARK: mark, CONFORMANCE_COMMAND: command },
+      called,
+      onEnd: () => {
+        clearTimeout(timer)
+        if (running.failure === undefined) resolve()
+        else reject(new CaseErrored(running.failure))
       },
-    )
+    })
+    const timer = setTimeout(() => {
+      running.stop()
+      reject(new CaseErrored(`${called} did not end within ${appearsWithinMs / 1_000} s`))
+    }, appearsWithinMs)
   })
 }

@@ -1,7 +1,7 @@
 import { asText } from '../wire/json.js'
 import { isDeepStrictEqual } from 'node:util'
-import { createReadStream } from 'node:fs'
 import { toleranceSeconds } from '../../spec/index.js'
+import { readOnce, wholeOf } from '../read-once.js'
 import { inFamily, type HeaderFamily } from '../wire/header-family.js'
 import { keyOf, sign } from '../wire/signing.js'
 import { curatedVectors } from './curated/index.js'
@@ -31,8 +31,8 @@ export interface VectorCheck {
 const maxProblems = 20
 /** A JSON document is held whole, so that it has this limit, some 70,000 vectors; ndjson has none. */
 const largestDocumentBytes = 32 * 1024 * 1024
-/** Characters that tell a document from ndjson, and one family of header names from the other. */
-const startCharacters = 100_000
+/** Bytes that tell a document from ndjson, and one family of header names from the other. */
+const startBytes = 100_000
 
 /**
  * Checks a JSON or ndjson file of vectors: its form, each result against the kit's own signer, each result against its flags, that no id stands twice,
@@ -40,20 +40,21 @@ const startCharacters = 100_000
  * file cannot be read.
  */
 export async function checkVectorFile(path: string): Promise<VectorCheck> {
-  const start = await startOf(path)
+  const file = await readOnce(path, startBytes)
+  const start = file.start.toString('utf8').trimStart()
   const checker = new Checker(familyOf(start))
   if (isDocument(start)) {
-    const text = await wholeOf(path)
-    if (text === undefined)
+    const bytes = await wholeOf(file.chunks, largestDocumentBytes)
+    if (bytes === undefined)
       checker.report({
         message: `a JSON document of more than ${largestDocumentBytes} bytes is too large: write it as ndjson`,
       })
-    else checker.document(parse(text))
+    else checker.document(parse(bytes.toString('utf8')))
     return checker.result()
   }
   let line = 0
   try {
-    for await (const text of linesOf(path)) {
+    for await (const text of linesOf(file.chunks)) {
       line++
       if (text.trim() !== '') checker.line(line, parse(text))
     }
@@ -62,24 +63,6 @@ export async function checkVectorFile(path: string): Promise<VectorCheck> {
     checker.report({ line: line + 1, message: error.message })
   }
   return checker.result()
-}
-
-async function startOf(path: string): Promise<string> {
-  let start = ''
-  for await (const chunk of createReadStream(path, { end: startCharacters, encoding: 'utf8' })) start += String(chunk)
-  return start.trimStart()
-}
-
-/** The text of a document; undefined beyond the limit, whatever the file says of its size. */
-async function wholeOf(path: string): Promise<string | undefined> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of createReadStream(path)) {
-    chunks.push(chunk as Buffer)
-    length += (chunk as Buffer).length
-    if (length > largestDocumentBytes) return undefined
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** A document is an object with groups, on one line or on many; a file of lines begins with a test. */
@@ -267,9 +250,10 @@ function verifies({ secret, headers, body, now }: Judged): boolean {
   return signature.split(' ').includes(sign(secret, { id, timestamp, body }))
 }
 
+/** PowerShell writes a byte order mark in front. */
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch {
     return undefined
   }

@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs'
-
 /** Bytes of a line at most: the longest curated vector has less than half of that. */
 const longestLine = 2 * 1024 * 1024
 const newline = 0x0a
@@ -14,10 +12,10 @@ export class LineTooLong extends Error {
 }
 
 /** The lines of a file, one by one, in bounded memory. Throws {@link LineTooLong}. */
-export async function* linesOf(path: string): AsyncGenerator<string> {
+export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let parts: Buffer[] = []
   let length = 0
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+  for await (const chunk of chunks) {
     let start = 0
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
       yield Buffer.concat([...parts, chunk.subarray(start, end)]).toString('utf8')

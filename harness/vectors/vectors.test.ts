@@ -241,6 +241,12 @@ describe('the check', () => {
     expect(problems[0]?.message).toContain(message)
   })
 
+  it('takes a byte order mark, and line ends of Windows', async () => {
+    expect(await checked('mark.json', `\ufeff${JSON.stringify(document)}`)).toMatchObject({ count: 1, problemCount: 0 })
+    const lines = `\ufeff${JSON.stringify(first)}\r\n${JSON.stringify(second)}\r\n`
+    expect(await checked('mark.ndjson', lines)).toMatchObject({ count: 2, problemCount: 0 })
+  })
+
   it('names the line and the test', async () => {
     const text = `${JSON.stringify(second)}\n${JSON.stringify({ ...first, result: other })}\n`
     expect((await checked('where.ndjson', text)).problems[0]).toMatchObject({ line: 2, id: 1 })

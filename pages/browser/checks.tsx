@@ -20,11 +20,14 @@ export function Checks({ result }: { readonly result: CaseResult }): JSX.Element
       ))}
       {others.length === 0 ? null : (
         <details>
-          <summary>{counted(checks.length - most.atOnce, 'more mismatch', 'more mismatches')}</summary>
+          <summary>
+            {left > 0 ? 'At least ' : ''}
+            {counted(checks.length - most.atOnce, 'more mismatch', 'more mismatches')}
+          </summary>
           {others.map((each) => (
             <Check check={each} />
           ))}
-          {left > 0 ? <p>And {left} more.</p> : null}
+          {left > 0 ? <p>The JSON report has all of them.</p> : null}
         </details>
       )}
     </section>

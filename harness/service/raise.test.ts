@@ -1,0 +1,29 @@
+// What a trigger of the configuration is: a command of the user's.
+import { expect, test } from 'vitest'
+import type { Api } from './api.js'
+import type { OrgCursor } from './org-cursor.js'
+import { triggerRaiser } from './raise.js'
+
+const pull = (command: string) =>
+  triggerRaiser({
+    api: {} as Api,
+    from: undefined,
+    triggers: { 'sending.paused': { kind: 'command', command } },
+    cursor: {} as OrgCursor,
+  }).pull({ type: 'sending.paused', inboxId: '', inboxAddress: '', workspaceId: '', mark: 'c1x1' })
+
+test('a command that leaves a program running with its output open has ended', async () => {
+  const began = performance.now()
+  await pull('sleep 30 & exit 0')
+  expect(performance.now() - began).toBeLessThan(25_000)
+})
+
+test('a command may write as much as it likes, and is told the mark', async () => {
+  await pull('head -c 3000000 /dev/zero; test "$CONFORMANCE_MARK" = c1x1')
+})
+
+test('one that fails says how, and what it wrote', async () => {
+  await expect(pull('echo no right to pause >&2; exit 3')).rejects.toThrow(
+    'the command that raises sending.paused exited with 3: no right to pause',
+  )
+})
