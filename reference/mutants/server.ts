@@ -10,6 +10,7 @@ import { amountCellMutants } from './server/cells-of-amounts.js'
 import { batchCellMutants } from './server/cells-of-batches.js'
 import { changeCellMutants } from './server/cells-of-changes.js'
 import { companyCellMutants } from './server/cells-of-company.js'
+import { crowdCellMutants } from './server/cells-of-crowds.js'
 import { deliveryCellMutants } from './server/cells-of-deliveries.js'
 import { itemCellMutants } from './server/cells-of-items.js'
 import { keyCellMutants } from './server/cells-of-keys.js'
@@ -76,4 +77,5 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...recordCellMutants,
   ...momentCellMutants,
   ...queueCellMutants,
+  ...crowdCellMutants,
 ]
