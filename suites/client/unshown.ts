@@ -5,7 +5,7 @@
 // Reading: whatever request such a method makes is answered, and what it returns is judged.
 
 import { asText, clientCase, json, memberOf, type ReceivedRequest, type Reply } from '../../harness/authoring.js'
-import { decoded, valueOf } from './expectations.js'
+import { decoded, isNothing, valueOf } from './expectations.js'
 import { slugOf, unshownMethods } from './methods.js'
 import { membersOfErrors, oddValues } from './odd-values.js'
 
@@ -119,11 +119,9 @@ export const unshown = [
         async run({ client, server, check, require }) {
           server.replies(json(200, answer))
           const handle = await client()
-          check.equal(
-            `value of ${method.name}`,
-            valueOf(require, method.name, await handle.call(method.name, method.args)),
-            answer,
-          )
+          const value = valueOf(require, method.name, await handle.call(method.name, method.args))
+          if (method.isAnswerOpen === true && isNothing(value)) return
+          check.equal(`value of ${method.name}`, value, answer)
         },
       }),
     ),

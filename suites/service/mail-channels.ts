@@ -270,6 +270,8 @@ export const mailChannels = [
         ]
         for (const event of (await eventsBehind(project.api)).filter(isMail)) {
           const type = asText(memberOf(event, 'type'))
+          // Such as one that told that the email was scheduled, before the webhook was there that was made since.
+          if (!(type in eventTypes)) continue
           const isIt = (told: unknown) => isOfType(type)(told) && isMail(told)
           for (const outlet of outlets)
             check.ok(`${type} of the email at ${outlet.name}`, await outlet.arrives(isIt), 'told', 'nothing')

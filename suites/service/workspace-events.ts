@@ -144,7 +144,8 @@ export const workspaceEvents = [
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
       const { api } = sandbox.project
-      for (const status of ['paused', 'active', 'paused', 'active'] as const) await sandbox.setSending(status)
+      for (const status of ['paused', 'active', 'paused', 'active'] as const)
+        await sandbox.setSending(status, status === 'paused' ? 'too many bounces' : undefined)
       await sandbox.settle()
       const log = await eventsOnce(sandbox, api, (events) => events.length >= 4)
       check.of('EVT-017').equal('workspace events listed', typesOf(log), [...both, ...both])
