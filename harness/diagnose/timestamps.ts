@@ -1,3 +1,4 @@
+import { instantOfText } from '../wire/instant.js'
 import type { Candidate, Cause, Fault } from './finding.js'
 
 /** From here on a number of seconds is a number of milliseconds: the year 5138. */
@@ -12,7 +13,7 @@ export function secondsOf(text: string): number | undefined {
     while (value >= millisecondsFrom) value /= 1000
     return Math.floor(value)
   }
-  const date = Date.parse(text)
+  const date = instantOfText(text)
   return /^\d{4}-|GMT$/.test(text) && !Number.isNaN(date) ? Math.floor(date / 1000) : undefined
 }
 
@@ -67,7 +68,7 @@ export function otherTimestamps(text: string, event: unknown): Candidate<string>
     add(created, ofBody)
     const own = secondsOf(created)
     if (own !== undefined)
-      for (const value of [String(own), `${own}000`, String(Date.parse(created))]) add(value, ofBody)
+      for (const value of [String(own), `${own}000`, String(instantOfText(created))]) add(value, ofBody)
   }
   const asDate = differs('The timestamp that was signed is a date as text; the header holds seconds.')
   const iso = new Date(seconds * 1000)

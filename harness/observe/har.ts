@@ -1,5 +1,6 @@
 // HAR 1.2 files, as browsers and proxies write them, WebSocket messages included where they hold them.
 import { memberOf } from '../wire/exchange.js'
+import { instantOfText } from '../wire/instant.js'
 import { asText, parseJson } from '../wire/json.js'
 import { parsedUrl } from '../wire/url.js'
 import { CaptureProblem } from './capture.js'
@@ -131,7 +132,7 @@ function entryOf(entry: unknown, what: string): Omit<HarEntry, 'sort'> | undefin
   const request = memberOf(entry, 'request')
   const response = memberOf(entry, 'response')
   const url = memberOf(request, 'url')
-  const startedAt = Date.parse(asText(memberOf(entry, 'startedDateTime')))
+  const startedAt = instantOfText(asText(memberOf(entry, 'startedDateTime')))
   if (typeof url !== 'string' || parsedUrl(url) === undefined || Number.isNaN(startedAt))
     throw new CaptureProblem(`${what} has no request.url, or no startedDateTime`)
   // What a browser's own cache answered says nothing of the service.

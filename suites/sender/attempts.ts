@@ -15,7 +15,7 @@
 // held to the headers and the signature alone. Entries of other versions may stand beside a v1 entry.
 
 import { toleranceSeconds } from '../../spec/index.js'
-import { rightlySigned, senderCase, type SeenAttempt, type SenderContext } from '../../harness/authoring.js'
+import { instantOf, rightlySigned, senderCase, type SeenAttempt, type SenderContext } from '../../harness/authoring.js'
 
 /** Calls `look` with each attempt until one shows a fault, and shows that one. */
 function firstFault(
@@ -212,7 +212,7 @@ export const attempts = [
     async run(context) {
       const all = await context.everything(1)
       firstFault(all.attempts.filter(isAsked), context, ({ attempt, values }) => {
-        const at = Date.parse(String(attempt.field('timestamp')))
+        const at = instantOf(String(attempt.field('timestamp')))
         const signedAt = Number(values.timestamp) * 1000
         if (Number.isNaN(at) || Number.isNaN(signedAt)) return true
         const latest = signedAt + toleranceSeconds * 1000
@@ -239,7 +239,7 @@ export const attempts = [
     async run(context) {
       const all = await context.everything(zoneEvents)
       const firsts = all.events.flatMap(({ seen }) => seen.slice(0, 1)).filter(isAsked)
-      const times = firsts.map((seen) => ({ seen, at: Date.parse(String(seen.attempt.field('timestamp'))) / 1000 }))
+      const times = firsts.map((seen) => ({ seen, at: instantOf(String(seen.attempt.field('timestamp'))) / 1000 }))
       const known = times.filter(({ seen, at }) => !Number.isNaN(at + seen.signedAt))
       // What was recorded has the same time twice, and stays behind as the run goes on.
       const areTimed = known.length >= zoneEvents && new Set(known.map(({ at }) => at)).size === known.length

@@ -2,8 +2,11 @@
 const written =
   /^(\d{4})-?(\d\d)-?(\d\d)[T ](\d\d):?(\d\d)(?::?(\d\d))?(?:[.,](\d+))?\s*(?:(Z|UTC|GMT)|([+-]\d\d)(?::?(\d\d))?)?$/i
 
-/** A time in words as milliseconds since the epoch; NaN when it is none. What names no zone is UTC, on a machine of any zone. */
-export function millisecondsOf(text: string): number {
+/**
+ * A date as text in milliseconds since the epoch; NaN where it is none. Without a zone it is taken for UTC, as the services that write
+ * it mean it: `Date.parse` takes it for the time of this machine, and what is found would depend on where that stands.
+ */
+export function instantOfText(text: string): number {
   const parts = written.exec(text.trim())
   if (parts === null) return Date.parse(text)
   const [, year, month, day, hour, minute, second = '00', fraction = '0', , zoneHour = '+00', zoneMinute = '00'] = parts
