@@ -1,7 +1,8 @@
 // CLI-013  "A 429 is retried."
 // CLI-014  "A 5xx is retried."
 // CLI-020  "Other errors (e.g. 400, 403) are thrown at once, without a retry."
-// CLI-027, CLI-061  "Other POST requests that create something are not retried after a server error."
+// CLI-027  "Other POST requests that create something are not retried after a server error."
+// CLI-061  "Other POST requests that create something are not retried after a server error: webhooks, inboxes, domains and keys."
 // CLI-057  "The last attempt's error is thrown when the retries are used up."
 // CLI-060  "The methods whose path is not shown behave as every method does."
 //
