@@ -10,12 +10,13 @@ import { countedFailures, failures } from './failures.js'
 import { grain } from './grain.js'
 import { idempotency } from './idempotency.js'
 import { kept } from './kept.js'
+import { keptOptions } from './kept-options.js'
 import { listsOfAnswers } from './lists.js'
 import { matrix } from './matrix.js'
 import { messagesWait } from './messages-wait.js'
 import { messagesWaitTime } from './messages-wait-time.js'
 import { minutes } from './minute.js'
-import { options, timeOutsOfClients } from './options.js'
+import { options, optionsTogether, timeOutsOfClients } from './options.js'
 import { pages } from './pages.js'
 import { requests } from './requests.js'
 import { retries } from './retries.js'
@@ -42,11 +43,13 @@ export const clientCases: readonly ClientCase[] = [
   ...causesOfWaits,
   ...waitsOfMethods,
   ...attempts,
+  ...keptOptions,
   ...matrix,
   ...failures,
   ...pages,
   ...countedFailures,
   ...options,
+  ...optionsTogether,
   ...timeOutsOfClients,
   ...errors,
   ...answers,

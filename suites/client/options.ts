@@ -6,6 +6,7 @@
 // CLI-009  "`timeoutMs` limits each attempt, in milliseconds."
 // CLI-060  "The methods whose path is not shown behave as every method does."
 
+import type { RequirementId } from '../../spec/index.js'
 import { clientCase, json, refusal, type CallResult, type Reply } from '../../harness/authoring.js'
 import { callersKey, errorOf, isNothing, valueOf } from './expectations.js'
 import { booked, isPost, isRepeated, methods, slugOf, type Method } from './methods.js'
@@ -13,6 +14,8 @@ import { booked, isPost, isRepeated, methods, slugOf, type Method } from './meth
 const shortMs = 400
 /** So far above what a busy machine needs, and below what the client has as its own limit, that a miss is no lateness of ours. */
 const generousMs = 30_000
+/** The other one of two times, long after the first, in milliseconds. */
+const lateMs = 20_000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const good = json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
 
@@ -118,6 +121,33 @@ export const options = methods.flatMap((method) => [
     },
   }),
 ])
+
+/** {@link options}: one of them takes no other's place. */
+export const optionsTogether = methods.map((method) =>
+  clientCase({
+    id: `client/options/${slugOf(method)}-takes-them-together`,
+    requirements: booked(method, 'CLI-030', 'CLI-029', 'CLI-009'),
+    level: 'must',
+    title: `${method.name} with a signal ends with timeout after its timeoutMs, or that of its client, and with aborted where its signal is first`,
+    timeoutMs: 120_000,
+    async run({ client, server, check, require, unique }) {
+      server.replies({ kind: 'hang' })
+      const patient = await client({ timeout_ms: 40_000, max_retries: 0 })
+      const hasty = await client({ timeout_ms: shortMs, max_retries: 0 })
+      for (const [handle, times, code, id, what] of [
+        [patient, { timeout_ms: shortMs, abort_after_ms: lateMs }, 'timeout', 'CLI-030', 'timeoutMs and a signal'],
+        [patient, { timeout_ms: lateMs, abort_after_ms: shortMs }, 'aborted', 'CLI-029', 'a signal and timeoutMs'],
+        [hasty, { abort_after_ms: lateMs }, 'timeout', 'CLI-009', 'a signal and the time-out of its client'],
+      ] as const) {
+        const options = isPost(method) ? { ...times, idempotency_key: callersKey(unique()) } : times
+        const on = (ofMethod: RequirementId) => method.booksOn ?? ofMethod
+        const asked = `${method.name} without an answer, with ${what}`
+        const error = errorOf(require.of(on(id)), asked, await handle.call(method.name, method.args, options))
+        check.of(on(id)).equal(`error of ${asked}`, { status: error.status, code: error.code }, { status: 0, code })
+      }
+    },
+  }),
+)
 
 /** {@link options}: what a call leaves out is that of its client. */
 export const timeOutsOfClients = methods.map((method) =>

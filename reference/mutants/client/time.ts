@@ -259,4 +259,25 @@ export const timeMutants: readonly Mutant<'client'>[] = [
     breaks: ['CLI-060', 'CLI-059', 'CLI-029', 'CLI-036'],
     patch: [withUnshownPaths, failingWith("code === 'aborted' ? 'timeout' : code")],
   }),
+  defineMutant({
+    id: 'client/limits-no-call-with-a-signal',
+    title: 'the signal of a caller stands in place of that of the time-out',
+    breaks: ['CLI-060', 'CLI-059', 'CLI-030', 'CLI-009'],
+    patch: [
+      withUnshownPaths,
+      inTransport(
+        'timeoutMs, signal, policy',
+        'timeoutMs: signal === undefined ? timeoutMs : Infinity, signal, policy',
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/heeds-no-signal-beside-a-time-out',
+    title: 'timeoutMs of a call stands in place of its signal',
+    breaks: ['CLI-060', 'CLI-059', 'CLI-029'],
+    patch: [
+      withUnshownPaths,
+      inTransport('timeoutMs, signal, policy', 'timeoutMs, signal: ofCall === undefined ? signal : undefined, policy'),
+    ],
+  }),
 ]
