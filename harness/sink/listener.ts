@@ -5,6 +5,7 @@ import { createSecureContext } from 'node:tls'
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import { LoopWatch } from '../loop-watch.js'
 import { status, writeAnswer, type Answer } from './answer.js'
+import { silentKind } from './certificate.js'
 import { Attempt, resentWithinMs, samenessOf } from './attempt.js'
 import type { FromThread, ListenOptions, Script, ToThread } from './protocol.js'
 import { trackSockets } from './sockets.js'
@@ -39,7 +40,14 @@ export function listen(line: MessagePort, options: ListenOptions): void {
   let secure: Server
   try {
     // To who asks for no such name nothing is chosen: the usual one is shown.
-    secure = createHttpsServer({ key, cert, SNICallback: (name, choose) => choose(null, unfit.get(kindIn(name))) })
+    secure = createHttpsServer({
+      key,
+      cert,
+      SNICallback(name, choose) {
+        // To who asks for this one nothing is ever said.
+        if (kindIn(name) !== silentKind) choose(null, unfit.get(kindIn(name)))
+      },
+    })
   } catch (error) {
     refuse(error as NodeJS.ErrnoException)
     return

@@ -18,6 +18,7 @@ import {
   type DeliveryItem,
 } from '../../harness/authoring.js'
 import { idsOf, listed, raiseSideBySide } from './event-log.js'
+import { oddData } from './odd-data.js'
 
 /** Retries due together: more than a service that takes them one at a time gets done before the next look for what is due. */
 const manyWebhooks = 12
@@ -163,12 +164,18 @@ export const onceOnly = [
       'of the deliveries of events of every type, at a webhook of the org and one of an inbox, each has its seven attempts, signed a delay apart and with the same event, when the clock jumps over all retries at once',
     needs: ['sink', 'clock', 'own-data', 'inboxes'],
     timeoutMs: 240_000,
-    async run({ openSandbox, check, require }) {
+    async run({ openSandbox, check, require, unique }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const ofOrg = await project.createWebhook({ answers: [status(500)] })
       const ofInbox = await project.createWebhook({ inboxId: project.inbox().id, answers: [status(503)] })
-      const events = await Promise.all(jumped.map((type) => project.raise(type)))
+      const options = () => ({ inboxId: project.inbox().id, workspaceId: sandbox.workspaceId, mark: unique() })
+      const events = await Promise.all(
+        jumped.map((type, index) =>
+          // What is raised twice is odd at first, and as usual then.
+          project.raise(type, jumped.indexOf(type) === index ? { data: oddData(type, options()) } : {}),
+        ),
+      )
       const webhooks = [
         { webhook: ofOrg, raised: events.map(({ id }) => id) },
         { webhook: ofInbox, raised: events.flatMap(({ id, type }) => (eventTypes[type] === 'workspace' ? [] : [id])) },
