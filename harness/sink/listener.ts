@@ -43,9 +43,9 @@ export function listen(line: MessagePort, options: ListenOptions): void {
     secure = createHttpsServer({
       key,
       cert,
-      SNICallback(name, choose) {
-        // To who asks for this one nothing is ever said.
-        if (kindIn(name) !== silentKind) choose(null, unfit.get(kindIn(name)))
+      SNICallback(this: Socket, name, choose) {
+        if (kindIn(name) === silentKind) thread.saysNothing(this)
+        else choose(null, unfit.get(kindIn(name)))
       },
     })
   } catch (error) {
@@ -172,6 +172,11 @@ class Listener {
     const greeted = this.#greeted.get(socket.remotePort ?? 0)
     if (greeted !== undefined) greeted.readyAt = performance.now()
     this.#minds(socket)
+  }
+
+  /** A connection on which nothing is ever said is not one that is being made. */
+  saysNothing(socket: Socket): void {
+    this.#greeted.get(socket.remotePort ?? 0)?.end()
   }
 
   /** Ends a connection whose sender has given up. */

@@ -20,6 +20,8 @@ import {
 import { idsOf, listed, raiseSideBySide } from './event-log.js'
 import { oddData } from './odd-data.js'
 
+/** Deliveries replayed at once, as somebody does whose consumer was away. */
+const manyReplays = 24
 /** Retries due together: more than a service that takes them one at a time gets done before the next look for what is due. */
 const manyWebhooks = 12
 /**
@@ -125,6 +127,39 @@ export const onceOnly = [
       check.of('RPL-003').equal('different deliveries listed', new Set(deliveries.map(({ id }) => id)).size, 4)
       const named = deliveries.filter((each) => each.replay_of === original.id)
       check.of('RPL-004').equal('deliveries that name the original', named.length, 3)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/once-only/replays-many-at-once',
+    requirements: ['RPL-002', 'RPL-004'],
+    level: 'must',
+    title: `of ${manyReplays} deliveries that are replayed at once each is sent again, once, and each replay names its own`,
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ openSandbox, check, require, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook()
+      const raised = await raiseSideBySide(project, manyReplays, 8)
+      const sent = () => webhook.attempts().map((attempt) => asText(attempt.field('id')))
+      const isSent = await webhook.endpoint.until(() => sent().length >= raised.length, sandbox.budgetMs)
+      require.of('DLV-004').ok('first attempts', isSent, `${raised.length}`, sent().length)
+      const originals = (
+        await webhook.deliveriesWhen((all) => all.length >= raised.length && all.every(isSucceeded), { limit: 100 })
+      ).map(({ id }) => asText(id))
+      const answers = await Promise.all(originals.map((id) => project.api.replayDelivery(webhook.id, id)))
+      const refused = answers.find(({ status: code = 0 }) => code >= 400 && code < 500)
+      if (refused !== undefined)
+        return skip(`needs a service that takes ${manyReplays} replays at once: it answered ${refused.status}`)
+      for (const answer of answers) require.of('RPL-001').status(answer, [202])
+      await webhook.endpoint.until(() => sent().length >= 2 * raised.length, sandbox.budgetMs)
+      await sandbox.settle()
+      check.equal('events sent, each and its replay', sent().sort(), [...raised, ...raised].sort())
+      const all = await webhook.deliveriesWhen((list) => list.length >= 2 * raised.length && list.every(isSucceeded), {
+        limit: 100,
+      })
+      const named = all.flatMap(({ replay_of: of }) => (of === undefined || of === null ? [] : [asText(of)]))
+      check.of('RPL-004').equal('deliveries that replays name', named.sort(), originals.toSorted())
     },
   }),
 

@@ -210,7 +210,7 @@ const silent = serviceCase({
     await target.answer([sinkAddress])
     const webhook = await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
     const event = await sandbox.project.raise('message.received')
-    await sandbox.advance(minute)
+    await sandbox.advance(minute, { unheard: 2 })
     const isToCome = ({ next_attempt_at: next }: DeliveryItem) => instantOf(next) > sandbox.now()
     const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending' || isToCome(each))
     const { response_code: code } = delivery

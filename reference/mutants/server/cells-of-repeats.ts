@@ -3,6 +3,7 @@ import { patchesOfServer, type Patch } from '../define.js'
 const attempt = 'server/engine/attempt.ts'
 const attempts = 'server/engine/attempts.ts'
 const egress = 'server/egress/egress.ts'
+const routes = 'server/api/routes-deliveries.ts'
 const stream = 'server/stream.ts'
 
 const isRetry = 'due.attempt > 0'
@@ -154,7 +155,7 @@ ${told}`,
     'a replay of more than 64 KB is answered with 202, and not sent',
     ['RPL-002'],
     {
-      file: 'server/api/routes-deliveries.ts',
+      file: routes,
       find: 'dueAt: now',
       replace: 'dueAt: services.events.get(original.eventId).dataJson.length > 65_536 ? now + 1e13 : now',
     },
@@ -197,7 +198,8 @@ ${told}`,
     {
       file: 'server/egress/pools.ts',
       find: 'pools.delete(key)',
-      replace: `pool.on('connect', () => (pool.hasConnected = true))
+      replace: `if (pool.hasConnected === undefined) pool.on('connect', () => (pool.hasConnected = true))
+pool.hasConnected ??= false
 pools.delete(key)`,
     },
     {
@@ -227,4 +229,108 @@ pools.delete(key)`,
 }`,
     },
   ],
+  [
+    'loses-events-at-the-hand-over-of-an-inbox',
+    'events raised while a key of an inbox is sent its backlog are lost',
+    ['STR-006'],
+    {
+      file: stream,
+      find: 'cursor: after ?? events.newestId()',
+      replace: "snapshotId: key.inboxId === null ? '~' : events.newestId(), cursor: after ?? events.newestId()",
+    },
+    { file: stream, find: 'limit: policy.streamPageSize', replace: 'limit: 3' },
+    {
+      file: stream,
+      find: 'for (const event of page) send(client, frameOf(event))',
+      replace: `const snapshot = page.filter(({ id }) => id <= client.snapshotId)
+for (const event of snapshot) send(client, frameOf(event))`,
+    },
+    { file: stream, find: 'page.length < policy.streamPageSize', replace: 'snapshot.length < 3' },
+  ],
+  [
+    'replays-ten-a-second',
+    'of replays at one webhook ten a second are sent, and all are answered with 202',
+    ['RPL-002'],
+    {
+      file: routes,
+      find: 'dueAt: now',
+      replace:
+        'dueAt: deliveries.list(webhook.id, 100).filter((each) => each.replayOf !== null && each.createdAt > now - 1000).length < 10 ? now : now + 1e13',
+    },
+  ],
+  [
+    'replays-for-the-first-project',
+    'a replay in an org beyond the first of its workspace is answered with 202, and not made',
+    ['RPL-002'],
+    {
+      file: routes,
+      find: 'const now = queues.now(webhook.workspaceId)',
+      replace: `const now = queues.now(webhook.workspaceId)
+if (services.directory.orgsOf(webhook.workspaceId)[0] !== webhook.orgId)
+  return reply(policy.replayAnswer(policy.shownDelivery(original)))`,
+    },
+  ],
+  [
+    'stops-retries-of-the-first-project',
+    'a delete in an org beyond the first of its workspace does not stop the retries that wait',
+    ['WHK-015'],
+    {
+      file: 'server/api/routes-webhooks.ts',
+      find: 'deliveries.stop(webhook.id, policy.deletedPendingStatus)',
+      replace: `if (directory.orgsOf(webhook.workspaceId)[0] === webhook.orgId)
+  deliveries.stop(webhook.id, policy.deletedPendingStatus)`,
+    },
+  ],
+  [
+    'signs-retries-with-the-newest-secret-of-a-url',
+    'the second and later attempts are signed with the secret of the newest webhook on the url',
+    ['SIG-006'],
+    {
+      file: attempts,
+      find: 'const { url, secret } = webhook',
+      replace: `const { url } = webhook
+const others = webhooks.ofOrg(webhook.orgId).filter((each) => each.url === url && !each.isDeleted)
+const { secret } = ${isRetry} ? (others.at(-1) ?? webhook) : webhook`,
+    },
+  ],
+  [
+    'keeps-no-snippet-of-a-redirect',
+    'the body of a redirect is not kept',
+    ['DLV-019'],
+    {
+      file: attempt,
+      find: 'snippet: policy.snippet(answered, status)',
+      replace: "snippet: [301, 302, 303, 307, 308].includes(status) ? '' : policy.snippet(answered, status)",
+    },
+  ],
+  [
+    'fails-on-an-encoding-it-does-not-know',
+    'a 2xx whose content encoding is unknown cannot be read, and is no success',
+    ['DLV-005'],
+    {
+      file: egress,
+      find: 'return { status: answer.statusCode,',
+      replace: `if (answer.headers['content-encoding'] === 'x-unknown') throw new Error('unknown encoding')
+return { status: answer.statusCode,`,
+    },
+  ],
+  ...(
+    [
+      ['tells-an-inbox-no-next-attempt', 'next_attempt_at', 'DLV-020'],
+      ['tells-an-inbox-no-snippet', 'response_body_snippet', 'DLV-019'],
+      ['tells-an-inbox-no-original', 'replay_of', 'RPL-004'],
+    ] as const
+  ).map(
+    ([name, field, requirement]) =>
+      [
+        name,
+        `${field} of a delivery is null in the list that the key of an inbox gets`,
+        [requirement],
+        {
+          file: routes,
+          find: 'map((delivery) => policy.shownDelivery(delivery))',
+          replace: `map((delivery) => ({ ...policy.shownDelivery(delivery), ...(c.get('key').inboxId === null ? {} : { ${field}: null }) }))`,
+        },
+      ] as const,
+  ),
 ])
