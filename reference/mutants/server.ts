@@ -20,6 +20,7 @@ import { neighbourCellMutants } from './server/cells-of-neighbours.js'
 import { pastCellMutants } from './server/cells-of-pasts.js'
 import { queueCellMutants } from './server/cells-of-queues.js'
 import { recordCellMutants } from './server/cells-of-records.js'
+import { repeatCellMutants } from './server/cells-of-repeats.js'
 import { replayCellMutants } from './server/cells-of-replays.js'
 import { tellingCellMutants } from './server/cells-of-telling.js'
 import { deliveriesMutants } from './server/deliveries.js'
@@ -78,4 +79,5 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...momentCellMutants,
   ...queueCellMutants,
   ...crowdCellMutants,
+  ...repeatCellMutants,
 ]
