@@ -57,4 +57,32 @@ export const serverAnswers: readonly ServerVariant[] = [
     policy: {},
     patch: [{ file: 'server/sending.ts', find: "reason: reason ?? 'bounce_rate'", replace: 'reason: reason ?? null' }],
   },
+  {
+    id: 'server/two-webhooks-and-one-stream',
+    title: 'an org has two webhooks at most, and a key one stream',
+    openPoints: ['limits-and-quotas'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'const webhook = webhooks.create({',
+        replace: `if (webhooks.ofOrg(key.orgId).filter((each) => !each.isDeleted).length >= 2)
+          throw new ApiError({ status: 403, code: 'quota_exceeded', message: 'Two webhooks are all.', fix: 'Delete one first.' })
+        const webhook = webhooks.create({`,
+      },
+      {
+        file: 'server/stream.ts',
+        find: "if (!mayStream && policy.streamRefusal === 'refuse-upgrade') {",
+        replace: `globalThis.streamsOfKeys ??= new Map()
+        const openOfKey = globalThis.streamsOfKeys.get(key?.id) ?? 0
+        if (mayStream && openOfKey >= 1)
+          return answerRaw(socket, { reason: { status: 403, phrase: 'Forbidden', code: 'quota_exceeded', message: 'One stream is all.', fix: 'Close one first.' }, policy })
+        if (mayStream) {
+          globalThis.streamsOfKeys.set(key.id, openOfKey + 1)
+          socket.once('close', () => globalThis.streamsOfKeys.set(key.id, globalThis.streamsOfKeys.get(key.id) - 1))
+        }
+        if (!mayStream && policy.streamRefusal === 'refuse-upgrade') {`,
+      },
+    ],
+  },
 ]
