@@ -147,7 +147,7 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
     ...(restsOn.length === 0 ? {} : { rests_on: restsOn }),
   }
   const report = (what: string, expected: string, got: unknown, more: Pick<Mismatch, 'decided'> = {}): false => {
-    onMismatch({ kind, what, expected, got: show(got), ...booked, ...more }, isCertain)
+    onMismatch({ kind, what, expected, got: show(got), ...booked, ...more, found_at: now() }, isCertain)
     return false
   }
   const reportAnswer = (answer: Answered, what: string, expected: string): false => {
@@ -160,6 +160,7 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
       got,
       ...booked,
       ...(status === undefined || status >= 500 ? { crashed: true } : {}),
+      found_at: now(),
     }
     onMismatch(mismatch, isCertain)
     return false
@@ -206,6 +207,10 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
       decided === due || report(what, expected, got, { decided }),
     fail: (what, expected, got) => report(what, expected, got),
   }
+}
+
+function now(): string {
+  return new Date().toISOString()
 }
 
 /** Statuses that are named one by one; more of them are a class. */

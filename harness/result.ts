@@ -27,6 +27,8 @@ export interface Mismatch {
   readonly decided?: Decision
   /** Requirements that the comparison takes for granted and that did not show before it: what was waited for and did not come. */
   readonly rests_on?: readonly RequirementId[]
+  /** When it was found, in the time of the exchanges. */
+  readonly found_at?: string
 }
 
 /** One recorded request and response, or one frame, as it stands in a report: text only, secrets redacted. */

@@ -18,7 +18,8 @@ export const openPoints = {
     source: '#authentication',
     question: 'The status of a request without a valid key.',
     reference: '401.',
-    accepts: '401 or 403.',
+    accepts:
+      '401 or 403; 400 too where the credential is no bearer token by its form (RFC 6750), as an empty one is not.',
   },
   'url-refusal': {
     source: '#errors',
@@ -527,7 +528,8 @@ export const openPoints = {
     source: '#webhook-delivery',
     question: 'The form of `next_attempt_at` and of `created_at`.',
     reference: 'ISO 8601 with milliseconds.',
-    accepts: 'A text that is a time, or for `next_attempt_at` Unix seconds or milliseconds.',
+    accepts:
+      'A text that is a time, UTC where it names no zone, or for `next_attempt_at` Unix seconds or milliseconds.',
   },
   'attempt-before-the-first': {
     source: '#webhook-delivery',

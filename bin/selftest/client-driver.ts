@@ -81,7 +81,8 @@ async function callMethod(client: PolicyClient | undefined, request: Fields): Pr
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(batchValidation === undefined ? {} : { batchValidation }),
-    signal: abort.signal,
+    // A caller without one passes none: what a library does with a signal is done beside its time-out then.
+    ...(abortAfterMs === undefined ? {} : { signal: abort.signal }),
   }
   try {
     return (await (Reflect.apply(method, owner, isVerifying ? args : [...args, options]) as Promise<unknown>)) ?? null

@@ -28,6 +28,7 @@ const rules: Readonly<Record<string, Rule>> = {
       'harness/result.ts',
       'harness/causes/reading-order.ts',
       'harness/contradicts.ts',
+      'harness/reporters/exchanges-shown.ts',
       'harness/reporters/summary-text.ts',
       'harness/reporters/text.ts',
     ],

@@ -25,6 +25,8 @@ export type Reply =
   | { readonly kind: 'reset' }
   /** The connection is closed in good order, without an answer. */
   | { readonly kind: 'close' }
+  /** Bytes that are no HTTP, then the end of the connection. */
+  | { readonly kind: 'garbage' }
   /** JSON that comes in pieces of a few bytes each, which cut characters. */
   | { readonly kind: 'pieces'; readonly status: number; readonly body: unknown }
   /** JSON that comes byte by byte, `everyMs` milliseconds apart. */
@@ -89,6 +91,9 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
       return
     case 'close':
       response.socket?.end()
+      return
+    case 'garbage':
+      response.socket?.end('220 mail.example ready\r\n\r\n')
       return
     case 'pieces':
       response.writeHead(reply.status, { 'content-type': 'application/json' })

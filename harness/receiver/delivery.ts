@@ -25,6 +25,8 @@ export interface DeliveryFields {
   readonly chunkBytes?: number
   /** Sends the body with its length, in pieces that end at these offsets. */
   readonly cuts?: readonly number[]
+  /** The connection is ended once so many bytes of the body are on their way. */
+  readonly breaksOffAfter?: number
   /** Sent over the connection that the case keeps open, after what was sent over it before. */
   readonly keepsConnection?: boolean
 }

@@ -306,7 +306,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   }
 
   #requestOf(delivery: Delivery): RequestOptions {
-    const { body, chunkBytes, cuts, method = 'POST' } = delivery.fields
+    const { body, chunkBytes, cuts, breaksOffAfter, method = 'POST' } = delivery.fields
     return {
       method,
       url: this.#target.url,
@@ -315,6 +315,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       ...(method === 'GET' ? {} : { body }),
       ...(chunkBytes === undefined ? {} : { chunkBytes }),
       ...(cuts === undefined ? {} : { cuts }),
+      ...(breaksOffAfter === undefined ? {} : { breaksOffAfter }),
       timeoutMs: patienceMs,
       kind: 'receiver',
       // Any 2xx is success, whatever stands in the body.

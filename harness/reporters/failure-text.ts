@@ -1,6 +1,7 @@
 import { describeMismatch } from '../check.js'
 import type { CaseResult, ExchangeRecord, LikelyCause } from '../result.js'
 import { memberOf } from '../wire/exchange.js'
+import { leftOutText, shownExchanges } from './exchanges-shown.js'
 import { sentenceOf, subjectOf } from './reporter.js'
 import { oneLine, shortened, visible } from './text.js'
 
@@ -69,12 +70,11 @@ export function causeText({ text, remedy, cases }: LikelyCause): string {
   )
 }
 
-/** What went over the wire, as plain lines; empty where nothing was recorded. The newest exchanges are kept. */
+/** What went over the wire until the first mismatch, as plain lines; empty where nothing was recorded. */
 export function exchangesText(result: CaseResult): string {
-  const all = result.exchanges ?? []
-  const kept = all.slice(-most.exchanges)
-  const left = all.length - kept.length
-  return [...(left > 0 ? [`(${left} earlier exchanges left out)`] : []), ...kept.map(exchangeText)].join('\n\n')
+  const shown = shownExchanges(result, most.exchanges)
+  const left = leftOutText(shown)
+  return [...(left === '' ? [] : [`(${left})`]), ...shown.kept.map(exchangeText)].join('\n\n')
 }
 
 function exchangeText({ direction, request, response, note }: ExchangeRecord): string {

@@ -1,4 +1,5 @@
 import type { CaseResult, ExchangeRecord, Mismatch } from '../result.js'
+import { shownExchanges } from './exchanges-shown.js'
 import { shortened } from './text.js'
 
 /** What a page shows of one case: mismatches, exchanges, and characters of one value or body. */
@@ -12,7 +13,7 @@ export function pageResult(
   const { checks, counterexample, exchanges = [] } = result
   const kept: ExchangeRecord[] = []
   let characters = 0
-  for (const each of exchanges.slice(-most.exchanges)) {
+  for (const each of shownExchanges(result, most.exchanges).kept) {
     const cut = cutExchange(each)
     const size = JSON.stringify(cut).length
     if (characters + size > room) break

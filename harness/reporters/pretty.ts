@@ -1,6 +1,7 @@
 import picocolors from 'picocolors'
 import { inReadingOrder } from '../causes/reading-order.js'
 import type { CaseResult, ExchangeRecord, LikelyCause, Report } from '../result.js'
+import { leftOutText, shownExchanges } from './exchanges-shown.js'
 import { counterexampleHeading, flakyText, headline } from './failure-text.js'
 import { causesText } from './pretty-causes.js'
 import { wrapped } from './pretty-lines.js'
@@ -167,11 +168,12 @@ function failure(
       `  ${counterexampleHeading(result.counterexample)}`,
       ...put('', shortened(oneLine(JSON.stringify(result.counterexample) ?? ''), most.counterexample)),
     )
-  const all = hasEvidence ? (result.exchanges ?? []).filter((each) => each.kind !== 'control') : []
+  const exchanges = hasEvidence ? (result.exchanges ?? []).filter((each) => each.kind !== 'control') : []
+  const shown = shownExchanges({ ...result, exchanges }, most.exchanges)
   if (!hasEvidence) lines.push(paint.dim('  (of one cause with the above: --verbose shows what was sent)'))
-  if (all.length > most.exchanges)
-    lines.push(paint.dim(`  (earlier exchanges left out: ${all.length - most.exchanges})`))
-  for (const each of all.slice(-most.exchanges)) lines.push(...exchangeLines(each, put, paint))
+  const left = leftOutText(shown)
+  if (left !== '') lines.push(paint.dim(`  (${left})`))
+  for (const each of shown.kept) lines.push(...exchangeLines(each, put, paint))
   if (result.remedy !== undefined)
     lines.push(...result.remedy.split('\n').flatMap((line, at) => put(at === 0 ? 'remedy' : '', oneLine(line))))
   // Never broken: it is there to be copied.

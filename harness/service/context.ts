@@ -54,9 +54,10 @@ export interface ServiceContext extends CaseTools {
   anonymous(): Api
   /**
    * A host name whose answers the case sets; needs `dns`. `uncertified`: one for which the certificate of the sink does not hold; an
-   * {@link UnfitKind}: one for which it has expired, or is signed by nobody who is trusted.
+   * {@link UnfitKind}: one for which it has expired, or is signed by nobody who is trusted; `silent`: one for which the sink answers no
+   * handshake.
    */
-  name(kind?: 'uncertified' | UnfitKind): Promise<ControlledName>
+  name(kind?: 'uncertified' | 'silent' | UnfitKind): Promise<ControlledName>
   /** Listeners that nothing may connect to; needs `canary`. */
   readonly canary: CanaryView
   /** The address of the sink, as a resolver would answer it. */

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { CheckFailed, createRequire } from '../check.js'
+import { CaseSkipped, CheckFailed, createRequire } from '../check.js'
 import { Sink } from '../sink/sink.js'
 import { Evidence } from '../wire/evidence.js'
 import { HttpClient } from '../wire/http-client.js'
@@ -23,6 +23,10 @@ async function partsOn(statuses: readonly number[]) {
     let text = ''
     incoming.setEncoding('utf8').on('data', (piece: string) => (text += piece))
     incoming.on('end', () => {
+      if (incoming.method === 'DELETE') {
+        response.writeHead(204).end()
+        return
+      }
       asked++
       const { url } = JSON.parse(text) as { url: string }
       if (!urls.includes(url)) urls.push(url)
@@ -107,4 +111,20 @@ test('of several webhooks each has its own three; a refusal is no 5xx, and is ta
   const few = await createWebhooks(limited.parts, [{}, {}], 1)
   expect(few.map((each) => each?.id)).toEqual(['whk_0', undefined])
   expect(limited.urls).toHaveLength(2)
+})
+
+test('a further webhook that is refused is one too many where one like the first is refused too', async () => {
+  for (const [statuses, ending] of [
+    [[201, 403], CaseSkipped],
+    [[201, 403, 201], CheckFailed],
+    [[403], CheckFailed],
+  ] as const) {
+    const { parts, urls } = await partsOn(statuses)
+    const both = async () => {
+      await createWebhook(parts, {})
+      await createWebhook(parts, { eventTypes: ['message.received'] })
+    }
+    expect(await both().catch((error: unknown) => error)).toBeInstanceOf(ending)
+    expect(urls).toHaveLength(statuses[0] === 403 ? 1 : 3)
+  }
 })

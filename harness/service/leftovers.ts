@@ -12,7 +12,7 @@ import {
   type Journal,
 } from './shared-org/created-resources.js'
 import { nextPageOf, saysMore } from './list-pages.js'
-import { itemsOf } from './read.js'
+import { instantOf, itemsOf } from './read.js'
 
 /** Pages of a list that are read at most, and emails that are looked at one by one. */
 const max = { pages: 100, emails: 200 } as const
@@ -134,7 +134,7 @@ function hostOf(url: string | undefined): string | undefined {
 function mayWait(item: unknown): boolean {
   const [status, time] = [memberOf(item, 'status'), memberOf(item, 'scheduled_at')]
   if (typeof status === 'string' && /cancel/i.test(status)) return false
-  const isDue = typeof time === 'string' && Date.parse(time) <= Date.now()
+  const isDue = instantOf(time) <= Date.now()
   return !isDue && (time !== null || typeof status !== 'string' || /sched/i.test(status))
 }
 

@@ -4,7 +4,7 @@ import type { Api } from './api.js'
 import { createWebhook, createWebhooks, type WebhookOptions, type WebhookParts } from './create-webhook.js'
 import { EventMissing, type Raiser, type RaisedEvent } from './raise.js'
 import { requirementOfType } from './rules.js'
-import { saysTooMany, Stream, type StreamAuth } from './stream.js'
+import { saysTooMany, Stream, type StreamAuth, type StreamOptions } from './stream.js'
 import type { StreamBudget } from './stream-budget.js'
 import type { Webhook } from './webhook.js'
 
@@ -74,6 +74,8 @@ export class Project {
   readonly api: Api
   readonly inboxes: readonly Inbox[]
   readonly #parts: ProjectParts
+  /** With what each was asked for. */
+  readonly #streams = new Map<Stream, StreamRequest>()
 
   constructor(parts: ProjectParts) {
     this.#parts = parts
@@ -165,6 +167,29 @@ export class Project {
 
   /** Opens the event stream. A stranger is owed nothing: its frames are not held against the contract. */
   stream(options: StreamRequest = {}): Stream {
+    const stream = this.#connect(options, { skipWhereFull: () => this.#skipWhereFull(stream) })
+    this.#streams.set(stream, options)
+    return stream
+  }
+
+  /**
+   * Quotas are not shown: where one more like a stream that was taken is refused too, there are too many, whatever was asked for. One
+   * that was closed a moment ago may still count.
+   */
+  async #skipWhereFull(refused: Stream): Promise<void> {
+    const taken = [...this.#streams].filter(([each]) => each !== refused && each.wasUpgraded)
+    const [, like] = taken[0] ?? []
+    if (like === undefined) return
+    const { api = this.api, auth = 'header' } = like
+    const more = this.#connect({ api, auth })
+    const opening = await more.opening
+    more.close()
+    if (opening.kind !== 'refused' || !saysTooMany(opening)) return
+    const next = `answered one more with ${opening.status}`
+    throw new CaseSkipped(`needs one more stream at once: the service took ${taken.length}, and ${next}`)
+  }
+
+  #connect(options: StreamRequest, more: Pick<StreamOptions, 'skipWhereFull'> = {}): Stream {
     const { tools, evidence, watch, streams } = this.#parts
     const api = options.api ?? this.api
     const stream = new Stream({
@@ -179,6 +204,7 @@ export class Project {
       waiting: tools.waiting,
       missed: tools.missed,
       observe: (frame) => (options.isStranger === true ? undefined : watch.frame(frame)),
+      ...more,
     })
     tools.cleanup(async () => stream.close())
     return stream

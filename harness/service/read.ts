@@ -158,7 +158,7 @@ export function cursorOf(told: unknown): string | undefined {
   return typeof told === 'string' && told !== '' ? told : undefined
 }
 
-/** A timestamp of any usual form as milliseconds since the epoch; NaN when it is none. */
+/** A timestamp of any usual form, in UTC where it names no zone, as milliseconds since the epoch; NaN when it is none. */
 export function instantOf(value: unknown): number {
   if (typeof value === 'number') return value > 1e11 ? value : value * 1000
   return typeof value === 'string' ? instantOfText(value) : Number.NaN

@@ -48,9 +48,9 @@ export class SandboxClock {
 
   /**
    * Lets `ms` milliseconds pass; in virtual time every attempt due on the way is made and ended. Resolves to the
-   * milliseconds of real time that it took.
+   * milliseconds of real time that it took. `unheard`: attempts on the way that are given no answer and never come to an endpoint.
    */
-  async advance(ms: number): Promise<number> {
+  async advance(ms: number, { unheard = 0 }: { readonly unheard?: number } = {}): Promise<number> {
     const { control, workspaceId, evidence } = this.#parts
     if (this.time === 'virtual' && control !== undefined && workspaceId !== undefined) {
       await this.#parts.sink?.greeted(greetedWithinMs)
@@ -58,7 +58,7 @@ export class SandboxClock {
       const end = this.#clock.begin(startedAt)
       end(await control.advance(workspaceId, ms, evidence))
       const tookMs = Date.now() - startedAt
-      this.#heedCutOffs(startedAt, tookMs)
+      this.#heedCutOffs(startedAt, tookMs, unheard)
       for (const endpoint of this.#endpoints) endpoint.settle()
       return tookMs
     }
@@ -80,10 +80,10 @@ export class SandboxClock {
    * An advance that took longer than the answers explain which the case holds back has run out of patience with some other
    * attempt: what the case finds from then on may follow from that.
    */
-  #heedCutOffs(startedAt: number, tookMs: number): void {
+  #heedCutOffs(startedAt: number, tookMs: number, unheard: number): void {
     if (tookMs < graceMs - graceGrainMs) return
     const held = [...this.#endpoints].flatMap(({ attempts }) => attempts.filter((each) => each.wasHeldAt(startedAt)))
-    if (tookMs >= graceMs * (held.length + 1) - graceGrainMs) this.#parts.tools.cutOff()
+    if (tookMs >= graceMs * (held.length + unheard + 1) - graceGrainMs) this.#parts.tools.cutOff()
   }
 
   /** Waits until nothing is due or in flight; in real time, long enough for what is sent at once. */

@@ -60,6 +60,8 @@ export interface StreamOptions {
   readonly waiting?: () => () => void
   /** Told what was waited for in vain. */
   readonly missed?: (...requirements: readonly RequirementId[]) => void
+  /** Ends the case as skipped where it was refused because there are too many. */
+  readonly skipWhereFull?: () => Promise<void>
 }
 
 /** Longest frame that is read, in bytes, and pieces it may come in; an event of the interface has a hundredth of that. */
@@ -95,6 +97,7 @@ export class Stream {
   /** Frames that carry none: greetings, heartbeats. */
   #remarks = 0
   readonly opening: Promise<StreamOpening>
+  wasUpgraded = false
   /** Set once the connection is closed. */
   closeCode: number | undefined
   #weight = 0
@@ -174,6 +177,7 @@ export class Stream {
     return new Promise((resolve) => {
       socket.once('open', () => {
         note('upgraded')
+        this.wasUpgraded = true
         this.#listen(socket, note)
         resolve({ kind: 'open' })
       })
@@ -237,6 +241,7 @@ export class Stream {
     if (opening.kind === 'broken' && this.#limit !== undefined) throw new CaseErrored(`${what}: ${this.#limit}`)
     if (opening.kind === 'refused' && opening.status === 429) throw new CaseErrored(limitText(this.#url.host, 0))
     if (opening.kind === 'broken') throw new AnswerLost(`${what}: ${opening.reason}`)
+    if (opening.kind === 'refused' && isLimit(opening.status)) await this.#options.skipWhereFull?.()
     requireThat.equal(what, opening.kind === 'open' ? 'upgraded' : `refused with ${opening.status}`, 'upgraded')
     return this
   }

@@ -349,7 +349,7 @@ class ServiceRun implements Subject<ServiceContext> {
     await Promise.all([this.#http.close(), this.#controlHttp.close()])
   }
 
-  #name(tools: CaseTools, evidence: Evidence, kind?: 'uncertified' | UnfitKind): ControlledName {
+  #name(tools: CaseTools, evidence: Evidence, kind?: 'uncertified' | 'silent' | UnfitKind): ControlledName {
     // A certificate for every name of the zone holds for one label; the sink shows others to who asks for these.
     const label = `h${tools.unique()}${kind === undefined ? '' : `.${kind}`}`
     const control = this.#control

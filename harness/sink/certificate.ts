@@ -17,6 +17,9 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 /** Why nobody who checks takes a certificate. */
 export type UnfitKind = 'expired' | 'self-signed' | 'stranger'
 
+/** The label of names to which the sink answers no handshake. */
+export const silentKind = 'silent'
+
 /** A certificate and its key, in PEM. */
 export type KeyAndCertificate = Pick<SinkCertificate, 'key' | 'cert'>
 

@@ -5,6 +5,7 @@ import { createSecureContext } from 'node:tls'
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import { LoopWatch } from '../loop-watch.js'
 import { status, writeAnswer, type Answer } from './answer.js'
+import { silentKind } from './certificate.js'
 import { Attempt, resentWithinMs, samenessOf } from './attempt.js'
 import type { FromThread, ListenOptions, Script, ToThread } from './protocol.js'
 import { trackSockets } from './sockets.js'
@@ -39,7 +40,14 @@ export function listen(line: MessagePort, options: ListenOptions): void {
   let secure: Server
   try {
     // To who asks for no such name nothing is chosen: the usual one is shown.
-    secure = createHttpsServer({ key, cert, SNICallback: (name, choose) => choose(null, unfit.get(kindIn(name))) })
+    secure = createHttpsServer({
+      key,
+      cert,
+      SNICallback(this: Socket, name, choose) {
+        if (kindIn(name) === silentKind) thread.saysNothing(this)
+        else choose(null, unfit.get(kindIn(name)))
+      },
+    })
   } catch (error) {
     refuse(error as NodeJS.ErrnoException)
     return
@@ -164,6 +172,11 @@ class Listener {
     const greeted = this.#greeted.get(socket.remotePort ?? 0)
     if (greeted !== undefined) greeted.readyAt = performance.now()
     this.#minds(socket)
+  }
+
+  /** A connection on which nothing is ever said is not one that is being made. */
+  saysNothing(socket: Socket): void {
+    this.#greeted.get(socket.remotePort ?? 0)?.end()
   }
 
   /** Ends a connection whose sender has given up. */

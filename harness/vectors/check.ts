@@ -109,14 +109,16 @@ class Checker {
   line(line: number, value: unknown): void {
     const problems = formProblems(value, ['secret'])
     const secret = isObject(value) ? value['secret'] : undefined
+    let due: string | undefined
     if (typeof secret !== 'string') problems.push('"secret" is not a string')
     else if (isVector(value, ['secret'])) {
       if (!this.#ids.add(value.id)) problems.push(`the id ${value.id} stands twice`)
       const areKnown = value.flags.every((name) => knownFlag(name) !== undefined)
       const instead = areKnown ? knownFlags().insteadOf({ ...value, secret }) : undefined
       if (instead !== undefined) problems.push(`the flags of this test are ${instead}`)
+      due = areKnown ? knownFlags().resultInsteadOf({ ...value, secret }) : undefined
     }
-    this.#test(value, { secret: asText(secret), problems, line })
+    this.#test(value, { secret: asText(secret), problems, line, ...(due === undefined ? {} : { due }) })
   }
 
   result(): VectorCheck {
@@ -160,8 +162,11 @@ class Checker {
     }
   }
 
-  /** Counts a test, reports its problems, and its result where its form is right. */
-  #test(test: unknown, { secret, problems, line }: { secret: string; problems: string[]; line?: number }): void {
+  /** Counts a test, reports its problems, and its result where its form is right. `due`: the one that this test of the kit has. */
+  #test(
+    test: unknown,
+    { secret, problems, line, due }: { secret: string; problems: string[]; line?: number; due?: string },
+  ): void {
     this.#count++
     if (isVector(test, ['secret'])) {
       const body = Buffer.from(test.payload_base64, 'base64')
@@ -175,6 +180,7 @@ class Checker {
         else if (!results.has(test.result))
           problems.push(`marked ${test.result}, which no test with the flag ${name} is`)
       }
+      if (due !== undefined && problems.length === 0) problems.push(`marked ${test.result}, and this test is ${due}`)
     }
     const id = isObject(test) && typeof test['id'] === 'number' ? { id: test['id'] } : {}
     for (const message of problems) this.report({ ...(line === undefined ? {} : { line }), ...id, message })

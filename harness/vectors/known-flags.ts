@@ -10,10 +10,24 @@ type Test = Vector & { readonly secret: string }
 export class KnownFlags {
   readonly #byContents = new Map<string, Set<string>>()
   readonly #byComment = new Map<string, Set<string>>()
+  readonly #resultsByContents = new Map<string, Set<string>>()
+  readonly #resultsByComment = new Map<string, Set<string>>()
 
   constructor(curated: Iterable<Test>, made: Iterable<Test>) {
-    for (const test of curated) note(this.#byContents, contentsOf(test), test)
-    for (const test of made) note(this.#byComment, commentOf(test), test)
+    for (const test of curated) {
+      note(this.#byContents, contentsOf(test), namesOf(test))
+      note(this.#resultsByContents, contentsOf(test), test.result)
+    }
+    for (const test of made) {
+      note(this.#byComment, commentOf(test), namesOf(test))
+      note(this.#resultsByComment, test.comment, test.result)
+    }
+  }
+
+  /** The result that such a test has in place of its own; undefined where it is right, or it is none of these. */
+  resultInsteadOf(test: Test): string | undefined {
+    const known = this.#resultsByContents.get(contentsOf(test)) ?? this.#resultsByComment.get(test.comment)
+    return known === undefined || known.has(test.result) ? undefined : [...known].join(' or ')
   }
 
   /** The flags that such a test has in place of its own; undefined where they are right, or it is none of these. */
@@ -23,8 +37,8 @@ export class KnownFlags {
   }
 }
 
-function note(map: Map<string, Set<string>>, key: string, test: Test): void {
-  map.set(key, (map.get(key) ?? new Set()).add(namesOf(test)))
+function note(map: Map<string, Set<string>>, key: string, text: string): void {
+  map.set(key, (map.get(key) ?? new Set()).add(text))
 }
 
 function namesOf({ flags }: Pick<Vector, 'flags'>): string {

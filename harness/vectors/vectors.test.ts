@@ -138,6 +138,11 @@ describe('the check', () => {
   } as const
   const other = test.result === 'valid' ? 'invalid' : 'valid'
   const invalid = [...generateVectors({ count: 200, seed: 1 })].find(({ flags }) => flags.includes('TruncatedMac'))
+  const [mixed] = curatedVectors().groups.flatMap(({ secret: own, tests }) =>
+    tests
+      .filter(({ flags, result }) => flags.includes('RawBody') && result === 'valid')
+      .map((each) => ({ ...each, secret: own })),
+  )
   const madeTest = [...generateVectors({ count: 30, seed: 3 })][29]
   if (madeTest === undefined) throw new Error('no vectors')
   const otherFlag = test.result === 'valid' ? 'Plain' : 'ModifiedMac'
@@ -187,6 +192,11 @@ describe('the check', () => {
       'a result that was softened',
       JSON.stringify({ ...invalid, result: 'acceptable' }),
       'marked acceptable, which no test with the flag',
+    ],
+    [
+      'a result that was softened where other tests with the flag are so',
+      JSON.stringify({ ...mixed, result: 'acceptable' }),
+      'marked acceptable, and this test is valid',
     ],
     [
       'a flag of another class on a line',

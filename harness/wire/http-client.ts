@@ -41,6 +41,8 @@ export interface RequestOptions {
   readonly chunkBytes?: number
   /** Sends the body with its length, in pieces that end at these offsets, each in a packet of its own. */
   readonly cuts?: readonly number[]
+  /** Ends the connection once so many bytes of the body are on their way: what came of it by then is all that comes. */
+  readonly breaksOffAfter?: number
   readonly timeoutMs?: number
   readonly kind?: Exchange['kind']
   readonly signal?: AbortSignal
@@ -241,8 +243,10 @@ export class HttpClient {
       if (options.signal?.aborted === true && options.isCarriedThrough !== true)
         return { kind: 'silent', failure: 'the case was ended' }
       const outcome = outcomeOf(error)
+      const isOurs = options.breaksOffAfter !== undefined
+      if (isOurs) await pause(afterBreakMs)
       // Who listens behind a proxy is not seen.
-      const isSeen = outcome.kind === 'cut' && this.access.proxy === undefined
+      const isSeen = (outcome.kind === 'cut' || isOurs) && this.access.proxy === undefined
       const isGone = isSeen && !(await takesConnections(url))
       return isGone ? { kind: 'gone', code: 'ECONNREFUSED' } : outcome
     }
@@ -283,16 +287,21 @@ function refuseAfterEnd({ signal }: RequestOptions): void {
 export const wentAway = 'the connection was cut, and nobody listens any more'
 
 function headersOf(
-  { headers = {}, repeatedHeaders = {}, cuts }: RequestOptions,
+  { headers = {}, repeatedHeaders = {}, cuts, breaksOffAfter }: RequestOptions,
   body: Uint8Array | undefined,
 ): Record<string, string | string[]> {
   const doubled = Object.entries(repeatedHeaders).map(([name, value]) => [name, [headers[name] ?? '', value]] as const)
-  const length = cuts === undefined || body === undefined ? {} : { 'content-length': String(body.length) }
+  const hasNoLength = (cuts ?? breaksOffAfter) === undefined || body === undefined
+  const length = hasNoLength ? {} : { 'content-length': String(body.length) }
   return { ...headers, ...Object.fromEntries(doubled), ...length }
 }
 
-function payloadOf(body: Uint8Array | undefined, { chunkBytes, cuts }: RequestOptions): Uint8Array | Readable | null {
+function payloadOf(
+  body: Uint8Array | undefined,
+  { chunkBytes, cuts, breaksOffAfter }: RequestOptions,
+): Uint8Array | Readable | null {
   if (body === undefined) return null
+  if (breaksOffAfter !== undefined) return Readable.from(brokenOff(body, breaksOffAfter), { objectMode: false })
   if (cuts !== undefined) return Readable.from(piecesOf(body, cuts), { objectMode: false, highWaterMark: 1 })
   return chunkBytes === undefined ? body : Readable.from(chunksOf(body, chunkBytes), { objectMode: false })
 }
@@ -305,6 +314,16 @@ async function* piecesOf(body: Uint8Array, cuts: readonly number[]): AsyncGenera
     if (index > 0) await pause(betweenPiecesMs)
     yield body.subarray(start, cuts[index] ?? body.length)
   }
+}
+
+/** Time in which a part of a body arrives before its connection is ended, and in which a target is gone that dies of that; in milliseconds. */
+const beforeBreakMs = 60
+const afterBreakMs = 200
+
+async function* brokenOff(body: Uint8Array, length: number): AsyncGenerator<Uint8Array> {
+  yield body.subarray(0, length)
+  await pause(beforeBreakMs)
+  throw new Error('the run ended the connection in the middle of the body')
 }
 
 function* chunksOf(body: Uint8Array, chunkBytes: number): Generator<Uint8Array> {

@@ -18,6 +18,13 @@ it.each(['UTC', 'Europe/Berlin', 'Asia/Kolkata'])('reads a date alike on a machi
     '2026-07-01T14:00:00+02:00': noon,
     '2026-07-01': Date.UTC(2026, 6, 1),
     'Wed, 01 Jul 2026 12:00:00 GMT': noon,
+    '2026-07-01T17:30:00.678+0530': noon + 678,
+    '2026-07-01T06:00:00,678-06': noon + 678,
+    '2026-07-01 12:00:00.678 UTC': noon + 678,
+    '2026-07-01 12:00:00+00': noon,
+    '20260701T120000Z': noon,
+    '': Number.NaN,
+    '2026-13-01T12:00:00Z': Number.NaN,
     soon: Number.NaN,
   }
   for (const [text, instant] of Object.entries(texts)) expect([text, instantOfText(text)]).toEqual([text, instant])

@@ -64,7 +64,7 @@ export function CaseDetail(props: {
         </section>
       )}
       {result?.reproduce === undefined ? null : <Again command={result.reproduce} />}
-      {isBrief ? null : <Exchanges exchanges={exchanges} left={left} />}
+      {isBrief ? null : <Exchanges result={result} left={left} />}
       {isBrief || result?.measurements === undefined ? null : (
         <section aria-label="Measured">
           <h3>Measured</h3>

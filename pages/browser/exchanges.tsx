@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
-import type { ExchangeRecord } from '../../harness/result.js'
+import { shownExchanges } from '../../harness/reporters/exchanges-shown.js'
+import type { CaseResult, ExchangeRecord } from '../../harness/result.js'
 import { Body } from './body.js'
 import { curlOf } from './curl.js'
 import { Block, Copyable, Opening } from './parts.js'
@@ -12,12 +13,12 @@ const barWidth = 100
 
 /** What went over the wire, oldest first, each with its place in time. */
 export function Exchanges(props: {
-  readonly exchanges: readonly ExchangeRecord[]
+  readonly result: Pick<CaseResult, 'checks' | 'exchanges'> | undefined
   readonly left: number
 }): JSX.Element | null {
-  if (props.exchanges.length + props.left === 0) return null
-  const kept = props.exchanges.slice(-maxExchanges)
-  const left = props.left + props.exchanges.length - kept.length
+  const { kept, earlier, later } = shownExchanges(props.result ?? {}, maxExchanges)
+  const left = props.left + earlier + later
+  if (kept.length + left === 0) return null
   const startMs = Math.min(...kept.map((each) => Date.parse(each.started_at)))
   const spanMs = Math.max(1, ...kept.map((each) => Date.parse(each.started_at) - startMs + each.duration_ms))
   return (

@@ -97,7 +97,7 @@ function FoundOfRequirement({ found, hrefOfCase, mistakes }: FoundProps): JSX.El
                 {() => (
                   <>
                     <Checks result={each} />
-                    <Exchanges exchanges={each.exchanges ?? []} left={0} />
+                    <Exchanges result={each} left={0} />
                   </>
                 )}
               </Opening>

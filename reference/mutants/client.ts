@@ -3,6 +3,7 @@ import { answersMutants } from './client/answers.js'
 import { attemptsMutants } from './client/attempts.js'
 import { besideMutants } from './client/beside.js'
 import { cellsMutants } from './client/cells.js'
+import { cellsOfAnswersMutants } from './client/cells-of-answers.js'
 import { everyMethodMutants } from './client/every-method.js'
 import { constructionMutants } from './client/construction.js'
 import { formsMutants } from './client/forms.js'
@@ -22,6 +23,7 @@ export const clientMutants: readonly Mutant<'client'>[] = [
   ...retriesMutants,
   ...attemptsMutants,
   ...cellsMutants,
+  ...cellsOfAnswersMutants,
   ...everyMethodMutants,
   ...besideMutants,
   ...formsMutants,

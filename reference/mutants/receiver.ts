@@ -1189,6 +1189,56 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
     ],
   }),
   defineMutant({
+    id: 'receiver/dies-of-a-delivery-that-breaks-off',
+    title: 'a connection that ends in the middle of a body takes the server down: nobody listens afterwards',
+    breaks: ['RCV-001'],
+    patch: [
+      inReceiver(
+        "if (body === 'gone') return undefined",
+        `if (body === 'gone') {
+      const { server } = request.socket
+      server.close()
+      server.closeAllConnections()
+      return undefined
+    }`,
+      ),
+    ],
+  }),
+  ...(
+    [
+      [
+        'forgets-to-unlock-what-broke-off',
+        'an id is locked while its delivery is under way, so that others of it are answered with a 2xx; where the connection ends, it stays so',
+        '',
+      ],
+      [
+        'locks-ids-before-it-verifies',
+        'an id is locked while a delivery of it is under way, forged ones too, so that the valid one is answered with a 2xx, and lost',
+        'locked.delete(id)',
+      ],
+    ] as const
+  ).map(([name, title, ifGone]) =>
+    defineMutant({
+      id: `receiver/${name}`,
+      title,
+      breaks: ['RCV-025'],
+      patch: [
+        inReceiver(
+          'const body = await readBody(request, policy.maxBodyBytes)',
+          `const id = request.headers['webhook-id'] ?? ''
+    const locked = (this.locked ??= new Set())
+    if (id !== '' && locked.has(id)) {
+      request.resume()
+      return policy.duplicateStatus
+    }
+    locked.add(id)
+    const body = await readBody(request, policy.maxBodyBytes)
+    if (body === 'gone') { ${ifGone} } else locked.delete(id)`,
+        ),
+      ],
+    }),
+  ),
+  defineMutant({
     id: 'receiver/compares-by-a-pattern',
     title: 'the signature is compared by a regular expression made of it, in which a plus is no plus',
     breaks: ['RCV-001'],

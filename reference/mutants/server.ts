@@ -10,6 +10,7 @@ import { amountCellMutants } from './server/cells-of-amounts.js'
 import { batchCellMutants } from './server/cells-of-batches.js'
 import { changeCellMutants } from './server/cells-of-changes.js'
 import { companyCellMutants } from './server/cells-of-company.js'
+import { crowdCellMutants } from './server/cells-of-crowds.js'
 import { deliveryCellMutants } from './server/cells-of-deliveries.js'
 import { itemCellMutants } from './server/cells-of-items.js'
 import { keyCellMutants } from './server/cells-of-keys.js'
@@ -19,6 +20,7 @@ import { neighbourCellMutants } from './server/cells-of-neighbours.js'
 import { pastCellMutants } from './server/cells-of-pasts.js'
 import { queueCellMutants } from './server/cells-of-queues.js'
 import { recordCellMutants } from './server/cells-of-records.js'
+import { repeatCellMutants } from './server/cells-of-repeats.js'
 import { replayCellMutants } from './server/cells-of-replays.js'
 import { tellingCellMutants } from './server/cells-of-telling.js'
 import { deliveriesMutants } from './server/deliveries.js'
@@ -76,4 +78,6 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...recordCellMutants,
   ...momentCellMutants,
   ...queueCellMutants,
+  ...crowdCellMutants,
+  ...repeatCellMutants,
 ]

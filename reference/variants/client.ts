@@ -261,4 +261,22 @@ return \`\${own.word}-\${++own.count}\``,
     value: (json) => structuredClone(value(json)),
   }),
   variant('has-messages', 'the methods whose paths are not shown go to paths of their own', { unshownPaths }),
+  {
+    id: 'client/reads-no-body-that-is-not-shown',
+    title: 'a method whose answer is not shown returns nothing, as soon as the status is there',
+    openPoints: [],
+    policy: { unshownPaths },
+    patch: [
+      {
+        file: 'client/transport.ts',
+        find: 'fetch: settings.fetch,',
+        replace: 'fetch: settings.fetch, isStatusEnough: ruleOf(request.operation, policy).bodyNotShown,',
+      },
+      {
+        file: 'client/attempt.ts',
+        find: 'text: await response.text()',
+        replace: "text: options.isStatusEnough && policy.isSuccess(response.status) ? '' : await response.text()",
+      },
+    ],
+  },
 ]

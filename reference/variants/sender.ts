@@ -89,6 +89,9 @@ export const senderVariants: readonly Variant<'sender'>[] = [
       })
     },
   }),
+  variant('writes-utc-as-an-offset', 'the timestamp of an event names UTC as +00:00', {
+    body: ({ event }) => JSON.stringify({ ...event, timestamp: event.timestamp.replace('Z', '+00:00') }),
+  }),
   variant('raises-one-type', 'whatever type is asked for, an email is received', {
     body: ({ event }) => {
       const { message_id: id = event.id.replace('evt_', 'msg_') } = event.data

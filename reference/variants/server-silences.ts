@@ -323,6 +323,19 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
     shownDelivery: (delivery) => ({ ...shownDelivery(delivery), attempt: Math.max(1, delivery.attempt) }),
   }),
   {
+    id: 'server/cancelled-emails-not-listed',
+    title: 'emails that were cancelled are left out of the pages of the list: one may be empty, and others follow',
+    openPoints: [],
+    policy: {},
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'const items = page.map(',
+        replace: "const items = page.filter(({ status }) => status !== 'canceled').map(",
+      },
+    ],
+  },
+  {
     id: 'server/lists-lag',
     title: 'lists of events and of webhooks are read where what was written arrives 700 ms later',
     openPoints: ['lagging-lists'],

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { OpenPointId } from '../../spec/open-points.js'
 import { classifyAddress, defaultPolicy, eventBody, orgMember } from '../server/index.js'
+import { serverAnswers } from './server-answers.js'
 import { serverFreedoms } from './server-freedoms.js'
 import { listVariants } from './server-lists.js'
 import { serverSilences } from './server-silences.js'
@@ -351,6 +352,7 @@ export const serverVariants: readonly ServerVariant[] = [
   }),
   ...serverFreedoms,
   ...serverSilences,
+  ...serverAnswers,
 ]
 
 /** Open points that no variant of the server decides, each with the reason. */

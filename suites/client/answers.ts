@@ -70,11 +70,11 @@ export const answers = [
     id: 'client/errors/takes-any-2xx-for-a-success',
     requirements: ['CLI-028'],
     level: 'should',
-    title: 'the answer of a 200, 201 or 202 is the value of a call',
+    title: 'the answer of a 200, 201, 202, 203 or 207 is the value of a call',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       for (const [method, args] of calls)
-        for (const status of [200, 201, 202]) {
+        for (const status of [200, 201, 202, 203, 207]) {
           server.replies(json(status, answer))
           const what = `${method} answered ${status}`
           check.equal(`value of ${what}`, valueOf(require, what, await handle.call(method, args)), answer)

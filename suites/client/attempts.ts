@@ -150,6 +150,32 @@ export const attempts = [
   }),
 
   clientCase({
+    id: 'client/attempts/tells-no-retry-after-of-an-earlier-answer',
+    requirements: ['CLI-033'],
+    level: 'must',
+    title:
+      'the error of a call whose last answer is a 429 without Retry-After names no seconds, whatever a 429 or a 503 before it asked for; nor does that of the next call',
+    async run({ client, server, check, require }) {
+      const handle = await client({ max_retries: 1 })
+      for (const status of [429, 503]) {
+        const before = server.requests.length
+        server.replies(refusal(status, 'slow_down', { 'retry-after': '1' }), refusal(429, 'slow_down'))
+        for (const what of [`emails.send answered ${status} and then 429`, 'the call after it, answered 429 twice']) {
+          const error = errorOf(require, what, await send(handle))
+          check.equal(`status of the error of ${what}`, error.status, 429)
+          // A language without absent numbers has 0.
+          const isNone = [undefined, null, 0].includes(error.retry_after as undefined)
+          check.ok(`retryAfter of ${what} without the header`, isNone, 'none', error.retry_after)
+        }
+        // Control: there is an answer before the last one.
+        require
+          .of(status === 429 ? 'CLI-013' : 'CLI-014')
+          .equal(`requests of two calls answered ${status} and 429`, server.requests.length - before, 4)
+      }
+    },
+  }),
+
+  clientCase({
     id: 'client/attempts/counts-what-was-reset',
     requirements: ['CLI-007'],
     level: 'must',

@@ -15,6 +15,8 @@ const causes: readonly { readonly what: string; readonly reply: Reply }[] = [
   { what: 'a reset connection', reply: { kind: 'reset' } },
   { what: 'a connection closed without an answer', reply: { kind: 'close' } },
   ...[500, 502, 504].map((status) => ({ what: `a ${status}`, reply: refusal(status, 'try_again') })),
+  // What asks for no time leaves the wait as it is.
+  { what: 'a 503 whose Retry-After is a word', reply: refusal(503, 'try_again', { 'retry-after': 'soon' }) },
 ]
 
 export const causesOfWaits = [
@@ -23,7 +25,7 @@ export const causesOfWaits = [
     requirements: ['CLI-016', 'CLI-017'],
     level: 'must',
     title:
-      'after a 429 without Retry-After, a 500, 502 or 504 and a lost connection there are waits as after a 503: before the first and the last retry, with jitter, and growing',
+      'after a 429 without Retry-After, a 503 whose Retry-After is a word, a 500, 502 or 504 and a lost connection there are waits as after a 503: before the first and the last retry, with jitter, and growing',
     timeoutMs: 180_000,
     async run(context) {
       const { check, measure } = context

@@ -85,6 +85,27 @@ export const construction = [
     },
   }),
 
+  // A variable that a pipeline does not know is often set, and empty.
+  clientCase({
+    id: 'client/construction/refuses-to-start-with-an-empty-key',
+    requirements: ['CLI-003'],
+    level: 'should',
+    title: 'a client whose key, or whose SERVICE_API_KEY, is empty throws missing_api_key',
+    async run({ construct, server, check, require, apiKey }) {
+      const control = await construct({ api_key: apiKey, base_url: server.url }, {})
+      require.equal('a client with a key', control.kind, 'value')
+      for (const [what, options, env] of [
+        ['an empty SERVICE_API_KEY', {}, { SERVICE_API_KEY: '' }],
+        ['an empty apiKey', { api_key: '' }, {}],
+      ] as const) {
+        const built = await construct({ base_url: server.url, ...options }, env)
+        if (built.kind === 'error') check.equal(`code of the error with ${what}`, built.error.code, 'missing_api_key')
+        else check.fail(`a client with ${what}`, 'an error missing_api_key', built.kind)
+      }
+      check.equal('number of requests', server.requests.length, 0)
+    },
+  }),
+
   clientCase({
     id: 'client/construction/takes-the-base-address',
     requirements: ['CLI-004', 'CLI-005', 'CLI-006'],

@@ -17,8 +17,14 @@ const fields = {
   fix: 'Verify the domain first.\n\tIts records are <listed> in the answer.',
 }
 
-/** Statuses of an error of the API; which one an error has is mostly not shown. */
-const everyStatus = [400, 401, 402, 404, 409, 410, 418, 422, 429, 451, 500, 501, 502, 503, 504, 520, 599]
+/** Statuses of an error of the API; which one an error has is mostly not shown. For some of them a library may have a code of its own. */
+const everyStatus = [
+  400, 401, 402, 404, 405, 406, 408, 409, 410, 412, 413, 415, 418, 422, 423, 424, 425, 428, 429, 451, 500, 501, 502,
+  503, 504, 507, 520, 599,
+]
+
+/** After which a call without an answer is ended, in milliseconds. */
+const endMs = 400
 
 /** The two shapes an error body may have. */
 export function shapes(status: number, error: Readonly<Record<string, unknown>>): readonly Reply[] {
@@ -271,6 +277,41 @@ export const errors = [
     },
   }),
 
+  // What answers there speaks no TLS: a handshake that fails is an error of another kind in many languages.
+  clientCase({
+    id: 'client/errors/tells-network-error-where-no-handshake-is-made',
+    requirements: ['CLI-034'],
+    level: 'must',
+    title: 'a base address of https where nobody speaks TLS ends as status 0 and code network_error',
+    async run({ construct, server, check, require, apiKey }) {
+      const address = server.url.replace(/^http:/, 'https:')
+      const { handle } = await construct({ api_key: apiKey, base_url: address, max_retries: 0 }, {})
+      for (const [method, args] of [
+        ['emails.send', [email]],
+        ['emails.get', ['em_1']],
+      ] as const) {
+        const what = `${method} to an address that speaks no TLS`
+        const { status, code } = errorOf(require, what, await handle.call(method, args))
+        check.equal(`error of ${what}`, { status, code }, { status: 0, code: 'network_error' })
+      }
+    },
+  }),
+
+  clientCase({
+    id: 'client/errors/tells-an-answer-that-is-no-http-as-none',
+    requirements: ['CLI-034'],
+    // Of bytes that are no HTTP a library may have a word of its own.
+    level: 'should',
+    title: 'an answer that is no HTTP ends as status 0 and code network_error',
+    async run({ client, server, check, require }) {
+      const handle = await client({ max_retries: 0 })
+      server.replies({ kind: 'garbage' })
+      const error = errorOf(require, 'emails.send answered with what is no HTTP', await send(handle))
+      const { status, code } = error
+      check.equal('error', { status, code }, { status: 0, code: 'network_error' })
+    },
+  }),
+
   clientCase({
     id: 'client/errors/survives-an-error-that-is-not-json',
     requirements: ['CLI-031'],
@@ -287,14 +328,45 @@ export const errors = [
   }),
 
   clientCase({
+    id: 'client/errors/tells-what-to-do-whatever-happened',
+    requirements: ['CLI-031'],
+    // What the API did not say a library need not make up.
+    level: 'should',
+    title:
+      'an error of a page, of a lost connection, of a time-out and of an abort has a code, a message and a fix too',
+    async run({ client, server, check, require }) {
+      const handle = await client({ max_retries: 0 })
+      const page: Reply = { kind: 'text', status: 502, body: '<h1>502</h1>', contentType: 'text/html' }
+      for (const [what, reply, options] of [
+        ['answered with a page', page, {}],
+        ['whose connection is reset', { kind: 'reset' }, {}],
+        ['without an answer', { kind: 'hang' }, { timeout_ms: endMs }],
+        ['that was aborted', { kind: 'hang' }, { abort_after_ms: endMs }],
+      ] as const) {
+        server.replies(reply)
+        const error = errorOf(require, `emails.send ${what}`, await send(handle, options))
+        for (const name of ['code', 'message', 'fix'] as const) {
+          const isText = typeof error[name] === 'string' && error[name] !== ''
+          check.ok(`${name} of the error of emails.send ${what}`, isText, 'a string', error[name])
+        }
+      }
+    },
+  }),
+
+  clientCase({
     id: 'client/errors/does-not-take-broken-json-for-a-result',
     requirements: ['CLI-028'],
     level: 'should',
-    title: 'a 200 whose body is broken JSON is an error, not a value',
+    title: 'a 200 whose body is broken JSON, or a page, is an error, not a value',
     async run({ client, server, check }) {
-      server.replies({ kind: 'text', status: 200, body: '{"id":"em_1"', contentType: 'application/json' })
-      const result = await send(await client({ max_retries: 0 }))
-      check.equal('result of emails.send answered with broken JSON', result.kind, 'error')
+      const handle = await client({ max_retries: 0 })
+      for (const [what, body, contentType] of [
+        ['broken JSON', '{"id":"em_1"', 'application/json'],
+        ['a page', '<html><h1>Log in</h1></html>', 'text/html'],
+      ] as const) {
+        server.replies({ kind: 'text', status: 200, body, contentType })
+        check.equal(`result of emails.send answered with ${what}`, (await send(handle)).kind, 'error')
+      }
     },
   }),
 

@@ -9,6 +9,11 @@ export function valueOf(require: Checks, what: string, result: CallResult): unkn
   return result.kind === 'value' ? result.value : undefined
 }
 
+/** Whether a value says nothing, as it may of an answer that is not shown. */
+export function isNothing(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || Object.keys(value).length === 0
+}
+
 /** The error of a call that must fail with one; ends the case otherwise. */
 export function errorOf(
   require: Checks,

@@ -169,6 +169,32 @@ export const idempotency = [
     }),
   ),
 
+  clientCase({
+    id: 'client/idempotency/emails-batch-carries-its-key-beside-its-validation',
+    requirements: ['CLI-022', 'CLI-026'],
+    level: 'must',
+    title:
+      'emails.batch with batchValidation has an automatic key too, the same on each attempt, and that of its caller in its place',
+    async run({ client, server, check, require, unique }) {
+      const handle = await client({ max_retries: 1 })
+      const own = callersKey(unique())
+      const permissive = { batch_validation: 'permissive' }
+      for (const [what, options, id] of [
+        ['a batch with batchValidation', permissive, 'CLI-022'],
+        ['a batch with batchValidation and a key', { ...permissive, idempotency_key: own }, 'CLI-026'],
+      ] as const) {
+        const before = server.requests.length
+        server.replies(refusal(503, 'try_again', { 'retry-after': '0' }), answer)
+        const result = await handle.call('emails.batch', keyedMethods['emails.batch'], options)
+        valueOf(require.of('CLI-014'), `${what}, answered 503 and then 200`, result)
+        const keys = server.requests.slice(before).map((each) => each.headers['idempotency-key'])
+        const [first = ''] = keys
+        const isRight = new Set(keys).size === 1 && (id === 'CLI-026' ? first === own : first !== '')
+        check.of(id).ok(`header idempotency-key of ${what}`, isRight, id === 'CLI-026' ? own : 'a string', keys)
+      }
+    },
+  }),
+
   // A key that counts calls is new in one client, and the same in the next one; one that counts those of a process is the same in
   // the next process. Both make the same calls from their start on.
   clientCase({

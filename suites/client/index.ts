@@ -10,11 +10,13 @@ import { countedFailures, failures } from './failures.js'
 import { grain } from './grain.js'
 import { idempotency } from './idempotency.js'
 import { kept } from './kept.js'
+import { keptOptions } from './kept-options.js'
 import { listsOfAnswers } from './lists.js'
 import { matrix } from './matrix.js'
 import { messagesWait } from './messages-wait.js'
 import { messagesWaitTime } from './messages-wait-time.js'
-import { options, timeOutsOfClients } from './options.js'
+import { minutes } from './minute.js'
+import { options, optionsTogether, timeOutsOfClients } from './options.js'
 import { pages } from './pages.js'
 import { requests } from './requests.js'
 import { retries } from './retries.js'
@@ -41,14 +43,17 @@ export const clientCases: readonly ClientCase[] = [
   ...causesOfWaits,
   ...waitsOfMethods,
   ...attempts,
+  ...keptOptions,
   ...matrix,
   ...failures,
   ...pages,
   ...countedFailures,
   ...options,
+  ...optionsTogether,
   ...timeOutsOfClients,
   ...errors,
   ...answers,
+  ...minutes,
   ...time,
   ...grain,
   ...sideBySide,

@@ -25,6 +25,8 @@ const nothings: readonly Reply[] = [
   json(204, undefined),
 ]
 
+/** Whose message is waited for: the sender in {@link argumentsFor}. */
+const sender = 'verify@sender.example'
 const [short, long] = [1, 4] as const
 /** What takes so much longer with four seconds than with one is told them, in milliseconds. */
 const noticedMs = 1_000
@@ -97,6 +99,11 @@ function messageFrom(sender: string): Readonly<Record<string, unknown>> {
   }
 }
 
+/** Whether a call returned the message of {@link messageFrom}, alone or within something. */
+function isFound(result: CallResult): boolean {
+  return result.kind === 'value' && asText(JSON.stringify(result.value)).includes('msg_1')
+}
+
 export const messagesWaitTime = [
   clientCase({
     id: 'client/unshown/messages-wait-keeps-its-seconds',
@@ -144,6 +151,54 @@ export const messagesWaitTime = [
     },
   }),
 
+  // Only of a form in which the library reads a message that is there at once.
+  clientCase({
+    id: 'client/unshown/messages-wait-returns-what-arrives',
+    requirements: ['CLI-055'],
+    level: 'must',
+    title:
+      'messages.wait returns a message that arrives while it waits, where it asks again itself, and one of anybody where no sender is given',
+    timeoutMs: 180_000,
+    async run(context) {
+      const { client, check, server, skip } = context
+      const args = await argumentsFor(context, long)
+      const sought = messageFrom(sender)
+      let isRead = false
+      for (const [nothing, something] of [
+        [json(200, null), json(200, sought)],
+        [json(200, { data: [], next_cursor: null }), json(200, { data: [sought], next_cursor: null })],
+        [json(200, { message: null }), json(200, { message: sought })],
+        [json(200, []), json(200, [sought])],
+      ] as const) {
+        const atOnce = await waited(context, { reply: something, args })
+        if (!isFound(atOnce.result)) continue
+        isRead = true
+        const ofAnybody = await waited(context, { reply: something, args: withAsked(args, { from: undefined }) })
+        // A library may insist on a sender.
+        if (ofAnybody.result.kind === 'value')
+          check.ok(
+            'value of messages.wait without a sender, where there is a message',
+            isFound(ofAnybody.result),
+            'the message',
+            ofAnybody.result.value,
+          )
+        const handle = await client({ max_retries: 0 })
+        const before = server.requests.length
+        server.script((_heard, number) => (number === before + 1 ? nothing : something))
+        const result = await handle.call(method, args, {}, long * 1_000 + generousMs)
+        // Who asks once leaves the waiting to the service.
+        if (server.requests.length - before < 2) continue
+        check.ok(
+          'value of messages.wait that finds nothing at first, and a message when it asks again',
+          isFound(result),
+          'the message',
+          result.kind === 'value' ? result.value : result,
+        )
+      }
+      if (!isRead) skip('messages.wait of this library reads a message in a form that the run does not know')
+    },
+  }),
+
   clientCase({
     id: 'client/unshown/messages-wait-filters-by-sender',
     requirements: ['CLI-055'],
@@ -154,7 +209,6 @@ export const messagesWaitTime = [
     async run(context) {
       const { check, server } = context
       const args = await argumentsFor(context, short)
-      const sender = 'verify@sender.example'
       const foreign = messageFrom('somebody@else.example')
       for (const reply of [
         json(200, foreign),
@@ -171,7 +225,7 @@ export const messagesWaitTime = [
             ),
           )
         const isTold = told.some((each) => each.includes(sender))
-        const isReturned = result.kind === 'value' && asText(JSON.stringify(result.value)).includes('msg_1')
+        const isReturned = isFound(result)
         check.ok(
           `what messages.wait makes of a message of another sender than ${sender}, which it did not tell the service`,
           isTold || !isReturned,

@@ -19,6 +19,8 @@ export interface Method {
   readonly effect: Effect
   /** What a failure is booked on, where a library may lack the method; else the requirement of the sentence that is asked. */
   readonly booksOn?: RequirementId
+  /** What it is answered is not shown: a library may return nothing, and need not read a body for that. */
+  readonly isAnswerOpen?: true
 }
 
 const when = '2030-01-02T03:04:05.000Z'
@@ -33,14 +35,14 @@ const named: readonly Method[] = [
   { name: 'emails.update', args: ['em_42', { scheduled_at: when }], effect: 'none' },
   { name: 'emails.cancel', args: ['em_42'], effect: 'none' },
   { name: 'webhooks.deliveries', args: ['whk_1', { limit: 7 }], effect: 'none' },
-  { name: 'webhooks.replay', args: ['whk_1', 'dlv_2'], effect: 'creates' },
+  { name: 'webhooks.replay', args: ['whk_1', 'dlv_2'], effect: 'creates', isAnswerOpen: true },
 ]
 
 /** Methods of endpoints that the text describes, and does not name as methods. */
 const wrapping: readonly Method[] = [
   { name: 'webhooks.create', args: [{ url: 'https://a.example/' }], effect: 'creates' },
   { name: 'webhooks.list', args: [], effect: 'none' },
-  { name: 'webhooks.delete', args: ['whk_1'], effect: 'none' },
+  { name: 'webhooks.delete', args: ['whk_1'], effect: 'none', isAnswerOpen: true },
   { name: 'events.list', args: [{ after: 'evt_1', limit: 7 }], effect: 'none' },
 ].map((each) => ({ ...each, booksOn: 'CLI-059' }) as Method)
 
@@ -65,7 +67,7 @@ const unshown: readonly Method[] = [
     args: [{ name: 'ci', permissions: 'sending', domain_id: 'mail.example' }],
     effect: 'creates',
   },
-  { name: 'suppressions.delete', args: ['bob@recipient.example'], effect: 'none' },
+  { name: 'suppressions.delete', args: ['bob@recipient.example'], effect: 'none', isAnswerOpen: true },
   { name: 'senders.list', args: [], effect: 'none' },
 ].map((each) => ({ ...each, booksOn: 'CLI-060' }) as Method)
 

@@ -6,15 +6,23 @@
 // CLI-009  "`timeoutMs` limits each attempt, in milliseconds."
 // CLI-060  "The methods whose path is not shown behave as every method does."
 
-import { clientCase, json, refusal, type Reply } from '../../harness/authoring.js'
-import { callersKey, errorOf, valueOf } from './expectations.js'
-import { booked, isPost, isRepeated, methods, slugOf } from './methods.js'
+import type { RequirementId } from '../../spec/index.js'
+import { clientCase, json, refusal, type CallResult, type Reply } from '../../harness/authoring.js'
+import { callersKey, errorOf, isNothing, valueOf } from './expectations.js'
+import { booked, isPost, isRepeated, methods, slugOf, type Method } from './methods.js'
 
 const shortMs = 400
 /** So far above what a busy machine needs, and below what the client has as its own limit, that a miss is no lateness of ours. */
 const generousMs = 30_000
+/** The other one of two times, long after the first, in milliseconds. */
+const lateMs = 20_000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const good = json(200, { id: 'x_1', object: 'x', data: [], next_cursor: null })
+
+/** Whether a call waited for no body: what it is answered is not shown, and it returned nothing of it. */
+function isWithoutBody({ isAnswerOpen }: Method, result: CallResult): boolean {
+  return isAnswerOpen === true && result.kind === 'value' && isNothing(result.value)
+}
 
 export const options = methods.flatMap((method) => [
   clientCase({
@@ -71,11 +79,9 @@ export const options = methods.flatMap((method) => [
       check.equal(`error of ${method.name}`, { status: error.status, code: error.code }, { status: 0, code: 'timeout' })
       check.between(`milliseconds until ${method.name} ended`, tookMs, shortMs - 50, generousMs)
       server.replies({ kind: 'stall-in-body', status: 200 })
-      errorOf(
-        require,
-        `${method.name} with timeoutMs, whose answer stops half-way`,
-        await handle.call(method.name, method.args, { timeout_ms: shortMs }),
-      )
+      const half = await handle.call(method.name, method.args, { timeout_ms: shortMs })
+      if (!isWithoutBody(method, half))
+        errorOf(require, `${method.name} with timeoutMs, whose answer stops half-way`, half)
       // It was that of those calls alone.
       server.script(() => ({ kind: 'held', until: pause(3 * shortMs), reply: good }))
       valueOf(require, `${method.name} after calls that timed out`, await handle.call(method.name, method.args))
@@ -105,17 +111,43 @@ export const options = methods.flatMap((method) => [
       check.between(`milliseconds until ${method.name} ended`, tookMs, 0, generousMs)
       check.ok(`requests of ${method.name}`, server.requests.length <= 1, 'at most 1', server.requests.length)
       server.script(() => ({ kind: 'stall-in-body', status: 200 }))
-      const half = errorOf(
-        require,
-        `${method.name} that was aborted while its answer came`,
-        await handle.call(method.name, method.args, { abort_after_ms: shortMs }),
-      )
-      check.equal(`error of ${method.name} aborted while its answer came`, half.code, 'aborted')
+      const half = await handle.call(method.name, method.args, { abort_after_ms: shortMs })
+      if (!isWithoutBody(method, half)) {
+        const { code } = errorOf(require, `${method.name} that was aborted while its answer came`, half)
+        check.equal(`error of ${method.name} aborted while its answer came`, code, 'aborted')
+      }
       server.replies(good)
       valueOf(require, `${method.name} after calls that were aborted`, await handle.call(method.name, method.args))
     },
   }),
 ])
+
+/** {@link options}: one of them takes no other's place. */
+export const optionsTogether = methods.map((method) =>
+  clientCase({
+    id: `client/options/${slugOf(method)}-takes-them-together`,
+    requirements: booked(method, 'CLI-030', 'CLI-029', 'CLI-009'),
+    level: 'must',
+    title: `${method.name} with a signal ends with timeout after its timeoutMs, or that of its client, and with aborted where its signal is first`,
+    timeoutMs: 120_000,
+    async run({ client, server, check, require, unique }) {
+      server.replies({ kind: 'hang' })
+      const patient = await client({ timeout_ms: 40_000, max_retries: 0 })
+      const hasty = await client({ timeout_ms: shortMs, max_retries: 0 })
+      for (const [handle, times, code, id, what] of [
+        [patient, { timeout_ms: shortMs, abort_after_ms: lateMs }, 'timeout', 'CLI-030', 'timeoutMs and a signal'],
+        [patient, { timeout_ms: lateMs, abort_after_ms: shortMs }, 'aborted', 'CLI-029', 'a signal and timeoutMs'],
+        [hasty, { abort_after_ms: lateMs }, 'timeout', 'CLI-009', 'a signal and the time-out of its client'],
+      ] as const) {
+        const options = isPost(method) ? { ...times, idempotency_key: callersKey(unique()) } : times
+        const on = (ofMethod: RequirementId) => method.booksOn ?? ofMethod
+        const asked = `${method.name} without an answer, with ${what}`
+        const error = errorOf(require.of(on(id)), asked, await handle.call(method.name, method.args, options))
+        check.of(on(id)).equal(`error of ${asked}`, { status: error.status, code: error.code }, { status: 0, code })
+      }
+    },
+  }),
+)
 
 /** {@link options}: what a call leaves out is that of its client. */
 export const timeOutsOfClients = methods.map((method) =>
@@ -129,7 +161,9 @@ export const timeOutsOfClients = methods.map((method) =>
       for (const reply of [{ kind: 'hang' }, { kind: 'stall-in-body', status: 200 }] as const) {
         server.replies(reply)
         const startedAt = performance.now()
-        const error = errorOf(require, `${method.name} without an answer`, await handle.call(method.name, method.args))
+        const result = await handle.call(method.name, method.args)
+        if (reply.kind === 'stall-in-body' && isWithoutBody(method, result)) continue
+        const error = errorOf(require, `${method.name} without an answer`, result)
         const tookMs = Math.round(performance.now() - startedAt)
         if (reply.kind === 'hang') check.equal(`code of the error of ${method.name}`, error.code, 'timeout')
         check.between(`milliseconds until ${method.name} ended`, tookMs, shortMs - 50, generousMs)

@@ -1,6 +1,8 @@
 // CLI-013  "A 429 is retried."
 // CLI-014  "A 5xx is retried."
 // CLI-020  "Other errors (e.g. 400, 403) are thrown at once, without a retry."
+// CLI-027  "Other POST requests that create something are not retried after a server error."
+// CLI-061  "Other POST requests that create something are not retried after a server error: webhooks, inboxes, domains and keys."
 // CLI-057  "The last attempt's error is thrown when the retries are used up."
 // CLI-060  "The methods whose path is not shown behave as every method does."
 //
@@ -29,6 +31,9 @@ const failing = [
   { what: 'a 502 that is a page', reply: page(502, atOnce), books: 'CLI-014' },
   { what: 'a 500 whose JSON is broken', reply: broken, books: 'CLI-014' },
 ] as const satisfies readonly { what: string; reply: Reply; books: string }[]
+
+/** Those of them that are server errors. */
+const serverPages = failing.filter(({ books }) => books === 'CLI-014')
 
 /** What a call is answered in turn, and the status of the error that it ends with: that of the last answer. */
 const endings: readonly (readonly [what: string, replies: readonly [Reply, Reply], status: number])[] = [
@@ -60,6 +65,28 @@ export const pages = [
       },
     }),
   ),
+
+  ...methods
+    .filter(({ effect }) => effect === 'creates')
+    .map((method) =>
+      clientCase({
+        id: `client/failures/${slugOf(method)}-is-not-repeated-after-a-page`,
+        requirements: [method.booksOn === undefined ? 'CLI-027' : 'CLI-061'],
+        level: 'must',
+        title: `${method.name} is not made again after ${serverPages.map(({ what }) => what).join(', ')}`,
+        async run({ client, server, check, require }) {
+          const handle = await client({ max_retries: 2 })
+          for (const { what, reply } of serverPages) {
+            const before = server.requests.length
+            server.replies(reply)
+            const asked = `${method.name} answered ${what}`
+            errorOf(require, asked, await handle.call(method.name, method.args))
+            const posts = server.requests.slice(before).filter((each) => each.method === 'POST')
+            check.ok(`POSTs of ${asked}`, posts.length <= 1, 'at most 1', posts.length)
+          }
+        },
+      }),
+    ),
 
   clientCase({
     id: 'client/failures/throws-a-page-of-another-error-at-once',

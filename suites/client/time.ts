@@ -1,5 +1,4 @@
 // CLI-009  "`timeoutMs` limits each attempt, in milliseconds."
-// CLI-010  "`timeoutMs` is 60000 by default."
 // CLI-030  "Every method takes a last options argument with `timeoutMs`, which replaces that of the client."
 // CLI-035  "When no response arrives in time, `status` is 0 and `code` is `timeout`."
 // CLI-029, CLI-036  an aborted call ends with `aborted`, status 0.
@@ -9,17 +8,8 @@
 // where it matters. Of an answer whose body stalls the status has arrived: that it ends is asked, and how it is told is advice. The
 // upper bounds are generous, and a first call without a limit lets the runtime of the library warm up: a machine may be busy.
 
-import {
-  clientCase,
-  json,
-  refusal,
-  type CallResult,
-  type Checks,
-  type ClientContext,
-  type Reply,
-} from '../../harness/authoring.js'
+import { clientCase, json, refusal, type Checks, type ClientContext, type Reply } from '../../harness/authoring.js'
 import { email, errorOf, send, valueOf } from './expectations.js'
-import { methods } from './methods.js'
 
 const shortMs = 400
 /** Long enough for an attempt that is answered at once, in milliseconds. */
@@ -37,8 +27,6 @@ const waitBeginsMs = 400
 const abortedCalls = 3
 /** An abort that is heard ends a call sooner, also where a library looks for one once a second; in milliseconds. */
 const heardWithinMs = 2_000
-/** A minute and what a busy machine adds to it. */
-const longestMinuteMs = 85_000
 
 export const time = [
   clientCase({
@@ -159,40 +147,6 @@ export const time = [
         shortMs - 50,
         generousMs,
       )
-    },
-  }),
-
-  clientCase({
-    id: 'client/time/has-a-minute-by-default',
-    requirements: ['CLI-010'],
-    level: 'must',
-    title:
-      'without timeoutMs an attempt of any method that gets no answer lasts 60 seconds, and then ends with timeout',
-    // The longest case: it begins first, beside the others.
-    timeoutMs: 150_000,
-    async run({ client, isConcurrent, server, check, require }) {
-      const handle = await client({ max_retries: 0 })
-      server.replies({ kind: 'hang' })
-      const hung = async (name: string, args: readonly unknown[]) => {
-        const startedAt = performance.now()
-        const result = await handle.call(name, args, {}, longestMinuteMs)
-        return { result, tookMs: Math.round(performance.now() - startedAt) }
-      }
-      // Side by side, so that they take no longer; a driver that answers one call after the other would take a minute for each.
-      const others = isConcurrent ? methods.filter(({ name }) => name !== 'emails.send') : []
-      const [sent, all] = await Promise.all([
-        hung('emails.send', [email]),
-        // A method that the library lacks is told by a throw.
-        Promise.allSettled(others.map(({ name, args }) => hung(name, args))),
-      ])
-      const { result } = sent
-      expectMinute(check, 'emails.send', sent)
-      for (const [index, { name, booksOn }] of others.entries()) {
-        const one = all[index]
-        if (one?.status === 'fulfilled') expectMinute(check.of(booksOn ?? 'CLI-010'), name, one.value)
-      }
-      const error = errorOf(require.of('CLI-035'), 'emails.send without an answer', result)
-      check.of('CLI-035').equal('code', error.code, 'timeout')
     },
   }),
 
@@ -362,16 +316,4 @@ async function endedByTimeout(
 
 function expectMessage(check: Checks, message: unknown): void {
   check.ok('message', typeof message === 'string' && message !== '', 'a string', message)
-}
-
-/** A mismatch unless a call without an answer lasted a minute. */
-function expectMinute(
-  check: Checks,
-  name: string,
-  { result, tookMs }: { readonly result: CallResult; readonly tookMs: number },
-): void {
-  const ended = result.kind === 'error' ? result.error.code : result
-  const what = `milliseconds until ${name} without an answer ended`
-  check.between(what, tookMs, 0, longestMinuteMs - 1)
-  check.ok(what, tookMs >= 59_900, 'at least 60000', { milliseconds: tookMs, ended })
 }

@@ -69,6 +69,23 @@ export const arrival = [
     },
   }),
 
+  // An attempt may break off at any time, and is made again.
+  receiverCase({
+    id: 'receiver/arrival/takes-a-delivery-after-one-that-broke-off',
+    requirements: ['RCV-001'],
+    level: 'must',
+    title: 'after a delivery whose connection ended in the middle of its body the same event is taken, and another one',
+    async run({ delivery, accepts, refuses, require }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      for (const share of [0.5, 0.9]) {
+        const each = delivery()
+        // There is nobody to tell that it is refused; the valid delivery that follows tells whether somebody listens.
+        await refuses(each.with({ breaksOffAfter: Math.ceil(each.fields.body.length * share) }))
+        await accepts(each)
+      }
+    },
+  }),
+
   receiverCase({
     id: 'receiver/arrival/refuses-a-forgery-of-any-type',
     requirements: ['RCV-005'],

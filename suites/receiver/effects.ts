@@ -16,6 +16,10 @@ const burst = { size: 8, times: 4 }
 /** Other events between two deliveries of the same one; fewer if they would take longer than this, in milliseconds. */
 const between = { most: 100, withinMs: 60_000, sideBySide: 5 }
 
+/** Pieces in which a body comes slowly, some two seconds, and when it is under way, in milliseconds. */
+const slowPieces = 130
+const underWayMs = 400
+
 const daySeconds = 86_400
 /** The first retry comes after 5 seconds, in milliseconds; the last after some 18 hours. */
 const firstRetryMs = 6_000
@@ -306,6 +310,37 @@ export const effects = [
         await accepts(good, check.of('RCV-001'))
         await isHandledOnce(context, good)
       }
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/effects/handles-an-event-after-an-attempt-that-broke-off',
+    requirements: ['RCV-025'],
+    level: 'must',
+    title:
+      'a delivery whose connection ended in the middle of its body, and a forgery whose body is still on its way, do not use up the id: the valid one is handled',
+    needs: ['handled'],
+    timeoutMs: slowMs,
+    async run(context) {
+      const { delivery, send, accepts, check, require, handled } = context
+      const plain = delivery()
+      await accepts(plain, require.of('RCV-001'))
+      require.equal(
+        'how often a plain event was handled, within 5 s of its answer',
+        await handled.awaited(plain.fields.id),
+        1,
+      )
+      const broken = delivery()
+      await send(broken.with({ breaksOffAfter: Math.ceil(broken.fields.body.length / 2) }))
+      await accepts(broken, check.of('RCV-001'))
+      await isHandledOnce(context, broken)
+      const good = delivery()
+      const cuts = Array.from({ length: Math.min(slowPieces, good.fields.body.length - 1) }, (_, index) => index + 1)
+      const forged = send(good.with({ signature: forgedEntry, cuts }))
+      await new Promise((resolve) => setTimeout(resolve, underWayMs))
+      await accepts(good, check.of('RCV-001'))
+      await forged
+      await isHandledOnce(context, good)
     },
   }),
 

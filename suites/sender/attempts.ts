@@ -41,7 +41,7 @@ const zoneEvents = 3
 const zoneToleranceSeconds = 3
 /** The zones of the world lie within so many hours of UTC. */
 const farthestZone = 14
-const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(Z|\+00:00)$/
 
 export const attempts = [
   senderCase({

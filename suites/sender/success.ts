@@ -11,6 +11,11 @@ const successesInOtherWords = [
   status(200, { headers: { 'content-type': 'text/html' }, body: '<h1>500 Internal Server Error</h1>' }),
   status(202, { headers: { 'retry-after': '5' } }),
   status(200, { body: 'taken', isBare: true }),
+  // Longer than what a sender keeps of it.
+  status(200, {
+    headers: { 'content-type': 'text/html' },
+    body: `<pre>${'A line of the answer.\n'.repeat(10_000)}</pre>`,
+  }),
   // No JSON, and no text.
   status(200, { headers: { 'content-type': 'application/json' }, body: 'OK' }),
   status(200, { headers: { 'content-type': 'application/json' } }),

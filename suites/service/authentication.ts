@@ -3,7 +3,7 @@
 // AUTH-003  "All endpoints need authentication: a request with a key that does not exist is refused."
 // AUTH-009  "The query parameter `token` is for the stream: an API request that carries the key there alone is refused."
 //
-// Reading: the status is not shown (open point auth-status): 401 or 403. Other schemes that hold an existing key may be
+// Reading: the status is not shown (open point auth-status): 401 or 403, or 400 where it is no bearer token by its form. Other schemes that hold an existing key may be
 // taken (open point further-credentials). Every operation of the OpenAPI document is asked with every fault of a
 // credential, and with the id of a resource that exists where one can be had: a guard that looks for the resource
 // first is found out by nothing else. The control comes last, since a delete can be made once.
@@ -19,11 +19,9 @@ import {
   type ServiceContext,
   type ServiceNeed,
 } from '../../harness/authoring.js'
-import { faultsOf, goneKeys, otherTexts, type Fault } from './credentials.js'
+import { faultsOf, goneKeys, otherTexts, refusalsOf, type Fault } from './credentials.js'
 import { inAnHour, operations, type Operation, type Resources } from './operations.js'
 import { rareEvent } from './registration.js'
-
-const refusals = [401, 403]
 
 /** Resources that do not exist, and what else an operation takes. */
 function absentResources({ unique, publicUrl, recipient }: ServiceContext): Resources {
@@ -51,16 +49,22 @@ async function refuseEach(
 ): Promise<void> {
   const asked = Object.keys(query).map((each) => `${each}=…`)
   const path = asked.length === 0 ? operation.path : `${operation.path}?${asked.join('&')}`
-  for (const { name, requirement, api: withFault, headers: ofFault } of faults) {
-    const answer = await operation.ask(withFault(api), resources, { query, headers: { ...headers, ...ofFault } })
-    checkRefused(check.of(requirement), name, answer, `${operation.method} ${path}`)
+  for (const fault of faults) {
+    const answer = await operation.ask(fault.api(api), resources, { query, headers: { ...headers, ...fault.headers } })
+    checkRefused(check.of(fault.requirement), fault, answer, `${operation.method} ${path}`)
   }
 }
 
 /** A mismatch names the fault of the credential. */
-function checkRefused(check: Checks, fault: string, answer: Exchange, asked = answer.label): void {
+function checkRefused(
+  check: Checks,
+  { name, refusals }: Pick<Fault, 'name' | 'refusals'>,
+  answer: Exchange,
+  asked = answer.label,
+): void {
   if (answer.status === undefined) check.refused(answer, refusals)
-  else check.ok(`answer to ${asked} with ${fault}`, refusals.includes(answer.status), '401 or 403', answer.status)
+  else
+    check.ok(`answer to ${asked} with ${name}`, refusals.includes(answer.status), refusals.join(' or '), answer.status)
 }
 
 /** Resources of the project: a webhook; a delivery and an email where the case has the powers for them. */
@@ -186,13 +190,15 @@ export const authentication = [
       const { api } = project
       const key = api.key ?? ''
       require.of('AUTH-001').status(await api.listWebhooks(), [200])
-      for (const { name, api: withFault } of faultsOf(key, () => 'unknown'))
-        checkRefused(check, name, await withFault(api).listWebhooks())
+      for (const fault of faultsOf(key, () => 'unknown'))
+        checkRefused(check, fault, await fault.api(api).listWebhooks())
       // What the key of an inbox may do with webhooks is open; its events it may poll.
       for (const { api: ofInbox } of project.inboxes.slice(0, 1)) {
         require.of('AUTH-001').status(await ofInbox.pollEvents({ limit: 1 }), [200])
-        for (const { name, api: withFault } of faultsOf(ofInbox.key ?? '', () => 'unknown'))
-          checkRefused(check, `${name}, which is of an inbox`, await withFault(ofInbox).pollEvents({ limit: 1 }))
+        for (const { name, api: withFault, refusals } of faultsOf(ofInbox.key ?? '', () => 'unknown')) {
+          const answer = await withFault(ofInbox).pollEvents({ limit: 1 })
+          checkRefused(check, { name: `${name}, which is of an inbox`, refusals }, answer)
+        }
       }
       const bare = api.as(undefined)
       for (const authorization of [
@@ -204,7 +210,10 @@ export const authentication = [
         `Basic ${Buffer.from(`${key}x:`).toString('base64')}`,
         `${key}x`,
       ])
-        check.refused(await bare.request('GET', '/v1/webhooks', { headers: { authorization } }), refusals)
+        check.refused(
+          await bare.request('GET', '/v1/webhooks', { headers: { authorization } }),
+          refusalsOf(authorization),
+        )
     },
   }),
 
@@ -222,8 +231,8 @@ export const authentication = [
       for (let at = 0; at < faults.length; at += 3)
         await api.onOneConnection(async (one) => {
           require.of('AUTH-001').status(await one.listWebhooks(), [200])
-          for (const { name, requirement, api: withFault } of faults.slice(at, at + 3))
-            checkRefused(check.of(requirement), name, await withFault(one).listWebhooks())
+          for (const fault of faults.slice(at, at + 3))
+            checkRefused(check.of(fault.requirement), fault, await fault.api(one).listWebhooks())
           check.of('AUTH-001').status(await one.listWebhooks(), [200])
         })
     },
@@ -254,7 +263,7 @@ export const authentication = [
       require.of('AUTH-001').status(await api.listWebhooks(), [200])
       const bare = api.as(undefined)
       for (const path of ['/v1/webhooks', '/v1/events', '/v1/emails'])
-        check.refused(await bare.request('GET', path, { query: { token: api.key } }), refusals)
+        check.refused(await bare.request('GET', path, { query: { token: api.key } }), refusalsOf(undefined))
     },
   }),
 ]

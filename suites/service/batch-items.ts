@@ -2,10 +2,14 @@
 // SND-006  "A batch that is refused for an invalid item gets code `invalid_batch`, and `errors` has one entry per bad item."
 // SND-012  the domain of `from` is one of the project.
 //
-// Reading: what is no object is no email, whatever validates it: with which code it is refused is left open here.
+// Reading: what is no object is no email, whatever validates it: with which code it is refused is left open here. A scheduled
+// email in a batch may be refused: then what is said of its time is not asked.
 
 import { memberOf, serviceCase } from '../../harness/authoring.js'
-import { email, idOf, isTaken, queuedSubjects, timesIn } from './sent-mail.js'
+import { askBatch, waysToAsk } from './batch-validation.js'
+import { holdMixed } from './batches.js'
+import { inHours } from './scheduled-mail.js'
+import { email, idOf, isTaken, isTakenWhole, queuedSubjects, timesIn } from './sent-mail.js'
 
 const none = [null, 'an email', 42, []]
 
@@ -84,6 +88,70 @@ export const batchItems = [
         if (isTaken(answer)) check.equal(`items taken from ${from}`, ids.length, 0)
         else check.refused(answer)
       }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/batches/tells-items-whose-time-is-none',
+    requirements: ['SND-006'],
+    level: 'must',
+    title:
+      'a batch with items whose scheduled_at is no time is refused with invalid_batch, or taken without them; errors has one entry for each',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const at = (time: string) => ({ ...email(project, recipient, unique()), scheduled_at: time })
+      if (!isTakenWhole(await project.api.sendBatch([at(inHours(sandbox, 20))])))
+        return skip('needs a service that takes a scheduled email in a batch')
+      const good = [unique(), unique()]
+      const [first = {}, last = {}] = good.map((each) => email(project, recipient, each))
+      const items = [first, at('not a time'), at('2031-13-45T25:61:61Z'), last]
+      const accepted = holdMixed(check, await project.api.sendBatch(items), { items, good, bad: [1, 2] })
+      const witness = unique()
+      idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
+      const queued = await queuedSubjects(sandbox, project, { owed: [...accepted, witness], after })
+      for (const each of good)
+        check.equal('times an item beside them was sent', timesIn(queued, each), accepted.includes(each) ? 1 : 0)
+    },
+  }),
+
+  // Whichever way of asking is the service's: what is sent is asked, and nothing of how it says so.
+  serviceCase({
+    id: 'service/batches/sends-nothing-of-senders-it-refused',
+    requirements: ['SND-012', 'SND-006'],
+    level: 'must',
+    title:
+      "of a batch in which two items are from a domain that is nobody's, permissive or not, these are not sent, nor the others where it was refused",
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const foreign: string[] = []
+      const [owed, refused]: [string[], string[]] = [[], []]
+      const plain = { name: 'nothing', request: (json: unknown) => ({ json }) }
+      for (const { request } of [plain, ...waysToAsk]) {
+        const good = [unique(), unique()]
+        const bad = [unique(), unique()]
+        const [first, second] = good.map((each) => email(project, recipient, each))
+        const [third, last] = bad.map((each) => ({
+          ...email(project, recipient, each),
+          from: 'Mallory <mallory@not-verified.example>',
+        }))
+        const answer = await askBatch(project.api, request([third, first, last, second]))
+        foreign.push(...bad)
+        if (isTaken(answer)) owed.push(...good)
+        else refused.push(...good)
+      }
+      const witness = unique()
+      idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
+      const queued = await queuedSubjects(sandbox, project, { owed: [...owed, witness], after })
+      require.of('EVT-004').ok('subjects queued', queued.includes(witness), `with ${witness}`, queued)
+      const sent = (subjects: readonly string[]) => subjects.filter((each) => queued.includes(each)).length
+      check.of('SND-012').equal('items sent from a domain of nobody', sent(foreign), 0)
+      check.of('SND-006').equal('items sent of batches that were refused', sent(refused), 0)
     },
   }),
 ]

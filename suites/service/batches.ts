@@ -70,7 +70,7 @@ export function holdErrors(check: Checks, errors: unknown, bad: readonly number[
 }
 
 /** Holds the answer to a batch with bad items, by whichever validation; the subjects it accepted. */
-function holdMixed(check: Checks, answer: Exchange, { items, good, bad }: Batch): readonly string[] {
+export function holdMixed(check: Checks, answer: Exchange, { items, good, bad }: Batch): readonly string[] {
   if (!isTaken(answer)) {
     check.refused(answer)
     if (bad.length === 0) return []
@@ -103,11 +103,13 @@ async function holdSent(
   holdQueued(check, subjects, { mark: `${mark} `, owed: accepted, what: 'emails sent of the batch' })
 }
 
+/** More than half of a large batch, the first and the last among them. */
+const mostOfAHundred = Array.from({ length: 100 }, (_, index) => index).filter((index) => index % 3 !== 1)
 /** Batches under permissive validation: how many items, and which of them are bad. One that is bad throughout may be refused. */
 const permissiveCells: readonly (readonly [count: number, bad: readonly number[]])[] = [
   [2, []],
   [2, [0, 1]],
-  [100, [0, 99]],
+  [100, mostOfAHundred],
   [101, []],
   [101, [0, 100]],
 ]
@@ -263,14 +265,12 @@ export const batches = [
       const { project } = await openSandbox()
       const control = batchOf(project, { to: recipient, mark: unique(), count: 4 })
       require.of('SND-004').status(await project.api.sendBatch(control.items), '2xx')
-      // More than half of a large batch, the first and the last among them.
-      const many = Array.from({ length: 100 }, (_, index) => index).filter((index) => index % 3 !== 1)
       for (const [count, bad] of [
         [4, [2]],
         [4, [1, 3]],
         [4, [0, 1, 2, 3]],
         [1, [0]],
-        [100, many],
+        [100, mostOfAHundred],
       ] as const) {
         const batch = batchOf(project, { to: recipient, mark: unique(), count, bad })
         const answer = await project.api.sendBatch(batch.items)

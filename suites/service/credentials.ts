@@ -9,29 +9,43 @@ export interface Fault {
   /** The API with this credential. */
   readonly api: (api: Api) => Api
   readonly headers?: Readonly<Record<string, string>>
+  /** Statuses of its refusal. */
+  readonly refusals: readonly number[]
+}
+
+/** What a bearer credential is made of (RFC 6750, 2.1). */
+const bearerForm = /^bearer +[\w.~+/-]+=* *$/i
+
+/** Statuses of a refusal for the credential; one that is no bearer token by its form is a bad request too (RFC 6750, 3.1). */
+export function refusalsOf(authorization: string | undefined): readonly number[] {
+  return authorization === undefined || bearerForm.test(authorization) ? [401, 403] : [400, 401, 403]
 }
 
 /** Faults of a key that a service has only to compare; `gone` are keys that existed once. */
 export function faultsOf(key: string, unique: () => string, gone: readonly string[] = []): readonly Fault[] {
-  const wrong = (name: string, text: string): Fault => ({ name, requirement: 'AUTH-003', api: (api) => api.as(text) })
+  const none = { requirement: 'AUTH-002', api: (api: Api) => api.as(undefined) } as const
   return [
-    { name: 'no credential', requirement: 'AUTH-002', api: (api) => api.as(undefined) },
+    { name: 'no credential', ...none, refusals: refusalsOf(undefined) },
     {
       name: 'an empty credential',
-      requirement: 'AUTH-002',
-      api: (api) => api.as(undefined),
+      ...none,
       headers: { authorization: 'Bearer' },
+      refusals: refusalsOf('Bearer'),
     },
     wrong('a key that never was', `key_${unique()}`),
     wrong('the key without its last letter', key.slice(0, -1)),
     wrong('the key without its first letter', key.slice(1)),
-    wrong('the key with another last letter', withOther(key, key.length - 1)),
+    wrong('the key with another last letter', withOther(key, key.replace(/=+$/, '').length - 1)),
     wrong('the key with another letter in its middle', withOther(key, Math.floor(key.length / 2))),
     wrong('the key with a letter more', `${key}x`),
     wrong('the key with a letter before it', `x${key}`),
     wrong('the key in another case', swapCase(key)),
     ...gone.map((each) => wrong('a key of a workspace that was deleted', each)),
   ]
+}
+
+function wrong(name: string, text: string): Fault {
+  return { name, requirement: 'AUTH-003', api: (api) => api.as(text), refusals: refusalsOf(`Bearer ${text}`) }
 }
 
 /** What the service gave out that is no key: the secret of a webhook that is made for this, and what anybody may know. */
@@ -52,9 +66,7 @@ export async function otherTexts(
     ['the id of an inbox', inboxes[0]?.id],
     ['the address of an inbox', inboxes[0]?.address],
   ]
-  return texts.flatMap(([name, text]) =>
-    text === undefined ? [] : [{ name, requirement: 'AUTH-003' as const, api: (api: Api) => api.as(text) }],
-  )
+  return texts.flatMap(([name, text]) => (text === undefined ? [] : [wrong(name, text)]))
 }
 
 /** Keys of the org and of an inbox of a workspace that is dropped at once, where there are workspaces. */
@@ -66,10 +78,14 @@ export async function goneKeys(context: ServiceContext, sandbox: Sandbox): Promi
   return keys.filter((key) => key !== undefined)
 }
 
-/** The key with another letter or digit at a place. */
+/**
+ * The key with another letter or digit at a place, one that differs in the highest bits where both are base64: of the last letter of
+ * a text the lowest are not looked at, so that the key with a neighbour there is the key.
+ */
 function withOther(key: string, at: number): string {
-  const other = /[0-9]/.test(key[at] ?? '') ? ['4', '7'] : ['k', 'q']
-  return key.slice(0, at) + (key[at]?.toLowerCase() === other[0] ? other[1] : other[0]) + key.slice(at + 1)
+  const [usual, other] = /[0-9]/.test(key[at] ?? '') ? ['4', '0'] : ['k', 'A']
+  const isNear = /[4-7g-vK]/.test(key[at] ?? '')
+  return key.slice(0, at) + (isNear ? other : usual) + key.slice(at + 1)
 }
 
 /** The key with the case of its last letter changed; keys without a letter get one. */

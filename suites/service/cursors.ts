@@ -12,6 +12,10 @@ import fc from 'fast-check'
 import { asText, itemsOf, serviceCase, type Checks, type Project, type Sandbox } from '../../harness/authoring.js'
 import { among, follow, idsOf, lagMs, listed, page, raiseInOrder, raiseSideBySide } from './event-log.js'
 
+/** Events that fill more than a megabyte, and the subject of each, which any body limit lets through. */
+const largeEvents = 20
+const largeSubject = 'x'.repeat(70_000)
+
 /** Polls again and again from one cursor while events are raised, and then until every one of them was seen. */
 async function consume(
   sandbox: Sandbox,
@@ -115,6 +119,27 @@ export const cursors = [
         check.of('POL-008').equal(`ids over pages of ${what}`, (await follow(api, require, limit)).ids, whole)
       }
       await Promise.all([undefined, 1, 7].map(walk))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/cursors/give-pages-of-large-events',
+    requirements: ['POL-008'],
+    level: 'must',
+    title: `of ${largeEvents} events of ${largeSubject.length} letters each, on one page or on pages of seven, none is missing`,
+    needs: ['workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const raised: string[] = []
+      for (let each = 0; each < largeEvents; each++) {
+        const message = { message_id: `msg_${each}`, inbox_id: project.inbox().id, thread_id: 'thr_1' }
+        const data = { ...message, from: 'a@sender.example', subject: largeSubject }
+        raised.push((await project.raise('message.received', { data })).id)
+      }
+      await listed(sandbox, project.api, raised)
+      for (const limit of [largeEvents, 7])
+        check.equal(`ids over pages of ${limit}`, (await follow(project.api, require, limit)).ids, raised)
     },
   }),
 

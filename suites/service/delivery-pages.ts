@@ -10,7 +10,16 @@
 // is shown is open (scoped-key-rights), and where the history of a deleted webhook is read (deleted-history): a list that is
 // refused or empty there is not judged.
 
-import { asText, itemsOf, serviceCase, status, type Api, type Checks, type Sandbox } from '../../harness/authoring.js'
+import {
+  asText,
+  itemsOf,
+  memberOf,
+  serviceCase,
+  status,
+  type Api,
+  type Checks,
+  type Sandbox,
+} from '../../harness/authoring.js'
 
 const many = 105
 const limits = [undefined, 1, 2, 51, 99, 100] as const
@@ -39,6 +48,30 @@ async function holdSizes(check: Checks, api: Api, { id, whose }: { readonly id: 
 
 /** Longest time until a webhook that was made is found by its id, in milliseconds. */
 const lagMs = 5_000
+
+/** More than the delay before a second attempt, and less than that before a third, in milliseconds. */
+const retriedWithinMs = 7_000
+const told = [
+  ['status', 'DLV-016'],
+  ['attempt', 'DLV-017'],
+  ['response_code', 'DLV-018'],
+  ['response_body_snippet', 'DLV-019'],
+  ['next_attempt_at', 'DLV-020'],
+  ['replay_of', 'RPL-004'],
+] as const
+
+/** What an item tells, null and absent alike. */
+function fieldsOf(item: unknown): Readonly<Record<(typeof told)[number][0], unknown>> {
+  const read = (field: string) => memberOf(item, field) ?? null
+  return {
+    status: read('status'),
+    attempt: read('attempt'),
+    response_code: read('response_code'),
+    response_body_snippet: read('response_body_snippet'),
+    next_attempt_at: read('next_attempt_at'),
+    replay_of: read('replay_of'),
+  }
+}
 
 export const deliveryPages = [
   serviceCase({
@@ -114,6 +147,50 @@ export const deliveryPages = [
       const answer = await sandbox.project.api.replayDelivery(webhook.id, asText(oldestId))
       require.of('RPL-005').status(answer, [202])
       await webhook.attempt(2, oldest, require.of('RPL-002'))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/delivery-list/tells-an-inbox-what-it-tells-the-org',
+    requirements: ['DLV-016', 'DLV-017', 'DLV-018', 'DLV-019', 'DLV-020', 'RPL-004'],
+    level: 'must',
+    title:
+      'where the key of an inbox is shown the deliveries of its webhook, one that waits for its retry and one with a replay tell it what they tell a key of the org',
+    needs: ['sink', 'clock', 'event:message.received', 'inboxes'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const own = project.inbox(0)
+      const webhook = await project.createWebhook({
+        eventTypes: ['message.received'],
+        api: own.api,
+        answers: [status(200, { body: 'taken' }), status(202, { body: 'taken again' }), status(503, { body: 'busy' })],
+      })
+      const taken = await project.raise('message.received', { inbox: own })
+      await webhook.attempt(1, taken)
+      const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
+      await webhook.attempt(2, taken, require.of('RPL-002'))
+      const refused = await project.raise('message.received', { inbox: own })
+      await webhook.attempt(1, refused)
+      await sandbox.settle()
+      // Its third attempt is minutes away, so that nothing happens while both are read.
+      await sandbox.advance(retriedWithinMs)
+      await webhook.attempt(2, refused, require.of('RTY-012'))
+      const toldTo = async (api: Api) => (itemsOf(await api.listDeliveries(webhook.id)) ?? []).map(fieldsOf)
+      let [ofOrg, ofInbox] = [await toldTo(project.api), await toldTo(own.api)]
+      await sandbox.until(async () => {
+        ;[ofOrg, ofInbox] = [await toldTo(project.api), await toldTo(own.api)]
+        const isComplete = ofOrg.length > 2 && ofOrg.some((each) => each.attempt === 2 && each.response_code === 503)
+        return isComplete && (ofInbox.length === 0 || JSON.stringify(ofInbox) === JSON.stringify(ofOrg))
+      }, lagMs)
+      if (ofInbox.length === 0) return
+      for (const [field, requirement] of told)
+        check.of(requirement).equal(
+          `${field} of the deliveries, as the key of the inbox is told`,
+          ofInbox.map((each) => each[field]),
+          ofOrg.map((each) => each[field]),
+        )
     },
   }),
 

@@ -45,7 +45,7 @@ export const emails = [
     requirements: ['SND-001', 'SND-002', 'SND-003'],
     level: 'must',
     title:
-      'an email object is answered with an id, with a display name in from, and with to as one address; one without to is refused',
+      'an email object is answered with an id, with a display name in from, and with to as one address; one to nobody is refused',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const { project } = await openSandbox()
@@ -60,7 +60,7 @@ export const emails = [
       for (const name of ["O'Sender 2nd", 'A & Co - R&D', '"Sender, A. (EU): B"', 'Zoë Müller 山田', longName])
         check.of('SND-002').status(await send({ from: `${name} <${bare}>` }), '2xx')
       check.of('SND-001').status(await send({ text: undefined, html: '<p>Text</p>' }), '2xx')
-      check.of('SND-001').refused(await send({ to: undefined }))
+      for (const to of [undefined, '', []]) check.of('SND-001').refused(await send({ to }))
     },
   }),
 

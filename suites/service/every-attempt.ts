@@ -15,9 +15,11 @@ import {
   delaysBefore,
   instantOf,
   redirect,
+  sampleData,
   serviceCase,
   status,
   type Answer,
+  type Attempt,
   type RecordedAnswer,
   type RetryWatch,
   type Sandbox,
@@ -29,6 +31,10 @@ import { raisedOnce } from './raised-once.js'
 const day = 24 * 3_600_000
 /** Milliseconds from now on in which a time is not yet one to come. */
 const toComeMs = 2_000
+/** Letters of a text that makes an event larger than a column of 65,535 bytes, or the job of a queue, holds. */
+const largeText = 72_000
+/** Milliseconds after an attempt is due in which it has been made. */
+const overDueMs = 2_000
 /** A walk puts some hundred questions, which a slow target takes its time for. */
 const walkTimeoutMs = 240_000
 
@@ -178,6 +184,38 @@ export const everyAttempt = [
           check.of('RTY-011').equal(`attempts in all ${after}`, watch.count, answers.length)
         }
       })
+    },
+  }),
+
+  serviceCase({
+    id: 'service/every-attempt/carries-a-large-event-whole',
+    requirements: ['RTY-014', 'RTY-012', 'RPL-001', 'RPL-002'],
+    restsOn: delaysBefore(3),
+    level: 'must',
+    title: 'an event of more than 64 KiB is sent again, the same to its end, by retries and by a replay',
+    needs: ['sink', 'clock', 'own-data', 'inboxes'],
+    async run({ openSandbox, check, require, skip, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ answers: [status(500), status(500), status(200)] })
+      const options = { inboxId: project.inbox().id, workspaceId: sandbox.workspaceId, mark: unique() }
+      const data = { ...sampleData('message.queued', options), subject: `${'large '.repeat(largeText / 6)}Grüße` }
+      // How large an event may be is not shown.
+      const event = await project.raise('message.queued', { data }).catch(() => undefined)
+      if (event === undefined) return skip(`needs a service that takes an event of ${largeText / 1_000} KB`)
+      const first = await webhook.attempt(1, event, require.of('EVT-014'))
+      const holdAlike = (id: 'RTY-014' | 'RPL-002', what: string, attempt: Attempt) => {
+        for (const field of ['id', 'type', 'timestamp', 'data'])
+          check.of(id).equal(`${field} of ${what} of a large event`, attempt.field(field), first.field(field))
+      }
+      for (const number of [2, 3]) {
+        await sandbox.settle()
+        await sandbox.advance(delayBefore(number) + overDueMs)
+        holdAlike('RTY-014', `attempt ${number}`, await webhook.attempt(number, event, require.of('RTY-012')))
+      }
+      const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+      require.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
+      holdAlike('RPL-002', 'the replay', await webhook.attempt(4, event, require.of('RPL-002')))
     },
   }),
 

@@ -112,16 +112,19 @@ export const failures = [
 
   serviceCase({
     id: 'service/failures/keeps-the-schedule-after-a-redirect',
-    requirements: ['RTY-012', 'DLV-009', 'DLV-010', 'RTY-009', 'RTY-010', 'DLV-018'],
+    requirements: ['RTY-012', 'DLV-009', 'DLV-010', 'RTY-009', 'RTY-010', 'DLV-018', 'DLV-019'],
     restsOn: delaysBefore(7),
     level: 'must',
     title:
-      'after a redirect, at each of seven attempts, the next comes after the delay of the schedule, to the same url',
+      'after a redirect, at each of seven attempts, the next comes after the delay of the schedule, to the same url, and the record tells its code and body',
     needs: ['sink', 'clock', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const webhook = await sandbox.project.createWebhook({ eventTypes: ['message.received'] })
-      const answers = [301, 302, 303, 307, 308, 300, 307].map((code) => redirect(`${webhook.endpoint.url}/moved`, code))
+      const headers = { location: `${webhook.endpoint.url}/moved` }
+      const answers = [301, 302, 303, 307, 308, 300, 307].map((code, index) =>
+        status(code, { headers, body: `redirect ${index + 1} is ${code}` }),
+      )
       const [first = status(500), ...rest] = answers
       webhook.endpoint.script(first, ...rest)
       const watch = await webhook.watchRetries(() => sandbox.project.raise('message.received'))

@@ -7,7 +7,7 @@
 //
 // Reading: a service of a test deployment may carry no mail to its own inboxes; where no `message.received` comes anywhere, the
 // cases say so and are skipped. Which inbox a sent email belongs to is not shown, and it may be none: whatever inbox an
-// event names, its key sees the event and the key of another does not. A list in `to` may be refused (open point
+// event names, its key sees the event and the key of another does not; what becomes of the message names the same one. A list in `to` may be refused (open point
 // several-recipients): then each inbox gets an email of its own.
 
 import { memberOf, mentions, serviceCase, type Inbox, type Project, type Sandbox } from '../../harness/authoring.js'
@@ -179,12 +179,52 @@ export const mailEvents = [
       const delivered = (await eventsBehind(project.api, after)).filter(isSought)
       require.of('EVT-005').ok('message.delivered of an email that arrived', delivered.length > 0, 'listed', 'absent')
       check.of('EVT-016').equal('message.delivered events of the email', delivered.length, 1)
-      for (const name of ['message_id', 'thread_id'])
-        check
-          .of('EVT-005')
-          .equal(`its ${name}, against that of message.queued`, dataOf(delivered[0], name), dataOf(queued, name))
+      for (const name of ['message_id', 'inbox_id', 'thread_id']) {
+        const [told, owed] = [delivered[0], queued].map((each) => dataOf(each, name) ?? null)
+        check.of('EVT-005').equal(`its ${name}, against that of message.queued`, told, owed)
+      }
       const status = dataOf(delivered[0], 'status')
       check.of('EVT-018').ok('its status', typeof status === 'string' && status !== '', 'a string', status)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/mail-events/go-from-one-inbox-to-another',
+    requirements: ['EVT-003', 'EVT-005', 'EVT-016'],
+    level: 'must',
+    title:
+      'an email that the key of an inbox sends to another inbox, where it may, is received there, from its address, and delivered, once each',
+    needs: ['send', 'inboxes', 'workspace'],
+    async run({ openSandbox, check, require, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [first, second] = [project.inbox(0), project.inbox(1)]
+      const [subject, witness] = [unique(), unique()]
+      // What such a key may send is open (open point scoped-key-rights).
+      const sent = await first.api.sendEmail({ ...email(project, second.address, subject), from: first.address })
+      if (!isTaken(sent)) return skip(`needs a service that lets the key of an inbox send; it answered ${sent.status}`)
+      idOf(require, await project.api.sendEmail(email(project, second.address, witness)))
+      const carried = { sender: project, receiver: project, inbox: second, subject: witness }
+      const found = await receivedSomewhere(sandbox, carried, undefined)
+      if (found === undefined) return skip(notCarried)
+      const isReceived = isOf('message.received', subject)
+      await eventsWhere(sandbox, project.api, { isSought: isReceived, after: undefined, withinMs: carriedMs(sandbox) })
+      const events = await eventsBehind(project.api)
+      const received = events.filter(isReceived)
+      check.of('EVT-003').equal(
+        'inboxes the email was received in',
+        received.map((each) => dataOf(each, 'inbox_id')),
+        [second.id],
+      )
+      const from = dataOf(received[0], 'from') ?? ''
+      check.of('EVT-003').ok('from', mentions(from, first.address ?? ''), first.address, from)
+      const queued = events.find(isOf('message.queued', subject))
+      require.of('EVT-004').ok('message.queued of the email', queued !== undefined, 'listed', 'absent')
+      const delivered = events.filter(
+        (each) =>
+          memberOf(each, 'type') === 'message.delivered' && dataOf(each, 'message_id') === dataOf(queued, 'message_id'),
+      )
+      check.of('EVT-005').equal('message.delivered events of the email', delivered.length, 1)
     },
   }),
 

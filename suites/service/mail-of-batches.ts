@@ -9,11 +9,11 @@
 // Reading: as in mail-of-each.ts. A scheduled email in a batch may be refused, and the clock need not move mail: then the
 // case is skipped.
 
-import { memberOf, mentions, serviceCase, type Project, type ServiceContext } from '../../harness/authoring.js'
-import { eventsOnce } from './event-log.js'
+import { asText, memberOf, mentions, serviceCase, type Project, type ServiceContext } from '../../harness/authoring.js'
+import { eventsBehind, eventsOnce } from './event-log.js'
 import { carriedWithinMs, eventsOf, holdEvents, isOf, notCarried, type Sent } from './mail-of-each.js'
 import { hour, inHours, movedMs } from './scheduled-mail.js'
-import { bareAddress, email, idOf, idsIn, isTaken } from './sent-mail.js'
+import { bareAddress, dataOf, email, idOf, idsIn, isTaken, stillness } from './sent-mail.js'
 
 /** Another sender of the project: one that it may send an email from by itself; else the first, since a service may know its senders one by one. */
 async function otherSender(project: Project, to: string, unique: () => string): Promise<string | undefined> {
@@ -37,6 +37,44 @@ async function mixedOf(
 }
 
 export const mailOfBatches = [
+  serviceCase({
+    id: 'service/mail-events/are-raised-for-each-item-to-one-inbox',
+    requirements: ['EVT-003', 'EVT-005', 'EVT-016'],
+    level: 'must',
+    title:
+      'of a batch of three emails to one inbox, two of them alike, and of two alike that were sent by themselves, each is received and delivered once',
+    needs: ['send', 'inboxes', 'workspace'],
+    async run({ openSandbox, check, require, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [first, second] = [project.inbox(0), project.inbox(1)]
+      const [alike, other, alone] = [unique(), unique(), unique()]
+      const ofBatch = [alike, other, alike]
+      const batch = await project.api.sendBatch(ofBatch.map((each) => email(project, first.address, each)))
+      require.of('SND-004').status(batch, '2xx')
+      for (let count = 0; count < 2; count++)
+        idOf(require, await project.api.sendEmail(email(project, second.address, alone)))
+      const owed = [...ofBatch, alone, alone].sort()
+      const subjectsOf = (events: readonly unknown[]) =>
+        events
+          .filter((event) => memberOf(event, 'type') === 'message.received')
+          .map((event) => asText(dataOf(event, 'subject')))
+          .sort()
+      const startedAt = performance.now()
+      const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
+      const hasAll = (events: readonly unknown[]) => subjectsOf(events).length >= owed.length
+      await eventsOnce(sandbox, project.api, hasAll, { withinMs })
+      await stillness(sandbox, performance.now() - startedAt)
+      const events = await eventsBehind(project.api)
+      if (subjectsOf(events).length === 0) return skip(notCarried)
+      check.of('EVT-003').equal('subjects of what the inboxes received', subjectsOf(events), owed)
+      const messages = events.filter((event) => memberOf(event, 'type') === 'message.queued')
+      const delivered = events.filter((event) => memberOf(event, 'type') === 'message.delivered')
+      const idsIn = (each: readonly unknown[]) => each.map((event) => asText(dataOf(event, 'message_id'))).sort()
+      check.of('EVT-005').equal('messages that were delivered, against those queued', idsIn(delivered), idsIn(messages))
+    },
+  }),
+
   serviceCase({
     id: 'service/mail-events/are-raised-for-each-item-of-a-batch',
     requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016', 'SND-004', 'SND-007'],

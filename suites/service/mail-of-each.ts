@@ -118,10 +118,10 @@ export function holdEvents(
     const delivered = events.filter(isDelivered(to))
     check.of('EVT-005').equal(`message.delivered events of ${name}`, delivered.length, 1)
     if (queued.length !== 1 || delivered.length !== 1) continue
-    for (const field of ['message_id', 'thread_id'])
-      check
-        .of('EVT-005')
-        .equal(`${field} of what was delivered of ${name}`, dataOf(delivered[0], field), dataOf(queued[0], field))
+    for (const field of ['message_id', 'inbox_id', 'thread_id']) {
+      const [told, owed] = [delivered, queued].map(([event]) => dataOf(event, field) ?? null)
+      check.of('EVT-005').equal(`${field} of what was delivered of ${name}`, told, owed)
+    }
   }
   const queued = events.filter((event) => sent.some(({ subject }) => isOf('message.queued', subject)(event)))
   const messages = queued.map((event) => dataOf(event, 'message_id'))

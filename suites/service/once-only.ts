@@ -18,7 +18,10 @@ import {
   type DeliveryItem,
 } from '../../harness/authoring.js'
 import { idsOf, listed, raiseSideBySide } from './event-log.js'
+import { oddData } from './odd-data.js'
 
+/** Deliveries replayed at once, as somebody does whose consumer was away. */
+const manyReplays = 24
 /** Retries due together: more than a service that takes them one at a time gets done before the next look for what is due. */
 const manyWebhooks = 12
 /**
@@ -128,6 +131,39 @@ export const onceOnly = [
   }),
 
   serviceCase({
+    id: 'service/once-only/replays-many-at-once',
+    requirements: ['RPL-002', 'RPL-004'],
+    level: 'must',
+    title: `of ${manyReplays} deliveries that are replayed at once each is sent again, once, and each replay names its own`,
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ openSandbox, check, require, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook()
+      const raised = await raiseSideBySide(project, manyReplays, 8)
+      const sent = () => webhook.attempts().map((attempt) => asText(attempt.field('id')))
+      const isSent = await webhook.endpoint.until(() => sent().length >= raised.length, sandbox.budgetMs)
+      require.of('DLV-004').ok('first attempts', isSent, `${raised.length}`, sent().length)
+      const originals = (
+        await webhook.deliveriesWhen((all) => all.length >= raised.length && all.every(isSucceeded), { limit: 100 })
+      ).map(({ id }) => asText(id))
+      const answers = await Promise.all(originals.map((id) => project.api.replayDelivery(webhook.id, id)))
+      const refused = answers.find(({ status: code = 0 }) => code >= 400 && code < 500)
+      if (refused !== undefined)
+        return skip(`needs a service that takes ${manyReplays} replays at once: it answered ${refused.status}`)
+      for (const answer of answers) require.of('RPL-001').status(answer, [202])
+      await webhook.endpoint.until(() => sent().length >= 2 * raised.length, sandbox.budgetMs)
+      await sandbox.settle()
+      check.equal('events sent, each and its replay', sent().sort(), [...raised, ...raised].sort())
+      const all = await webhook.deliveriesWhen((list) => list.length >= 2 * raised.length && list.every(isSucceeded), {
+        limit: 100,
+      })
+      const named = all.flatMap(({ replay_of: of }) => (of === undefined || of === null ? [] : [asText(of)]))
+      check.of('RPL-004').equal('deliveries that replays name', named.sort(), originals.toSorted())
+    },
+  }),
+
+  serviceCase({
     id: 'service/once-only/sends-what-is-raised-side-by-side-once',
     requirements: ['DLV-023', 'WHK-021'],
     restsOn: ['EVT-014', 'DLV-002'],
@@ -163,12 +199,18 @@ export const onceOnly = [
       'of the deliveries of events of every type, at a webhook of the org and one of an inbox, each has its seven attempts, signed a delay apart and with the same event, when the clock jumps over all retries at once',
     needs: ['sink', 'clock', 'own-data', 'inboxes'],
     timeoutMs: 240_000,
-    async run({ openSandbox, check, require }) {
+    async run({ openSandbox, check, require, unique }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const ofOrg = await project.createWebhook({ answers: [status(500)] })
       const ofInbox = await project.createWebhook({ inboxId: project.inbox().id, answers: [status(503)] })
-      const events = await Promise.all(jumped.map((type) => project.raise(type)))
+      const options = () => ({ inboxId: project.inbox().id, workspaceId: sandbox.workspaceId, mark: unique() })
+      const events = await Promise.all(
+        jumped.map((type, index) =>
+          // What is raised twice is odd at first, and as usual then.
+          project.raise(type, jumped.indexOf(type) === index ? { data: oddData(type, options()) } : {}),
+        ),
+      )
       const webhooks = [
         { webhook: ofOrg, raised: events.map(({ id }) => id) },
         { webhook: ofInbox, raised: events.flatMap(({ id, type }) => (eventTypes[type] === 'workspace' ? [] : [id])) },

@@ -29,6 +29,8 @@ import { expectStrangersGetNothing } from './stream-auth.js'
 
 /** Events that are asked for. */
 const fewest = 8
+/** Longest wait for the end of a connection that was closed, in milliseconds. */
+const closedWithinMs = 1_000
 /** Times of events raised side by side may differ by so much from the order of their ids, in milliseconds. */
 const sideBySideMs = 10_000
 
@@ -63,6 +65,7 @@ async function passed(sandbox: Sandbox, require: Require): Promise<void> {
   const { id } = await project.raise('message.received')
   await shows(witness, sandbox, id)
   witness.close()
+  await witness.closes(closedWithinMs)
 }
 
 export const pastEvents = [

@@ -6,8 +6,13 @@
 // is done with a mixed set is open (open point mixed-answers): deliver or block, but never connect to the canary. Where
 // the public one is of IPv6, `::1` is exempted at a port of its own, and nothing listens there.
 
+import { retryDelaysMs } from '../../spec/index.js'
 import { asText, serviceCase, type ServiceContext } from '../../harness/authoring.js'
+import { namedWebhook } from './private-names.js'
 import { isAccepted } from './registration.js'
+
+/** Milliseconds after an attempt is due in which it has been made. */
+const overDueMs = 2_000
 
 /** Where a name may lead: all may be connected to but the canaries. */
 interface Places {
@@ -95,6 +100,16 @@ const flips: readonly Flip[] = [
   },
 ]
 
+function placesOf({ canary, sinkAddress, deadAddress }: ServiceContext): Places {
+  return {
+    sink: sinkAddress,
+    dead: deadAddress,
+    manyDead: canary.deadAddresses,
+    canary: canary.address,
+    canaryOfIpv6: canary.ipv6 ?? '',
+  }
+}
+
 const ofFlips = flips.map(({ name, title, requirement, answers }) =>
   serviceCase({
     id: `service/rebinding/never-follows-a-name-${name}`,
@@ -103,15 +118,8 @@ const ofFlips = flips.map(({ name, title, requirement, answers }) =>
     title: `a name ${title} leads to no connection to the private address`,
     needs: ['sink', 'dns', 'canary', 'time:5000', 'event:message.received'],
     async run(context) {
-      const { check, canary, sinkAddress, deadAddress, skip } = context
-      const places = {
-        sink: sinkAddress,
-        dead: deadAddress,
-        manyDead: canary.deadAddresses,
-        canary: canary.address,
-        canaryOfIpv6: canary.ipv6 ?? '',
-      }
-      const lists = answers(places)
+      const { check, canary, sinkAddress, skip } = context
+      const lists = answers(placesOf(context))
       if (lists.flat().includes('')) skip('needs the loopback address ::1 on this machine')
       const sandbox = await context.openSandbox()
       const target = await context.name()
@@ -171,4 +179,63 @@ const ofIpv6 = orders.map(({ name, title, order }) =>
   }),
 )
 
-export const rebinding = [...ofFlips, ...ofIpv6]
+/** Attempts that another part of a service may make than the one that makes first attempts. */
+const laterAttempts = [
+  { name: 'a-retry', title: 'a second attempt', isReplay: false, number: 2 },
+  { name: 'a-late-retry', title: 'a third attempt', isReplay: false, number: 3 },
+  { name: 'a-replay', title: 'a replay', isReplay: true, number: 2 },
+] as const
+/** The flips that are asked of them. */
+const ofLaterAttempts: ReadonlySet<string> = new Set([
+  'after-one-lookup',
+  'after-two-lookups',
+  'at-every-lookup',
+  'to-a-mixed-set',
+  'to-a-mixed-set-reversed',
+  'to-a-dead-address-and-a-private-one',
+])
+
+const atLaterAttempts = laterAttempts.map(({ name, title, isReplay, number }) =>
+  serviceCase({
+    id: `service/rebinding/never-follows-a-name-at-${name}`,
+    requirements: ['NET-011', 'NET-012'],
+    level: 'must',
+    title: `names that change while ${title} is made, or have a private address among others by then, lead to no connection to the private address`,
+    needs: ['sink', 'dns', 'canary', 'event:message.received', ...(isReplay ? [] : (['clock'] as const))],
+    async run(context) {
+      const { check, require, canary } = context
+      const sandbox = await context.openSandbox()
+      const { project } = sandbox
+      const cells = []
+      for (const flip of flips.filter((each) => ofLaterAttempts.has(each.name))) {
+        const { target, webhook } = await namedWebhook(context, sandbox)
+        webhook.endpoint.script({ kind: 'status', status: isReplay ? 200 : 500 })
+        cells.push({ ...flip, target, webhook })
+      }
+      const event = await project.raise('message.received')
+      for (const { webhook } of cells) await webhook.attempt(1, event)
+      await sandbox.settle()
+      for (let made = 2; made < number; made++) {
+        await sandbox.advance((retryDelaysMs[made - 1] ?? 0) + overDueMs)
+        for (const { webhook } of cells) await webhook.attempt(made, event, require.of('RTY-012'))
+      }
+      const deliveries = isReplay
+        ? await Promise.all(cells.map(({ webhook }) => webhook.deliveryWhen((each) => each.status === 'succeeded')))
+        : []
+      for (const { target, answers } of cells) await target.answer(...answers(placesOf(context)))
+      for (const [index, { webhook }] of cells.entries())
+        if (isReplay)
+          require
+            .of('RPL-001')
+            .status(await project.api.replayDelivery(webhook.id, asText(deliveries[index]?.id)), [202])
+      await sandbox.settle()
+      if (!isReplay) await sandbox.advance((retryDelaysMs[number - 1] ?? 0) + overDueMs)
+      for (const { requirement, title: what, target } of cells)
+        check
+          .of(requirement)
+          .equal(`connections to the private address, by a name ${what}`, await canary.connections(target.host), 0)
+    },
+  }),
+)
+
+export const rebinding = [...ofFlips, ...ofIpv6, ...atLaterAttempts]

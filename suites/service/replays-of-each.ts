@@ -12,6 +12,7 @@
 import { eventTypes, retryDelaysMs, type EventType } from '../../spec/index.js'
 import { asText, delaysBefore, serviceCase, status, type DeliveryItem, type Webhook } from '../../harness/authoring.js'
 import { absent } from './error-fields.js'
+import { oddData } from './odd-data.js'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -30,7 +31,7 @@ export const replaysOfEach = [
     level: 'must',
     title: 'a delivery of an event of any type can be replayed, and is listed with the delivery it repeats',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
-    async run({ openSandbox, check }) {
+    async run({ openSandbox, check, unique }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const types = Object.keys(eventTypes) as EventType[]
@@ -42,7 +43,8 @@ export const replaysOfEach = [
         webhooks.map(async (webhook, index) => {
           const type = types[index]
           if (webhook === undefined || type === undefined) return
-          const event = await project.raise(type)
+          const options = { inboxId: project.inbox().id, workspaceId: sandbox.workspaceId, mark: unique() }
+          const event = await project.raise(type, { data: oddData(type, options) })
           const first = await webhook.attempt(1, event)
           const original = await succeededOf(webhook)
           const answer = await project.api.replayDelivery(webhook.id, asText(original.id))

@@ -256,11 +256,13 @@ export const retries = [
 
   serviceCase({
     id: 'service/retries/are-made-in-every-org',
-    requirements: ['RTY-012'],
+    requirements: ['RTY-012', 'RPL-001', 'RPL-002', 'WHK-015'],
+    restsOn: delaysBefore(2),
     level: 'must',
-    title: 'what fails in each org of a workspace is retried',
+    title:
+      'what fails in each org of a workspace is retried, can be replayed, and is not retried once its webhook is deleted',
     needs: ['sink', 'clock', 'projects', 'own-data'],
-    async run({ openSandbox, require }) {
+    async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox({ projects: 2 })
       const failed = []
       for (const project of sandbox.projects) {
@@ -271,7 +273,30 @@ export const retries = [
       }
       await sandbox.settle()
       await sandbox.advance(7 * second)
-      for (const { webhook, event } of failed) await webhook.attempt(2, event, require)
+      for (const { webhook, event } of failed) await webhook.attempt(2, event, require.of('RTY-012'))
+      const waiting = []
+      for (const [index, { webhook, event }] of failed.entries()) {
+        const project = sandbox.projects[index] ?? sandbox.project
+        const { id } = await webhook.deliveryWhen((each) => each.status === 'succeeded')
+        check.of('RPL-001').status(await project.api.replayDelivery(webhook.id, asText(id)), [202])
+        await webhook.attempt(3, event, check.of('RPL-002'))
+        webhook.endpoint.script(status(500))
+        const later = await project.raise('message.received')
+        await webhook.attempt(1, later)
+        waiting.push({ webhook, later })
+      }
+      for (const { webhook } of waiting) await webhook.delete()
+      await sandbox.settle()
+      const made = waiting.map(({ webhook, later }) => webhook.attempts(later).length)
+      await sandbox.advance(hour)
+      for (const [index, { webhook, later }] of waiting.entries())
+        check
+          .of('WHK-015')
+          .equal(
+            `attempts in org ${index + 1} once its webhook was deleted`,
+            webhook.attempts(later).length,
+            made[index],
+          )
     },
   }),
 

@@ -11,10 +11,13 @@
 
 import { serviceCase } from '../../harness/authoring.js'
 import { holdCancelled, holdWhenDue, hour, inHours, movedMs, needsTaken, scheduleTimeoutMs } from './scheduled-mail.js'
+import { holdTime } from './schedules.js'
 import { bareAddress, email, idOf, isTaken, isTakenWhole, queuedSubjects, timesIn } from './sent-mail.js'
 
 /** Emails that are due at one time: more than a service that takes a few at a time takes at once. */
 const manyAtOnce = 12
+/** Items of one batch that are due beside them: more than one that takes fifty does. */
+const manyOfABatch = 60
 
 /** Hours ahead: three days, forty (more milliseconds than a timer of 31 bits has), and some decades. */
 const farHours = [72, 40 * 24, 30 * 365 * 24]
@@ -99,6 +102,36 @@ export const schedulesOfEach = [
       }),
   }),
 
+  // What a change to null means is not shown: it is asked where it is refused. The answers are not looked at.
+  serviceCase({
+    id: 'service/schedules/keeps-what-a-change-names-no-time-for',
+    requirements: ['SND-013', 'SND-018'],
+    level: 'must',
+    title:
+      'a scheduled email that is changed without scheduled_at, or whose change to null is refused, has its time still, and is not sent',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const at = inHours(sandbox, 20)
+      for (const json of [{}, { scheduled_at: null }]) {
+        const [subject, witness] = [unique(), unique()]
+        const mail = { ...email(project, recipient, subject), scheduled_at: at }
+        const id = idOf(require, await project.api.sendEmail(mail))
+        const answer = await project.api.request('PATCH', `/v1/emails/${encodeURIComponent(id)}`, { json })
+        if ('scheduled_at' in json && isTaken(answer)) continue
+        await holdTime(check, sandbox, { id, at })
+        idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
+        const queued = await queuedSubjects(sandbox, project, { owed: [witness], after })
+        require.of('EVT-004').ok('subjects queued', queued.includes(witness), `with ${witness}`, queued)
+        const what = `an email after a change of ${JSON.stringify(json)}`
+        check.of('SND-013').ok(what, !queued.includes(subject), 'not sent yet', 'sent')
+        await project.api.cancelEmail(id)
+      }
+    },
+  }),
+
   serviceCase({
     id: 'service/schedules/sends-what-is-due-already',
     requirements: ['SND-016'],
@@ -159,7 +192,7 @@ export const schedulesOfEach = [
     id: 'service/schedules/sends-all-that-is-due-at-once',
     requirements: ['SND-016'],
     level: 'must',
-    title: `of ${manyAtOnce} emails scheduled for one time each is sent, once`,
+    title: `of ${manyAtOnce} emails, and of the ${manyOfABatch} of a batch, scheduled for one time each is sent, once`,
     needs: ['send', 'time:15000'],
     timeoutMs: 2 * scheduleTimeoutMs,
     run: (context) =>
@@ -171,12 +204,16 @@ export const schedulesOfEach = [
           needsTaken(context, sent, 'an email')
           idOf(require, sent)
         }
+        // A scheduled email in a batch may be refused, and so many at once too.
+        const ofBatch = Array.from({ length: manyOfABatch }, unique)
+        const at = (subject: string) => ({ ...email(project, recipient, subject), scheduled_at: scheduledAt })
+        if (isTakenWhole(await project.api.sendBatch(ofBatch.map(at)))) subjects.push(...ofBatch)
         return {
           kept: subjects[0] ?? '',
           beside: subjects.slice(1),
           hold: (queued) => {
             const times = subjects.map((subject) => timesIn(queued, subject))
-            check.equal('times each of the emails was sent', times, Array(manyAtOnce).fill(1))
+            check.equal('times each of the emails was sent', times, Array(subjects.length).fill(1))
           },
         }
       }),

@@ -202,14 +202,18 @@ export const streamResume = [
     id: 'service/stream-resume/hands-over-a-short-backlog',
     requirements: ['STR-006', 'STR-005'],
     level: 'must',
-    title: 'an event that is raised just while a connection resumes is sent once, at twenty connections in a row',
-    needs: ['workspace', 'own-data'],
+    title:
+      'an event that is raised just while a connection resumes is sent once, at twenty connections in a row of a key of the org, and at ten of an inbox',
+    needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
       const [start = '', ...raised] = await raiseInOrder(project, 3)
       const connections = await project.streams(
-        Array.from({ length: 20 }, () => ({ after: start })),
+        // What is raised here is of the first inbox.
+        Array.from({ length: 30 }, (_, index) =>
+          index % 3 === 2 ? { after: start, api: project.inbox().api } : { after: start },
+        ),
         require.of('STR-001'),
         { meanwhile: async () => raised.push(...(await raiseSideBySide(project, 3, 3))) },
       )

@@ -2,6 +2,7 @@
 // STR-004  "Without `after` the stream starts from now: earlier events are not sent."
 // STR-007  "Frames come in the order of the event ids."
 // STR-008  "Several clients of one stream each get every event."
+// STR-005  "With `after` the stream resumes after that event: the event itself is not sent again, and none after it is missing."
 // STR-001  "`GET /v1/events/ws` is upgraded to a WebSocket." A WebSocket answers a ping with a pong of its data, unless it is closed (RFC 6455, 5.5.2);
 // the interface itself says nothing of pings, so that it is advice.
 // ERR-003  "A malformed request (broken JSON, wrong types, oversize or odd values) gets a 4xx, never a 5xx."
@@ -9,7 +10,7 @@
 // Reading: a client that does not read, or sends what the stream does not expect, may be closed. While it is open it is
 // owed every event.
 
-import { asText, memberOf, serviceCase, type Stream } from '../../harness/authoring.js'
+import { asText, memberOf, serviceCase, type Project, type Stream } from '../../harness/authoring.js'
 import { isForItsSize } from './batch-validation.js'
 import {
   among,
@@ -37,6 +38,13 @@ const pongMs = 10_000
 
 /** Real time in which nothing is raised, in milliseconds. */
 const silenceMs = 4_000
+
+/** Raises an event that fills a socket fast. */
+async function raiseLarge(project: Project, number: number): Promise<string> {
+  const message = { message_id: `msg_${number}`, inbox_id: project.inbox().id, thread_id: 'thr_1' }
+  const data = { ...message, from: 'a@sender.example', subject: largeSubject }
+  return (await project.raise('message.received', { data })).id
+}
 
 export const stream = [
   serviceCase({
@@ -201,11 +209,7 @@ export const stream = [
       const quick = await project.stream().opened(require.of('STR-001'))
       slow.pause()
       const raised: string[] = []
-      for (let each = 0; each < 100; each++) {
-        const message = { message_id: `msg_${each}`, inbox_id: project.inbox().id, thread_id: 'thr_1' }
-        const data = { ...message, from: 'a@sender.example', subject: largeSubject }
-        raised.push((await project.raise('message.received', { data })).id)
-      }
+      for (let each = 0; each < 100; each++) raised.push(await raiseLarge(project, each))
       const last = raised.at(-1) ?? ''
       const isShown = await shows(quick, sandbox, last, { mayClose: true })
       require.ok('the last event on another stream', isShown || quick.closeCode !== undefined, 'sent', 'none')
@@ -214,6 +218,30 @@ export const stream = [
       await shows(slow, sandbox, last, { mayClose: true })
       check.equal('frames up to the end or the close', slow.ids, owedBy(slow, raised, slow.ids.length))
       requireLasting([quick])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/stream/waits-for-a-slow-reader-of-a-backlog',
+    requirements: ['STR-005', 'STR-007'],
+    level: 'must',
+    title:
+      'a client that stops reading while it is sent a backlog gets all of it and what is raised meanwhile, or is closed; it is never sent a gap',
+    needs: ['workspace', 'own-data', 'inboxes'],
+    timeoutMs: 240_000,
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [start = ''] = await raiseInOrder(project, 1)
+      const raised: string[] = []
+      for (let each = 0; each < 100; each++) raised.push(await raiseLarge(project, each))
+      const slow = await project.stream({ after: start }).opened(require.of('STR-001'))
+      slow.pause()
+      raised.push(...(await raiseInOrder(project, 2)))
+      slow.resume()
+      await shows(slow, sandbox, raised.at(-1) ?? '', { mayClose: true })
+      const owed = owedBy(slow, raised, slow.ids.length)
+      check.of('STR-005').equal('frames up to the end or the close', slow.ids, owed)
     },
   }),
 

@@ -14,7 +14,7 @@ const comesWith: Readonly<Partial<Record<number, Parameters<typeof status>[1]>>>
   206: { headers: { 'content-type': 'text/html' }, body: '<h1>taken</h1>' },
   207: { body: 'taken', isBare: true },
   226: { headers: { 'content-type': 'text/plain; charset=x-unknown' }, body: 'taken' },
-  299: { headers: { 'set-cookie': 'a=1; secure' } },
+  299: { headers: { 'set-cookie': 'a=1; secure', 'content-encoding': 'x-unknown' }, body: 'taken' },
 }
 
 /** An answer that is success. */

@@ -193,4 +193,32 @@ const uncertified = certificates.map(([name, title, kind]) =>
   }),
 )
 
-export const unreachable = [...alwaysUnreachable, ...unreachableAtTimes, ...uncertified]
+/** Longer than a service takes to give up two connections on which nothing comes, and shorter than until its third attempt. */
+const minute = 60_000
+
+const silent = serviceCase({
+  id: 'service/unreachable/retries-after-a-handshake-without-an-answer',
+  requirements: ['RTY-012', 'RTY-010'],
+  level: 'must',
+  title:
+    'an attempt whose connection is taken, and on which then nothing is ever said, ends without an answer, and the next is to come',
+  needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
+  async run(context) {
+    const { check, skip, sinkAddress } = context
+    const sandbox = await context.openSandbox()
+    const target = await context.name('silent')
+    await target.answer([sinkAddress])
+    const webhook = await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
+    const event = await sandbox.project.raise('message.received')
+    await sandbox.advance(minute, { unheard: 2 })
+    const isToCome = ({ next_attempt_at: next }: DeliveryItem) => instantOf(next) > sandbox.now()
+    const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending' || isToCome(each))
+    const { response_code: code } = delivery
+    if (webhook.attempts(event).length > 0 || (typeof code === 'number' && code > 0))
+      return skip('needs a sink that is connected to by the service itself: the attempt got an answer')
+    check.of('RTY-012').equal('status after attempts without an answer to their handshake', delivery.status, 'pending')
+    check.of('RTY-010').ok('next_attempt_at', isToCome(delivery), 'a time to come', delivery.next_attempt_at)
+  },
+})
+
+export const unreachable = [...alwaysUnreachable, ...unreachableAtTimes, ...uncertified, silent]

@@ -66,7 +66,7 @@ function typesOf(events: readonly unknown[]): unknown[] {
 export const workspaceEvents = [
   serviceCase({
     id: 'service/workspace-events/are-sent-once-to-each-project',
-    requirements: ['EVT-012', 'EVT-017', 'POL-009'],
+    requirements: ['EVT-012', 'EVT-010', 'EVT-017', 'POL-009'],
     restsOn: ['DLV-002'],
     level: 'must',
     title: 'pausing and resuming raise one event each in every project of the workspace, and none in another workspace',
@@ -90,6 +90,9 @@ export const workspaceEvents = [
         check.of('EVT-017').equal(`order of the workspace events in ${where}`, typesOf(log), both)
         const orgs = [...new Set(log.map((each) => memberOf(each, 'org_id')))]
         check.of('POL-009').equal(`org_id of the workspace events in ${where}`, orgs, [project.orgId])
+        const workspaces = log.map((each) => memberOf(memberOf(each, 'data'), 'workspace_id'))
+        const one = [sandbox.workspaceId, sandbox.workspaceId]
+        check.of('EVT-010').equal(`workspace_id of the workspace events in ${where}`, workspaces, one)
         check.of('EVT-014').equal(`ids that were sent in ${where}`, idsOf(sent).sort(), idsOf(log).sort())
       }
       const elsewhere = [
@@ -141,7 +144,8 @@ export const workspaceEvents = [
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
       const { api } = sandbox.project
-      for (const status of ['paused', 'active', 'paused', 'active'] as const) await sandbox.setSending(status)
+      for (const status of ['paused', 'active', 'paused', 'active'] as const)
+        await sandbox.setSending(status, status === 'paused' ? 'too many bounces' : undefined)
       await sandbox.settle()
       const log = await eventsOnce(sandbox, api, (events) => events.length >= 4)
       check.of('EVT-017').equal('workspace events listed', typesOf(log), [...both, ...both])
@@ -153,6 +157,39 @@ export const workspaceEvents = [
         const what = `fields that event ${index + 1} of ${log.length} lacks`
         check.of(isPause ? 'EVT-010' : 'EVT-011').equal(what, absent, [])
       }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/workspace-events/stand-among-the-others',
+    requirements: ['POL-001', 'POL-010', 'STR-007'],
+    level: 'must',
+    title:
+      'a pause and its end stand in the list, and on streams that resume, where they came between events of messages, and each is behind the one before it',
+    needs: ['workspace', 'sending-status', 'own-data'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const { api } = project
+      const before = await project.raise('message.received')
+      const types = ['message.received']
+      for (const status of ['paused', 'active'] as const) {
+        await sandbox.setSending(status)
+        await eventsOnce(sandbox, api, (events) => typesOf(events).includes(both[status === 'paused' ? 0 : 1]))
+        await project.raise('message.queued')
+        types.push(status === 'paused' ? 'sending.paused' : 'sending.resumed', 'message.queued')
+      }
+      const log = await eventsOnce(sandbox, api, (events) => events.length >= types.length)
+      require.of('EVT-017').equal('events listed, in no order', typesOf(log).sort(), [...types].sort())
+      check.of('POL-001').equal('events listed', typesOf(log), types)
+      for (const [index, event] of log.entries()) {
+        const behind = await eventsBehind(api, asText(memberOf(event, 'id')))
+        check.of('POL-010').equal(`events behind event ${index + 1}`, typesOf(behind), types.slice(index + 1))
+      }
+      const stream = await project.stream({ after: before.id }).opened(require.of('STR-001'))
+      await stream.until(() => stream.frames.length >= types.length - 1, sandbox.budgetMs)
+      const frames = typesOf(stream.frames.map((frame) => frame.event))
+      check.of('STR-007').equal('frames behind the first', frames, types.slice(1))
     },
   }),
 

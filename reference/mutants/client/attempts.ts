@@ -48,6 +48,38 @@ export const attemptsMutants: readonly Mutant<'client'>[] = [
     ],
   }),
   defineMutant({
+    id: 'client/tells-an-earlier-retry-after',
+    title: 'a 429 error without the header has the retryAfter of an answer before it',
+    breaks: ['CLI-033'],
+    patch: [
+      inTransport('let waitedMs = 0', 'let waitedMs = 0\n    let asked'),
+      inTransport(
+        'if (attempt >= attempts ||',
+        'asked = error.retryAfter ?? asked\n      if (error.status === 429) error.retryAfter = asked\n      if (attempt >= attempts ||',
+      ),
+    ],
+  }),
+  ...(
+    [
+      ['a-429', 'a 429', "outcome.kind === 'answer' && outcome.status === 429"],
+      ['a-lost-connection', 'a lost connection', "outcome.kind === 'failure'"],
+    ] as const
+  ).map(([id, what, cause]) =>
+    defineMutant({
+      id: `client/forgets-its-options-after-${id}`,
+      title: `after ${what} a call is made again without its timeoutMs and its signal`,
+      breaks: ['CLI-030', 'CLI-029'],
+      patch: [
+        inTransport('let waitedMs = 0', 'let waitedMs = 0\n    let isBare = false'),
+        inTransport(
+          'timeoutMs, signal, policy',
+          'timeoutMs: isBare ? settings.timeoutMs : timeoutMs, signal: isBare ? undefined : signal, policy',
+        ),
+        inTransport('if (attempt >= attempts ||', `isBare ||= ${cause}\n      if (attempt >= attempts ||`),
+      ],
+    }),
+  ),
+  defineMutant({
     id: 'client/does-not-count-resets',
     title: 'a failure of the network is retried once more than maxRetries says',
     breaks: ['CLI-007'],

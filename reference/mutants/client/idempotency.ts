@@ -209,4 +209,28 @@ export const idempotencyMutants: readonly Mutant<'client'>[] = [
       ),
     ],
   }),
+  defineMutant({
+    id: 'client/sends-no-key-beside-a-validation',
+    title: 'a batch with batchValidation has no automatic key',
+    breaks: ['CLI-022'],
+    patch: [
+      inTransport(
+        'policy.keyedOperations.includes(operation)',
+        "policy.keyedOperations.includes(operation) && !request.url.includes('validation')",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/drops-the-key-of-the-caller-beside-a-validation',
+    title: 'a batch with batchValidation has an automatic key, whatever its caller gave',
+    breaks: ['CLI-026'],
+    patch: [
+      {
+        file: 'client/emails.ts',
+        find: "return call({ operation: 'emails.batch', body, query, options })",
+        replace:
+          "return call({ operation: 'emails.batch', body, query, options: mode === undefined ? options : { ...options, idempotencyKey: undefined } })",
+      },
+    ],
+  }),
 ]

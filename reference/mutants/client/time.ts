@@ -66,6 +66,30 @@ export const timeMutants: readonly Mutant<'client'>[] = [
     patch: [startingAClock, endingInTime],
   }),
   defineMutant({
+    id: 'client/gives-up-after-a-minute',
+    title: 'no attempt is made once the call has lasted a minute',
+    breaks: ['CLI-009'],
+    patch: [
+      startingAClock,
+      inTransport(
+        'if (attempt >= attempts ||',
+        'if (attempt >= attempts || performance.now() - startedAt >= 60_000 ||',
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/gives-up-after-half-a-minute',
+    title: 'no attempt is made once the call has lasted half a minute',
+    breaks: ['CLI-009'],
+    patch: [
+      startingAClock,
+      inTransport(
+        'if (attempt >= attempts ||',
+        'if (attempt >= attempts || performance.now() - startedAt >= 30_000 ||',
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'client/limits-the-head-only',
     title: 'timeoutMs does not cover the body',
     breaks: ['CLI-009', 'CLI-035'],
@@ -234,5 +258,26 @@ export const timeMutants: readonly Mutant<'client'>[] = [
     title: 'an aborted call ends with timeout',
     breaks: ['CLI-060', 'CLI-059', 'CLI-029', 'CLI-036'],
     patch: [withUnshownPaths, failingWith("code === 'aborted' ? 'timeout' : code")],
+  }),
+  defineMutant({
+    id: 'client/limits-no-call-with-a-signal',
+    title: 'the signal of a caller stands in place of that of the time-out',
+    breaks: ['CLI-060', 'CLI-059', 'CLI-030', 'CLI-009'],
+    patch: [
+      withUnshownPaths,
+      inTransport(
+        'timeoutMs, signal, policy',
+        'timeoutMs: signal === undefined ? timeoutMs : Infinity, signal, policy',
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/heeds-no-signal-beside-a-time-out',
+    title: 'timeoutMs of a call stands in place of its signal',
+    breaks: ['CLI-060', 'CLI-059', 'CLI-029'],
+    patch: [
+      withUnshownPaths,
+      inTransport('timeoutMs, signal, policy', 'timeoutMs, signal: ofCall === undefined ? signal : undefined, policy'),
+    ],
   }),
 ]

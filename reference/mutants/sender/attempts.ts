@@ -340,6 +340,28 @@ export const attempts: readonly Mutant<'sender'>[] = [
     breaks: ['SDR-026'],
     how: '',
   }),
+  defineMutant({
+    id: 'sender/takes-a-long-answer-for-a-failure',
+    title: 'an answer whose body is longer than 64 KiB is given up, and is no success',
+    breaks: ['SDR-020'],
+    patch: [
+      {
+        file: 'sender/index.ts',
+        find: answered,
+        replace: `let length = 0
+      const end = () => resolve({ kind: 'answered', status: response.statusCode ?? 0 })
+      response.on('error', () => {})
+      response.on('data', (piece) => {
+        length += piece.length
+        if (length <= 65_536) return
+        resolve({ kind: 'broken' })
+        request.destroy()
+      })
+      response.on('end', end)
+      setTimeout(end, 1_000)`,
+      },
+    ],
+  }),
 ]
 
 /** A sender that reads the body of an answer, and does this with it at its end. */

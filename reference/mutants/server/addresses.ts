@@ -175,6 +175,17 @@ export const addressesMutants: readonly Mutant<'server'>[] = [
     },
   }),
   defineMutant({
+    id: 'server/parses-hosts-of-loopback-alone',
+    title: 'the host is parsed to tell loopback, and compared as it is written with the private blocks',
+    breaks: ['NET-004'],
+    policy: {
+      judgedHost: (url) => {
+        const host = judgedHost(url)
+        return host?.startsWith('127.') === true ? host : hostByPattern(url)
+      },
+    },
+  }),
+  defineMutant({
     id: 'server/tells-a-spelled-address-with-200',
     title: 'a url whose host is spelled otherwise than it is read is answered with 200 and an error',
     breaks: ['NET-004'],

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import type { ExchangeRecord, Mismatch } from '../result.js'
+import { leftOutText, shownExchanges } from './exchanges-shown.js'
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
+const exchanges = Array.from({ length: 30 }, (_, second): ExchangeRecord => ({
+  direction: 'sent',
+  kind: 'api',
+  request: { method: 'GET', url: `/${second}`, headers: {} },
+  started_at: at(second),
+  duration_ms: 10,
+}))
+const foundAt = (second: number): Mismatch[] => [
+  { kind: 'compared', what: 'status', expected: '200', got: '500', found_at: at(second) },
+]
+const urls = ({ kept }: { readonly kept: readonly ExchangeRecord[] }) => kept.map((each) => each.request.url)
+
+describe('the exchanges shown of a failure', () => {
+  it('end where its first mismatch was found', () => {
+    const shown = shownExchanges({ exchanges, checks: [...foundAt(10), ...foundAt(29)] }, 4)
+    expect(urls(shown)).toEqual(['/7', '/8', '/9', '/10'])
+    expect(leftOutText(shown)).toBe('exchanges left out: 7 earlier, 19 later')
+  })
+
+  it('are filled with what came after it where there was less before', () => {
+    const shown = shownExchanges({ exchanges, checks: foundAt(1) }, 4)
+    expect(urls(shown)).toEqual(['/0', '/1', '/2', '/3'])
+    expect(leftOutText(shown)).toBe('later exchanges left out: 26')
+  })
+
+  it('are the last ones where no report says when, or nothing was compared', () => {
+    for (const checks of [undefined, [{ kind: 'compared', what: 'status', expected: '200', got: '500' } as const]]) {
+      const shown = shownExchanges({ exchanges, ...(checks === undefined ? {} : { checks }) }, 4)
+      expect(urls(shown)).toEqual(['/26', '/27', '/28', '/29'])
+      expect(leftOutText(shown)).toBe('earlier exchanges left out: 26')
+    }
+  })
+
+  it('are all where there is room, and none where nothing was exchanged', () => {
+    const all = shownExchanges({ exchanges, checks: foundAt(10) }, 30)
+    expect(all.kept).toEqual(exchanges)
+    expect(leftOutText(all)).toBe('')
+    expect(shownExchanges({ checks: foundAt(10) }, 4)).toEqual({ kept: [], earlier: 0, later: 0 })
+  })
+})

@@ -1,0 +1,87 @@
+// CLI-009  "`timeoutMs` limits each attempt, in milliseconds."
+// CLI-010  "`timeoutMs` is 60000 by default."
+// CLI-035  "When no response arrives in time, `status` is 0 and `code` is `timeout`."
+//
+// What takes a minute of real time: these begin first, beside the others. An answer that is late, but not that late, is an answer,
+// and a call is given no limit by the interface. A busy machine makes calls longer, never shorter.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { clientCase, json, refusal, type CallResult, type Checks } from '../../harness/authoring.js'
+import { email, errorOf, send, valueOf } from './expectations.js'
+import { methods } from './methods.js'
+
+/** A minute and what a busy machine adds to it, in milliseconds. */
+const longestMinuteMs = 85_000
+/** How long each of two attempts waits for its answer: less than a minute, and together more. */
+const heldMs = 31_000
+/** The two attempts, the waits behind them and what a busy machine adds, in milliseconds. */
+const longestCallMs = 140_000
+
+export const minutes = [
+  clientCase({
+    id: 'client/time/has-a-minute-by-default',
+    requirements: ['CLI-010'],
+    level: 'must',
+    title:
+      'without timeoutMs an attempt of any method that gets no answer lasts 60 seconds, and then ends with timeout',
+    // The longest case: it begins first, beside the others.
+    timeoutMs: 150_000,
+    async run({ client, isConcurrent, server, check, require }) {
+      const handle = await client({ max_retries: 0 })
+      server.replies({ kind: 'hang' })
+      const hung = async (name: string, args: readonly unknown[]) => {
+        const startedAt = performance.now()
+        const result = await handle.call(name, args, {}, longestMinuteMs)
+        return { result, tookMs: Math.round(performance.now() - startedAt) }
+      }
+      // Side by side, so that they take no longer; a driver that answers one call after the other would take a minute for each.
+      const others = isConcurrent ? methods.filter(({ name }) => name !== 'emails.send') : []
+      const [sent, all] = await Promise.all([
+        hung('emails.send', [email]),
+        // A method that the library lacks is told by a throw.
+        Promise.allSettled(others.map(({ name, args }) => hung(name, args))),
+      ])
+      const { result } = sent
+      expectMinute(check, 'emails.send', sent)
+      for (const [index, { name, booksOn }] of others.entries()) {
+        const one = all[index]
+        if (one?.status === 'fulfilled') expectMinute(check.of(booksOn ?? 'CLI-010'), name, one.value)
+      }
+      const error = errorOf(require.of('CLI-035'), 'emails.send without an answer', result)
+      check.of('CLI-035').equal('code', error.code, 'timeout')
+    },
+  }),
+
+  clientCase({
+    id: 'client/time/goes-on-after-a-minute',
+    requirements: ['CLI-009'],
+    restsOn: ['CLI-008', 'CLI-014'],
+    level: 'must',
+    title:
+      'without timeoutMs a call whose first two attempts are answered 503 after 31 seconds each makes its third, though it has lasted more than a minute',
+    timeoutMs: 150_000,
+    async run({ client, server, check, require, signal }) {
+      const handle = await client()
+      server.script(() => {
+        if (server.requests.length > 2) return json(200, { id: 'em_1' })
+        const until = pause(heldMs, undefined, { signal, ref: false }).catch(() => {})
+        return { kind: 'held', until, reply: refusal(503, 'try_again') }
+      })
+      const result = await send(handle, {}, longestCallMs)
+      check.equal('attempts of emails.send answered 503 after 31 seconds each', server.requests.length, 3)
+      check.equal('value', valueOf(require, 'emails.send whose third attempt is answered', result), { id: 'em_1' })
+    },
+  }),
+]
+
+/** A mismatch unless a call without an answer lasted a minute. */
+function expectMinute(
+  check: Checks,
+  name: string,
+  { result, tookMs }: { readonly result: CallResult; readonly tookMs: number },
+): void {
+  const ended = result.kind === 'error' ? result.error.code : result
+  const what = `milliseconds until ${name} without an answer ended`
+  check.between(what, tookMs, 0, longestMinuteMs - 1)
+  check.ok(what, tookMs >= 59_900, 'at least 60000', { milliseconds: tookMs, ended })
+}
