@@ -41,15 +41,20 @@ export function historyOf(read: readonly ReadReport[]): History {
   const targets = [...byTarget.values()].map(targetHistory)
   return {
     schema: 'conformance-history/1',
-    targets: targets.toSorted((a, b) => a.kind.localeCompare(b.kind) || a.name.localeCompare(b.name)),
+    targets: targets.toSorted((a, b) => inOrder(a.kind, b.kind) || inOrder(a.name, b.name)),
   }
 }
 
+/** By code units: what a machine's language makes of letters would put the same reports in another order elsewhere. */
+function inOrder(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
 function targetHistory(read: readonly ReadReport[]): TargetHistory {
-  const inOrder = read.toSorted((a, b) => a.report.started_at.localeCompare(b.report.started_at))
+  const oldestFirst = read.toSorted((a, b) => inOrder(a.report.started_at, b.report.started_at))
   const last = new Map<string, CaseResult['status']>()
   const changes = new Map<string, number>()
-  const runs = inOrder.map(({ file, report }): PastRun => {
+  const runs = oldestFirst.map(({ file, report }): PastRun => {
     const moved: Record<'broke' | 'fixed', string[]> = { broke: [], fixed: [] }
     for (const { id, status } of report.cases) {
       if (status !== 'passed' && status !== 'failed') continue
@@ -63,12 +68,12 @@ function targetHistory(read: readonly ReadReport[]): TargetHistory {
     const about = { file, started_at, verdict, version: tool.version, ...(shard === undefined ? {} : { shard }) }
     return { ...about, requirements: summary.requirements, cases: summary.cases, ...moved }
   })
-  const [first] = inOrder
+  const [first] = oldestFirst
   const unsteady = [...changes].filter(([, count]) => count >= 2).map(([id, count]) => ({ id, changes: count }))
   return {
     kind: first?.report.subject.kind ?? 'service',
     name: first === undefined ? '' : portless(first.report.subject.name),
     runs,
-    unsteady: unsteady.toSorted((a, b) => b.changes - a.changes || a.id.localeCompare(b.id)),
+    unsteady: unsteady.toSorted((a, b) => b.changes - a.changes || inOrder(a.id, b.id)),
   }
 }
