@@ -1,6 +1,9 @@
 // What an interrupted or killed run leaves on a target, and what removes it; real processes of the built program.
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -123,6 +126,48 @@ test.each([
   })
   expect(memberOf(await asked(here.server, 'webhooks'), 'data')).toEqual([])
   expect(existsSync(here.journal)).toBe(false)
+})
+
+test.each([
+  ['run', 'GET /v1/events'],
+  ['run', 'GET /_control/'],
+  ['control check', 'GET /_control/'],
+])('SIGINT ends %s at once while %s is without an answer', limit, async (command, hanging) => {
+  const server = await reference(false)
+  let count = 0
+  const proxy = await startHostile({
+    manner: manners.silent,
+    isVictim: ({ method, path }) => `${method} ${path.split('?')[0]}` === hanging && ++count > 0,
+    upstream: server.url,
+  })
+  onTestFinished(() => proxy.close())
+  const here = await place({
+    isShared: false,
+    baseUrl: proxy.url,
+    server: { ...server, controlUrl: `${proxy.url}/_control` },
+  })
+  const { child, ended } = here.start(...command.split(' '))
+  await until(() => count > 0)
+  const startedAt = performance.now()
+  child.kill('SIGINT')
+  expect((await ended).code).toBe(3)
+  // What held the process was ended after three seconds.
+  expect(performance.now() - startedAt).toBeLessThan(2_500)
+})
+
+test('SIGINT ends a judgement of a receiver at once while its first delivery is without an answer', limit, async () => {
+  let count = 0
+  const endpoint = createServer(() => void count++).listen(0, '127.0.0.1')
+  onTestFinished(() => endpoint.close().closeAllConnections())
+  await once(endpoint, 'listening')
+  const here = await place({ isShared: true })
+  const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/`
+  const { child, ended } = here.start('receiver', '--url', url, '--secret', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
+  await until(() => count > 0)
+  const startedAt = performance.now()
+  child.kill('SIGINT')
+  expect((await ended).code).toBe(3)
+  expect(performance.now() - startedAt).toBeLessThan(2_500)
 })
 
 test('a second SIGINT ends a run whose clean-up hangs, and says what removes the rest', limit, async () => {

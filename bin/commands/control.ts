@@ -45,10 +45,10 @@ async function checkAt({ url, key }: ControlAt, settings: Settings): Promise<num
   const given = settings.text('base-url')
   const baseUrl = given === undefined ? undefined : normalizeBaseUrl(rootUrl('--base-url', given))
   const http = new HttpClient({ access: accessOf(settings, url) })
-  const checked = new CheckedControl({ http, url, key, baseUrl, onSecrets: addSecrets })
+  const interrupt = watchSignals()
+  const checked = new CheckedControl({ http, url, key, baseUrl, onSecrets: addSecrets, signal: interrupt.signal })
   addSecrets([key])
   const counts = { right: 0, wrong: 0, 'not asked': 0 }
-  const interrupt = watchSignals()
   try {
     checked.place = await openPlace(baseUrl)
     const tell = (question: Question, finding: Finding) => {

@@ -52,7 +52,7 @@ export async function receiver(flags: Readonly<Record<string, unknown>>): Promis
     settings,
     catalogue: receiverCases,
     target: { kind: 'receiver', name: `${origin}${pathname}` },
-    connect: () =>
+    connect: (signal) =>
       connectReceiver(
         {
           url,
@@ -65,7 +65,7 @@ export async function receiver(flags: Readonly<Record<string, unknown>>): Promis
           headerNames,
           ...(handledUrl === undefined ? {} : { handledUrl }),
         },
-        { isDoorChecked: true },
+        { isDoorChecked: true, signal },
       ),
     planned: () => ({
       lacks: (need) => lackOfReceiver(need, wanted),

@@ -1,3 +1,4 @@
+import { CaseErrored } from '../../harness/calling.js'
 import type { Capability } from '../../harness/planning.js'
 import { NotAsked, Wrong, type CheckedControl } from './checked-control.js'
 import { effectQuestions } from './effects.js'
@@ -28,6 +29,8 @@ export async function checkControl(
       const finding = await find(question, checked)
       onFinding(question, finding)
       if (question === questions[0] && finding.outcome === 'wrong' && checked.offered.size === 0) return
+    } catch (error) {
+      if (!signal.aborted || !(error instanceof CaseErrored)) throw error
     } finally {
       await checked.clear()
     }

@@ -55,6 +55,7 @@ export class CheckedControl {
   readonly #url: string
   readonly #key: string
   readonly #baseUrl: string | undefined
+  readonly #signal: AbortSignal | undefined
   readonly #onSecrets: (secrets: readonly string[]) => void
   readonly #made: string[] = []
   /** What the interface says it offers. */
@@ -69,6 +70,8 @@ export class CheckedControl {
     readonly url: string
     readonly key: string
     readonly baseUrl: string | undefined
+    /** Ends what is asked; what makes a workspace is waited for, and what drops one is sent all the same. */
+    readonly signal?: AbortSignal
     /** Told each key and secret that comes back: none may be shown. */
     readonly onSecrets: (secrets: readonly string[]) => void
   }) {
@@ -76,6 +79,7 @@ export class CheckedControl {
     this.#url = options.url.replace(/\/+$/, '')
     this.#key = options.key
     this.#baseUrl = options.baseUrl
+    this.#signal = options.signal
     this.#onSecrets = options.onSecrets
   }
 
@@ -100,7 +104,16 @@ export class CheckedControl {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     }
     const text = body === undefined ? {} : { body: JSON.stringify(body) }
-    const answer = await this.#http.send({ method, url, headers, ...text, kind: 'control', timeoutMs: callMs })
+    const answer = await this.#http.send({
+      method,
+      url,
+      headers,
+      ...text,
+      kind: 'control',
+      timeoutMs: callMs,
+      ...(this.#signal === undefined || method === 'DELETE' ? {} : { signal: this.#signal }),
+      isCarriedThrough: method === 'POST' && url === `${this.#url}/workspaces`,
+    })
     this.#onSecrets(
       [...answer.text.matchAll(/"(?:api_key|secret|key)"\s*:\s*"([^"]+)"/g)].map(([, secret]) => secret ?? ''),
     )

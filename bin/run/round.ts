@@ -28,7 +28,7 @@ export interface RunPlan<Context> {
   readonly settings: Settings
   readonly catalogue: readonly Case<Context>[]
   readonly target: { readonly kind: SubjectKind; readonly name: string }
-  readonly connect: () => Promise<Subject<Context>>
+  readonly connect: (signal: AbortSignal) => Promise<Subject<Context>>
   readonly selection: Selection
   /** Cases selected. */
   readonly count: number
@@ -146,13 +146,13 @@ function completed<Context>(ran: Report, plan: RunPlan<Context>, again: Rerun | 
 
 /** The subject, or one line that says why there is none. */
 async function connectOr<Context>(
-  connect: () => Promise<Subject<Context>>,
+  connect: (signal: AbortSignal) => Promise<Subject<Context>>,
   signal: AbortSignal,
 ): Promise<Subject<Context> | { readonly failure: string }> {
   const interrupted = new Promise<{ failure: string }>((resolve) => {
     signal.addEventListener('abort', () => resolve({ failure: 'the run was interrupted before it began' }))
   })
-  const connecting = connect()
+  const connecting = connect(signal)
   const connected = await Promise.race([connecting.catch(failureOf), interrupted])
   if (signal.aborted)
     connecting.then(

@@ -26,8 +26,8 @@ export interface SessionOptions<Context> {
   readonly catalogue: readonly Case<Context>[]
   /** What is judged, as it is called before it says its own name; without secrets. */
   readonly target: { readonly kind: SubjectKind; readonly name: string }
-  /** Connects to the target; called only when the arguments make sense. */
-  readonly connect: () => Promise<Subject<Context>>
+  /** Connects to the target, or gives up at the signal; called only when the arguments make sense. */
+  readonly connect: (signal: AbortSignal) => Promise<Subject<Context>>
   /** The command line that reaches the same target, without secrets. */
   readonly again: string
   /** What stands at the end of that command line. */

@@ -13,7 +13,7 @@ const connectsWithinMs = 10_000
  * nothing: a receiver that does not know what to do with other methods is not asked. Throws {@link CaseErrored} when
  * nobody listens, or when the certificate is not one that is trusted. What a proxy leads to is not seen from here, and not asked.
  */
-export async function checkReachable(url: URL, access: Access): Promise<void> {
+export async function checkReachable(url: URL, access: Access, signal?: AbortSignal): Promise<void> {
   if (access.proxy !== undefined) return
   const isSecure = url.protocol === 'https:'
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -21,6 +21,8 @@ export async function checkReachable(url: URL, access: Access): Promise<void> {
   const socket: Socket = isSecure
     ? connectSecure({ host, port, ...tlsOf(access), ...(isName(host) ? { servername: host } : {}) })
     : connectPlain({ host, port })
+  const onAbort = () => void socket.destroy(new Error('interrupted'))
+  signal?.addEventListener('abort', onAbort)
   try {
     await new Promise<void>((resolve, reject) => {
       socket.setTimeout(connectsWithinMs, () => reject(new Error(`no connection within ${connectsWithinMs} ms`)))
@@ -36,6 +38,7 @@ export async function checkReachable(url: URL, access: Access): Promise<void> {
         : `no connection to ${url.host} (${tlsFault(why) ?? connectionWords(why)})`,
     )
   } finally {
+    signal?.removeEventListener('abort', onAbort)
     socket.destroy()
   }
 }

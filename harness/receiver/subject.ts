@@ -58,13 +58,13 @@ const untold = 'needs the endpoint to tell what it handled: --handled-url \'http
 
 /**
  * A webhook endpoint. Throws {@link CaseErrored} when nobody listens there, or its certificate is not trusted; with
- * `isDoorChecked` also when the address takes no deliveries.
+ * `isDoorChecked` also when the address takes no deliveries; and at the signal, should it come before.
  */
 export async function connectReceiver(
   target: ReceiverTarget,
-  { isDoorChecked = false }: { readonly isDoorChecked?: boolean } = {},
+  { isDoorChecked = false, signal }: { readonly isDoorChecked?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<Subject<ReceiverContext>> {
-  await checkReachable(new URL(target.url), target.access)
+  await checkReachable(new URL(target.url), target.access, signal)
   const { access, maxRps } = target
   // A kept connection may be closed by the receiver just as the next delivery goes out, which is nobody's fault.
   const subject = new ReceiverSubject(
@@ -72,7 +72,7 @@ export async function connectReceiver(
     new HttpClient({ access, pace: new Pace(maxRps), freshConnections: true }),
   )
   try {
-    if (isDoorChecked) await subject.checkDoor()
+    if (isDoorChecked) await subject.checkDoor(signal)
   } catch (error) {
     await subject.close()
     throw subject.secrets.redactError(error)
@@ -173,10 +173,11 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   }
 
   /** Sends one valid delivery, so that a wrong address or secret is told once. */
-  async checkDoor(): Promise<void> {
+  async checkDoor(signal?: AbortSignal): Promise<void> {
     let round = 0
     const make = () => this.#valid(`c${Date.now().toString(36)}door${round++}`)
-    const send = (delivery: Delivery) => this.#http.send(this.#requestOf(delivery))
+    const until = signal === undefined ? {} : { signal }
+    const send = (delivery: Delivery) => this.#http.send({ ...this.#requestOf(delivery), ...until })
     // Of a sender of another interface the time it waits is not known.
     const withinMs = this.#target.profile === 'standard-webhooks' ? Infinity : answerTimeMs
     const refusal = await checkEndpoint(new URL(this.#target.url), () => send(make()), { withinMs })

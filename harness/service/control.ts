@@ -75,10 +75,20 @@ export class Control {
   }
 
   /** Asks what is offered. Throws {@link CaseErrored} when the interface does not answer as version 1. */
-  static async connect(http: HttpClient, target: { readonly url: string; readonly key: string }): Promise<Control> {
+  static async connect(
+    http: HttpClient,
+    target: { readonly url: string; readonly key: string },
+    signal?: AbortSignal,
+  ): Promise<Control> {
     const url = target.url.replace(/\/+$/, '')
     const headers = { authorization: `Bearer ${target.key}` }
-    const exchange = await http.send({ method: 'GET', url: `${url}/`, headers, kind: 'control' })
+    const exchange = await http.send({
+      method: 'GET',
+      url: `${url}/`,
+      headers,
+      kind: 'control',
+      ...(signal === undefined ? {} : { signal }),
+    })
     if (exchange.status !== 200 || exchange.field('control') !== 1)
       throw new CaseErrored(
         `the control interface at ${url} answered ${exchange.status ?? exchange.failure}: expected 200 with "control": 1 (check --control-url and --control-key)`,

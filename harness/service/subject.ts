@@ -51,6 +51,8 @@ const testZone = 'conformance.test'
 export const concurrency = { isolated: 24, waiting: 48, shared: 8 } as const
 
 export interface ConnectOptions {
+  /** Ends what is asked before anything is made on the target; what is made is removed all the same. */
+  readonly signal?: AbortSignal | undefined
   readonly checkpoint?: Checkpoint
   readonly journal?: Journal
   /** The same for what is made with the second key. */
@@ -97,6 +99,8 @@ class ServiceRun implements Subject<ServiceContext> {
   readonly #cursor: OrgCursor
   readonly #orgApi: Api
   readonly #secondApi: Api
+  /** The same two, for what is asked before the first case: they heed the signal. */
+  readonly #starting: { readonly first: Api; readonly second: Api; readonly signal: AbortSignal }
   readonly #checkpoint: Checkpoint | undefined
   readonly #journal: Journal | undefined
   readonly #secondJournal: Journal | undefined
@@ -110,7 +114,7 @@ class ServiceRun implements Subject<ServiceContext> {
   readonly #dropping = new Set<Promise<void>>()
   #past: OrgPast | undefined
 
-  constructor(target: ServiceTarget, { checkpoint, journal, secondJournal, answerMs }: ConnectOptions) {
+  constructor(target: ServiceTarget, { checkpoint, journal, secondJournal, answerMs, signal: given }: ConnectOptions) {
     this.#target = target
     this.#checkpoint = checkpoint
     this.#journal = journal
@@ -125,17 +129,23 @@ class ServiceRun implements Subject<ServiceContext> {
     })
     const { signal } = new AbortController()
     setMaxListeners(0, signal)
-    const seenBy = (key: string | undefined) =>
+    const seenBy = (key: string | undefined, until: AbortSignal) =>
       new Api({
         http: this.#http,
         baseUrl: target.baseUrl,
         key,
         evidence: new Evidence(),
-        signal,
+        signal: until,
         observe: () => {},
       })
-    this.#orgApi = seenBy(target.apiKey)
-    this.#secondApi = seenBy(target.secondApiKey)
+    this.#orgApi = seenBy(target.apiKey, signal)
+    this.#secondApi = seenBy(target.secondApiKey, signal)
+    const until = given ?? signal
+    this.#starting = {
+      first: seenBy(target.apiKey, until),
+      second: seenBy(target.secondApiKey, until),
+      signal: until,
+    }
     this.#cursor = new OrgCursor(this.#orgApi)
     this.secrets.addEnvironment(process.env)
     for (const value of Object.values(access.headers ?? {})) this.secrets.addHeader(value)
@@ -162,11 +172,12 @@ class ServiceRun implements Subject<ServiceContext> {
 
   async start(): Promise<void> {
     const target = this.#target
-    await checkDoor(this.#orgApi)
-    const control = target.control && (await Control.connect(this.#controlHttp, target.control))
+    const { first, second, signal } = this.#starting
+    await checkDoor(first)
+    const control = target.control && (await Control.connect(this.#controlHttp, target.control, signal))
     this.#control = control
     const isShared = control?.offered.has('workspaces') !== true
-    if (isShared && target.apiKey !== undefined) await refuseRefusedKey(this.#orgApi)
+    if (isShared && target.apiKey !== undefined) await refuseRefusedKey(first)
     this.#sink = await startDeliverySink(target, control, this.#checkpoint?.record.sinkPort ?? 0)
     if (isShared) await this.#leaveRefusedSink(control)
     if (this.#sink?.canaries !== undefined) await givePublicHostAnAddress(target, control)
@@ -177,9 +188,8 @@ class ServiceRun implements Subject<ServiceContext> {
       const { dns } = target
       this.#nameServer = await listeningAs('dns.listen', dns, () => Server.start(dns))
     }
-    if (isShared && target.apiKey !== undefined) this.#past = await learnPast(this.#orgApi)
-    if (isShared && target.secondApiKey !== undefined)
-      this.#secondKeyProblem = await secondKeyProblem(this.#orgApi, this.#secondApi)
+    if (isShared && target.apiKey !== undefined) this.#past = await learnPast(first)
+    if (isShared && target.secondApiKey !== undefined) this.#secondKeyProblem = await secondKeyProblem(first, second)
     const isLearnt = target.apiKey !== undefined && control?.offered.has('events') === true
     this.#arena =
       control === undefined || isShared
