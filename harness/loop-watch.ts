@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { Stalls } from './stalls.js'
 
 const resolutionMs = 20
 /** Shorter stalls are of no weight, in milliseconds. */
@@ -13,7 +14,7 @@ const starvedShare = 0.6
  * processor because the machine had too much to do. One for all cases: each of its own would cost more than some cases.
  */
 export class LoopWatch {
-  readonly #stalls: { readonly endedAt: number; readonly ms: number }[] = []
+  readonly #stalls = new Stalls()
   #lastTick = performance.now()
   #lastRead = performance.now()
   #waits = cpuWaits()
@@ -22,7 +23,7 @@ export class LoopWatch {
   /** The longest stall that ended at or after `since` (of `performance.now()`), in milliseconds; 0 where there was none. */
   longestSince(since: number): number {
     this.#tick()
-    return this.#stalls.reduce((longest, { endedAt, ms }) => (endedAt < since ? longest : Math.max(longest, ms)), 0)
+    return this.#stalls.longestSince(since)
   }
 
   end(): void {
@@ -32,7 +33,7 @@ export class LoopWatch {
   #tick(): void {
     const now = performance.now()
     const ms = now - this.#lastTick - resolutionMs
-    if (ms > noticedMs) this.#stalls.push({ endedAt: now, ms })
+    if (ms > noticedMs) this.#stalls.add({ endedAt: now, ms })
     this.#lastTick = now
     if (now - this.#lastRead >= cpuEveryMs) this.#readWaits(now)
   }
@@ -42,7 +43,7 @@ export class LoopWatch {
     const windowMs = now - this.#lastRead
     for (const [thread, waitedMs] of waits) {
       const ms = waitedMs - (this.#waits.get(thread) ?? waitedMs)
-      if (ms > windowMs * starvedShare) this.#stalls.push({ endedAt: now, ms })
+      if (ms > windowMs * starvedShare) this.#stalls.add({ endedAt: now, ms })
     }
     this.#waits = waits
     this.#lastRead = now

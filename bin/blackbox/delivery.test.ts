@@ -1,9 +1,9 @@
 // One delivery at the shell: what `sign` prints `verify` takes, and what `send` sends `listen` leads on unchanged.
-import { spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, mkdtempSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { Socket, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -64,6 +64,37 @@ describe('sign and verify', () => {
       },
     )
     expect(JSON.parse(stdout)).toMatchObject({ 'webhook-id': 'evt_from_body' })
+  })
+
+  it('take no more of standard input than of a file', () => {
+    const { status, stderr } = spawnSync(process.execPath, [program, 'sign', '--secret', secret, '--body', '-'], {
+      input: Buffer.alloc(16 * 1024 * 1024 + 1, ' '),
+      encoding: 'utf8',
+    })
+    expect(stderr).toBe(
+      'conformance: --body -: cannot be read (it has more than 16777216 bytes); is it the right file?\n',
+    )
+    expect(status).toBe(2)
+  })
+
+  it('wait for what standard input gives later, though it does not block', { timeout: 30_000 }, async () => {
+    const fifo = join(folder, 'fifo')
+    execFileSync('mkfifo', [fifo])
+    const reading = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK)
+    const writing = openSync(fifo, constants.O_WRONLY)
+    const child = spawn(process.execPath, [program, 'sign', '--secret', secret, '--body', '-', '--format', 'json'], {
+      stdio: [reading, 'pipe', 'inherit'],
+    })
+    // What shares the pipe with the command decides for both that no read waits.
+    const sharing = new Socket({ fd: reading, readable: false, writable: false })
+    let out = ''
+    child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()))
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    writeSync(writing, '{"id":"evt_late"}')
+    closeSync(writing)
+    await new Promise((resolve) => child.once('close', resolve))
+    sharing.destroy()
+    expect(JSON.parse(out)).toMatchObject({ 'webhook-id': 'evt_late' })
   })
 })
 

@@ -1,5 +1,30 @@
 import { expect, test } from 'vitest'
-import { proxyFor } from './access.js'
+import { accessOf, proxyFor, refuseSignedHeaders } from './access.js'
+import { readSettings } from './settings.js'
+
+const headersOf = (header: string) =>
+  accessOf(readSettings('send', { header: [header] }), 'http://127.0.0.1/').headers ?? {}
+
+test.each(['Content-Type: text/plain', 'content-length: 5', 'Webhook-Id: evt_1', 'svix-signature: v1,x'])(
+  'a delivery does not take --header %s, which it sets itself',
+  (header) => {
+    const name = header.split(':')[0]?.toLowerCase()
+    expect(() => refuseSignedHeaders(headersOf(header))).toThrow(
+      `--header ${name}: each delivery sets this header itself; leave it out`,
+    )
+  },
+)
+
+test.each(['Transfer-Encoding: chunked', 'expect: 100-continue', 'keep-alive: timeout=5', 'upgrade: h2c'])(
+  'no request takes --header %s, which would keep it from being sent',
+  (header) => {
+    expect(() => headersOf(header)).toThrow(/^--header [\w-]+: the connection sets this header itself; leave it out$/)
+  },
+)
+
+test.each(['accept: text/html', 'connection: close', 'user-agent: mine'])('--header %s is taken', (header) => {
+  expect(() => refuseSignedHeaders(headersOf(header))).not.toThrow()
+})
 
 const https_proxy = 'http://127.0.0.1:3128'
 

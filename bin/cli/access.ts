@@ -36,6 +36,9 @@ export function accessOf(settings: Settings, url: string): Access {
   }
 }
 
+/** Headers that say how a request travels: what sends it takes none of them. */
+const ofTransport: ReadonlySet<string> = new Set(['expect', 'keep-alive', 'transfer-encoding', 'upgrade'])
+
 /** `--header`, by lower-case name. */
 function headersOf(settings: Settings): Readonly<Record<string, string>> {
   return Object.fromEntries(settings.list('header').map(headerOf))
@@ -47,6 +50,8 @@ function headerOf(text: string): [string, string] {
   const value = text.slice(colon + 1).trim()
   if (colon < 1 || !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
     throw new UsageError(`--header${colon < 1 ? '' : ` ${text.slice(0, colon)}`}: expected "name: value"${colon < 1 ? ', with a colon behind the name' : ''}`) // prettier-ignore
+  if (ofTransport.has(name.toLowerCase()))
+    throw new UsageError(`--header ${name}: the connection sets this header itself; leave it out`)
   return [name.toLowerCase(), value]
 }
 
@@ -57,10 +62,10 @@ export function refuseOwnHeaders(headers: Readonly<Record<string, string>>): voi
   if (own !== undefined) throw new UsageError(`--header ${own}: each request sets this header itself; leave it out`)
 }
 
-/** Refuses headers by which a receiver judges a delivery: every delivery has its own. */
+/** Refuses headers that every delivery has itself: those by which a receiver judges it, and what its body is. */
 export function refuseSignedHeaders(headers: Readonly<Record<string, string>>): void {
   const own = Object.keys(headers).find((name) =>
-    /^(webhook|svix)-(id|timestamp|signature)$|^content-length$/.test(name),
+    /^(webhook|svix)-(id|timestamp|signature)$|^content-(length|type)$/.test(name),
   )
   if (own !== undefined) throw new UsageError(`--header ${own}: each delivery sets this header itself; leave it out`)
 }

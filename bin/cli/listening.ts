@@ -2,14 +2,32 @@ import { listeningAs, ListenRefused } from '../../harness/listening.js'
 import { systemCode } from './settings.js'
 import { UsageError } from './usage.js'
 
+/** What the user calls the two parts of an address. */
+interface Names {
+  readonly host: string
+  readonly port: string
+}
+
+const noAddress = ({ host }: Names) => `has no address: choose another ${host}`
+
 /** Why an address cannot be listened on, and what to do. */
-const problems: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is in use: choose another port, or 0 for any that is free',
-  EACCES: 'may not be listened on: choose a port from 1024 up',
-  EADDRNOTAVAIL: 'is not an address of this machine: choose another host',
-  ENOTFOUND: 'has no address: choose another host',
-  EAI_AGAIN: 'has no address: choose another host',
-  EMFILE: 'needs a free file descriptor, and this process may not have more: raise the limit (ulimit -n)',
+const problems: Readonly<Record<string, (names: Names) => string>> = {
+  EADDRINUSE: ({ port }) => `is in use: choose another ${port}, or 0 for any that is free`,
+  EACCES: ({ port }) => `may not be listened on: choose a ${port} from 1024 up`,
+  EADDRNOTAVAIL: ({ host }) => `is not an address of this machine: choose another ${host}`,
+  ENOTFOUND: noAddress,
+  EAI_AGAIN: noAddress,
+  EMFILE: () => 'needs a free file descriptor, and this process may not have more: raise the limit (ulimit -n)',
+}
+
+/** An address as a URL writes it. */
+export function addressText({ host, port }: { readonly host: string; readonly port: number }): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** Why `error` came of listening on an address, and what to do; undefined where it is none of these problems. */
+export function listenProblem(error: unknown, names: Names = { host: 'host', port: 'port' }): string | undefined {
+  return problems[systemCode(error)]?.(names)
 }
 
 /** What `start` starts on an address that `setting` names; a {@link UsageError} of one line says why it cannot. */
@@ -27,11 +45,10 @@ export async function usable<T>(start: () => Promise<T>): Promise<T> {
     return await start()
   } catch (error) {
     if (!(error instanceof ListenRefused)) throw error
-    const { setting, host, port, cause } = error
+    const { setting, cause } = error
     if (cause instanceof UsageError) throw cause
-    const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
     throw new UsageError(
-      `${setting} ${place} ${problems[systemCode(cause)] ?? `cannot be listened on (${systemCode(cause)})`}`,
+      `${setting} ${addressText(error)} ${listenProblem(cause) ?? `cannot be listened on (${systemCode(cause)})`}`,
     )
   }
 }

@@ -6,8 +6,10 @@ import {
   parseFile,
   readAtMost,
   systemCode,
+  systemReason,
   unreadable,
   validateFile,
+  wholeOf,
 } from '../../harness/reading.js'
 import { dirname, resolve } from 'node:path'
 import { loadSchema } from '../../fixtures/index.js'
@@ -171,10 +173,20 @@ export function readBytes(option: string, path: string, maxBytes = usualBytes): 
   try {
     return readAtMost(path, maxBytes)
   } catch (error) {
-    if (systemCode(error) === 'EFBIG')
-      throw new UsageError(
-        `${option} ${path}: cannot be read (it has more than ${maxBytes} bytes); is it the right file?`,
-      )
+    if (systemCode(error) === 'EFBIG') throw tooLong(option, path, maxBytes)
     throw new UsageError(`${option} ${path}: ${unreadable(path, error)}`)
   }
+}
+
+/** All of standard input, of which the user said that it stands in place of a file. */
+export async function readStandardInput(option: string, maxBytes = usualBytes): Promise<Buffer> {
+  const bytes = await wholeOf(process.stdin, maxBytes).catch((error: unknown) => {
+    throw new UsageError(`${option} -: standard input cannot be read (${systemReason(error)}); name a file`)
+  })
+  if (bytes === undefined) throw tooLong(option, '-', maxBytes)
+  return bytes
+}
+
+function tooLong(option: string, path: string, maxBytes: number): UsageError {
+  return new UsageError(`${option} ${path}: cannot be read (it has more than ${maxBytes} bytes); is it the right file?`)
 }

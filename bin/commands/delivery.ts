@@ -1,14 +1,14 @@
 // One delivery at the shell: signed, sent, verified, or led on to where it is worked on.
-import { readFileSync } from 'node:fs'
 import { diagnose as diagnosisOf } from '../../harness/diagnose/index.js'
 import { asText, memberOf, parseJson } from '../../harness/reading.js'
 import { Secrets, shortened, visible } from '../../harness/showing.js'
 import { Delivery, newSecret, sampleData } from '../../harness/signing.js'
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { accessOf, refuseSignedHeaders } from '../cli/access.js'
+import { watchSignals } from '../cli/interrupt.js'
 import { listening } from '../cli/listening.js'
 import { writeOutput } from '../cli/output.js'
-import { readBytes, readSettings, type Settings } from '../cli/settings.js'
+import { readBytes, readSettings, readStandardInput, type Settings } from '../cli/settings.js'
 import { exitCodes, hostAndPort, httpUrl, oneOf, signingSecret, UsageError, wholeNumber } from '../cli/usage.js'
 import { headerFamilies, textFormats } from '../cli/words.js'
 import type { Passed } from '../observe/passed.js'
@@ -23,7 +23,7 @@ const answersWithinMs = 15_000
 /** `conformance sign`: the three headers of a body. */
 export async function sign(flags: Flags): Promise<number> {
   const settings = readSettings('sign', flags)
-  const delivery = deliveryOf(settings, 'sign')
+  const delivery = await deliveryOf(settings, 'sign')
   const headers = Object.entries(delivery.headers).filter(([name]) => /-(?:id|timestamp|signature)$/.test(name))
   const format = oneOf('--format', settings.text('format') ?? 'text', textFormats)
   const lines = headers.map(([name, value]) => `${name}: ${value}\n`).join('')
@@ -37,7 +37,7 @@ export async function send(flags: Flags): Promise<number> {
   const url = settings.text('url')
   if (url === undefined) throw new UsageError('send needs an endpoint: --url <url>')
   httpUrl('--url', url)
-  const delivery = deliveryOf(settings, 'send')
+  const delivery = await deliveryOf(settings, 'send')
   const access = accessOf(settings, url)
   refuseSignedHeaders(access.headers ?? {})
   const secrets = new Secrets()
@@ -69,7 +69,7 @@ export async function listen(flags: Flags): Promise<number> {
   if (secret !== undefined) signingSecret(secret)
   const place = settings.text('listen') ?? '127.0.0.1:8443'
   const { openGateway } = await import('../observe/passing.js')
-  const interrupted = new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
+  const interrupt = watchSignals()
   const tell = (passed: Passed) => writeOutput(`${visible(toldOf(passed, secret))}\n`)
   const nothing = () => {}
   const watch = { creating: nothing, exchange: nothing, streamOpened: nothing, frame: nothing, streamEnded: nothing }
@@ -78,7 +78,7 @@ export async function listen(flags: Flags): Promise<number> {
   writeOutput(
     `Listening on https://${listener.address} (and http://), forwarding to ${receiver.href}\nInterrupt to stop.\n`,
   )
-  await interrupted
+  await interrupt.come
   await listener.close()
   return exitCodes.conformant
 }
@@ -101,7 +101,7 @@ function toldOf({ startedAt, endedAt, headers, body, answer, note }: Passed, sec
 }
 
 /** What is signed: a body of the user's, or a sample of an event type. */
-function deliveryOf(settings: Settings, command: 'sign' | 'send'): Delivery {
+async function deliveryOf(settings: Settings, command: 'sign' | 'send'): Promise<Delivery> {
   const given = settings.text('secret')
   if (given === undefined) throw new UsageError(`${command} needs a secret: --secret whsec_… (or CONFORMANCE_SECRET)`)
   const secret = signingSecret(given)
@@ -117,7 +117,8 @@ function deliveryOf(settings: Settings, command: 'sign' | 'send'): Delivery {
     throw new UsageError('--event makes its own body: leave out either it or --body')
   if (command === 'sign' && path === undefined)
     throw new UsageError('sign needs the bytes to sign: --body <file>, or --body - for standard input')
-  const own = path === undefined ? undefined : path === '-' ? readFileSync(0) : readBytes('--body', path)
+  const own =
+    path === undefined ? undefined : path === '-' ? await readStandardInput('--body') : readBytes('--body', path)
   const ownId = own === undefined ? undefined : memberOf(parseJson(own.toString()), 'id')
   const id = settings.text('id') ?? (typeof ownId === 'string' ? ownId : `evt_${mark}`)
   if (!/^[\x21-\x7e]+$/.test(id))

@@ -2,6 +2,8 @@ import { asText } from '../../harness/reading.js'
 import { writeFileSync } from 'node:fs'
 import type { DeliveryView } from '../../reference/receiver/index.js'
 import type { OptionName } from '../cli/options.js'
+import { watchSignals } from '../cli/interrupt.js'
+import { addressText, listenProblem } from '../cli/listening.js'
 import { servables } from '../cli/words.js'
 import { exitCodes, oneOf, signingSecret, UsageError, wholeNumber } from '../cli/usage.js'
 import { leadTo } from '../serve/beside.js'
@@ -17,7 +19,7 @@ export async function serve(what: string, flags: Readonly<Record<string, unknown
   refuseUseless(served, settings)
   const port = wholeNumber('--port', settings.text('port') ?? '0', 0, 65_535)
   const host = (settings.text('host') ?? '127.0.0.1').replace(/^\[|\]$/g, '')
-  const interrupt = interrupted()
+  const { come: interrupt } = watchSignals()
   const { facts, lines, close } = await starts[served](host, port, settings)
   writeOutput(settings.isOn('json') ? `${JSON.stringify(facts)}\n` : `${lines.join('\n')}\n`)
   await interrupt
@@ -284,15 +286,6 @@ async function certificate(path: string | undefined): Promise<{ key: string; cer
   return { key, cert }
 }
 
-/** Why an address cannot be listened on, and what to do. */
-const listenProblems: Readonly<Record<string, (place: string) => string>> = {
-  EADDRINUSE: (place) => `${place} is in use: choose another --port, or 0 for any that is free`,
-  EACCES: (place) => `${place} may not be listened on: choose a --port from 1024 up`,
-  EADDRNOTAVAIL: (place) => `${place} is not an address of this machine: choose another --host`,
-  ENOTFOUND: (place) => `${place} has no address: choose another --host`,
-  EAI_AGAIN: (place) => `${place} has no address: choose another --host`,
-}
-
 interface Place {
   readonly host: string
   readonly port: number
@@ -305,24 +298,11 @@ async function attempt<T>({ host, port, isBeside = false }: Place, start: () => 
     return await start()
   } catch (error) {
     if (error instanceof UsageError) throw error
-    const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
+    const place = addressText({ host, port })
     if (isBeside && systemCode(error) === 'EADDRINUSE')
       throw new UsageError(`--with-receiver: another program has just taken ${place}, which was free: try it again`)
-    const problem = listenProblems[systemCode(error)]?.(place)
-    throw new UsageError(
-      `the server could not be started: ${problem ?? (error instanceof Error ? error.message : String(error))}`,
-    )
+    const problem = listenProblem(error, { host: '--host', port: '--port' })
+    const why = problem === undefined ? (error instanceof Error ? error.message : String(error)) : `${place} ${problem}`
+    throw new UsageError(`the server could not be started: ${why}`)
   }
-}
-
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
-function interrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    let count = 0
-    const onSignal = () => {
-      if (++count > 1) process.exit(exitCodes.noVerdict)
-      resolve()
-    }
-    process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
-  })
 }

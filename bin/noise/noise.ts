@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { parseJson } from '../../harness/reading.js'
 
 /** A request on its way to the service. */
 export interface Asked {
@@ -56,11 +57,7 @@ export function keyOf({ headers, path }: Asked): string {
 }
 
 export function jsonOf({ body }: { readonly body: Buffer }): unknown {
-  try {
-    return JSON.parse(body.toString('utf8')) as unknown
-  } catch {
-    return undefined
-  }
+  return parseJson(body.toString('utf8'))
 }
 
 export function jsonReply(status: number, value: unknown): Reply {

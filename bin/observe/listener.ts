@@ -4,6 +4,7 @@ import { createServer as createNetServer, type AddressInfo, type Socket } from '
 import type { Duplex } from 'node:stream'
 import { sinkCertificate, sort, trackSockets, type SinkCertificate } from '../../harness/listening.js'
 import { onStreamUpgrade } from '../../reference/server/stream-upgrades.js'
+import { addressText } from '../cli/listening.js'
 import { largestHead } from './upstream.js'
 
 export interface ListenerOptions {
@@ -58,7 +59,7 @@ export async function listen({ host, port, tls, onRequest, onUpgrade }: Listener
   net.on('error', () => {})
   const own = (net.address() as AddressInfo).port
   return {
-    address: `${host.includes(':') ? `[${host}]` : host}:${own}`,
+    address: addressText({ host, port: own }),
     async close() {
       const closed = new Promise((resolve) => net.close(resolve))
       plain.closeIdleConnections()

@@ -3,10 +3,11 @@ import { isIP } from 'node:net'
 import { sinkCertificate } from '../../harness/listening.js'
 import { isLoopback } from '../../harness/loopback.js'
 import type { MarkedPath } from '../../harness/observe/index.js'
+import { watchSignals } from '../cli/interrupt.js'
 import { listening } from '../cli/listening.js'
 import { systemReason } from '../cli/settings.js'
 import type { ListenerTls } from '../cli/tls.js'
-import { exitCodes, UsageError } from '../cli/usage.js'
+import { UsageError } from '../cli/usage.js'
 import { Judging, type FromThread } from './judging.js'
 import type { Listener } from './listener.js'
 import { openGateway, openProxy, type Place } from './passing.js'
@@ -38,7 +39,7 @@ const longestTimerMs = 0x7fffffff
 
 /** Passes traffic on and judges it, until the time is over or a signal comes. Resolves to what was seen. */
 export async function watchLive(options: LiveOptions): Promise<FromThread> {
-  const { proxy, gateway, record, say } = options
+  const { proxy, gateway, record, durationMs, say } = options
   const tls = await certificateOf(options)
   if (record !== undefined) holdWritable(record)
   const judging = new Judging(options)
@@ -57,7 +58,7 @@ export async function watchLive(options: LiveOptions): Promise<FromThread> {
       listeners.push(listener)
       say(`Listening on http://${listener.address} for deliveries to ${gateway.to.origin}`)
     }
-    await untilEnd(options.durationMs)
+    await watchSignals({ afterMs: durationMs && Math.min(durationMs, longestTimerMs) }).come
   } finally {
     await Promise.all(listeners.map((listener) => listener.close()))
     closeAgents()
@@ -74,21 +75,6 @@ async function certificateOf({ tls, proxy, gateway }: LiveOptions): Promise<Plac
   const made = await sinkCertificate([...new Set(names)])
   tls.onAuthority?.(made.ca)
   return made
-}
-
-/** Resolves after the time, or at the first SIGINT or SIGTERM; the second ends the process at once. */
-async function untilEnd(durationMs: number | undefined): Promise<void> {
-  let isEnding = false
-  await new Promise<void>((resolve) => {
-    const onSignal = () => {
-      if (isEnding) process.exit(exitCodes.noVerdict)
-      isEnding = true
-      resolve()
-    }
-    process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
-    if (durationMs !== undefined) setTimeout(resolve, Math.min(durationMs, longestTimerMs))
-  })
-  isEnding = true
 }
 
 /** Throws `UsageError` where the file cannot be written: better now than when it is full. */

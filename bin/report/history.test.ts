@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { CaseResult, Report } from '../../harness/index.js'
 import { execute } from '../../harness/testing/hostile/command.js'
+import { historyOf } from './history.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'history-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -128,4 +129,10 @@ it('a report that is wanted in files is a summary on the terminal', async () => 
 it('a URL without a host is told as such', async () => {
   const { code, err } = await execute(['run', '--base-url', 'http:///v1', '--api-key', 'k'])
   expect([code, err]).toEqual([2, expect.stringContaining('the URL has no host; is a variable not set?')])
+})
+
+it('puts targets in one order on every machine, whatever its language makes of letters', () => {
+  const names = ['https://a.example/b', 'https://a.example/_', 'https://a.example/B', 'https://a.example/ä']
+  const read = names.map((name) => ({ file: `${name}.json`, report: report(name, 1, 'passed') }))
+  expect(historyOf(read).targets.map((each) => each.name.at(-1))).toEqual(['B', '_', 'b', 'ä'])
 })

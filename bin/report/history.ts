@@ -1,4 +1,5 @@
 import type { CaseResult, Report } from '../../harness/index.js'
+import { portless } from './portless.js'
 import type { ReadReport } from './read-report.js'
 
 /** One run of a target. */
@@ -34,26 +35,26 @@ export interface History {
 export function historyOf(read: readonly ReadReport[]): History {
   const byTarget = new Map<string, ReadReport[]>()
   for (const each of read) {
-    const key = `${each.report.subject.kind} ${nameOf(each.report)}`
+    const key = `${each.report.subject.kind} ${portless(each.report.subject.name)}`
     byTarget.set(key, [...(byTarget.get(key) ?? []), each])
   }
   const targets = [...byTarget.values()].map(targetHistory)
   return {
     schema: 'conformance-history/1',
-    targets: targets.toSorted((a, b) => a.kind.localeCompare(b.kind) || a.name.localeCompare(b.name)),
+    targets: targets.toSorted((a, b) => inOrder(a.kind, b.kind) || inOrder(a.name, b.name)),
   }
 }
 
-/** A target on this machine may have another port each time. */
-function nameOf({ subject }: Report): string {
-  return subject.name.replace(/^(https?:\/\/(?:127\.[\d.]+|localhost|\[::1\])):\d+/, '$1')
+/** By code units: what a machine's language makes of letters would put the same reports in another order elsewhere. */
+function inOrder(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function targetHistory(read: readonly ReadReport[]): TargetHistory {
-  const inOrder = read.toSorted((a, b) => a.report.started_at.localeCompare(b.report.started_at))
+  const oldestFirst = read.toSorted((a, b) => inOrder(a.report.started_at, b.report.started_at))
   const last = new Map<string, CaseResult['status']>()
   const changes = new Map<string, number>()
-  const runs = inOrder.map(({ file, report }): PastRun => {
+  const runs = oldestFirst.map(({ file, report }): PastRun => {
     const moved: Record<'broke' | 'fixed', string[]> = { broke: [], fixed: [] }
     for (const { id, status } of report.cases) {
       if (status !== 'passed' && status !== 'failed') continue
@@ -67,12 +68,12 @@ function targetHistory(read: readonly ReadReport[]): TargetHistory {
     const about = { file, started_at, verdict, version: tool.version, ...(shard === undefined ? {} : { shard }) }
     return { ...about, requirements: summary.requirements, cases: summary.cases, ...moved }
   })
-  const [first] = inOrder
+  const [first] = oldestFirst
   const unsteady = [...changes].filter(([, count]) => count >= 2).map(([id, count]) => ({ id, changes: count }))
   return {
     kind: first?.report.subject.kind ?? 'service',
-    name: first === undefined ? '' : nameOf(first.report),
+    name: first === undefined ? '' : portless(first.report.subject.name),
     runs,
-    unsteady: unsteady.toSorted((a, b) => b.changes - a.changes || a.id.localeCompare(b.id)),
+    unsteady: unsteady.toSorted((a, b) => b.changes - a.changes || inOrder(a.id, b.id)),
   }
 }

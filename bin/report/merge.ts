@@ -1,12 +1,11 @@
-import type { CaseResult, JudgedCase, KnownFailureProblem, Outcome, Report } from '../../harness/index.js'
+import type { CaseResult, JudgedCase, KnownFailureProblem, Report } from '../../harness/index.js'
 import { isOwnRequirement } from '../../spec/index.js'
 import type { CaseInfo } from '../run/catalogue.js'
 import { UsageError } from '../cli/usage.js'
+import { byGravity } from './gravity.js'
 import { judgedAgain } from './judge-again.js'
+import { portless } from './portless.js'
 import type { ReadReport } from './read-report.js'
-
-/** Of two outcomes of one case the one further to the left counts. */
-const gravity: readonly Outcome[] = ['failed', 'errored', 'passed', 'skipped']
 
 /**
  * One report of the shards of one run, judged again as a whole. One whole report alone stays as it is.
@@ -81,7 +80,7 @@ function refuseStrangers(read: readonly ReadReport[]): string[] {
 
 /** The target's name; shards of one run may each have started the target on a port of its own. */
 function nameOf({ subject }: Report, isSharded: boolean): string {
-  return isSharded ? subject.name.replace(/^(https?:\/\/(?:127\.[\d.]+|localhost|\[::1\])):\d+/, '$1') : subject.name
+  return isSharded ? portless(subject.name) : subject.name
 }
 
 function isSameRun(a: Report, b: Report): boolean {
@@ -95,7 +94,7 @@ function mergeCases(reports: readonly Report[]): { results: readonly CaseResult[
   for (const each of reports.flatMap((one) => one.cases)) {
     const known = results.get(each.id)
     if (known !== undefined) repeated++
-    if (known === undefined || gravity.indexOf(each.status) < gravity.indexOf(known.status)) results.set(each.id, each)
+    if (known === undefined || byGravity(each, known) < 0) results.set(each.id, each)
   }
   return { results: [...results.values()], repeated }
 }

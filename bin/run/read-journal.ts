@@ -1,8 +1,7 @@
-import { asText, memberOf } from '../../harness/reading.js'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isUsableId, runMarkForm, type CreatedResource, type Intent } from '../../harness/calling.js'
-import { unreadable } from '../../harness/reading.js'
+import { asText, memberOf, parseJson, unreadable } from '../../harness/reading.js'
 import { UsageError } from '../cli/usage.js'
 import { isOwn, journalFolders } from './journal-folder.js'
 import { isAlive, type ProcessIdentity } from './process-identity.js'
@@ -96,7 +95,8 @@ export function readJournal(path: string): JournalContent {
     baseUrl: '',
     isFull: false,
   }
-  for (const line of text.split('\n')) if (line !== '') take(state, parsed(line))
+  // A line that a kill cut short, or that is damaged, says nothing.
+  for (const line of text.split('\n')) if (line !== '') take(state, parseJson(line))
   const { baseUrl, marks, keyMarks, controlUrls, process } = state
   const mark = marks.at(-1)
   if (baseUrl === '' || mark === undefined || process === undefined)
@@ -187,13 +187,4 @@ function intentOf(entry: unknown): Intent | undefined {
 
 function isKind(value: unknown): value is CreatedResource['kind'] {
   return value === 'webhook' || value === 'email' || value === 'workspace'
-}
-
-/** A line that a kill cut short, or that is damaged, says nothing. */
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

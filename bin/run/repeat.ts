@@ -1,11 +1,9 @@
 import type { CaseResult, JudgedCase, Outcome, Report } from '../../harness/index.js'
+import { byGravity } from '../report/gravity.js'
 import { judgedAgain } from '../report/judge-again.js'
 
 /** How many seeds there are: the one behind the last is the first. */
 const seeds = 2 ** 32
-
-/** Of several outcomes of one case the one further to the left counts. */
-const gravity: readonly Outcome[] = ['failed', 'errored', 'passed', 'skipped']
 
 /**
  * Runs the cases `count` times, each time with the next seed, and resolves to one report in which each case has its worst
@@ -41,7 +39,7 @@ export async function runRepeatedly(
 }
 
 function together(all: readonly CaseResult[]): CaseResult | undefined {
-  const [worst] = all.toSorted((a, b) => gravity.indexOf(a.status) - gravity.indexOf(b.status))
+  const [worst] = all.toSorted(byGravity)
   if (worst === undefined || worst.status === 'skipped') return worst
   const count = (status: Outcome) => all.filter((each) => each.status === status).length
   return { ...worst, repeats: { passed: count('passed'), failed: count('failed'), errored: count('errored') } }

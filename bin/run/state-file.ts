@@ -99,6 +99,7 @@ function readState(path: string): StateFile {
   return content as StateFile
 }
 
+/** The file is the kit's own, and a whole run may hold more values than are taken of a stranger. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

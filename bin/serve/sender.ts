@@ -7,6 +7,7 @@ import { newSecret } from '../../harness/signing.js'
 import { startReferenceSender, type AttemptEnd, type AttemptFacts } from '../../reference/sender/index.js'
 import { quoted } from '../cli/command-line.js'
 import { writeOutput } from '../cli/output.js'
+import { addressText } from '../cli/listening.js'
 import { scheduleOf } from '../cli/schedule.js'
 import type { Settings } from '../cli/settings.js'
 import { httpUrl, signingSecret, UsageError } from '../cli/usage.js'
@@ -40,7 +41,7 @@ export async function startSender({ host, port, ca }: SenderPlace, settings: Set
     server.listen(port, host, resolve)
   })
   const own = (server.address() as AddressInfo).port
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${own}`
+  const url = `http://${addressText({ host, port: own })}`
   const trigger = `curl -fsS -X POST ${url}/send/$CONFORMANCE_EVENT_TYPE`
   const listen = new URL(target).host
   const lines = [

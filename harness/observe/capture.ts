@@ -1,6 +1,6 @@
-import { asText } from '../wire/json.js'
 import { StringDecoder } from 'node:string_decoder'
 import { memberOf } from '../wire/exchange.js'
+import { asText, parseJson } from '../wire/json.js'
 import { captureFormat, endOf, type RecordedMessage, type TrafficLine } from './record.js'
 
 /** A file that is no capture, or none this version reads; one line that says so. */
@@ -43,7 +43,7 @@ export async function* captureLines({ path, chunks, onCut, prefix }: CaptureRead
     for (const text of lines) {
       number++
       if (text.trim() === '') continue
-      const value = parsed(number === 1 ? withoutMark(text) : text)
+      const value = parseJson(number === 1 ? withoutMark(text) : text)
       if (value === undefined && isCut) {
         onCut(path)
         continue
@@ -63,14 +63,6 @@ export async function* captureLines({ path, chunks, onCut, prefix }: CaptureRead
 /** PowerShell writes a byte order mark in front of a file. */
 export function withoutMark(text: string): string {
   return text.replace(/^\ufeff/, '')
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function holdFormat(path: string, format: unknown): void {

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { unreadable } from '../config/unreadable.js'
 import { memberOf } from '../wire/exchange.js'
+import { parseJson } from '../wire/json.js'
 import { readOnce, wholeOf, type FileReadOnce } from '../read-once.js'
 import { CaptureProblem, captureLines, inOrder, withoutMark } from './capture.js'
 import { harLines, learnFrom, readHar, type HarContent, type ServiceAddress } from './har.js'
@@ -82,11 +83,7 @@ async function opened(path: string): Promise<OpenedFile> {
 /** Whether the first line says that the file is a capture, of whatever version. */
 function isCapture({ start }: OpenedFile): boolean {
   const first = start.toString('utf8').split('\n')[0] ?? ''
-  try {
-    return memberOf(JSON.parse(withoutMark(first)), 'capture') !== undefined
-  } catch {
-    return false
-  }
+  return memberOf(parseJson(withoutMark(first)), 'capture') !== undefined
 }
 
 async function textOf({ path, chunks }: OpenedFile): Promise<string> {

@@ -256,7 +256,7 @@ function verifies({ secret, headers, body, now }: Judged): boolean {
   return signature.split(' ').includes(sign(secret, { id, timestamp, body }))
 }
 
-/** PowerShell writes a byte order mark in front. */
+/** PowerShell writes a byte order mark in front. A document of vectors holds more values than are taken of a target. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))

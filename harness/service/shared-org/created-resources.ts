@@ -1,6 +1,7 @@
 import { bearsMark, runMark } from '../../run-mark.js'
 import type { Secrets } from '../../secrets.js'
 import { memberOf, type Exchange } from '../../wire/exchange.js'
+import { parseJson } from '../../wire/json.js'
 import type { Api, Creating, OperationId } from '../api.js'
 import { itemsOf } from '../read.js'
 
@@ -175,7 +176,7 @@ interface Wanted extends Intent {
 /** Undefined for emails that are to be sent at once, which nothing can call back. */
 function wantedBy(request: Creating, body: string): Wanted | undefined {
   const isMarked = bearsMark(body, runMark)
-  const fields = body.length > maxBodyLength ? undefined : parsed(body)
+  const fields = body.length > maxBodyLength ? undefined : parseJson(body)
   if (request === 'POST /v1/webhooks') return { kind: 'webhook', isMarked, ...nameOf(memberOf(fields, 'url')) }
   if (fields === undefined) return body.includes('"scheduled_at"') ? { kind: 'email', isMarked } : undefined
   const isBatch = request === 'POST /v1/emails/batch'
@@ -191,14 +192,6 @@ function isScheduled(email: unknown): boolean {
 
 function nameOf(value: unknown): Pick<Intent, 'name'> {
   return typeof value === 'string' ? { name: value.slice(0, maxNameLength) } : {}
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function pathPart(url: string, index: number): string {
