@@ -230,7 +230,9 @@ export class Webhook {
     if (told === undefined)
       this.#require.of('DLV-012').fail('list of deliveries', 'an array, or an object with one', answer.json)
     const { attempts } = this.endpoint
-    const items = this.#attemptNumbers.made(told ?? [], attempts, {
+    // Of an endpoint to which several webhooks lead, those of the others are no attempts of these deliveries.
+    const own = this.endpoint.secrets.length > 1 ? attempts.filter((each) => this.hasSigned(each)) : attempts
+    const items = this.#attemptNumbers.made(told ?? [], own, {
       earliest: this.#clock.now(),
       latest: this.#clock.latest(),
     })

@@ -211,6 +211,7 @@ export const addressSpellings = [
     id: 'service/address-spellings/refuses-spellings-of-private-addresses',
     requirements: ['NET-004'],
     settles: ['NET-004'],
+    restsOn: ['NET-003'],
     level: 'must',
     title: 'a service that reads a spelling of loopback as an address reads that of a private address too',
     async run(context) {

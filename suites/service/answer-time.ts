@@ -62,6 +62,7 @@ export const answerTime = [
     id: 'service/answer-time/accepts-a-late-answer',
     requirements: ['DLV-007'],
     settles: ['DLV-007'],
+    restsOn: ['DLV-016'],
     level: 'must',
     title: 'an answer some 9 seconds after the request is a success',
     needs: ['sink', 'time:9000', 'event:message.received'],

@@ -19,6 +19,9 @@ export const waysToAsk: readonly { readonly name: string; request(items: unknown
   })),
 ]
 
+/** Places of more than half of a large batch, the first and the last among them. */
+export const mostOfAHundred = Array.from({ length: 100 }, (_, index) => index).filter((index) => index % 3 !== 1)
+
 export function askBatch(api: Api, request: RawRequest): Promise<Exchange> {
   return api.request('POST', '/v1/emails/batch', { ...request, operation: 'sendBatch' })
 }

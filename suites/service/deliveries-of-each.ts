@@ -271,7 +271,7 @@ export const deliveriesOfEach = [
   serviceCase({
     id: 'service/deliveries/go-on-after-one-has-failed',
     requirements: ['DLV-004', 'DLV-023'],
-    restsOn: ['DLV-012'],
+    restsOn: ['DLV-016', 'DLV-012'],
     level: 'must',
     title: `a webhook of which ${failedForGood} deliveries in a row have failed for good, over ${daysOfFailure} days, gets the next event all the same`,
     needs: ['sink', 'clock', 'event:message.received'],

@@ -132,6 +132,7 @@ export const laterAnswers = [
     serviceCase({
       id: `service/answer-time/accepts-a-late-answer-to-a-${cell.name}`,
       requirements: ['DLV-007', 'RPL-008'],
+      restsOn: ['DLV-016'],
       level: 'must',
       title: `an answer some 9 seconds after the request of a ${cell.name} is a success`,
       needs: ['sink', 'clock', 'event:message.received'],
@@ -196,6 +197,7 @@ export const laterAnswers = [
     serviceCase({
       id: `service/answer-time/accepts-a-late-answer-to-${name}-at-any-attempt`,
       requirements: ['DLV-007', 'RPL-008'],
+      restsOn: ['DLV-016'],
       level: 'must',
       title: `an answer some 9 seconds after the request is a success, at each of the ${title}`,
       needs: ['sink', 'clock', 'event:message.received'],

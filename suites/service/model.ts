@@ -32,6 +32,7 @@ export const model = [
       'SCOPE-002',
       'SCOPE-005',
     ],
+    restsOn: ['DLV-016'],
     level: 'must',
     title:
       'whatever is done to an org in whatever order, its webhooks, deliveries, lists and streams are what a model says',

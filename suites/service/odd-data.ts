@@ -9,7 +9,7 @@ type Data = Readonly<Record<string, unknown>>
 const addresses = Array.from({ length: 40 }, (_, index) => `to-${index}@recipient.example`)
 
 const odd: Readonly<Partial<Record<EventType, Data>>> = {
-  'message.received': { from: '0042', subject: '' },
+  'message.received': { subject: '' },
   'message.queued': {
     to: [...addresses, ...addresses.slice(0, 1)],
     cc: [],

@@ -188,7 +188,7 @@ export const replay = [
         'RPL-002',
         ...(state === 'failed' ? (['DLV-004', 'DLV-017'] as const) : []),
       ],
-      restsOn: ['EVT-014', 'DLV-002', 'DLV-003'],
+      restsOn: ['DLV-016', 'EVT-014', 'DLV-002', 'DLV-003'],
       level: 'must',
       title: `a delivery that is ${state} can be replayed, and stays ${state}; the replay is signed at its own time`,
       needs: ['sink', 'clock', 'own-data'],
@@ -243,6 +243,7 @@ export const replay = [
     id: 'service/replay/is-retried-like-any-delivery',
     requirements: ['RPL-008'],
     settles: ['RPL-008'],
+    restsOn: ['DLV-016'],
     level: 'must',
     title: 'a replay whose attempt fails is attempted again after 5 seconds',
     needs: ['sink', 'time:5000', 'event:message.received'],
@@ -273,6 +274,7 @@ export const replay = [
   serviceCase({
     id: 'service/replay/is-retried-whoever-asks',
     requirements: ['RPL-008', 'RPL-001'],
+    restsOn: ['DLV-016'],
     level: 'must',
     title:
       'a replay that the key of an inbox asks for, of a delivery of its own webhook, is retried as one that a key of the org asks for, up to the seventh attempt where the clock can be moved',
@@ -314,7 +316,7 @@ export const replay = [
       serviceCase({
         id: `service/replay/keeps-the-schedule-for-a-${state}-delivery`,
         requirements: ['RPL-008', 'RTY-014', 'SIG-005', 'DLV-004'],
-        restsOn: ['DLV-003', ...delaysBefore(7)],
+        restsOn: ['DLV-016', 'DLV-003', ...delaysBefore(7)],
         level: 'must',
         title: `the replay of a delivery that ${state} has seven attempts at the delays of the schedule, whatever fails, each with the same event and signed at its own time, and is then failed; the next event is sent all the same`,
         needs: ['sink', 'clock', 'own-data'],

@@ -63,6 +63,7 @@ export const replaysOfEach = [
   serviceCase({
     id: 'service/replay/replays-a-delivery-under-way',
     requirements: ['RPL-005', 'RPL-001', 'RPL-002', 'DLV-004', 'DLV-018', 'DLV-019'],
+    restsOn: ['DLV-016'],
     level: 'must',
     title:
       'a delivery whose attempt waits for its answer can be replayed, and both are answered; while that of a replay waits, it is pending and tells no answer',
@@ -149,7 +150,7 @@ export const replaysOfEach = [
   serviceCase({
     id: 'service/replay/is-retried-beside-a-pending-original',
     requirements: ['RPL-008', 'RPL-003', 'RPL-006'],
-    restsOn: delaysBefore(7),
+    restsOn: ['DLV-016', ...delaysBefore(7)],
     level: 'must',
     title:
       'a replay of a delivery that waits for its third attempt counts its own attempts, is attempted again after 5 seconds and 5 minutes, and leaves the third attempt of the original to its time',
@@ -197,7 +198,7 @@ export const replaysOfEach = [
     serviceCase({
       id: `service/replay/goes-on-when-the-original-has-${became}`,
       requirements: ['RPL-008', 'RPL-006'],
-      restsOn: delaysBefore(7),
+      restsOn: ['DLV-016', ...delaysBefore(7)],
       level: 'must',
       title: `a replay that waits for its last attempt is attempted then, though the delivery that it repeats has ${became} meanwhile`,
       needs: ['sink', 'clock', 'own-data'],
@@ -234,6 +235,7 @@ export const replaysOfEach = [
   serviceCase({
     id: 'service/replay/of-a-replay-is-retried',
     requirements: ['RPL-008', 'RPL-005'],
+    restsOn: ['DLV-016'],
     level: 'must',
     title: 'a replay of a replay is attempted again after 5 seconds where its attempt fails',
     needs: ['sink', 'time:5000', 'event:message.received'],
