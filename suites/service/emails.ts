@@ -43,6 +43,7 @@ export const emails = [
   serviceCase({
     id: 'service/emails/sends-an-email',
     requirements: ['SND-001', 'SND-002', 'SND-003'],
+    settles: ['SND-001'],
     level: 'must',
     title:
       'an email object is answered with an id, with a display name in from, and with to as one address; one to nobody is refused',
