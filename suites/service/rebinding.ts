@@ -114,6 +114,7 @@ const ofFlips = flips.map(({ name, title, requirement, answers }) =>
   serviceCase({
     id: `service/rebinding/never-follows-a-name-${name}`,
     requirements: [requirement],
+    settles: [requirement],
     level: 'must',
     title: `a name ${title} leads to no connection to the private address`,
     needs: ['sink', 'dns', 'canary', 'time:5000', 'event:message.received'],
