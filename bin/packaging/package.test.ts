@@ -24,7 +24,7 @@ const isPublishable = process.env['CI'] !== undefined || existsSync(join(root, e
 const ofWholeBuild = isPublishable ? '' : ' (skipped: run `npm run build` first)'
 
 /** Packed size beyond which somebody ought to look at the list, in bytes. */
-const maxBytes = 1_700_000
+const maxBytes = 1_850_000
 
 interface Packed {
   readonly filename: string
