@@ -223,7 +223,17 @@ export const addressSpellings = [
           .map(({ row }) => row.id),
       )
       const asked = ofOthers.filter((row) => sameSpelling[row.id]?.every((id) => reads.has(id)))
-      expectRefused(context.check, await registerRefused(context, api, asked))
+      const answers = await registerRefused(context, api, asked)
+      const taken = new Set(answers.filter(({ answer }) => !isRefused(answer)).map(({ row }) => row.id))
+      expectRefused(
+        context.check,
+        // One that is read by a lookup is taken where the lookup failed: only what is taken twice is.
+        await registerRefused(
+          context,
+          api,
+          asked.filter((row) => taken.has(row.id)),
+        ),
+      )
     },
   }),
 
