@@ -11,9 +11,13 @@ async function ended(command: string): Promise<{ failure: string | undefined; ms
 }
 
 test('one that leaves a program running has ended', async () => {
+  const pipes = () => process.getActiveResourcesInfo().filter((each) => each === 'PipeWrap').length
+  const before = pipes()
   const { failure, ms } = await ended('sleep 30 & exit 0')
   expect(failure).toBeUndefined()
   expect(ms).toBeLessThan(25_000)
+  // Nor does the program keep this process from its own end.
+  expect(pipes()).toBe(before)
 })
 
 test('one that writes a lot has ended well', async () => {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { Socket } from 'node:net'
 
 /** Characters of a command's standard error that are kept: its last ones say what went wrong. */
 const maxStderr = 600
@@ -55,6 +56,8 @@ export function startCommand({ command, environment, called, onEnd }: ShellComma
   }
   const end = (reason?: string) => {
     running.delete(stop)
+    // Whoever it left behind may write on; this process does not wait for them.
+    if (child.stderr instanceof Socket) child.stderr.unref()
     if (hasEnded) return
     hasEnded = true
     failure = reason
