@@ -114,9 +114,9 @@ class Checker {
     else if (isVector(value, ['secret'])) {
       if (!this.#ids.add(value.id)) problems.push(`the id ${value.id} stands twice`)
       const areKnown = value.flags.every((name) => knownFlag(name) !== undefined)
-      const instead = areKnown ? knownFlags().insteadOf({ ...value, secret }) : undefined
-      if (instead !== undefined) problems.push(`the flags of this test are ${instead}`)
-      due = areKnown ? knownFlags().resultInsteadOf({ ...value, secret }) : undefined
+      const instead = areKnown ? knownFlags().instead({ ...value, secret }) : undefined
+      if (instead?.flags !== undefined) problems.push(`the flags of this test are ${instead.flags}`)
+      due = instead?.result
     }
     this.#test(value, { secret: asText(secret), problems, line, ...(due === undefined ? {} : { due }) })
   }

@@ -4,37 +4,46 @@ import type { Vector } from './vector.js'
 type Test = Vector & { readonly secret: string }
 
 /**
- * The flags that tests of the kit's own have. A test that stands by itself, on a line, says no seed to make it again from; but its contents tell a
+ * The flags and results that tests of the kit's own have. A test that stands by itself, on a line, says no seed to make it again from; but its contents tell a
  * curated one, and its comment one that was made.
  */
 export class KnownFlags {
-  readonly #byContents = new Map<string, Set<string>>()
-  readonly #byComment = new Map<string, Set<string>>()
-  readonly #resultsByContents = new Map<string, Set<string>>()
-  readonly #resultsByComment = new Map<string, Set<string>>()
+  readonly #curated = new Map<string, Told>()
+  readonly #flagsMade = new Map<string, Set<string>>()
+  readonly #resultsMade = new Map<string, Set<string>>()
 
   constructor(curated: Iterable<Test>, made: Iterable<Test>) {
     for (const test of curated) {
-      note(this.#byContents, contentsOf(test), namesOf(test))
-      note(this.#resultsByContents, contentsOf(test), test.result)
+      const key = contentsOf(test)
+      const told = this.#curated.get(key) ?? { flags: new Set(), results: new Set() }
+      told.flags.add(namesOf(test))
+      told.results.add(test.result)
+      this.#curated.set(key, told)
     }
     for (const test of made) {
-      note(this.#byComment, commentOf(test), namesOf(test))
-      note(this.#resultsByComment, test.comment, test.result)
+      note(this.#flagsMade, commentOf(test), namesOf(test))
+      note(this.#resultsMade, test.comment, test.result)
     }
   }
 
-  /** The result that such a test has in place of its own; undefined where it is right, or it is none of these. */
-  resultInsteadOf(test: Test): string | undefined {
-    const known = this.#resultsByContents.get(contentsOf(test)) ?? this.#resultsByComment.get(test.comment)
-    return known === undefined || known.has(test.result) ? undefined : [...known].join(' or ')
+  /** The flags and the result that such a test has in place of its own; each undefined where it is right, or the test is none of these. */
+  instead(test: Test): { readonly flags: string | undefined; readonly result: string | undefined } {
+    const told = this.#curated.get(contentsOf(test))
+    return {
+      flags: otherThan(namesOf(test), told?.flags ?? this.#flagsMade.get(commentOf(test))),
+      result: otherThan(test.result, told?.results ?? this.#resultsMade.get(test.comment)),
+    }
   }
+}
 
-  /** The flags that such a test has in place of its own; undefined where they are right, or it is none of these. */
-  insteadOf(test: Test): string | undefined {
-    const known = this.#byContents.get(contentsOf(test)) ?? this.#byComment.get(commentOf(test))
-    return known === undefined || known.has(namesOf(test)) ? undefined : [...known].join(' or ')
-  }
+/** What the tests of the same contents have. */
+interface Told {
+  readonly flags: Set<string>
+  readonly results: Set<string>
+}
+
+function otherThan(own: string, known: ReadonlySet<string> | undefined): string | undefined {
+  return known === undefined || known.has(own) ? undefined : [...known].join(' or ')
 }
 
 function note(map: Map<string, Set<string>>, key: string, text: string): void {
