@@ -10,11 +10,21 @@
 
 import fc from 'fast-check'
 import { asText, itemsOf, serviceCase, type Checks, type Project, type Sandbox } from '../../harness/authoring.js'
-import { among, follow, idsOf, lagMs, listed, page, raiseInOrder, raiseSideBySide } from './event-log.js'
+import {
+  among,
+  follow,
+  idsOf,
+  lagMs,
+  largeSubjectLength,
+  listed,
+  page,
+  raiseInOrder,
+  raiseLarge,
+  raiseSideBySide,
+} from './event-log.js'
 
-/** Events that fill more than a megabyte, and the subject of each, which any body limit lets through. */
+/** Large events that fill more than a megabyte. */
 const largeEvents = 20
-const largeSubject = 'x'.repeat(70_000)
 
 /** Polls again and again from one cursor while events are raised, and then until every one of them was seen. */
 async function consume(
@@ -126,17 +136,12 @@ export const cursors = [
     id: 'service/cursors/give-pages-of-large-events',
     requirements: ['POL-008'],
     level: 'must',
-    title: `of ${largeEvents} events of ${largeSubject.length} letters each, on one page or on pages of seven, none is missing`,
+    title: `of ${largeEvents} events of ${largeSubjectLength} letters each, on one page or on pages of seven, none is missing`,
     needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
-      const raised: string[] = []
-      for (let each = 0; each < largeEvents; each++) {
-        const message = { message_id: `msg_${each}`, inbox_id: project.inbox().id, thread_id: 'thr_1' }
-        const data = { ...message, from: 'a@sender.example', subject: largeSubject }
-        raised.push((await project.raise('message.received', { data })).id)
-      }
+      const raised = await raiseLarge(project, largeEvents)
       await listed(sandbox, project.api, raised)
       for (const limit of [largeEvents, 7])
         check.equal(`ids over pages of ${limit}`, (await follow(project.api, require, limit)).ids, raised)

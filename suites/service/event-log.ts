@@ -150,6 +150,20 @@ export async function raiseInOrder(project: Project, count: number): Promise<str
   return ids
 }
 
+/** Letters of a subject that fill a socket fast and make a frame of more than 64 KiB, and that any body limit lets through. */
+export const largeSubjectLength = 70_000
+
+/** The same with events of that size. */
+export async function raiseLarge(project: Project, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let each = 0; each < count; each++) {
+    const message = { message_id: `msg_${each}`, inbox_id: project.inbox().id, thread_id: 'thr_1' }
+    const data = { ...message, from: 'a@sender.example', subject: 'x'.repeat(largeSubjectLength) }
+    ids.push((await project.raise('message.received', { data })).id)
+  }
+  return ids
+}
+
 /** Raises events side by side, `atOnce` at a time; in which order they come is the service's. */
 export async function raiseSideBySide(project: Project, count: number, atOnce = 20): Promise<string[]> {
   const chains = Array.from({ length: atOnce }, (_, chain) =>

@@ -10,7 +10,7 @@
 // Reading: a client that does not read, or sends what the stream does not expect, may be closed. While it is open it is
 // owed every event.
 
-import { asText, memberOf, serviceCase, type Project, type Stream } from '../../harness/authoring.js'
+import { asText, memberOf, serviceCase, type Stream } from '../../harness/authoring.js'
 import { isForItsSize } from './batch-validation.js'
 import {
   among,
@@ -18,14 +18,12 @@ import {
   idsOf,
   owedBy,
   raiseInOrder,
+  raiseLarge,
   raiseSideBySide,
   requireLasting,
   shows,
   wholeList,
 } from './event-log.js'
-
-/** Characters of a subject that fill a socket fast and make a frame of more than 64 KiB, and that any body limit lets through. */
-const largeSubject = 'x'.repeat(70_000)
 
 /** Queries a stream may refuse, or take as it takes any cursor. */
 const oddCursors = ['', 'evt_', 'garbage', "' or 1=1--", '💥', 'evt_\u0000', '-1', 'x'.repeat(4_000)]
@@ -38,13 +36,6 @@ const pongMs = 10_000
 
 /** Real time in which nothing is raised, in milliseconds. */
 const silenceMs = 4_000
-
-/** Raises an event that fills a socket fast. */
-async function raiseLarge(project: Project, number: number): Promise<string> {
-  const message = { message_id: `msg_${number}`, inbox_id: project.inbox().id, thread_id: 'thr_1' }
-  const data = { ...message, from: 'a@sender.example', subject: largeSubject }
-  return (await project.raise('message.received', { data })).id
-}
 
 export const stream = [
   serviceCase({
@@ -208,8 +199,7 @@ export const stream = [
       const slow = await project.stream().opened(require.of('STR-001'))
       const quick = await project.stream().opened(require.of('STR-001'))
       slow.pause()
-      const raised: string[] = []
-      for (let each = 0; each < 100; each++) raised.push(await raiseLarge(project, each))
+      const raised = await raiseLarge(project, 100)
       const last = raised.at(-1) ?? ''
       const isShown = await shows(quick, sandbox, last, { mayClose: true })
       require.ok('the last event on another stream', isShown || quick.closeCode !== undefined, 'sent', 'none')
@@ -233,8 +223,7 @@ export const stream = [
       const sandbox = await openSandbox()
       const { project } = sandbox
       const [start = ''] = await raiseInOrder(project, 1)
-      const raised: string[] = []
-      for (let each = 0; each < 100; each++) raised.push(await raiseLarge(project, each))
+      const raised = await raiseLarge(project, 100)
       const slow = await project.stream({ after: start }).opened(require.of('STR-001'))
       slow.pause()
       raised.push(...(await raiseInOrder(project, 2)))
