@@ -154,7 +154,7 @@ export const cellsOfAnswersMutants: readonly Mutant<'client'>[] = [
       patch: [
         inTransport(
           'if (policy.creatingOperations.includes(request.operation)',
-          `if (outcome.status >= 500 && parse(outcome.text) === undefined && ${condition}) return true
+          `if (outcome.kind === 'answer' && outcome.status >= 500 && parse(outcome.text) === undefined && ${condition}) return true
   if (policy.creatingOperations.includes(request.operation)`,
         ),
       ],
