@@ -149,7 +149,7 @@ async function everyPage(
     const found = itemsOf(page)
     if (page.status !== 200 || found === undefined)
       return { items, gap: `the list of ${what} could not be read (${page.status ?? page.failure})` }
-    items.push(...found)
+    for (const each of found) items.push(each)
     query = found.length === 0 ? undefined : nextPageOf(page)
     if (query === undefined && found.length > 0 && saysMore(page, { items: items.length, pages: count + 1 }))
       return { items, gap: `the list of ${what} goes on in a way that is not known` }

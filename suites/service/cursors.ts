@@ -39,7 +39,7 @@ async function consume(
   let after: string | undefined
   const read = async () => {
     const pages = await follow(project.api, consumer.require, consumer.limit, after)
-    seen.push(...pages.ids)
+    for (const each of pages.ids) seen.push(each)
     after = pages.after
   }
   while (!isOver) await read()
@@ -257,7 +257,7 @@ export const cursors = [
       let after: string | undefined = start
       for (let each = 0; each < 3; each++) {
         const answer = await api.pollEvents({ after, limit: 1 })
-        pages.push(...idsOf(itemsOf(answer) ?? []))
+        for (const each of idsOf(itemsOf(answer) ?? [])) pages.push(each)
         const next = answer.field('next_after')
         require.of('POL-007').ok('next_after of a page with an event', typeof next === 'string', 'a string', next)
         after = asText(next)

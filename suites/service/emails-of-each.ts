@@ -41,7 +41,7 @@ async function walked(
     const { status = 0 } = answer
     if (page > 0 && status >= 400 && status < 500) return status
     const items = itemsOf(answer) ?? []
-    ids.push(...idsOf(items))
+    for (const each of idsOf(items)) ids.push(each)
     cursor = cursorOf(answer.field('next_cursor'))
     // A page whose emails were all cancelled may be empty, and others follow.
     if (cursor === undefined) break

@@ -35,7 +35,7 @@ async function* pagesOf(api: Api, limit: number): AsyncGenerator<Exchange> {
 /** The ids of the emails on the first pages of the list, in whatever order it has. */
 async function listedIds(api: Api): Promise<unknown[]> {
   const ids: unknown[] = []
-  for await (const page of pagesOf(api, smallPage)) ids.push(...idsOf(itemsOf(page) ?? []))
+  for await (const page of pagesOf(api, smallPage)) for (const each of idsOf(itemsOf(page) ?? [])) ids.push(each)
   return ids
 }
 
@@ -178,7 +178,7 @@ export const emails = [
           const items = itemsOf(answer) ?? []
           const what = `emails on page ${++page} of limit ${limit}`
           check.of('SND-008').ok(what, items.length <= limit, `at most ${limit}`, items.length)
-          seen.push(...idsOf(items))
+          for (const each of idsOf(items)) seen.push(each)
           if (items.length === 0) break
         }
         check.of('SND-009').equal(`ids over all pages of limit ${limit}`, [...seen].sort(), [...sent].sort())
@@ -204,7 +204,7 @@ export const emails = [
       const seen: unknown[] = []
       for await (const answer of pagesOf(api, 3)) {
         const items = itemsOf(answer) ?? []
-        seen.push(...idsOf(items))
+        for (const each of idsOf(items)) seen.push(each)
         if (items.length === 0) break
       }
       check.equal('ids over all pages', [...seen].sort(), (await whole()).sort())
@@ -287,7 +287,7 @@ export const emails = [
           const answer = await api.listEmails({ limit: 2, ...(cursor === undefined ? {} : { cursor }) })
           const items = itemsOf(answer) ?? []
           check.of('SND-008').ok(`emails on page ${page + 1} of limit 2`, items.length <= 2, 'at most 2', items.length)
-          seen.push(...idsOf(items))
+          for (const each of idsOf(items)) seen.push(each)
           cursor = cursorOf(answer.field('next_cursor'))
           if (cursor === undefined) break
         }

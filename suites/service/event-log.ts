@@ -47,7 +47,7 @@ export async function eventsBehind(api: Api, after?: string, pages = maxPages): 
   const events: unknown[] = []
   for (let count = 0, cursor = after; count < pages; count++) {
     const items = await page(api, { limit: 100, after: cursor })
-    events.push(...items)
+    for (const each of items) events.push(each)
     const last = memberOf(items.at(-1), 'id')
     if (typeof last !== 'string') break
     cursor = last
@@ -125,7 +125,7 @@ export async function follow(
         `at most ${most}`,
         items.length,
       )
-    ids.push(...idsOf(items))
+    for (const each of idsOf(items)) ids.push(each)
     const next = answer.field('next_after')
     if (items.length === 0) return { ids, after: cursorBehindNothing(next, cursor) }
     require

@@ -86,14 +86,14 @@ export const foreignEvents = [
             ...(await project.streams([{ api: own.api, after: start }], require.of('STR-001'), { beside: 1 })),
           )
         const pages = await follow(own.api, require, 2, after)
-        polled.push(...pages.ids)
+        for (const each of pages.ids) polled.push(each)
         after = pages.after
       }
       await crowding
       mine.push((await project.raise('message.received', { inbox: own })).id)
       const last = mine.at(-1) ?? ''
       await listed(sandbox, own.api, mine)
-      polled.push(...(await follow(own.api, require, 2, after)).ids)
+      for (const each of (await follow(own.api, require, 2, after)).ids) polled.push(each)
       check.of('POL-008').equal('events over the pages of a poller', polled, mine)
       await Promise.all([live, ...resumed].map((stream) => shows(stream, sandbox, last)))
       check.of('SCOPE-002').equal('frames of a live stream', live.ids, [start, ...mine])

@@ -137,7 +137,7 @@ export const pastEvents = [
       let after = ids[0] ?? ''
       for (let each = 0; each < 3; each++) {
         const answer = await api.pollEvents({ after, limit: 2 })
-        pages.push(...idsOf(itemsOf(answer) ?? []))
+        for (const each of idsOf(itemsOf(answer) ?? [])) pages.push(each)
         const next = answer.field('next_after')
         require.of('POL-007').ok('next_after of a page with events', typeof next === 'string', 'a string', next)
         after = asText(next)

@@ -247,14 +247,15 @@ export const streamResume = [
         seen.push(...connection.ids.map(String))
         connection.drop()
         raised.push(...(await raiseInOrder(project, 2)))
-        seen.push(...idsOf(await listed(sandbox, project.api, raised.slice(-2), cursor())).map(String))
+        for (const each of idsOf(await listed(sandbox, project.api, raised.slice(-2), cursor())).map(String))
+          seen.push(each)
         raised.push(...(await raiseInOrder(project, 1)))
       }
       await listed(sandbox, project.api, raised.slice(-1), cursor())
       const encoded = [...cursor()].map((each) => `%${each.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')
       const page = itemsOf(await project.api.request('GET', `/v1/events?after=${encoded}`)) ?? []
       check.of('POL-003').equal('events of a page whose cursor is percent-encoded', idsOf(page), raised.slice(-1))
-      seen.push(...idsOf(page).map(String))
+      for (const each of idsOf(page).map(String)) seen.push(each)
       check.of('STR-005').equal('events over stream and list in turn', seen, raised)
       raised.push(...(await raiseInOrder(project, 1)))
       const connection = await project.stream({ query: `after=${encoded}` }).opened(require.of('STR-001'))

@@ -30,7 +30,7 @@ async function readList(api: Api): Promise<WebhookList> {
   while (query !== undefined && pages.length < maxPages) {
     const page: Exchange = await api.listWebhooks(query)
     pages.push(page)
-    items.push(...(itemsOf(page) ?? []))
+    for (const each of itemsOf(page) ?? []) items.push(each)
     query = isEmpty(page) ? undefined : nextPageOf(page)
   }
   const last = pages.at(-1)

@@ -32,7 +32,7 @@ export class Ownership {
 
   /** Takes up events the case raised before this process began. */
   restore(events: readonly RaisedEvent[]): void {
-    this.#events.push(...events)
+    for (const each of events) this.#events.push(each)
   }
 
   /** The events the case raised so far. */
