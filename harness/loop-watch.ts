@@ -30,6 +30,12 @@ export class LoopWatch {
     clearInterval(this.#timer)
   }
 
+  /** Watches while `work` goes on, and no longer, however it ends. */
+  static async during<T>(work: (watch: LoopWatch) => Promise<T>): Promise<T> {
+    const watch = new LoopWatch()
+    return work(watch).finally(() => watch.end())
+  }
+
   #tick(): void {
     const now = performance.now()
     const ms = now - this.#lastTick - resolutionMs

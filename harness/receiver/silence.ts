@@ -19,8 +19,7 @@ export async function answersNone(options: {
   readonly check: Checks
 }): Promise<boolean> {
   const { send, withinMs, graceMs, check } = options
-  const watch = new LoopWatch()
-  try {
+  return LoopWatch.during(async (watch) => {
     let onTime = 0
     for (let sent = 1; sent <= most && onTime < enough; sent++) {
       const since = performance.now()
@@ -31,7 +30,5 @@ export async function answersNone(options: {
     const judging = onTime < enough ? check.measured : check.certain
     judging.fail(`answers to ${enough} valid deliveries in a row`, `one within ${withinMs} ms`, 'none')
     return true
-  } finally {
-    watch.end()
-  }
+  })
 }

@@ -65,20 +65,20 @@ export async function measureWaits(
       : reply
   })
   const startedAt = performance.now()
-  const watch = new LoopWatch()
-  await Promise.all(
-    Array.from({ length: calls }, (_, index) => index).flatMap((index) =>
-      kinds.map(async ({ method, args }, kind) => {
-        const place = index * kinds.length + kind
-        await new Promise((resolve) => setTimeout(resolve, isConcurrent ? place * paceMs : 0))
-        const handle = await client({ max_retries: retries, headers: { [markHeader]: `${kind}.${index}` } })
-        begunAt.set(`${kind}.${index}`, performance.now())
-        return handle.call(method, args)
-      }),
-    ),
-  )
-  const loopDelayMs = watch.longestSince(startedAt)
-  watch.end()
+  const loopDelayMs = await LoopWatch.during(async (watch) => {
+    await Promise.all(
+      Array.from({ length: calls }, (_, index) => index).flatMap((index) =>
+        kinds.map(async ({ method, args }, kind) => {
+          const place = index * kinds.length + kind
+          await new Promise((resolve) => setTimeout(resolve, isConcurrent ? place * paceMs : 0))
+          const handle = await client({ max_retries: retries, headers: { [markHeader]: `${kind}.${index}` } })
+          begunAt.set(`${kind}.${index}`, performance.now())
+          return handle.call(method, args)
+        }),
+      ),
+    )
+    return watch.longestSince(startedAt)
+  })
   return kinds.map((_, kind) => {
     const waits = Array.from({ length: calls }, (_each, index) => waitsBetween(heard.get(`${kind}.${index}`) ?? []))
       .map((each) => each.slice(0, retries))

@@ -54,21 +54,21 @@ export async function waitRounds(
     round++
     const subjects = Array.from({ length: calls }, (_, index) => `round ${round}.${index}`)
     const startedAt = performance.now()
-    const loopWatch = new LoopWatch()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const isOver = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(true), roundMs)
+    const { isCut, loopDelayMs } = await LoopWatch.during(async (loopWatch) => {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const isOver = new Promise<boolean>((resolve) => {
+        timer = setTimeout(() => resolve(true), roundMs)
+      })
+      const all = Promise.all(
+        subjects.map(async (subject, index) => {
+          await new Promise((resolve) => setTimeout(resolve, index * paceMs))
+          const handle = handles[index % handles.length]
+          return handle === undefined ? undefined : call(handle, subject)
+        }),
+      ).then(() => false)
+      const isCut = await Promise.race([all, isOver]).finally(() => clearTimeout(timer))
+      return { isCut, loopDelayMs: loopWatch.longestSince(startedAt) }
     })
-    const all = Promise.all(
-      subjects.map(async (subject, index) => {
-        await new Promise((resolve) => setTimeout(resolve, index * paceMs))
-        const handle = handles[index % handles.length]
-        return handle === undefined ? undefined : call(handle, subject)
-      }),
-    ).then(() => false)
-    const isCut = await Promise.race([all, isOver]).finally(() => clearTimeout(timer))
-    const loopDelayMs = loopWatch.longestSince(startedAt)
-    loopWatch.end()
     const lists = subjects.map((subject) => waitsBetween(heard.get(subject) ?? []))
     const columns = isCut ? Math.min(...lists.map((each) => each.length)) : retries
     const rows = lists.map((each) => each.slice(0, columns)).filter((each) => each.length === columns)
