@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls'
 import type { Access } from '../../harness/calling.js'
 import { quoted } from './command-line.js'
 import type { OptionName } from './options.js'
-import { readFile, type Settings } from './settings.js'
+import { isGiven, readFile, type Settings } from './settings.js'
 import { UsageError } from './usage.js'
 
 /** Options that name a file in PEM. */
@@ -72,13 +72,11 @@ export function refuseSignedHeaders(headers: Readonly<Record<string, string>>): 
 
 /** The options that reach the target in the same way, for a command that asks again; values of headers stand as variables. */
 export function accessWords(settings: Settings): string[] {
-  const isGiven = (name: OptionName) => settings.source(name) === 'flag' || settings.source(name) === 'variable'
-  const files = pemOptions.filter(isGiven)
+  const files = pemOptions.filter((name) => isGiven(settings, name))
+  const headers = isGiven(settings, 'header') ? Object.keys(headersOf(settings)) : []
   return [
-    ...Object.keys(headersOf(settings)).map(
-      (name) => `--header "${name}: $${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}"`,
-    ),
-    ...(settings.isOn('insecure') ? ['--insecure'] : []),
+    ...headers.map((name) => `--header "${name}: $${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}"`),
+    ...(isGiven(settings, 'insecure') && settings.isOn('insecure') ? ['--insecure'] : []),
     ...files.map((name) => `--${name} ${quoted(settings.text(name) ?? '')}`),
   ]
 }

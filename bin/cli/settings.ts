@@ -41,6 +41,12 @@ export interface Settings {
   readonly file: Readonly<Record<string, unknown>>
 }
 
+/** Whether an option stands on the command line or in a variable: a command that is told must say it again, what is in the file is found there. */
+export function isGiven(settings: Pick<Settings, 'source'>, name: OptionName): boolean {
+  const source = settings.source(name)
+  return source === 'flag' || source === 'variable'
+}
+
 /** Keys of the file that describe a service; a run on anything else ignores them, and the variables they name. */
 const serviceKeys = new Set([
   'base_url',

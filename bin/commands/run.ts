@@ -16,8 +16,7 @@ import { usable } from '../cli/listening.js'
 import { runSession } from '../run/session.js'
 import { openState } from '../run/state-file.js'
 import { watchedPath } from '../run/watch.js'
-import type { OptionName } from '../cli/options.js'
-import { readSettings, type Settings } from '../cli/settings.js'
+import { isGiven, readSettings, type Settings } from '../cli/settings.js'
 import { exitCodes, UsageError } from '../cli/usage.js'
 
 const sends =
@@ -205,13 +204,12 @@ async function runOnReference(settings: Settings): Promise<number> {
 
 /** The command that reaches the same target; keys stand as variables, and what is in the file is found there again. */
 function againOf(settings: Settings): string {
-  const isGiven = (name: OptionName) => settings.source(name) === 'flag' || settings.source(name) === 'variable'
   const words = [`conformance run --base-url ${quoted(settings.text('base-url') ?? '')}`]
-  if (isGiven('api-key')) words.push(`--api-key ${secretWord('CONFORMANCE_API_KEY')}`)
-  if (isGiven('second-api-key')) words.push(`--second-api-key ${secretWord('CONFORMANCE_SECOND_API_KEY')}`)
-  if (isGiven('control-url')) words.push(`--control-url ${quoted(settings.text('control-url') ?? '')}`)
-  if (isGiven('control-key')) words.push(`--control-key ${secretWord('CONFORMANCE_CONTROL_KEY')}`)
-  const command = isGiven('control-command') ? controlCommandOf(settings) : undefined
+  if (isGiven(settings, 'api-key')) words.push(`--api-key ${secretWord('CONFORMANCE_API_KEY')}`)
+  if (isGiven(settings, 'second-api-key')) words.push(`--second-api-key ${secretWord('CONFORMANCE_SECOND_API_KEY')}`)
+  if (isGiven(settings, 'control-url')) words.push(`--control-url ${quoted(settings.text('control-url') ?? '')}`)
+  if (isGiven(settings, 'control-key')) words.push(`--control-key ${secretWord('CONFORMANCE_CONTROL_KEY')}`)
+  const command = isGiven(settings, 'control-command') ? controlCommandOf(settings) : undefined
   if (command !== undefined) words.push(`--control-command ${command.shown}`)
   return [...words, ...accessWords(settings)].join(' ')
 }

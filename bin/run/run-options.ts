@@ -1,6 +1,6 @@
 import { randomSeed, type Selection } from '../../harness/index.js'
 import { quoted } from '../cli/command-line.js'
-import type { Settings } from '../cli/settings.js'
+import { isGiven, type Settings } from '../cli/settings.js'
 import type { OptionName } from '../cli/options.js'
 import { levels } from '../cli/words.js'
 import { oneOf, UsageError, wholeNumber } from '../cli/usage.js'
@@ -85,7 +85,7 @@ export function selectionOf(settings: Settings): Selection {
 }
 
 /** Options a case must see again to do the same; those in a file are found again by themselves. */
-const repeated = ['retry-depth', 'runs', 'timeout', 'cases', 'config'] as const
+const repeated = ['retry-depth', 'runs', 'timeout', 'concurrency', 'max-rps', 'cases', 'config'] as const
 
 /** The line that asks one case again with the same data: `again` reaches the target and `after` ends the line. */
 export function reproductionLine(options: {
@@ -101,7 +101,7 @@ export function reproductionLine(options: {
   const words = [again]
   for (const name of repeated) {
     const value = settings.text(name)
-    if (value !== undefined && settings.source(name) !== 'file') words.push(`--${name} ${quoted(value)}`)
+    if (value !== undefined && isGiven(settings, name)) words.push(`--${name} ${quoted(value)}`)
   }
   if (!isJudgedOnAll(caseId)) words.push(`--case ${caseId}`)
   words.push(`--seed ${seed}`)

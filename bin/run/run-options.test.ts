@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { accessWords } from '../cli/access.js'
+import { readSettings } from '../cli/settings.js'
+import { reproductionLine } from './run-options.js'
+
+/** The line that a failure of this run ends with. */
+function lineOf(flags: Readonly<Record<string, unknown>>): string {
+  const settings = readSettings('run', flags)
+  const again = ['conformance run', ...accessWords(settings)].join(' ')
+  return reproductionLine({ settings, again, after: undefined, caseId: 'service/polling/pages', seed: 7 })
+}
+
+it('says again what a case must see again to do the same', () => {
+  const flags = { retryDepth: '3', runs: '9', timeout: '2500', concurrency: '2', maxRps: '20' }
+  expect(lineOf(flags)).toBe(
+    'conformance run --retry-depth 3 --runs 9 --timeout 2500 --concurrency 2 --max-rps 20 --case service/polling/pages --seed 7',
+  )
+})
+
+it('leaves to the file what the file says, its headers too', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'again-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const config = join(folder, 'kit.yaml')
+  writeFileSync(config, 'max_rps: 20\nconcurrency: 2\ninsecure: true\nheader:\n  - "x-tenant: blue"\n')
+  expect(lineOf({ config })).toBe(`conformance run --config ${config} --case service/polling/pages --seed 7`)
+  expect(lineOf({ config, header: ['x-tenant: red'] })).toContain('--header "x-tenant: $X_TENANT"')
+})
