@@ -38,6 +38,8 @@ export interface ApiOptions {
   readonly waiting?: () => () => void
   /** See {@link Api.once}. */
   readonly isOnce?: boolean
+  /** See {@link Api.repeatable}. */
+  readonly mayBeTwice?: boolean
   /** Called with each exchange of a named operation, for the checks that are always on. */
   readonly observe: (exchange: Exchange, operation: OperationId) => void
   /**
@@ -93,6 +95,11 @@ export class Api {
     return new Api({ ...this.#options, isOnce: true }, this.#fresh)
   }
 
+  /** The same API for requests that do no harm where they are carried out twice: what did not get through is asked again. */
+  get repeatable(): Api {
+    return new Api({ ...this.#options, mayBeTwice: true }, this.#fresh)
+  }
+
   /** How the service is reached, for a stream. */
   get access(): Access {
     return this.#options.http.access
@@ -118,7 +125,7 @@ export class Api {
   }
 
   async #request(method: string, path: string, raw: RawRequest, isCarriedThrough: boolean): Promise<Exchange> {
-    const { http, baseUrl, key, evidence, signal, observe, waiting, isOnce = false } = this.#options
+    const { http, baseUrl, key, evidence, signal, observe, waiting, isOnce = false, mayBeTwice = false } = this.#options
     const body = raw.body ?? (raw.json === undefined ? undefined : JSON.stringify(raw.json))
     const isKeyed = sends.includes(`${method} ${path}`) && raw.isWithoutIdempotencyKey !== true
     const headers = {
@@ -138,7 +145,7 @@ export class Api {
       ...(raw.timeoutMs === undefined ? {} : { timeoutMs: raw.timeoutMs }),
     }
     const answered = waiting?.()
-    const ask = () => askPersistently(() => http.send(request, evidence), signal)
+    const ask = () => askPersistently(() => http.send(request, evidence), { signal, mayBeTwice })
     const exchange = await this.#fresh.ask(ask, { method, path, key, signal, isOnce }).finally(answered)
     if (mayBeOfGateway(exchange.status ?? 0)) evidence.wasTurnedAway = true
     if (raw.operation !== undefined) observe(exchange, raw.operation)

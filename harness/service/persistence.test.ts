@@ -55,6 +55,19 @@ test('a 5xx that repeats on the same request is an answer', async () => {
 
 test.each<[string, Step[]]>([
   ['is cut off', ['cut', 201]],
+  ['passes only when asked again', [502, 201]],
+])('a POST that may be carried out twice, and %s, is asked again', async (_name, steps) => {
+  const { api } = await apiOn(steps)
+  expect((await api.repeatable.sendEmail({})).status).toBe(201)
+})
+
+test('a refusal of such a POST tells nothing where an earlier one may have been carried out', async () => {
+  const { api } = await apiOn([502, 409])
+  await expect(api.repeatable.sendEmail({})).rejects.toThrow(AnswerLost)
+})
+
+test.each<[string, Step[]]>([
+  ['is cut off', ['cut', 201]],
   ['gets no answer', ['silence', 201]],
   ['passes only when asked again', [502, 201]],
 ])('a POST that %s ends the case: it may have been carried out', async (_name, steps) => {

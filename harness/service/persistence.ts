@@ -27,12 +27,13 @@ const replayRefusals: ReadonlySet<number> = new Set([...refusals, 404])
 
 /**
  * Asks until there is an answer that tells something of the service: a gateway's 503, or a connection that broke, does not.
- * A 5xx that repeats is one, and so is a 500 to a delete that was carried out all the same, as the one after it shows. Throws {@link AnswerLost} where no answer came, and where one came at last but the request
- * may have been carried out twice.
+ * A 5xx that repeats is one, and so is a 500 to a delete that was carried out all the same, as the one after it shows.
+ * Throws {@link AnswerLost} where no answer came, and where one came at last but the request may have been carried out
+ * twice. `mayBeTwice`: that does no harm, as where what is made is not counted.
  */
 export async function askPersistently(
   send: () => Promise<Exchange>,
-  signal: AbortSignal | undefined,
+  { signal, mayBeTwice = false }: { readonly signal: AbortSignal | undefined; readonly mayBeTwice?: boolean },
 ): Promise<Exchange> {
   let trouble: string | undefined
   let first: Exchange | undefined
@@ -42,7 +43,7 @@ export async function askPersistently(
     const { method } = exchange.request
     if (status !== undefined && status < 500) {
       // A second delete may find nothing; one that succeeds says what a first one says.
-      const isSame = safe.has(method) || (isIdempotent(method) && status < 300)
+      const isSame = safe.has(method) || ((mayBeTwice || isIdempotent(method)) && status < 300)
       if (trouble === undefined || isSame || didNothing(exchange)) return exchange
       if (method === 'DELETE' && status === 404 && ofTheService.has(first?.status ?? 0)) return first ?? exchange
       throw new AnswerLost(`${label}: ${trouble} at first, so that it may have been carried out twice`)
@@ -50,7 +51,7 @@ export async function askPersistently(
     const pauseMs = pausesMs[mayBeOfGateway(status ?? 0) ? 'gateway' : 'usual'][round]
     if (status === undefined) {
       // Whoever was silent for so long, or may have done what was asked before the connection broke, is not asked again.
-      if (exchange.isLate || !isIdempotent(method) || pauseMs === undefined)
+      if (exchange.isLate || !(mayBeTwice || isIdempotent(method)) || pauseMs === undefined)
         throw new AnswerLost(`${label}: no answer (${failure ?? 'unknown'})`, { wasLate: exchange.isLate })
     } else if (pauseMs === undefined) return exchange
     first ??= exchange
