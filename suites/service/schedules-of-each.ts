@@ -10,7 +10,16 @@
 // Scheduled mail of many emails at one time, of several orgs, of every form, and what a refusal leaves. Reading: as in schedules.ts.
 
 import { serviceCase } from '../../harness/authoring.js'
-import { holdCancelled, holdWhenDue, hour, inHours, movedMs, needsTaken, scheduleTimeoutMs } from './scheduled-mail.js'
+import {
+  holdCancelled,
+  holdWhenDue,
+  hour,
+  inHours,
+  movedMs,
+  needsTaken,
+  needsTimeLeft,
+  scheduleTimeoutMs,
+} from './scheduled-mail.js'
 import { holdTime } from './schedules.js'
 import { bareAddress, email, idOf, isTaken, isTakenWhole, queuedSubjects, timesIn } from './sent-mail.js'
 
@@ -77,8 +86,9 @@ export const schedulesOfEach = [
     needs: ['send', 'time:15000'],
     timeoutMs: scheduleTimeoutMs,
     run: (context) =>
-      holdWhenDue(context, async ({ project }, scheduledAt) => {
+      holdWhenDue(context, async (sandbox, scheduledAt) => {
         const { check, require, recipient, unique } = context
+        const { project } = sandbox
         const [kept, changed, cancelled] = [`kept ${unique()}`, `changed ${unique()}`, `cancelled ${unique()}`]
         const mail = (subject: string) => ({ ...email(project, recipient, subject), scheduled_at: scheduledAt })
         const first = await project.api.sendEmail(mail(changed))
@@ -87,6 +97,7 @@ export const schedulesOfEach = [
         require.of('SND-017').refused(answer)
         const late = idOf(require, await project.api.sendEmail(mail(cancelled)))
         const isCancelled = isTaken(await project.api.cancelEmail(late))
+        needsTimeLeft(sandbox, scheduledAt)
         // What a reschedule of a cancelled email makes of it where it is taken is not shown.
         const isRevived = isTaken(await project.api.updateEmail(late, { scheduled_at: scheduledAt }))
         idOf(require, await project.api.sendEmail(mail(kept)))
