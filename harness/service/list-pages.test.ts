@@ -23,6 +23,7 @@ test.each([
   [{ data: items, next_cursor: null }],
   [{ data: items, meta: { next_cursor: '', next: null, has_more: false } }],
   [{ data: items, meta: { count: 1, total: 1, total_pages: 1 }, links: [{ rel: 'next' }] }],
+  [{ data: items, iterator: '1', prevIterator: '-1', done: true }],
 ])('%j is a whole list', (body) => {
   expect(nextPageOf(page(body))).toBeUndefined()
   expect(saysMore(page(body), read)).toBe(false)
@@ -34,10 +35,22 @@ test.each([
   [{ data: items, links: { next: '/v1/webhooks?page=2' } }],
   [{ data: items, meta: { page: 1, pages: 3 } }],
   [{ data: items, meta: { total: 2 } }],
+  [{ data: items, iterator: '1', prevIterator: '-1', done: false }],
+  [{ content: items, last: false, totalElements: 2 }],
+  [{ value: items, '@odata.nextLink': '/v1/webhooks?$skip=1' }],
+  [{ data: items, continuationToken: 'c' }],
 ])('%j goes on in a way that is not known', (body) => {
   expect(nextPageOf(page(body))).toBeUndefined()
   expect(saysMore(page(body), read)).toBe(true)
 })
+
+test.each([{ 'x-next-page': '2' }, { 'x-total-count': '2' }, { 'content-range': 'webhooks 0-0/2' }])(
+  'headers that tell of more than the page holds: %j',
+  (headers) => {
+    expect(saysMore(page(items, headers), read)).toBe(true)
+    expect(saysMore(page(items, headers), { items: 2, pages: 2 })).toBe('x-next-page' in headers)
+  },
+)
 
 test('a link to the next page is one more such way', () => {
   expect(saysMore(page(items, { link: '</v1/webhooks?page=2>; rel="next"' }), read)).toBe(true)

@@ -10,13 +10,21 @@ const cursors: readonly (readonly [member: string, parameter: string])[] = [
   ['cursor', 'cursor'],
 ]
 
-/** Members that say of a list that it goes on, or in how many items or pages it comes; and those that lead to the rest. */
+/** Members that say of a list that it goes on, or does not end, or in how many items or pages it comes; and those that lead to the rest. */
 const signs = {
-  more: /^(has_?(more|next(_?page)?)|more|(is_?)?truncated)$/i,
-  items: /^(total|count|(total|overall)_?(count|items|results|size|webhooks|emails))$/i,
+  more: /^(has_?(more|next(_?page)?)|more|(is_?)?(truncated|incomplete))$/i,
+  end: /^((is_?)?(done|last|complete|finished)|(is_?)?last_?page)$/i,
+  items: /^(total|count|(total|overall)_?(count|items|results|records|elements|entries|size|webhooks|emails))$/i,
   pages: /^(pages|page_?count|(total|last)_?pages?)$/i,
-  next: /^next/i,
+  next: /^(@odata\.)?next|^(continuation(_?token)?|page_?token|bookmark)$/i,
 } as const
+
+/** Headers that tell how many items there are: a number, or as the size behind a range (RFC 9110, 14.4). */
+const sizes = [
+  ['x-total-count', /^(\d+)$/],
+  ['x-total', /^(\d+)$/],
+  ['content-range', /\/(\d+)$/],
+] as const
 
 /** The query of the next page, as far as the page tells it in a way that is known. */
 export function nextPageOf(page: Exchange): Record<string, string> | undefined {
@@ -30,10 +38,12 @@ export function nextPageOf(page: Exchange): Record<string, string> | undefined {
 
 /** Whether a page says, in whatever way, that there is more than the `items` of the `pages` up to it. */
 export function saysMore(page: Exchange, read: { readonly items: number; readonly pages: number }): boolean {
-  if (/;\s*rel="?next\b/i.test(page.header('link') ?? '')) return true
+  if (/;\s*rel="?next\b/i.test(page.header('link') ?? '') || page.header('x-next-page')) return true
+  if (sizes.some(([name, form]) => Number(form.exec(page.header(name) ?? '')?.[1] ?? 0) > read.items)) return true
   return envelopesOf(page.json).some((envelope) =>
     Object.entries(envelope).some(([name, value]) => {
       if (signs.more.test(name)) return value === true
+      if (signs.end.test(name)) return value === false
       if (signs.items.test(name)) return typeof value === 'number' && value > read.items
       if (signs.pages.test(name)) return typeof value === 'number' && value > read.pages
       return signs.next.test(name) && ![null, false, 0, ''].includes(value as null)
