@@ -144,11 +144,28 @@ describe('conformance report', () => {
     expect((JSON.parse(part.out) as Report).note).toBe('missing: shard 2/3')
   })
 
+  it('counts a failure that one report forgave and another did not, in either order', async () => {
+    writeFileSync(at('some-known.json'), JSON.stringify([{ case: stale, reason: 'repaired next week' }]))
+    const narrow = ['verifier', '--case', stale, '--seed', '1']
+    writeFileSync(at('mode'), 'broken')
+    await conformance(...narrow, '--known-failures', 'some-known.json', '--reporter', 'json=forgave.json', ...command)
+    await conformance(...narrow, '--reporter', 'json=forgave-not.json', ...command)
+    for (const files of [
+      ['forgave.json', 'forgave-not.json'],
+      ['forgave-not.json', 'forgave.json'],
+    ]) {
+      const merged = await conformance('report', ...files, '--reporter', 'json')
+      expect(merged.code).toBe(1)
+      expect((JSON.parse(merged.out) as Report).summary.cases).toMatchObject({ failed: 1, known_failures: 0 })
+    }
+  })
+
   it('converts to every format', async () => {
     const names = ['pretty', 'junit', 'ctrf', 'html', 'markdown', 'github', 'tap']
     const asked = names.flatMap((name) => ['--reporter', `${name}=converted.${name}`])
     expect((await conformance('report', 'broken.json', ...asked)).code).toBe(1)
     for (const name of names) expect(readFileSync(at(`converted.${name}`), 'utf8')).toContain('0015-stale-timestamp')
+    expect(readFileSync(at('converted.junit'), 'utf8')).toMatch(/"likely cause" value="[^"\\]+; remedy: [^"\\]+"/)
     expect((await conformance('report', 'broken.json', '--reporter', 'github')).out).toMatch(
       /^::error title=conformance::/,
     )
