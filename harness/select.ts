@@ -1,5 +1,5 @@
 import picomatch from 'picomatch'
-import type { Level } from '../spec/index.js'
+import { requirementIds, requirements, type Level } from '../spec/index.js'
 import { suiteOf, type Case } from './case.js'
 import { nearest } from './nearest.js'
 import { casesOfShard, type Shard } from './shards.js'
@@ -67,6 +67,13 @@ function unmatchedMessage<C>(
   pattern: string,
   namesOf: (each: Case<C>) => readonly string[],
 ): string {
+  const requirement = requirementIds.find((id) => option === '--requirement' && id === pattern)
+  if (requirement !== undefined) {
+    const kind = catalogue[0]?.subject ?? 'target'
+    const { subject } = requirements[requirement]
+    const owner = subject === kind ? '' : `; it is asked of a ${subject}`
+    return `${option} ${pattern}: no case for a ${kind} checks it${owner} (conformance explain ${pattern} tells more)`
+  }
   const names = [...new Set(catalogue.flatMap((each) => [...namesOf(each)]))]
   const lastOf = (name: string) => name.split('/').at(-1) ?? name
   const byLast = new Set(nearest(lastOf(pattern), [...new Set(names.map(lastOf))]))

@@ -103,6 +103,24 @@ it('--requirement asks the cases of a requirement, in any case of letters', asyn
     expect(each).toMatchObject({ requirements: expect.arrayContaining(['RCV-003']) })
 })
 
+it.each([
+  [
+    ['run', '--reference'],
+    'auth-007',
+    /: --requirement AUTH-007: no case for a service checks it \(conformance explain/,
+  ],
+  [
+    ['verifier'],
+    'AUTH-001',
+    /: --requirement AUTH-001: no case for a verifier checks it; it is asked of a service \(conformance explain AUTH-001/,
+  ],
+])('%s --requirement %s says that it is one, though no case checks it', (command, id, says) => {
+  const asked = [program, ...command, '--requirement', id, ...(command[0] === 'verifier' ? ['--', 'true'] : [])]
+  const { status, stderr } = spawnSync(process.execPath, asked, { encoding: 'utf8' })
+  expect(stderr).toMatch(says)
+  expect(status).toBe(2)
+})
+
 describe('--dry-run', () => {
   const plan = (kind: string, ...args: readonly string[]) =>
     spawnSync(process.execPath, [program, kind, '--dry-run', ...args], { encoding: 'utf8' })

@@ -144,11 +144,55 @@ describe('conformance report', () => {
     expect((JSON.parse(part.out) as Report).note).toBe('missing: shard 2/3')
   })
 
+  it('has no verdict where a shard was not asked to its end, and blames what failed elsewhere', async () => {
+    const shard = (index: number) => ['--shard', `${index}/2`, '--reporter', `json=ended-${index}.json`]
+    await judge('right', ...shard(2))
+    const gone = await conformance('verifier', ...few, ...shard(1), '--', 'no-such-driver')
+    expect(gone.code).toBe(3)
+    const merge = () => conformance('report', 'ended-1.json', 'ended-2.json', '--reporter', 'json')
+    const merged = await merge()
+    expect(merged.code).toBe(3)
+    const report = JSON.parse(merged.out) as Report
+    expect(report).toMatchObject({
+      verdict: 'none',
+      note: expect.stringMatching(/no-such-driver.*could not be started/),
+    })
+    expect(report.subject).toEqual(readReport('ended-2.json').subject)
+    const cut = readReport('right.json')
+    const cases = cut.cases.map((each) => ({ ...each, status: 'skipped', reason: 'not reached', not_reached: true }))
+    const note = 'the run was interrupted'
+    writeFileSync(at('ended-1.json'), JSON.stringify({ ...cut, shard: '1/2', verdict: 'none', note, cases }))
+    expect((await conformance('report', 'ended-1.json')).code).toBe(3)
+    expect((await merge()).code).toBe(3)
+    await judge('broken', ...shard(2))
+    expect((await merge()).code).toBe(1)
+    await judge('right', ...shard(1))
+    await judge('right', ...shard(2))
+    expect((await merge()).code).toBe(0)
+  })
+
+  it('counts a failure that one report forgave and another did not, in either order', async () => {
+    writeFileSync(at('some-known.json'), JSON.stringify([{ case: stale, reason: 'repaired next week' }]))
+    const narrow = ['verifier', '--case', stale, '--seed', '1']
+    writeFileSync(at('mode'), 'broken')
+    await conformance(...narrow, '--known-failures', 'some-known.json', '--reporter', 'json=forgave.json', ...command)
+    await conformance(...narrow, '--reporter', 'json=forgave-not.json', ...command)
+    for (const files of [
+      ['forgave.json', 'forgave-not.json'],
+      ['forgave-not.json', 'forgave.json'],
+    ]) {
+      const merged = await conformance('report', ...files, '--reporter', 'json')
+      expect(merged.code).toBe(1)
+      expect((JSON.parse(merged.out) as Report).summary.cases).toMatchObject({ failed: 1, known_failures: 0 })
+    }
+  })
+
   it('converts to every format', async () => {
     const names = ['pretty', 'junit', 'ctrf', 'html', 'markdown', 'github', 'tap']
     const asked = names.flatMap((name) => ['--reporter', `${name}=converted.${name}`])
     expect((await conformance('report', 'broken.json', ...asked)).code).toBe(1)
     for (const name of names) expect(readFileSync(at(`converted.${name}`), 'utf8')).toContain('0015-stale-timestamp')
+    expect(readFileSync(at('converted.junit'), 'utf8')).toMatch(/"likely cause" value="[^"\\]+; remedy: [^"\\]+"/)
     expect((await conformance('report', 'broken.json', '--reporter', 'github')).out).toMatch(
       /^::error title=conformance::/,
     )

@@ -3,7 +3,14 @@ import type { Outcome } from '../../harness/index.js'
 /** Of several outcomes of one case the one further to the left counts. */
 const worstFirst: readonly Outcome[] = ['failed', 'errored', 'passed', 'skipped']
 
-/** Orders outcomes of one case, the one that counts first. */
-export function byGravity(a: { readonly status: Outcome }, b: { readonly status: Outcome }): number {
-  return worstFirst.indexOf(a.status) - worstFirst.indexOf(b.status)
+interface Judged {
+  readonly status: Outcome
+  readonly known_failure: boolean
+}
+
+/** Orders outcomes of one case, the one that counts first; a failure that was not forgiven stands before one that was. */
+export function byGravity(a: Judged, b: Judged): number {
+  return (
+    worstFirst.indexOf(a.status) - worstFirst.indexOf(b.status) || Number(a.known_failure) - Number(b.known_failure)
+  )
 }

@@ -13,7 +13,7 @@ import type { ReadReport } from './read-report.js'
  */
 export function mergeReports(read: readonly ReadReport[], catalogue: readonly CaseInfo[]): Report {
   const reports = read.map((each) => each.report)
-  const [first] = reports
+  const first = reports.find((each) => !isUnasked(each)) ?? reports[0]
   if (first === undefined) throw new UsageError('report needs at least one file')
   const missing = refuseStrangers(read)
   if (reports.length === 1 && missing.length === 0) return first
@@ -28,16 +28,34 @@ export function mergeReports(read: readonly ReadReport[], catalogue: readonly Ca
     ...(repeated === 0 ? [] : [`${repeated} cases are in more than one report; the worse outcome counts`]),
   ]
   const isCut = missing.length > 0 || reports.some((each) => each.verdict === 'none')
+  // A part that was not asked to its end leaves the whole without a verdict, unless another report has what it lacks.
+  const isUnended = results.some((each) => each.not_reached === true) || reports.some(isUnaskedPart)
   const problems = mergeProblems(reports)
   const { shard: _shard, note: _note, known_failure_problems: _problems, ...rest } = merged
   return {
     ...rest,
     started_at: reports.map((each) => each.started_at).sort()[0] ?? first.started_at,
     duration_ms: Math.max(...reports.map((each) => each.duration_ms)),
-    verdict: rest.verdict === 'conformant' && isCut ? 'partial' : rest.verdict,
+    verdict:
+      rest.verdict === 'nonconformant'
+        ? rest.verdict
+        : isUnended
+          ? 'none'
+          : rest.verdict === 'conformant' && isCut
+            ? 'partial'
+            : rest.verdict,
     ...(problems.length === 0 ? {} : { known_failure_problems: problems }),
     ...(notes.length === 0 ? {} : { note: notes.join('; ') }),
   }
+}
+
+/** Of a target that could not be reached: nothing was asked, and its name is only what was to be judged. */
+function isUnasked({ verdict, cases, note }: Report): boolean {
+  return verdict === 'none' && cases.length === 0 && note !== undefined
+}
+
+function isUnaskedPart(report: Report): boolean {
+  return report.shard !== undefined && isUnasked(report)
 }
 
 function asJudged({ id, level, requirements }: CaseResult): JudgedCase {
@@ -46,16 +64,16 @@ function asJudged({ id, level, requirements }: CaseResult): JudgedCase {
 
 /** Refuses what cannot be one run, and tells which shards are missing of it. */
 function refuseStrangers(read: readonly ReadReport[]): string[] {
-  const [first, ...rest] = read
+  const first = read.find((each) => !isUnasked(each.report)) ?? read[0]
   if (first === undefined) return []
   const shards = read.map(({ report }) => report.shard)
   const isSharded = shards.every((each) => each !== undefined)
-  for (const { file, report } of rest) {
+  for (const { file, report } of read) {
     if (report.subject.kind !== first.report.subject.kind)
       throw new UsageError(
         `${file} judges a ${report.subject.kind}, ${first.file} a ${first.report.subject.kind}: only reports of one kind can be merged or compared`,
       )
-    if (nameOf(report, isSharded) !== nameOf(first.report, isSharded))
+    if (!isUnaskedPart(report) && nameOf(report, isSharded) !== nameOf(first.report, isSharded))
       throw new UsageError(
         `the reports judge different targets (${first.report.subject.name}, ${report.subject.name}): --compare shows them side by side`,
       )

@@ -89,7 +89,7 @@ export async function runRound<Context>(
     if ('failure' in connected) {
       onRunStart(target.name)
       printError(connected.failure)
-      return onRunEnd(emptyReport({ target, catalogue, seed, note: connected.failure }))
+      return onRunEnd(emptyReport({ plan, note: connected.failure }))
     }
     subject = connected
     onRunStart(subject.secrets.redact(subject.name))
@@ -125,7 +125,6 @@ export async function runRound<Context>(
 /** The report with what the command line knows: earlier results, the shard, stale known failures, an early end. */
 function completed<Context>(ran: Report, plan: RunPlan<Context>, again: Rerun | undefined): Report {
   const { catalogue, known, selection } = plan
-  const { shard } = selection
   // What was not reached this time keeps what is known of it.
   const reached = again === undefined ? ran.cases : ran.cases.filter((each) => each.not_reached !== true)
   const fresh = new Set(reached.map((each) => each.id))
@@ -138,10 +137,14 @@ function completed<Context>(ran: Report, plan: RunPlan<Context>, again: Rerun | 
   const cut = `stopped at the first failure, as --bail says; ${left} more cases were not run`
   return {
     ...report,
-    ...(shard === undefined ? {} : { shard: `${shard.index}/${shard.count}` }),
+    ...shardOf(selection),
     ...(problems.length === 0 ? {} : { known_failure_problems: problems }),
     ...(isCut ? { note: report.note === undefined ? cut : `${cut}; ${report.note}` } : {}),
   }
+}
+
+function shardOf({ shard }: Selection): Pick<Report, 'shard'> {
+  return shard === undefined ? {} : { shard: `${shard.index}/${shard.count}` }
 }
 
 /** The subject, or one line that says why there is none. */
@@ -168,13 +171,8 @@ function failureOf(error: unknown): { readonly failure: string } {
 }
 
 /** The report of a run that asked nothing. */
-function emptyReport(options: {
-  readonly target: RunPlan<never>['target']
-  readonly catalogue: readonly Pick<Case, 'id' | 'level' | 'requirements'>[]
-  readonly seed: number
-  readonly note: string
-}): Report {
-  const { target, catalogue, seed, note } = options
+function emptyReport<Context>({ plan, note }: { readonly plan: RunPlan<Context>; readonly note: string }): Report {
+  const { target, catalogue, selection } = plan
   const requirements = requirementResults({ kind: target.kind, catalogue, results: [] })
   return {
     schema: 'conformance-report/1',
@@ -182,7 +180,8 @@ function emptyReport(options: {
     subject: target,
     started_at: new Date().toISOString(),
     duration_ms: 0,
-    seed,
+    seed: plan.limits.seed,
+    ...shardOf(selection),
     verdict: 'none',
     summary: summarize([], requirements),
     cases: [],

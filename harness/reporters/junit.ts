@@ -99,7 +99,7 @@ function suiteStart(report: Report, { name, rows }: Suite, id: number): string {
     ...(report.subject.kind === 'traffic' ? [] : [['seed', String(report.seed)]]),
     ['version', report.tool.version],
     ...(report.note === undefined ? [] : [['note', oneLine(report.note)]]),
-    ...causes.map((each) => ['likely cause', oneLine(causeText(each))]),
+    ...causes.map((each) => ['likely cause', causeText(each).split(/\n */).join('; ')]),
   ].map(([key, value = '']) => `      <property name="${key}" value="${escaped(value)}"/>`)
   return [
     `  <testsuite name="${escaped(name)}" id="${id}" package="${escaped(name.replaceAll('/', '.'))}" hostname="localhost" timestamp="${startedAt}" ${counts(rows)} skipped="${skipped}" time="${seconds(durationMs)}">`,
