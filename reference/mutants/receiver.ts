@@ -1263,6 +1263,18 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
     patch: [verifyingBytes("body.toString('utf8').replaceAll('\\uFFFD', '')")],
   }),
   defineMutant({
+    id: 'receiver/stores-no-zero-character',
+    title: 'a subject with a zero character does not go into its column of text, which is a server error',
+    breaks: ['RCV-013'],
+    patch: [
+      inReceiver(
+        'const { event } = judged',
+        `const { event } = judged
+    if (String(event?.data?.subject).includes('\\0')) return 500`,
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'receiver/keeps-40-characters-of-ids',
     title: 'ids are kept in a column of 40 characters, which cuts what is longer',
     breaks: ['RCV-025'],

@@ -1,7 +1,7 @@
 // CLI-028  "Methods return the API's JSON unchanged (snake case fields)."
 // CLI-031  "The client library exposes `status`, `code`, `message` and `fix`."
 //
-// Reading: JSON is the same JSON whether its type names its charset, and however its bytes arrive. The status of a success is mostly not shown, so
+// Reading: JSON is the same JSON whether its type names its charset, whatever white space it has, and however its bytes arrive. The status of a success is mostly not shown, so
 // that a library which takes some of them only relies on what it was not told: that is advice.
 
 import { clientCase, json, type CallResult, type Reply } from '../../harness/authoring.js'
@@ -26,11 +26,23 @@ const inPieces = (reply: Reply): Reply =>
   reply.kind === 'json' ? { kind: 'pieces', status: reply.status, body: reply.body } : reply
 const withCharset = (reply: Reply): Reply =>
   reply.kind === 'json' ? { ...reply, headers: { 'content-type': 'application/json; charset=utf-8' } } : reply
+/** As a service that writes for people does; JSON takes any white space around it and in it. */
+const onLines = (reply: Reply): Reply =>
+  reply.kind === 'json'
+    ? {
+        kind: 'text',
+        status: reply.status,
+        contentType: 'application/json',
+        body: `\r\n  ${JSON.stringify(reply.body, undefined, 2)}\r\n\n`,
+        ...(reply.headers === undefined ? {} : { headers: reply.headers }),
+      }
+    : reply
 
 export const answers = [
   ...(
     [
       ['reads-json-that-names-its-charset', 'whose content type has a charset', withCharset],
+      ['reads-json-on-several-lines', 'that stands on several lines, with blanks and line ends around it', onLines],
       ['reads-json-that-comes-in-pieces', 'that comes in pieces which cut characters', inPieces],
     ] as const
   ).map(([name, which, change]) =>

@@ -224,7 +224,10 @@ export const backoff = [
       'a 503 with Retry-After: 12 is retried no earlier than 12 seconds later, longer than most clients wait of their own accord',
     async run({ client, server, check, require }) {
       server.replies(refusal(503, 'try_again', { 'retry-after': '12' }), json(200, { id: 'em_1' }))
-      valueOf(require.of('CLI-014'), 'emails.send answered 503', await send(await client({ max_retries: 2 })))
+      const handle = await client({ max_retries: 2 })
+      // Where calls were left open before, others are given less than the wait that is asked for here.
+      const result = await handle.call('emails.send', [email], {}, 45_000)
+      valueOf(require.of('CLI-014'), 'emails.send answered 503', result)
       check.equal('number of requests', server.requests.length, 2)
       const [wait = 0] = waitsBetween(server.requests)
       check.ok('milliseconds before the retry', wait >= 12_000 - earlyMs, 'at least 12000', Math.round(wait))

@@ -176,8 +176,13 @@ export const construction = [
         { kind: 'json', status: 503, body: { code: 'x', message: 'x', fix: 'x' } },
         { kind: 'json', status: 200, body: { id: 'em_1' } },
       )
-      // The last one has a name of no X, and a value in which capitals count.
-      const headers = { 'x-probe': 'marked', 'x-second': '2', 'probe-context': 'Team=QA; Sampled, Kept="a: b"' }
+      // One has a name of no X, and a value in which capitals count; tokens of a proxy are long.
+      const headers = {
+        'x-probe': 'marked',
+        'x-second': '2',
+        'probe-context': 'Team=QA; Sampled, Kept="a: b"',
+        'x-token': `${'eyJhbGciOiJFUzI1NiJ9.'.repeat(40)}end`,
+      }
       const handle = await client({ max_retries: 2, headers })
       valueOf(require.of('CLI-014'), 'emails.send answered 503 and then 200', await send(handle))
       valueOf(require, 'emails.get', await handle.call('emails.get', ['em_1']))

@@ -211,6 +211,23 @@ export const rareValues = [
     },
   }),
 
+  // JSON writes them as escapes, and a subject of an encoded word may hold any of them. Columns of text may not: that is for the receiver to see to.
+  receiverCase({
+    id: 'receiver/rare-values/takes-control-characters',
+    requirements: ['RCV-013'],
+    level: 'should',
+    title: 'a subject, and a reply of a server, with control characters, zero among them, are answered with a 2xx',
+    needs: ['interface-events'],
+    timeoutMs: slowMs,
+    async run(context) {
+      await context.accepts(context.delivery(), context.require.of('RCV-001'))
+      for (const sign of ['\u0000', '\u0001', '\t', '\u001b', '\u007f', '\u0085', '\u2028']) {
+        await context.accepts(deliveryOf(context, received({ subject: `Your${sign}order` })))
+        await context.accepts(deliveryOf(context, outcome('delivered', { response: `250 OK${sign}` })))
+      }
+    },
+  }),
+
   receiverCase({
     id: 'receiver/effects/handles-mail-of-rare-values',
     requirements: ['RCV-025'],

@@ -103,6 +103,15 @@ export const besideMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/keeps-255-characters-of-extra-headers',
+    title: 'of the value of an extra header 255 characters are sent',
+    breaks: ['CLI-012'],
+    policy: {
+      extraHeaders: (headers) =>
+        Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.slice(0, 255)])),
+    },
+  }),
+  defineMutant({
     id: 'client/writes-tabs-as-blanks',
     title: 'a tab in an email is sent as a blank',
     breaks: ['CLI-037', 'CLI-038'],

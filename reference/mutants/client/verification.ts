@@ -18,6 +18,109 @@ const inNamespace = (verify: string): Patch => ({
   replace: `createWebhooks(call, ${verify})`,
 })
 
+/** What a slip looks at: the delivery, its three headers, and the entry that its headers and body should have. */
+interface Look {
+  readonly delivery: SubtleVerifyOptions
+  readonly id: string | undefined
+  readonly timestamp: string
+  readonly given: string
+  readonly right: string
+}
+
+function entryFor({ secret, payload }: SubtleVerifyOptions, id: string, timestamp: string): string {
+  const key = Buffer.from(String(secret).slice('whsec_'.length), 'base64')
+  return `v1,${createHmac('sha256', key)
+    .update(`${id}.${timestamp}.${String(payload)}`)
+    .digest('base64')}`
+}
+
+/** Takes a delivery where `isTaken` says so, and else verifies it, or what `change` makes of it. */
+function slip(
+  name: string,
+  title: string,
+  {
+    isTaken = () => false,
+    change = ({ delivery }) => delivery,
+  }: {
+    readonly isTaken?: (look: Look) => boolean
+    readonly change?: (look: Look) => SubtleVerifyOptions
+  },
+): Mutant<'client'> {
+  return defineMutant({
+    id: `client/${name}`,
+    title: `verifyWebhook ${title}`,
+    breaks: ['CLI-048', 'CLI-051'],
+    policy: {
+      verifySignature: async (delivery) => {
+        const headers = delivery.headers as Record<string, string | undefined>
+        const id = headers['webhook-id']
+        const { 'webhook-timestamp': timestamp = '', 'webhook-signature': given = '' } = headers
+        const look = { delivery, id, timestamp, given, right: entryFor(delivery, id ?? '', timestamp) }
+        if (!isTaken(look)) await verify(change(look))
+      },
+    },
+  })
+}
+
+/** The delivery as it is judged by who signs `made` in place of its id. */
+const underId = ({ delivery, id = '', timestamp }: Look, made: string): SubtleVerifyOptions => {
+  const [expected, right] = [entryFor(delivery, made, timestamp), entryFor(delivery, id, timestamp)]
+  const judged = (entry: string) => (entry === expected ? right : entry === right ? 'v1,' : entry)
+  return withSignature(delivery, (entries) => entries.split(' ').map(judged).join(' '))
+}
+
+/** Mistakes in one form of a header or a body. */
+const slips: readonly Mutant<'client'>[] = [
+  slip('compares-without-case', 'ignores the case of the signature', {
+    change: ({ delivery, given, right }) =>
+      withSignature(delivery, () => (given.toLowerCase() === right.toLowerCase() ? right : given)),
+  }),
+  slip('takes-hexadecimal', 'takes a signature in hexadecimal too', {
+    change: ({ delivery, given, right }) =>
+      withSignature(delivery, () =>
+        given === `v1,${Buffer.from(right.slice(3), 'base64').toString('hex')}` ? right : given,
+      ),
+  }),
+  slip('compares-forty-characters', 'compares the first 40 characters of a signature', {
+    change: ({ delivery, given, right }) =>
+      withSignature(delivery, () => (given.slice(0, 43) === right.slice(0, 43) ? right : given)),
+  }),
+  slip('parses-timestamps-leniently', 'ignores what follows the digits of a timestamp', {
+    isTaken: ({ timestamp, given, right }) =>
+      given === right && Math.abs(Date.now() / 1000 - Number.parseInt(timestamp, 10)) <= 300,
+  }),
+  slip('takes-any-timestamp', 'lets a timestamp pass that is no number', {
+    isTaken: ({ timestamp, given, right }) => given === right && Number.isNaN(Number(timestamp)),
+  }),
+  slip('checks-no-age-of-second-zero', 'takes a timestamp of 0 for none, and checks no age', {
+    isTaken: ({ timestamp, given, right }) => given === right && timestamp === '0',
+  }),
+  slip('takes-milliseconds-for-a-timestamp', 'takes a timestamp in milliseconds', {
+    isTaken: ({ timestamp, given, right }) => given === right && timestamp.length === 13,
+  }),
+  slip('does-without-an-id', 'takes a delivery without an id, signed with an empty one', {
+    isTaken: ({ id, given, right }) => id === undefined && given === right,
+  }),
+  slip('lower-cases-ids', 'lower-cases the id before it is signed', {
+    change: (look) => underId(look, (look.id ?? '').toLowerCase()),
+  }),
+  slip('signs-ids-up-to-a-hyphen', 'signs the id up to its first hyphen', {
+    change: (look) => underId(look, (look.id ?? '').split('-')[0] ?? ''),
+  }),
+  slip('signs-40-characters-of-ids', 'signs 40 characters of the id', {
+    change: (look) => underId(look, (look.id ?? '').slice(0, 40)),
+  }),
+  slip('looks-at-ten-entries', 'compares ten entries at most', {
+    change: ({ delivery }) => withSignature(delivery, (entries) => entries.split(' ').slice(0, 10).join(' ')),
+  }),
+  slip('composes-letters', 'brings the body into NFC', {
+    change: ({ delivery }) => ({ ...delivery, payload: String(delivery.payload).normalize('NFC') }),
+  }),
+  slip('ends-lines-of-bodies-otherwise', 'makes one sign of the two at the end of a line', {
+    change: ({ delivery }) => ({ ...delivery, payload: String(delivery.payload).replaceAll('\r\n', '\n') }),
+  }),
+]
+
 /** Verification of deliveries. */
 export const verificationMutants: readonly Mutant<'client'>[] = [
   defineMutant({
@@ -196,6 +299,7 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
     breaks: ['CLI-050'],
     policy: { refusal: (fields) => verificationError({ ...fields, fix: '' }) },
   }),
+  ...slips,
 ]
 
 function hashCodeOf(text: string): number {
