@@ -9,6 +9,7 @@ import { answerCellMutants } from './server/cells-of-answers.js'
 import { amountCellMutants } from './server/cells-of-amounts.js'
 import { batchCellMutants } from './server/cells-of-batches.js'
 import { changeCellMutants } from './server/cells-of-changes.js'
+import { channelCellMutants } from './server/cells-of-channels.js'
 import { companyCellMutants } from './server/cells-of-company.js'
 import { crowdCellMutants } from './server/cells-of-crowds.js'
 import { deliveryCellMutants } from './server/cells-of-deliveries.js'
@@ -62,6 +63,7 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...deliveryCellMutants,
   ...changeCellMutants,
   ...neighbourCellMutants,
+  ...channelCellMutants,
   ...companyCellMutants,
   ...pastCellMutants,
   ...mailCellMutants,
