@@ -19,6 +19,7 @@ import { mailCellMutants } from './server/cells-of-mail.js'
 import { momentCellMutants } from './server/cells-of-moments.js'
 import { neighbourCellMutants } from './server/cells-of-neighbours.js'
 import { pastCellMutants } from './server/cells-of-pasts.js'
+import { projectCellMutants } from './server/cells-of-projects.js'
 import { queueCellMutants } from './server/cells-of-queues.js'
 import { recordCellMutants } from './server/cells-of-records.js'
 import { repeatCellMutants } from './server/cells-of-repeats.js'
@@ -79,6 +80,7 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...itemCellMutants,
   ...recordCellMutants,
   ...momentCellMutants,
+  ...projectCellMutants,
   ...queueCellMutants,
   ...crowdCellMutants,
   ...repeatCellMutants,
