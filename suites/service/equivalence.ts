@@ -1,9 +1,7 @@
 // EVT-014  "The same events are available by webhook, WebSocket and `GET /v1/events`: same id, type and data."
 // EVT-016  "The service records every change as an event: none is lost and none is recorded twice."
-// POL-003  "Returns events whose id is greater than `after`."
+// POL-003  what is listed behind a cursor; STR-005, STR-007  what a stream shows behind one, and in which order.
 // STR-003  "A frame has the same body as a webhook delivery: `id`, `type`, `timestamp`, `data`."
-// STR-005  "With it the stream resumes after that event, without missing any."
-// STR-007  "Ids are ordered: polling and the stream use `after` as a greater-than comparison on the id."
 //
 // Reading: a retry and a replay send an event again by webhook; they are no new event, so neither the list nor the
 // stream shows them.
