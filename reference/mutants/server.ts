@@ -9,6 +9,7 @@ import { answerCellMutants } from './server/cells-of-answers.js'
 import { amountCellMutants } from './server/cells-of-amounts.js'
 import { batchCellMutants } from './server/cells-of-batches.js'
 import { changeCellMutants } from './server/cells-of-changes.js'
+import { channelCellMutants } from './server/cells-of-channels.js'
 import { companyCellMutants } from './server/cells-of-company.js'
 import { crowdCellMutants } from './server/cells-of-crowds.js'
 import { deliveryCellMutants } from './server/cells-of-deliveries.js'
@@ -18,6 +19,7 @@ import { mailCellMutants } from './server/cells-of-mail.js'
 import { momentCellMutants } from './server/cells-of-moments.js'
 import { neighbourCellMutants } from './server/cells-of-neighbours.js'
 import { pastCellMutants } from './server/cells-of-pasts.js'
+import { projectCellMutants } from './server/cells-of-projects.js'
 import { queueCellMutants } from './server/cells-of-queues.js'
 import { recordCellMutants } from './server/cells-of-records.js'
 import { repeatCellMutants } from './server/cells-of-repeats.js'
@@ -62,6 +64,7 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...deliveryCellMutants,
   ...changeCellMutants,
   ...neighbourCellMutants,
+  ...channelCellMutants,
   ...companyCellMutants,
   ...pastCellMutants,
   ...mailCellMutants,
@@ -77,6 +80,7 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...itemCellMutants,
   ...recordCellMutants,
   ...momentCellMutants,
+  ...projectCellMutants,
   ...queueCellMutants,
   ...crowdCellMutants,
   ...repeatCellMutants,

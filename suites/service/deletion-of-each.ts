@@ -100,6 +100,32 @@ export const deletionOfEach = [
   }),
 
   serviceCase({
+    id: 'service/deletion/stops-what-waits-for-a-key-of-an-inbox',
+    requirements: ['WHK-015'],
+    level: 'must',
+    title:
+      'a delivery that waits for its retry is not attempted again once the key of an inbox has deleted its webhook',
+    needs: ['sink', 'clock', 'own-data', 'inboxes'],
+    async run({ openSandbox, check, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const { api } = project.inbox()
+      const webhook = await project.createWebhook({ api, answers: [status(500)] })
+      const event = await project.raise('message.received', { inbox: project.inbox() })
+      await webhook.attempt(1, event)
+      await sandbox.settle()
+      const deleted = await api.deleteWebhook(webhook.id)
+      // What such a key may do is open (open point scoped-key-rights).
+      if (deleted.status === undefined || deleted.status < 200 || deleted.status > 299)
+        return skip('needs a service that lets the key of an inbox delete the webhook it made')
+      await sandbox.settle()
+      const before = webhook.attempts(event).length
+      await sandbox.advance(day)
+      check.equal('attempts after the delete', webhook.attempts(event).length - before, 0)
+    },
+  }),
+
+  serviceCase({
     id: 'service/deletion/stops-many-that-wait',
     requirements: ['WHK-015'],
     level: 'must',

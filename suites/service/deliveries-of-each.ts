@@ -128,6 +128,8 @@ export const deliveriesOfEach = [
       const { project } = sandbox
       if (!(await takesUrlTwice(context, project))) return
       const first = await project.createWebhook({ answers: [status(500)] })
+      const earlier = await project.raise('message.received')
+      await first.attempt(1, earlier)
       const second = await project.createWebhook({ beside: first })
       const event = await project.raise('message.received')
       await first.endpoint.until(
@@ -136,8 +138,9 @@ export const deliveriesOfEach = [
       )
       await sandbox.settle()
       for (const [index, webhook] of [first, second].entries()) {
-        const listed = await webhook.deliveriesListed(1)
-        check.of('DLV-023').equal(`deliveries listed for webhook ${index + 1} of 2`, listed.length, 1)
+        const owed = webhook === first ? 2 : 1
+        const listed = await webhook.deliveriesListed(owed)
+        check.of('DLV-023').equal(`deliveries listed for webhook ${index + 1} of 2`, listed.length, owed)
         const isSigned = signedBy(webhook, event).length > 0
         check
           .of('SIG-006')
@@ -151,6 +154,10 @@ export const deliveriesOfEach = [
         const what = `attempts signed with the secret of webhook ${index + 1} of 2, once both were retried`
         check.of('SIG-006').equal(what, signedBy(webhook, event).length, 2)
       }
+      const retries = signedBy(first, earlier).length - 1
+      check
+        .of('RTY-012')
+        .ok('retry of what had failed before the second webhook was made', retries > 0, 'made', retries)
       await first.delete()
       await sandbox.settle()
       const before = signedBy(first, event).length

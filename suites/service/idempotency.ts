@@ -117,7 +117,7 @@ export const idempotency = [
     requirements: ['IDM-001', 'IDM-003', 'IDM-005'],
     level: 'must',
     title:
-      'a repeat of a scheduled email, of one with html and a display name, of one sent by the key of an inbox or of a scheduled batch gets the first result',
+      'a repeat of a scheduled email, of one with html and a display name, of one or a batch sent by the key of an inbox, or of a scheduled batch gets the first result',
     needs: ['send', 'inboxes'],
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
@@ -147,13 +147,18 @@ export const idempotency = [
           .of('IDM-003')
           .ok(`id of ${name} under another key`, other.field('id') !== first.field('id'), 'another', 'the first')
       }
-      const headers = { 'idempotency-key': unique() }
-      const first = await project.api.sendBatch([scheduled, plain], headers)
-      if (isTaken(first)) {
+      const ofInbox = { ...plain, from: inbox.address ?? plain['from'] }
+      for (const [name, api, items] of [
+        ['a scheduled batch', project.api, [scheduled, plain]],
+        ['a batch by the key of an inbox', inbox.api, [ofInbox, { ...ofInbox, to: [recipient] }]],
+      ] as const) {
+        const headers = { 'idempotency-key': unique() }
+        const first = await api.sendBatch(items, headers)
+        if (!isTaken(first)) continue
         taken++
-        const again = await project.api.sendBatch([scheduled, plain], headers)
+        const again = await api.sendBatch(items, headers)
         check.of('IDM-005').status(again, '2xx')
-        check.of('IDM-005').equal('data of the repeat of a scheduled batch', again.field('data'), first.field('data'))
+        check.of('IDM-005').equal(`data of the repeat of ${name}`, again.field('data'), first.field('data'))
       }
       if (taken === 0) skip('needs a service that takes an email of one of these forms')
     },
@@ -283,20 +288,25 @@ export const idempotency = [
 
   serviceCase({
     id: 'service/idempotency/keeps-projects-apart',
-    requirements: ['IDM-003'],
+    requirements: ['IDM-003', 'IDM-001'],
     level: 'must',
-    title: 'the same key in another project is another email, and another batch',
+    title:
+      'the same key in another project is another email, and another batch; a repeat in each gets the first result',
     needs: ['send', 'projects'],
-    async run({ openSandbox, check, recipient, unique }) {
+    async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox({ projects: 2 })
       const key = unique()
       const subject = unique()
       const ids: unknown[] = []
-      for (const project of sandbox.projects) {
-        const answer = await project.api.sendEmail(email(project, recipient, subject), { 'idempotency-key': key })
-        check.status(answer, '2xx')
-        ids.push(answer.field('id'))
-      }
+      const again: unknown[] = []
+      for (const to of [ids, again])
+        for (const project of sandbox.projects) {
+          const answer = await project.api.sendEmail(email(project, recipient, subject), { 'idempotency-key': key })
+          if (to === ids) require.of('IDM-003').status(answer, '2xx')
+          else check.of('IDM-001').status(answer, '2xx')
+          to.push(answer.field('id'))
+        }
+      require.of('IDM-001').equal('ids of the repeats in each project', again, ids)
       check.equal('different ids', new Set(ids).size, 2)
       const ofBatch = unique()
       const headers = { 'idempotency-key': unique() }

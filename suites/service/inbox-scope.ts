@@ -322,6 +322,48 @@ export const inboxScope = [
   }),
 
   serviceCase({
+    id: 'service/inbox-scope/holds-in-every-project',
+    requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-003', 'SCOPE-005', 'SCOPE-009', 'STR-005', 'WHK-009'],
+    level: 'must',
+    title:
+      'in each project of a workspace a key of one inbox polls, streams and is sent the events of its inbox alone, and a webhook the types it asks for',
+    needs: ['sink', 'inboxes', 'projects', 'workspace', 'own-data'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox({ projects: 2 })
+      for (const [index, project] of sandbox.projects.entries()) {
+        const where = `project ${index + 1} of ${sandbox.projects.length}`
+        const [own, other] = [project.inbox(0), project.inbox(1)]
+        const webhook = await project.createWebhook({ eventTypes: received, api: own.api })
+        const start = await project.raise('message.received', { inbox: other })
+        const foreign = await project.raise('message.received', { inbox: other })
+        const queued = await project.raise('message.queued', { inbox: own })
+        const mine = await project.raise('message.received', { inbox: own })
+        const all = [foreign.id, queued.id, mine.id]
+        await webhook.attempt(1, mine, require.of('SCOPE-005'))
+        const polled = idsOf(await listed(sandbox, own.api, [queued.id, mine.id], start.id))
+        check
+          .of('SCOPE-001')
+          .equal(`events of a key of one inbox in ${where}`, among(polled, all), [queued.id, mine.id])
+        for (const [name, api, requirement, owed] of [
+          ['a key of one inbox', own.api, 'SCOPE-002', [queued.id, mine.id]],
+          ['a key of the org', project.api, 'SCOPE-009', all],
+        ] as const) {
+          const stream = await project.stream({ api, after: start.id }).opened(require.of('STR-001'))
+          const isShown = await shows(stream, sandbox, mine.id)
+          require.of('STR-005').ok(`the last event on a stream of ${name} in ${where}`, isShown, 'sent', 'none')
+          check.of(requirement).equal(`events on a stream of ${name} in ${where}`, among(stream.ids, all), owed)
+          stream.close()
+        }
+        await sandbox.settle()
+        check
+          .of('SCOPE-003')
+          .equal(`events of another inbox at a webhook in ${where}`, webhook.attempts(foreign).length, 0)
+        check.of('WHK-009').equal(`events of another type at a webhook in ${where}`, webhook.attempts(queued).length, 0)
+      }
+    },
+  }),
+
+  serviceCase({
     id: 'service/inbox-scope/never-hands-out-another-inbox',
     requirements: ['SCOPE-004'],
     level: 'must',

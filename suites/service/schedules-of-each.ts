@@ -305,27 +305,46 @@ export const schedulesOfEach = [
 
   serviceCase({
     id: 'service/schedules/sends-in-every-org',
-    requirements: ['SND-016'],
+    requirements: ['SND-016', 'SND-010', 'SND-014'],
     level: 'must',
-    title: 'the scheduled mail of each org of a workspace is sent when its time has come',
+    title:
+      'in each org of a workspace a scheduled email, and one that was moved, is sent when its time has come, and one that was cancelled is not',
     needs: ['send', 'projects', 'clock'],
-    async run({ openSandbox, check, recipient, unique, skip }) {
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox({ projects: 2 })
-      const sent: { readonly project: (typeof sandbox.projects)[number]; readonly subject: string }[] = []
+      const sent: { readonly project: (typeof sandbox.projects)[number]; readonly subjects: readonly string[] }[] = []
       for (const project of sandbox.projects) {
-        const subject = unique()
-        const mail = { ...email(project, recipient, subject), scheduled_at: inHours(sandbox, 2) }
-        if (!isTaken(await project.api.sendEmail(mail))) return skip('needs a service that lets every project send')
-        sent.push({ project, subject })
+        const { api } = project
+        const subjects = [unique(), unique(), unique()]
+        const ids: string[] = []
+        for (const [index, subject] of subjects.entries()) {
+          const mail = { ...email(project, recipient, subject), scheduled_at: inHours(sandbox, index === 1 ? 20 : 2) }
+          const answer = await api.sendEmail(mail)
+          if (!isTaken(answer)) return skip('needs a service that lets every project send')
+          ids.push(idOf(require, answer))
+        }
+        const [, moved = '', cancelled = ''] = ids
+        require.of('SND-010').status(await api.updateEmail(moved, { scheduled_at: inHours(sandbox, 2) }), '2xx')
+        require.of('SND-011').status(await api.cancelEmail(cancelled), '2xx')
+        sent.push({ project, subjects })
       }
       await sandbox.advance(3 * hour)
-      const times: number[] = []
-      for (const { project, subject } of sent) {
-        const queued = await queuedSubjects(sandbox, project, { owed: [subject], after: undefined, withinMs: movedMs })
-        times.push(timesIn(queued, subject))
+      const times: (readonly number[])[] = []
+      for (const { project, subjects } of sent) {
+        const owed = subjects.slice(0, 2)
+        const queued = await queuedSubjects(sandbox, project, { owed, after: undefined, withinMs: movedMs })
+        times.push(subjects.map((subject) => timesIn(queued, subject)))
       }
-      if (!times.includes(1)) return skip('needs a service whose scheduled mail is moved by the clock of the workspace')
-      check.equal('times the scheduled email of each org was sent', times, [1, 1])
+      if (!times.some(([first]) => first === 1))
+        return skip('needs a service whose scheduled mail is moved by the clock of the workspace')
+      for (const [index, what, requirement, owed] of [
+        [0, 'the scheduled email', 'SND-016', 1],
+        [1, 'an email that was moved', 'SND-010', 1],
+        [2, 'an email that was cancelled', 'SND-014', 0],
+      ] as const) {
+        const ofEach = times.map((each) => each[index])
+        check.of(requirement).equal(`times ${what} of each org was sent`, ofEach, [owed, owed])
+      }
     },
   }),
 ]

@@ -114,4 +114,15 @@ delivery.replayOf !== null && delivery.status === 'pending' ? { ...delivery, att
       replace: "const after = request.headers.authorization ? undefined : (url.searchParams.get('after') ?? undefined)",
     },
   ],
+  [
+    'ends-what-waits-at-a-url-for-another-webhook',
+    'a webhook on the url of one that there is already ends the retries that wait there',
+    ['RTY-012'],
+    {
+      file: 'server/api/routes-webhooks.ts',
+      find: 'return reply({ status: policy.webhookCreatedStatus',
+      replace: `for (const each of webhooks.ofOrg(key.orgId)) if (each.url === url && each.id !== webhook.id) deliveries.stop(each.id, 'failed')
+return reply({ status: policy.webhookCreatedStatus`,
+    },
+  ],
 ])

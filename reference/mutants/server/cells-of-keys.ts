@@ -245,4 +245,28 @@ return replyText(200, text)`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/stops-no-retry-for-the-key-of-an-inbox',
+    title: 'a delete by the key of an inbox does not stop the retries that wait',
+    breaks: ['WHK-015'],
+    patch: [
+      {
+        file: webhookRoutes,
+        find: 'deliveries.stop(webhook.id, policy.deletedPendingStatus)',
+        replace: "if (c.get('key').inboxId === null) deliveries.stop(webhook.id, policy.deletedPendingStatus)",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/repeats-batches-of-a-scoped-key',
+    title: 'a repeat of a batch by the key of one inbox is another batch',
+    breaks: ['IDM-005'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'key: idempotencyKey(c), body: [mode, body]',
+        replace: 'key: key.inboxId === null ? idempotencyKey(c) : undefined, body: [mode, body]',
+      },
+    ],
+  }),
 ]

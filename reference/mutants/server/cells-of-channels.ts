@@ -1,0 +1,88 @@
+import { patchesOfServer, type Patch } from '../define.js'
+
+const events = 'server/store/event-store.ts'
+
+/** Tells of an event whether a delivery of it is pending, and as `condition` says. */
+function tellsPending(condition: string): Patch {
+  return {
+    file: events,
+    find: 'return { nextNumber,',
+    replace: `const pending = store.prepare("select 1 from deliveries where event_id = ? and status = 'pending' and ${condition}")
+const isWaitedFor = ({ id }) => pending.get(id) !== undefined
+return { nextNumber,`,
+  }
+}
+
+/** The list leaves out what is waited for. */
+const listsTheOthers: Patch = {
+  file: events,
+  find: "return { json: text(json) ?? '', lastId: text(lastId) }",
+  replace: `const shown = JSON.parse('[' + (text(json) ?? '') + ']').filter((event) => !isWaitedFor(event))
+return { json: shown.map((event) => JSON.stringify(event)).join(), lastId: shown.at(-1)?.id }`,
+}
+
+/** The backlog of a stream leaves out what is waited for. */
+const resumesWithTheOthers: Patch = {
+  file: events,
+  find: 'return statement.all(...values).map(toEvent)',
+  replace: 'return statement.all(...values).map(toEvent).filter((event) => !isWaitedFor(event))',
+}
+
+/** Deviations of one channel while another is at work on the same event. */
+export const channelCellMutants = patchesOfServer([
+  [
+    'lists-what-was-attempted',
+    'an event is listed once the first attempts of its deliveries have ended, and those behind it before',
+    ['POL-003'],
+    tellsPending('attempt = 0'),
+    listsTheOthers,
+  ],
+  [
+    'lists-what-waits-for-no-retry',
+    'an event is not listed while a delivery of it waits for a retry',
+    ['POL-003'],
+    tellsPending('attempt > 0'),
+    listsTheOthers,
+  ],
+  [
+    'resumes-with-what-was-attempted',
+    'an event is in the backlog of a stream once the first attempts of its deliveries have ended',
+    ['STR-005'],
+    tellsPending('attempt = 0'),
+    resumesWithTheOthers,
+  ],
+  [
+    'resumes-with-what-waits-for-no-retry',
+    'an event is not in the backlog of a stream while a delivery of it waits for a retry',
+    ['STR-005'],
+    tellsPending('attempt > 0'),
+    resumesWithTheOthers,
+  ],
+  [
+    'streams-what-was-attempted',
+    'an event is streamed once the first attempt of a delivery of it has ended, and those behind it before',
+    ['STR-007'],
+    {
+      file: 'server/recorder.ts',
+      find: 'fanOut(record, at)',
+      replace: `const before = deliveries.made
+fanOut(record, at)
+if (deliveries.made !== before) {
+  (globalThis.unattempted ??= new Map()).set(record.id, () => publish(record))
+  return record
+}`,
+    },
+    {
+      file: 'server/store/delivery-store.ts',
+      find: "const id = randomId('dlv_')",
+      replace: "this.made = (this.made ?? 0) + 1\nconst id = randomId('dlv_')",
+    },
+    {
+      file: 'server/engine/attempts.ts',
+      find: 'const { deadline } = attempt',
+      replace: `const { deadline } = attempt
+globalThis.unattempted?.get(attempt.due.eventId)?.()
+globalThis.unattempted?.delete(attempt.due.eventId)`,
+    },
+  ],
+])

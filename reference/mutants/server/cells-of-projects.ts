@@ -1,0 +1,94 @@
+import { patchesOfServer, type Patch } from '../define.js'
+
+const mail = 'server/mail.ts'
+const recorder = 'server/recorder.ts'
+const stream = 'server/stream.ts'
+
+/** Does nothing for an email of an org beyond the first of its workspace. */
+const forTheFirst = (change: string): Patch => ({
+  file: mail,
+  find: change,
+  replace: `if (directory.orgsOf(email.workspaceId)[0] === email.orgId) ${change}`,
+})
+
+/** Deviations in a project beyond the first of its workspace: somebody took the workspace for its first project. */
+export const projectCellMutants = patchesOfServer([
+  [
+    'polls-every-inbox-in-a-further-project',
+    'a key of one inbox polls the whole org in a project beyond the first of its workspace',
+    ['SCOPE-001'],
+    {
+      file: 'server/api/routes-events.ts',
+      find: 'inboxId: policy.pollInbox(key.inboxId)',
+      replace:
+        'inboxId: services.directory.orgsOf(key.workspaceId)[0] === key.orgId ? policy.pollInbox(key.inboxId) : null',
+    },
+  ],
+  [
+    'resumes-from-now-in-a-further-project',
+    'a stream starts from now, whatever its cursor, in a project beyond the first of its workspace',
+    ['STR-005'],
+    {
+      file: stream,
+      find: 'createClients({ policy, events })',
+      replace: 'createClients({ policy, events, directory })',
+    },
+    {
+      file: stream,
+      find: 'cursor: after ?? events.newestId(), isLive: after === undefined',
+      replace: `...(directory.orgsOf(key.workspaceId)[0] === key.orgId
+  ? { cursor: after ?? events.newestId(), isLive: after === undefined }
+  : { cursor: events.newestId(), isLive: true })`,
+    },
+  ],
+  [
+    'forces-no-inbox-in-a-further-project',
+    'a key of one inbox makes webhooks of the whole org in a project beyond the first of its workspace',
+    ['SCOPE-003'],
+    {
+      file: 'server/api/routes-webhooks.ts',
+      find: 'policy.webhookInbox(key.inboxId, inbox)',
+      replace: `directory.orgsOf(key.workspaceId)[0] === key.orgId ? policy.webhookInbox(key.inboxId, inbox) : inbox`,
+    },
+  ],
+  [
+    'ignores-filters-of-a-further-project',
+    'webhooks of a project beyond the first of its workspace get events of every type',
+    ['WHK-009'],
+    {
+      file: recorder,
+      find: 'policy.matchesTypes(webhook.eventTypes, event.type)',
+      replace:
+        '(policy.matchesTypes(webhook.eventTypes, event.type) || directory.orgsOf(webhook.workspaceId)[0] !== webhook.orgId)',
+    },
+  ],
+  [
+    'moves-nothing-in-a-further-project',
+    'a reschedule in a project beyond the first of its workspace is answered, and nothing is moved',
+    ['SND-010'],
+    forTheFirst(
+      'emails.update({ ...email, scheduledAt }, policy.sendTime(scheduledAt, queues.now(email.workspaceId)))',
+    ),
+  ],
+  [
+    'cancels-nothing-in-a-further-project',
+    'a cancel in a project beyond the first of its workspace is answered, and the email is sent',
+    ['SND-014'],
+    forTheFirst("emails.update({ ...email, status: 'canceled', recipients }, null)"),
+  ],
+  [
+    'ignores-idempotency-keys-of-a-further-project',
+    'Idempotency-Key is not read in a project beyond the first of its workspace',
+    ['IDM-001'],
+    {
+      file: 'server/api/routes-emails.ts',
+      find: "requestOf({ orgId: key.orgId, path: '/emails', key: idempotencyKey(c), body })",
+      replace: `requestOf({
+  orgId: key.orgId,
+  path: '/emails',
+  key: directory.orgsOf(key.workspaceId)[0] === key.orgId ? idempotencyKey(c) : undefined,
+  body,
+})`,
+    },
+  ],
+])
