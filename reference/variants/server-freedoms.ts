@@ -118,20 +118,6 @@ export const serverFreedoms: readonly ServerVariant[] = [
       }),
     },
   ),
-  variant(
-    'pages-that-are-not-done',
-    'the list of webhooks comes in pages of two, which say whether the list is done, and how it goes on in a way of their own',
-    ['webhook-list-pages', 'webhook-list-envelope'],
-    {
-      webhookPageSize: 2,
-      webhookListEnvelope: (items, nextCursor) => ({
-        data: items,
-        iterator: nextCursor ?? '-',
-        prevIterator: null,
-        done: nextCursor === null,
-      }),
-    },
-  ),
   variant('other-schemes-taken', 'the key is taken as Basic user and bare too', ['further-credentials'], {
     credentialOf: (authorization) => {
       const basic = /^basic +(\S+)$/i.exec(authorization ?? '')?.[1]

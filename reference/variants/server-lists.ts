@@ -44,6 +44,20 @@ export const listVariants: readonly ServerVariant[] = [
     { webhookListEnvelope: edgesOf, deliveryListEnvelope: edgesOf },
   ),
   variant(
+    'pages-that-are-not-done',
+    'the list of webhooks comes in pages of two, which say whether the list is done, and how it goes on in a way of their own',
+    ['webhook-list-pages', 'webhook-list-envelope'],
+    {
+      webhookPageSize: 2,
+      webhookListEnvelope: (items, nextCursor) => ({
+        data: items,
+        iterator: nextCursor ?? '-',
+        prevIterator: null,
+        done: nextCursor === null,
+      }),
+    },
+  ),
+  variant(
     'webhooks-by-id',
     'webhooks are listed as the members of an object, by their ids',
     ['webhook-list-envelope'],

@@ -13,116 +13,20 @@ import {
   collidingWith,
   memberOf,
   newSecret,
-  sign,
   type CallResult,
   type Checks,
-  type ClientContext,
 } from '../../harness/authoring.js'
 import { errorOf, valueOf } from './expectations.js'
-import { oddValues } from './odd-values.js'
+import { nearly } from './nearly-signed.js'
+import { entryOf, idOf, kindOf, signed, ways, withHeader, type Signed, type Way } from './signed-deliveries.js'
 
 const marginSeconds = 15
 /** Of keys beside the usual one. */
 const keyBytes = [32, 25, 64]
 
-interface Signed {
-  readonly payload: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly secret: string
-}
-
-const idOf = (mark: string) => `evt_${mark}`
-
-/** A signed delivery; `write` is how its body is put into text. */
-function signed(
-  mark: string,
-  ageSeconds = 0,
-  write: (event: unknown) => string = JSON.stringify,
-  secret = newSecret(),
-): Signed {
-  const id = idOf(mark)
-  const timestamp = Math.floor(Date.now() / 1000) - ageSeconds
-  const payload = write({
-    id,
-    type: 'message.received',
-    timestamp: '2026-01-02T03:04:05.678Z',
-    // A signed string that is made from a pattern or a template reads signs of the body as its own.
-    data: {
-      subject: 'Hi',
-      from: 'Zoë <zoe@sender.example>',
-      size: 1,
-      note: "100 %% of $& %s {0} ${id} \\\\1 $'",
-      permanent: false,
-      opens: 0,
-      odd: { ...oddValues, lists: oddValues.lists.filter((each) => !JSON.stringify(each).includes('null')) },
-    },
-  })
-  const headers = {
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': sign(secret, { id, timestamp, body: payload }),
-  }
-  return { payload, headers, secret }
-}
-
-/** The same delivery with another header; undefined leaves it out. */
-function withHeader(delivery: Signed, name: string, value: string | undefined): Signed {
-  const { [name]: _old, ...others } = delivery.headers
-  return { ...delivery, headers: value === undefined ? others : { ...others, [name]: value } }
-}
-
-const entryOf = (delivery: Signed) => delivery.headers['webhook-signature'] ?? ''
-
-const signature = 'webhook-signature'
-
-/** The same body with another id or timestamp, signed as they stand. */
-function signedAs(
-  { headers, payload, secret }: Signed,
-  { id = headers['webhook-id'] ?? '', timestamp = headers['webhook-timestamp'] ?? '' },
-): Signed {
-  const entry = sign(secret, { id, timestamp, body: payload })
-  return { headers: { 'webhook-id': id, 'webhook-timestamp': timestamp, [signature]: entry }, payload, secret }
-}
-
-const inOtherCase = (text: string) =>
-  text.replaceAll(/[a-z]/gi, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  )
-
 /** JSON as no library writes it: spaces, an escape where none is needed, a fraction of nothing. */
 const inAnotherHand = (event: unknown) =>
   `${JSON.stringify(event, undefined, 3).replace('message.received', 'message\\u002ereceived').replace('"size": 1', '"size": 1.0')}\n`
-
-type Ask = (delivery: Signed) => Promise<CallResult>
-
-/** A way in which a driver may offer verification. */
-interface Way {
-  readonly name: string
-  readonly title: string
-  readonly requirement: 'CLI-048' | 'CLI-051'
-  readonly asker: (context: ClientContext) => Promise<Ask>
-}
-
-const ways: readonly Way[] = [
-  {
-    name: 'verify',
-    title: 'the verification of the library',
-    requirement: 'CLI-048',
-    asker: async ({ verify, ready }) => {
-      await ready()
-      return verify
-    },
-  },
-  {
-    name: 'webhooks-verify',
-    title: 'webhooks.verify',
-    requirement: 'CLI-051',
-    asker: async ({ verifyBy, ready }) => {
-      await ready()
-      return (delivery) => verifyBy('webhooks.verify', delivery)
-    },
-  },
-]
 
 /** The event comes back, and what is not signed or not fresh does not. */
 const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
@@ -276,67 +180,6 @@ const entriesAndBody = ({ name, title, requirement, asker }: Way) => [
   }),
 ]
 
-/** Forms of a delivery that only a part of the checks would let pass, and forms of a good one that a further check would not. */
-const nearly = ({ name, title, requirement, asker }: Way) => [
-  clientCase({
-    id: `client/verification/${name}-refuses-what-is-nearly-signed`,
-    requirements: [requirement],
-    level: 'must',
-    title: `${title} refuses a signature in letters of the other case, in hexadecimal and cut short, a timestamp that is no whole number of seconds, and a missing id, signed as they stand`,
-    async run(context) {
-      const { check, require, unique } = context
-      const ask = await asker(context)
-      valueOf(require, title, await ask(signed(unique())))
-      const good = signed(unique())
-      const value = entryOf(good).slice(3)
-      const now = String(good.headers['webhook-timestamp'])
-      const bad: Readonly<Record<string, Signed>> = {
-        'whose signature has its letters in the other case': withHeader(good, signature, `v1,${inOtherCase(value)}`),
-        'whose signature is hexadecimal': withHeader(
-          good,
-          signature,
-          `v1,${Buffer.from(value, 'base64').toString('hex')}`,
-        ),
-        'of whose signature 40 characters are left': withHeader(good, signature, `v1,${value.slice(0, 40)}`),
-        ...Object.fromEntries(
-          [`${now}abc`, 'NaN', 'now', `${now}000`, '0'].map((timestamp) => [
-            `signed at ${timestamp}`,
-            signedAs(good, { timestamp }),
-          ]),
-        ),
-        'without an id': withHeader(signedAs(good, { id: '' }), 'webhook-id', undefined),
-      }
-      for (const [which, delivery] of Object.entries(bad))
-        check.equal(`result of a delivery ${which}`, kindOf(await ask(delivery)), 'error')
-    },
-  }),
-
-  clientCase({
-    id: `client/verification/${name}-takes-what-is-signed-whatever-it-looks-like`,
-    requirements: [requirement],
-    level: 'must',
-    title: `${title} takes ids with capitals, with hyphens and of 64 characters, a good entry after a dozen others, and bodies with line ends of two signs and letters of two`,
-    async run(context) {
-      const { check, require, unique } = context
-      const ask = await asker(context)
-      const good = signed(unique())
-      valueOf(require, title, await ask(good))
-      const others = Array.from({ length: 12 }, () => entryOf(signed(unique())))
-      const write = (event: unknown) =>
-        JSON.stringify(event, undefined, 1).replaceAll('\n', '\r\n').replace('Hi', 'Ame\u0301lie')
-      const fine: Readonly<Record<string, Signed>> = {
-        'an id with capitals': signedAs(good, { id: idOf(unique().toUpperCase()) }),
-        'an id with hyphens': signedAs(good, { id: idOf(`${unique()}-4a0b-9c`) }),
-        'an id of 64 characters': signedAs(good, { id: idOf(`${unique()}${'0'.repeat(64)}`).slice(0, 64) }),
-        'thirteen entries': withHeader(good, signature, [...others, entryOf(good)].join(' ')),
-        'another hand': signed(unique(), 0, write),
-      }
-      for (const [which, delivery] of Object.entries(fine))
-        check.equal(`result of a delivery with ${which}`, kindOf(await ask(delivery)), 'value')
-    },
-  }),
-]
-
 // "`WebhookVerificationError`, a kind of the service error": the service error exposes four fields.
 const serviceError = clientCase({
   id: 'client/verification/webhooks-verify-throws-a-service-error',
@@ -421,9 +264,4 @@ function isTold(check: Pick<Checks, 'ok'>, result: CallResult): void {
     const value = result.error[name]
     check.ok(`${name} of the error`, typeof value === 'string' && value !== '', 'a string', value)
   }
-}
-
-/** The kind of a result; a broken one as it is, so that the message tells how. */
-function kindOf(result: CallResult): unknown {
-  return result.kind === 'broken' ? result : result.kind
 }

@@ -39,6 +39,7 @@ import { model } from './model.js'
 import { onceOnly } from './once-only.js'
 import { orgIsolation } from './org-isolation.js'
 import { pastEvents } from './past-events.js'
+import { pendingEvents } from './pending-events.js'
 import { polling } from './polling.js'
 import { privateNames } from './private-names.js'
 import { privateNamesOfEach } from './private-names-of-each.js'
@@ -90,6 +91,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...mailCopies,
   ...mailChannels,
   ...equivalence,
+  ...pendingEvents,
   ...equivalenceOfNothing,
   ...workspaceEvents,
   ...polling,

@@ -161,6 +161,19 @@ export const cellsOfAnswersMutants: readonly Mutant<'client'>[] = [
     }),
   ),
   defineMutant({
+    id: 'client/looks-at-the-first-sign-of-an-answer',
+    title:
+      'an answer is taken for JSON where its first sign is a bracket, so that one with a line end before it is none',
+    breaks: ['CLI-028', 'CLI-031'],
+    patch: [inTransport('return JSON.parse(text)', 'return /^[{[]/.test(text) ? JSON.parse(text) : undefined')],
+  }),
+  defineMutant({
+    id: 'client/reads-the-first-line-of-an-answer',
+    title: 'the first line of an answer is read as JSON',
+    breaks: ['CLI-028', 'CLI-031'],
+    patch: [inTransport('return JSON.parse(text)', "return JSON.parse(text.split('\\n')[0])")],
+  }),
+  defineMutant({
     id: 'client/returns-pages',
     title: 'a page that comes with a 200 is returned as the text it is',
     breaks: ['CLI-028'],

@@ -59,28 +59,6 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
     policy: { pathParameter: (value) => value },
   }),
   defineMutant({
-    id: 'client/cuts-the-padding-off-a-cursor',
-    title: 'a cursor is sent without the equals signs at its end',
-    breaks: ['CLI-040'],
-    policy: {
-      query: (operation, query) =>
-        operation === 'emails.list' && typeof query['cursor'] === 'string'
-          ? { ...query, cursor: query['cursor'].replace(/=+$/, '') }
-          : query,
-    },
-  }),
-  defineMutant({
-    id: 'client/reads-a-cursor-of-digits-as-a-number',
-    title: 'a cursor that is all digits is sent as the number it was read as',
-    breaks: ['CLI-040'],
-    policy: {
-      query: (operation, query) =>
-        operation === 'emails.list' && /^\d+$/.test(String(query['cursor']))
-          ? { ...query, cursor: Number(query['cursor']) }
-          : query,
-    },
-  }),
-  defineMutant({
     id: 'client/decodes-the-cursor',
     title: 'a cursor is decoded before it is sent',
     breaks: ['CLI-040'],
