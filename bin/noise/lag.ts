@@ -6,6 +6,8 @@ import { Orgs } from './orgs.js'
 const lookEveryMs = 200
 /** A list of an org in which nothing is asked is not looked at any more. */
 const idleMs = 6_000
+/** Longest time for a look, in milliseconds: one that never ends would keep every list as it was. */
+const longestLookMs = 10_000
 
 interface Snapshot {
   readonly at: number
@@ -79,8 +81,7 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
       orgs.learn(asked, reply)
       const key = keyOf(asked)
       if (!isApi(asked)) {
-        // Whatever the control interface does may change any list.
-        for (const org of busyAt.keys()) busyAt.set(org, Math.max(busyAt.get(org) ?? 0, Date.now() - idleMs / 2))
+        for (const org of orgs.namedBy(asked)) busyAt.set(org, Date.now())
         return reply
       }
       if (reply.status >= 300) return reply
@@ -102,7 +103,10 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
 }
 
 async function get(upstream: Upstream, path: string, key: string): Promise<unknown> {
-  const answer = await fetch(`${upstream.url}${path}`, { headers: { authorization: `Bearer ${key}` } })
+  const answer = await fetch(`${upstream.url}${path}`, {
+    headers: { authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(longestLookMs),
+  })
   const text = await answer.text()
   return answer.ok ? (JSON.parse(text) as unknown) : undefined
 }
