@@ -73,6 +73,7 @@ const sameSpelling: Readonly<Record<string, readonly string[]>> = {
   'zone-link-local-bare': ['zone-loopback'],
 }
 const ofOthers = spellings.filter((row) => sameSpelling[row.id] !== undefined)
+const readToo = ofLoopback.filter((row) => Object.values(sameSpelling).some((ids) => ids.includes(row.id)))
 
 /** 127.0.0.2 as other parsers may read it. */
 const spellingsOfCanary = [
@@ -214,11 +215,13 @@ export const addressSpellings = [
     restsOn: ['NET-003'],
     level: 'must',
     title: 'a service that reads a spelling of loopback as an address reads that of a private address too',
+    timeoutMs: 120_000,
     async run(context) {
       const { api } = (await context.openSandbox()).project
       await expectSomeAccepted(context, api)
+      // A refusal shows what is read where nothing else refuses: one by one, so that no quota does.
       const reads = new Set(
-        (await registerRefused(context, api, ofLoopback))
+        (await registerRefused(context, api, readToo, { atOnce: 1 }))
           .filter(({ answer }) => isRefused(answer))
           .map(({ row }) => row.id),
       )

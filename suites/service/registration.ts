@@ -31,25 +31,30 @@ type Row = { readonly url: string }
  * Asks for a webhook on each url, and deletes at once what was created: no event is ever raised for it. Each has a mark, so
  * that what a killed run leaves is found, and since a service may take a url once (open point same-url).
  */
-async function register<R extends Row>(api: Api, rows: readonly R[], unique: () => string): Promise<Registration<R>[]> {
+async function register<R extends Row>(
+  api: Api,
+  rows: readonly R[],
+  { unique, atOnce = width }: { readonly unique: () => string; readonly atOnce?: number | undefined },
+): Promise<Registration<R>[]> {
   const registrations: Registration<R>[] = []
   const ask = (row: R) => registerMarked(api, row, unique)
-  for (let start = 0; start < rows.length; start += width)
-    registrations.push(...(await Promise.all(rows.slice(start, start + width).map(ask))))
+  for (let start = 0; start < rows.length; start += atOnce)
+    registrations.push(...(await Promise.all(rows.slice(start, start + atOnce).map(ask))))
   return registrations
 }
 
-/** The same for urls that must be refused, but those that the run itself made the service take (`receiver`, `POST /egress`). */
+/**
+ * The same for urls that must be refused, but those that the run itself made the service take (`receiver`, `POST /egress`). `atOnce`:
+ * one by one no quota refuses what the service would take.
+ */
 export function registerRefused<R extends Row>(
   { isExempted, unique }: Pick<ServiceContext, 'isExempted' | 'unique'>,
   api: Api,
   rows: readonly R[],
+  { atOnce }: { readonly atOnce?: 1 } = {},
 ): Promise<Registration<R>[]> {
-  return register(
-    api,
-    rows.filter(({ url }) => !isExempted(url)),
-    unique,
-  )
+  const asked = rows.filter(({ url }) => !isExempted(url))
+  return register(api, asked, { unique, atOnce })
 }
 
 /** With another mark where the answer was lost: what that create may have made is deleted, and in nobody's way. */
@@ -84,7 +89,7 @@ export async function registerPublic<R extends { readonly url: string }>(
   rows: readonly R[],
   unique: () => string,
 ): Promise<Registration<R>[]> {
-  const registrations = await register(api, rows, unique)
+  const registrations = await register(api, rows, { unique })
   for (const [index, { row, answer }] of registrations.entries()) {
     let again = answer
     for (let count = 0; count < maxRepeats && !isAccepted(again); count++) again = (await registerOne(api, row)).answer
