@@ -266,6 +266,51 @@ export const mailEvents = [
   }),
 
   serviceCase({
+    id: 'service/mail-events/are-received-in-each-org',
+    requirements: ['EVT-003'],
+    level: 'must',
+    title: 'an email to inboxes of two orgs at once is received in both, whichever is named first',
+    needs: ['send', 'inboxes', 'projects'],
+    async run({ openSandbox, check, require, unique, skip }) {
+      const [sandbox, stranger] = [await openSandbox({ projects: 2 }), await openSandbox()]
+      const sender = sandbox.project
+      let isCarried = false
+      for (const receiver of [...sandbox.projects.slice(1), stranger.project]) {
+        const ends = [
+          { project: sender, inbox: sender.inbox() },
+          { project: receiver, inbox: receiver.inbox() },
+        ]
+        const receivedIn = (project: Project, subject: string) => {
+          const isSought = isOf('message.received', subject)
+          return eventsWhere(sandbox, project.api, { isSought, after: undefined, withinMs: carriedMs(sandbox) })
+        }
+        const carriesToEach = async () => {
+          for (const { project, inbox } of ends) {
+            const witness = unique()
+            idOf(require, await sender.api.sendEmail(email(sender, inbox.address, witness)))
+            if ((await receivedIn(project, witness)).length === 0) return false
+          }
+          return true
+        }
+        if (!(await carriesToEach())) continue
+        isCarried = true
+        for (const to of [ends, ends.toReversed()]) {
+          const subject = unique()
+          const addresses = to.map(({ inbox }) => inbox.address)
+          const sent = await sender.api.sendEmail({ ...email(sender, '', subject), to: addresses })
+          if (!isTaken(sent)) return skip(`needs a service that takes a list in \`to\`; it answered ${sent.status}`)
+          for (const { project, inbox } of ends) {
+            const inboxes = (await receivedIn(project, subject)).map((each) => dataOf(each, 'inbox_id'))
+            const what = `inboxes of ${project === sender ? "the sender's org" : 'the other org'} it was received in`
+            check.equal(what, inboxes, [inbox.id])
+          }
+        }
+      }
+      if (!isCarried) skip(notCarried)
+    },
+  }),
+
+  serviceCase({
     id: 'service/mail-events/are-received-once-in-each-inbox',
     requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016', 'SCOPE-001'],
     level: 'must',

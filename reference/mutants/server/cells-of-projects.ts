@@ -91,4 +91,14 @@ export const projectCellMutants = patchesOfServer([
 })`,
     },
   ],
+  [
+    'receives-in-the-org-of-the-first-recipient',
+    'an email to inboxes of two orgs is received in the org of the first alone',
+    ['EVT-003'],
+    {
+      file: mail,
+      find: 'if (inbox) {',
+      replace: 'if (inbox && inbox.orgId === (directory.inboxAt(email.to[0]) ?? inbox).orgId) {',
+    },
+  ],
 ])
