@@ -36,17 +36,20 @@ export function mergeReports(read: readonly ReadReport[], catalogue: readonly Ca
     ...rest,
     started_at: reports.map((each) => each.started_at).sort()[0] ?? first.started_at,
     duration_ms: Math.max(...reports.map((each) => each.duration_ms)),
-    verdict:
-      rest.verdict === 'nonconformant'
-        ? rest.verdict
-        : isUnended
-          ? 'none'
-          : rest.verdict === 'conformant' && isCut
-            ? 'partial'
-            : rest.verdict,
+    verdict: verdictOf(rest.verdict, { isUnended, isCut }),
     ...(problems.length === 0 ? {} : { known_failure_problems: problems }),
     ...(notes.length === 0 ? {} : { note: notes.join('; ') }),
   }
+}
+
+/** A failure stands whatever is missing; without one, what was not asked to its end has no verdict. */
+function verdictOf(
+  verdict: Report['verdict'],
+  { isUnended, isCut }: { readonly isUnended: boolean; readonly isCut: boolean },
+): Report['verdict'] {
+  if (verdict === 'nonconformant') return verdict
+  if (isUnended) return 'none'
+  return verdict === 'conformant' && isCut ? 'partial' : verdict
 }
 
 /** Of a target that could not be reached: nothing was asked, and its name is only what was to be judged. */
