@@ -12,7 +12,11 @@ export interface ReferenceThread {
  * with the mistake of a mutant, where one is named. Errors: what its start threw.
  */
 export async function startReferenceThread(mutant?: string): Promise<ReferenceThread> {
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: { mutant } })
+  const worker = new Worker(new URL('./worker.js', import.meta.url), {
+    workerData: { mutant },
+    // What it makes for a request is short-lived: with the usual room it is kept until there is much of it.
+    resourceLimits: { maxYoungGenerationSizeMb: 12 },
+  })
   const [facts] = (await once(worker, 'message')) as [ReferenceFacts]
   return {
     facts,

@@ -247,6 +247,12 @@ export class Sink {
 function startThread(line: MessagePort, options: ListenOptions): void {
   const file = new URL('./thread.js', import.meta.url)
   if (existsSync(fileURLToPath(file)))
-    new Worker(file, { workerData: { port: line, options }, transferList: [line], execArgv: [] })
+    new Worker(file, {
+      workerData: { port: line, options },
+      transferList: [line],
+      // What it makes is short-lived: with the usual room it is kept until there is much of it.
+      resourceLimits: { maxYoungGenerationSizeMb: 12 },
+      execArgv: [],
+    })
   else listen(line, options)
 }
