@@ -13,7 +13,7 @@
 import fc from 'fast-check'
 import { loadAddressEdges, loadUrlTable, type UrlRow } from '../../fixtures/index.js'
 import type { RequirementId } from '../../spec/index.js'
-import { serviceCase } from '../../harness/authoring.js'
+import { serviceCase, type Api, type ServiceContext } from '../../harness/authoring.js'
 import { addressIn, blockOf, drawnBlocks, requirementOf } from './address-arbitrary.js'
 import {
   expectAccepted,
@@ -86,6 +86,30 @@ const ofEachKind = [
   ['NET-005', '[::ffff:10.0.0.1]'],
 ] as const
 
+/** Asks with each key for a webhook on an address of each kind, once one on a public name was taken from it. */
+async function holdEachKind(
+  { publicUrl, isExempted, check, skip }: ServiceContext,
+  apis: readonly Api[],
+  whose: string,
+): Promise<void> {
+  for (const api of apis) {
+    const ask = async (url: string) => {
+      const answer = await api.createWebhook({ url, event_types: [rareInboxEvent] })
+      const id = answer.field('id')
+      if (isAccepted(answer) && typeof id === 'string') await api.deleteWebhook(id)
+      return { row: { url }, answer }
+    }
+    const control = await ask(publicUrl())
+    if (!isAccepted(control.answer))
+      return skip(`needs a service that takes a webhook from ${whose}; it answered ${control.answer.status}`)
+    for (const [requirement, host] of ofEachKind) {
+      const url = `https://${host}/hook`
+      if (!isExempted(url)) expectRefused(check.of(requirement), [await ask(url)])
+    }
+    expectRefused(check.of('WHK-019'), [await ask(publicUrl().replace('https:', 'http:'))])
+  }
+}
+
 export const refusedAddresses = [
   ...groups.map(({ name, title, requirement, belongs }) =>
     serviceCase({
@@ -123,24 +147,24 @@ export const refusedAddresses = [
     title:
       'the key of an inbox too is refused a webhook on an address of every kind, and one without https, where one on a public name is accepted',
     needs: ['inboxes'],
-    async run({ openSandbox, publicUrl, isExempted, check, skip }) {
-      const { api } = (await openSandbox()).project.inbox()
-      const ask = async (url: string) => {
-        const answer = await api.createWebhook({ url, event_types: [rareInboxEvent] })
-        const id = answer.field('id')
-        if (isAccepted(answer) && typeof id === 'string') await api.deleteWebhook(id)
-        return { row: { url }, answer }
-      }
-      const control = await ask(publicUrl())
-      if (!isAccepted(control.answer))
-        return skip(
-          `needs a service that takes a webhook from the key of an inbox; it answered ${control.answer.status}`,
-        )
-      for (const [requirement, host] of ofEachKind) {
-        const url = `https://${host}/hook`
-        if (!isExempted(url)) expectRefused(check.of(requirement), [await ask(url)])
-      }
-      expectRefused(check.of('WHK-019'), [await ask(publicUrl().replace('https:', 'http:'))])
+    run: async (context) =>
+      holdEachKind(context, [(await context.openSandbox()).project.inbox().api], 'the key of an inbox'),
+  }),
+
+  serviceCase({
+    id: 'service/refused-addresses/refuses-them-in-further-projects',
+    requirements: ['NET-001', 'NET-002', 'NET-003', 'NET-005', 'WHK-019'],
+    level: 'must',
+    title:
+      'in a second and a third project of a workspace too a webhook on an address of every kind is refused, and one without https, where one on a public name is accepted',
+    needs: ['projects'],
+    async run(context) {
+      const { projects } = await context.openSandbox({ projects: 3 })
+      await holdEachKind(
+        context,
+        projects.slice(1).map(({ api }) => api),
+        'the key of a further project',
+      )
     },
   }),
 

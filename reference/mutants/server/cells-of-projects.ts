@@ -42,6 +42,16 @@ export const projectCellMutants = patchesOfServer([
     },
   ],
   [
+    'checks-no-url-of-a-further-project',
+    'webhooks on private addresses are accepted in a project beyond the first of its workspace',
+    ['NET-001', 'NET-002', 'NET-003', 'NET-005'],
+    {
+      file: 'server/api/routes-webhooks.ts',
+      find: 'await checkUrl(url, { policy, egress })',
+      replace: 'if (directory.orgsOf(key.workspaceId)[0] === key.orgId) await checkUrl(url, { policy, egress })',
+    },
+  ],
+  [
     'forces-no-inbox-in-a-further-project',
     'a key of one inbox makes webhooks of the whole org in a project beyond the first of its workspace',
     ['SCOPE-003'],
