@@ -100,7 +100,8 @@ export const errors = [
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       for (const status of everyStatus) {
-        const given = { ...fields, code: `reason_${status}` }
+        // A code is told letter by letter.
+        const given = { ...fields, code: `reason_${status}.ofTheAPI` }
         const results: CallResult[] = []
         for (const reply of shapes(status, given)) {
           server.replies(reply)

@@ -26,6 +26,8 @@ const together = 12
 /** Calls of which two would share a key that is drawn from some thousands. */
 const many = 400
 const perRound = 10
+/** Letters of a long key: more than a column of 255 takes. */
+const longKeyLetters = 300
 /** A slow library makes fewer calls, in milliseconds. */
 const enoughMs = 20_000
 /** After which an attempt without an answer is given up, in milliseconds. */
@@ -90,6 +92,12 @@ const onSends = methods.flatMap((method) => {
         valueOf(require, `${method} without a key of the caller`, await handle.call(method, keyedMethods[method]))
         const next = server.requests[before]?.headers['idempotency-key']
         check.ok('header idempotency-key of the next call, which has none given', next !== key, 'another key', next)
+        // How long a key may be is not shown: a client may refuse this one, but sends no other in its place.
+        const long = `${key}${'-'.repeat(longKeyLetters)}.`
+        const sent = server.requests.length
+        await handle.call(method, keyedMethods[method], { idempotency_key: long })
+        for (const { headers } of server.requests.slice(sent, sent + 1))
+          check.equal(`header idempotency-key of ${long.length} letters`, headers['idempotency-key'], long)
       },
     }),
 

@@ -139,13 +139,17 @@ export const workspaceEvents = [
     id: 'service/workspace-events/follow-every-change',
     requirements: ['EVT-017', 'EVT-010', 'EVT-011'],
     level: 'must',
-    title: 'pausing and resuming twice raises four events, in this order, each with the data of its type',
+    title:
+      'pausing and resuming twice raises four events, in this order, each with the data of its type, and each pause with its own reason',
     needs: ['workspace', 'sending-status'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
       const { api } = sandbox.project
-      for (const status of ['paused', 'active', 'paused', 'active'] as const)
-        await sandbox.setSending(status, status === 'paused' ? 'too many bounces' : undefined)
+      const reasons = ['too many bounces', 'too many complaints']
+      for (const reason of reasons) {
+        await sandbox.setSending('paused', reason)
+        await sandbox.setSending('active')
+      }
       await sandbox.settle()
       const log = await eventsOnce(sandbox, api, (events) => events.length >= 4)
       check.of('EVT-017').equal('workspace events listed', typesOf(log), [...both, ...both])
@@ -157,6 +161,9 @@ export const workspaceEvents = [
         const what = `fields that event ${index + 1} of ${log.length} lacks`
         check.of(isPause ? 'EVT-010' : 'EVT-011').equal(what, absent, [])
       }
+      // A service may have words of its own for a reason.
+      const told = log.filter((_, index) => index % 2 === 0).map((each) => memberOf(memberOf(each, 'data'), 'reason'))
+      if (told[0] === reasons[0]) check.of('EVT-010').equal('reasons of the two pauses', told, reasons)
     },
   }),
 

@@ -114,6 +114,14 @@ export const answersMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/writes-codes-small',
+    title: 'codes of errors are told in small letters',
+    breaks: ['CLI-031'],
+    policy: {
+      error: (fields) => ({ ...error(fields), code: fields.code.toLowerCase() }),
+    },
+  }),
+  defineMutant({
     id: 'client/has-one-code-for-server-errors',
     title: 'errors of 5xx have a code of the client in place of the one they were given',
     breaks: ['CLI-031'],

@@ -44,6 +44,14 @@ export const idempotencyMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/cuts-long-keys',
+    title: "a caller's key of more than 255 letters is cut",
+    breaks: ['CLI-026', 'CLI-023', 'CLI-024'],
+    policy: {
+      key: ({ given, ofCall }) => given?.slice(0, 255) ?? ofCall,
+    },
+  }),
+  defineMutant({
     id: 'client/takes-a-key-for-sends-only',
     title: "the caller's key of a create is ignored",
     breaks: ['CLI-058'],

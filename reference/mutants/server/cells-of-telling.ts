@@ -218,6 +218,18 @@ recorder.raise({ orgId, type, data: { ...ids, ...own, ...data }, at })`,
     ],
   }),
   defineMutant({
+    id: 'server/tells-why-it-was-first-paused',
+    title: 'each sending.paused of a workspace tells why it was paused first',
+    breaks: ['EVT-010'],
+    patch: [
+      {
+        file: 'server/sending.ts',
+        find: "reason: reason ?? 'bounce_rate'",
+        replace: "reason: ((globalThis.firstReasons ??= {})[workspaceId] ??= reason ?? 'bounce_rate')",
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/tells-no-fix-while-sending-is-paused',
     title: 'what is sent while sending is paused is refused without a fix',
     breaks: ['ERR-001'],
