@@ -352,7 +352,7 @@ export const openPoints = {
   'resends-of-http': {
     source: '#client-library-behaviour',
     question:
-      'Whether a request counts for maxRetries that the HTTP library beneath sends again by itself, at once and once, when a connection ends without an answer.',
+      'Whether a request counts for maxRetries that the HTTP library beneath sends again by itself, at once and once, when a connection ends without an answer, or after a 408 or 421.',
     reference: 'Nothing beneath it does.',
     accepts: 'Both, for a GET and for a request with an Idempotency-Key, as RFC 9112 (9.3.1) allows it.',
   },
@@ -616,7 +616,7 @@ export const openPoints = {
   'resends-of-a-delivery': {
     source: '#retries-of-a-delivery',
     question:
-      'Whether a request counts as an attempt that the HTTP library beneath a sender sends again by itself, at once and once, when a connection ends without an answer.',
+      'Whether a request counts as an attempt that the HTTP library beneath a sender sends again by itself, at once and once, when a connection ends without an answer, or after a 408 or 421.',
     reference: 'Nothing beneath it does.',
     accepts: 'Both, where the same bytes come with the same three headers; consumers drop duplicates by the id.',
   },

@@ -111,8 +111,8 @@ export class SentEvent {
     if (isResent && latest !== undefined) latest.resent = seen.attempt
     else this.seen.push(seen)
     const answer = this.#isReleased ? status(200) : (this.#answerOf(this.seen.length) ?? status(200))
-    const isLost = answer.kind === 'reset' && !isResent
-    this.#resentUntil = isLost ? seen.attempt.arrivedAt + (answer.afterMs ?? 0) + resentWithinMs : 0
+    const afterMs = isResent ? undefined : resentAfterMs(answer)
+    this.#resentUntil = afterMs === undefined ? 0 : seen.attempt.arrivedAt + afterMs + resentWithinMs
     this.#hasSucceeded = answer.kind === 'status' && answer.status >= 200 && answer.status < 300
     if (seen.attempt.isUnanswered) seen.attempt.answer(answer)
   }
@@ -134,7 +134,7 @@ export class SentEvent {
     return true
   }
 
-  /** Some HTTP libraries send a request again themselves, at once and once, whose connection ends without an answer (open point resends-of-a-delivery). */
+  /** Some HTTP libraries send a request again themselves, at once and once (open point resends-of-a-delivery). */
   #isResent(seen: SeenAttempt): boolean {
     return seen.attempt.begunAt < this.#resentUntil && this.seen.at(-1)?.isRepeatedBy(seen) === true
   }
@@ -142,4 +142,13 @@ export class SentEvent {
   #answerOf(number: number): Answer | undefined {
     return this.#answers[Math.min(number, this.#answers.length) - 1]
   }
+}
+
+/** Statuses that say of a request that it may be sent again at once: it was late, or on the wrong connection. */
+const sentAgainAfter = [408, 421]
+
+/** How long after an attempt its answer says that an HTTP library may send it again, in milliseconds; undefined where it may not. */
+function resentAfterMs(answer: Answer): number | undefined {
+  if (answer.kind === 'reset') return answer.afterMs ?? 0
+  return answer.kind === 'status' && sentAgainAfter.includes(answer.status) ? 0 : undefined
 }

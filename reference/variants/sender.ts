@@ -77,6 +77,27 @@ export const senderVariants: readonly Variant<'sender'>[] = [
       },
     ],
   },
+  {
+    id: 'sender/sends-again-after-a-408',
+    title: 'a request that is answered 408 or 421 is sent again at once by the HTTP library, once',
+    openPoints: ['resends-of-a-delivery'],
+    policy: {},
+    patch: [
+      {
+        file: 'sender/index.ts',
+        find: 'function post(url, { body, headers, policy, ca })',
+        replace: 'function post(url, { body, headers, policy, ca, isAgain = false })',
+      },
+      {
+        file: 'sender/index.ts',
+        find: "resolve({ kind: 'answered', status: response.statusCode ?? 0 })",
+        replace: `const status = response.statusCode ?? 0
+      if (!isAgain && (status === 408 || status === 421))
+        return resolve(post(url, { body, headers, policy, ca, isAgain: true }))
+      resolve({ kind: 'answered', status })`,
+      },
+    ],
+  },
   variant('sends-what-was-recorded', 'every event has the time at which one like it was recorded', {
     body: ({ event }) => JSON.stringify({ ...event, timestamp: '2026-01-02T03:04:05.678Z' }),
   }),

@@ -8,8 +8,8 @@ import { senderCase, status, type Answer, type SenderContext } from '../../harne
 /** The first of each list is the one that a person at the keyboard is asked for. */
 const refusals = [400, 401, 403, 404, 409, 410, 422, 429]
 const serverErrors = [503, 500, 501, 502, 504]
-/** What a list of the usual ones, or of those that are final, leaves out or holds; but 408 and 421, after which some HTTP libraries send again themselves. */
-const rareRefusals = [402, 405, 406, 411, 412, 413, 414, 415, 423, 424, 425, 426, 428, 431, 451, 499]
+/** What a list of the usual ones, or of those that are final, leaves out or holds. */
+const rareRefusals = [402, 405, 406, 408, 411, 412, 413, 414, 415, 421, 423, 424, 425, 426, 428, 431, 451, 499]
 const rareServerErrors = [505, 507, 508, 511, 520, 599]
 /** What a consumer may ask for beside its refusal. After a 503 with no wait some HTTP libraries send again themselves. */
 const askingToWait = [

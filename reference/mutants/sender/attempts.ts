@@ -62,6 +62,12 @@ export const attempts: readonly Mutant<'sender'>[] = [
     policy: { retries: (end) => end.kind !== 'answered' || end.status < 400 || end.status >= 500 },
   }),
   defineMutant({
+    id: 'sender/retries-no-408',
+    title: 'a delivery that gets a 408 is not repeated',
+    breaks: ['SDR-025'],
+    policy: { retries: (end) => end.kind !== 'answered' || end.status !== 408 },
+  }),
+  defineMutant({
     id: 'sender/retries-no-503',
     title: 'a delivery that gets a 502 or 503 is not repeated',
     breaks: ['SDR-026'],
