@@ -8,7 +8,7 @@
 // (open point retry-of-timeouts); where it does, that is an attempt of the same call.
 
 import type { RequirementId } from '../../spec/index.js'
-import { clientCase, json, refusal } from '../../harness/authoring.js'
+import { clientCase, json, refusal, type ClientContext, type ClientHandle } from '../../harness/authoring.js'
 import { callersKey, keyedMethods, valueOf, type KeyedMethod } from './expectations.js'
 
 const requirementOf: Readonly<Record<KeyedMethod, RequirementId>> = {
@@ -32,6 +32,20 @@ const longKeyLetters = 300
 const enoughMs = 20_000
 /** After which an attempt without an answer is given up, in milliseconds. */
 const shortMs = 1_000
+
+/** How long a key may be is not shown: a client may refuse a long one, but sends no other in its place. */
+async function holdLongKey(
+  { server, check }: Pick<ClientContext, 'server' | 'check'>,
+  handle: ClientHandle,
+  method: KeyedMethod,
+  key: string,
+): Promise<void> {
+  const long = `${key}${'-'.repeat(longKeyLetters)}.`
+  const before = server.requests.length
+  await handle.call(method, keyedMethods[method], { idempotency_key: long })
+  for (const { headers } of server.requests.slice(before, before + 1))
+    check.equal(`header idempotency-key of ${long.length} letters`, headers['idempotency-key'], long)
+}
 
 const onSends = methods.flatMap((method) => {
   const name = method.replace('.', '-')
@@ -92,12 +106,7 @@ const onSends = methods.flatMap((method) => {
         valueOf(require, `${method} without a key of the caller`, await handle.call(method, keyedMethods[method]))
         const next = server.requests[before]?.headers['idempotency-key']
         check.ok('header idempotency-key of the next call, which has none given', next !== key, 'another key', next)
-        // How long a key may be is not shown: a client may refuse this one, but sends no other in its place.
-        const long = `${key}${'-'.repeat(longKeyLetters)}.`
-        const sent = server.requests.length
-        await handle.call(method, keyedMethods[method], { idempotency_key: long })
-        for (const { headers } of server.requests.slice(sent, sent + 1))
-          check.equal(`header idempotency-key of ${long.length} letters`, headers['idempotency-key'], long)
+        await holdLongKey({ server, check }, handle, method, key)
       },
     }),
 
