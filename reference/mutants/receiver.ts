@@ -340,10 +340,10 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     policy: { refusedStatus: () => 200 },
   }),
   defineMutant({
-    id: 'receiver/refuses-with-418',
-    title: 'a refusal has a status that says nothing',
-    breaks: ['RCV-021'],
-    policy: { refusedStatus: () => 418 },
+    id: 'receiver/refuses-with-a-redirect',
+    title: 'who is refused is sent to another page, as by what guards the pages for people',
+    breaks: ['RCV-015', 'RCV-021'],
+    policy: { refusedStatus: () => 302 },
   }),
   defineMutant({
     id: 'receiver/refuses-duplicates-with-409',

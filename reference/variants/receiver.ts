@@ -165,14 +165,18 @@ export const receiverVariants: readonly Variant<'receiver'>[] = [
     ...variant('takes-32-kb', 'a body of more than 32 KB is refused with 413', { maxBodyBytes: 32 * 1024 }),
     ignores: ['RCV-018'],
   },
-  ...[500, 404].map((status): Variant<'receiver'> => ({
-    ...variant(
-      `refuses-with-${status}`,
-      `whatever is refused is answered with ${status}, as by a handler that throws, or that hides`,
-      { refusedStatus: () => status },
-    ),
+  {
+    ...variant('refuses-with-500', 'whatever is refused is answered with 500, as by a handler that throws', {
+      refusedStatus: () => 500,
+    }),
     openPoints: ['receiver-refusal'],
     ignores: ['RCV-015', 'RCV-021'],
+  },
+  ...[404, 406, 409, 418].map((status): Variant<'receiver'> => ({
+    ...variant(`refuses-with-${status}`, `whatever is refused is answered with ${status}`, {
+      refusedStatus: () => status,
+    }),
+    openPoints: ['receiver-refusal'],
   })),
   {
     ...variant('drops-forgeries', 'what is refused is dropped, and answered with 200 so that nobody probes it', {

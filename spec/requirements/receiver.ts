@@ -56,7 +56,7 @@ export const reception = {
     source,
     'The signature is made with the decoded secret: a delivery signed with another secret, or with an empty or undecoded key, is refused.',
   ),
-  'RCV-021': receiver.should(source, 'A refusal is a 4xx status that says so (400, 401, 403 or 422).'),
+  'RCV-021': receiver.should(source, 'A refusal is a 4xx status.'),
   'RCV-022': receiver.should(request, 'A body sent in chunks, without a length, is taken.'),
   'RCV-023': receiver.must(
     source,
