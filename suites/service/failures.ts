@@ -77,6 +77,9 @@ const twoDays = 2 * 24 * 3_600_000
 /** Answers that a sender may take for the end of a webhook, which only a delete is. */
 const last: readonly (readonly [name: string, answer: Answer])[] = [
   ...[400, 401, 403, 404, 405, 410, 429, 451, 500, 503].map((code) => [`a ${code}`, status(code)] as const),
+  ...[429, 503].map(
+    (code) => [`a ${code} with Retry-After`, status(code, { headers: { 'retry-after': '3600' } })] as const,
+  ),
   ['a redirect', redirect('/moved', 301)],
   ['a reset', { kind: 'reset' }],
   ['an answer that is no HTTP', { kind: 'garbage' }],

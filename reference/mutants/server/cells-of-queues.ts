@@ -1,4 +1,5 @@
 import { patchesOfServer, type Patch } from '../define.js'
+import { readsRetryAfter } from './retries.js'
 
 const attempts = 'server/engine/attempts.ts'
 const recorder = 'server/recorder.ts'
@@ -187,6 +188,20 @@ export const queueCellMutants = patchesOfServer([
     'the next event is sent to a webhook a minute after one got no answer in time',
     ['RTY-001', 'DLV-004'],
     whenEnded("(globalThis.restsUntil ??= {})[due.webhookId] = outcome.kind === 'timeout' ? endedAt + 60_000 : 0"),
+    {
+      file: recorder,
+      find: 'const dueAt = at + (policy.retryDelaysMs[0] ?? 0)',
+      replace: 'const dueAt = Math.max(at, globalThis.restsUntil?.[webhookId] ?? 0)',
+    },
+  ],
+  [
+    'rests-as-long-as-a-consumer-asks',
+    'the next event is sent to a webhook once the Retry-After of a 429 or 503 is over',
+    ['RTY-001', 'DLV-004'],
+    ...readsRetryAfter,
+    whenEnded(
+      "(globalThis.restsUntil ??= {})[due.webhookId] = /^\\d+$/.test(outcome.retryAfter ?? '') ? endedAt + outcome.retryAfter * 1000 : 0",
+    ),
     {
       file: recorder,
       find: 'const dueAt = at + (policy.retryDelaysMs[0] ?? 0)',
