@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createListener, type AddressInfo, type Server as Listener } from 'node:net'
 import { Waiters } from '../waiters.js'
 import { trackSockets } from '../sink/sockets.js'
 import type { Evidence } from '../wire/evidence.js'
@@ -118,6 +118,19 @@ export class ScriptedServer {
     return () => void this.#callsUnderWay--
   }
 
+  /** Where connections are taken and nothing is ever said, not even the answer to a TLS handshake; for as long as `use` lasts. */
+  async whereNobodySpeaks<T>(use: (address: string) => Promise<T>): Promise<T> {
+    const listener = createListener()
+    const destroyConnections = trackSockets(listener)
+    await listening(listener)
+    try {
+      return await use(urlOfServer(listener))
+    } finally {
+      destroyConnections()
+      listener.close()
+    }
+  }
+
   /** Resolves to whether so many requests arrived within `withinMs`. */
   heard(count: number, withinMs: number): Promise<boolean> {
     return this.#waiters.until(() => this.requests.length >= count, withinMs)
@@ -198,7 +211,7 @@ function urlOf(target: string, origin: string): URL {
   return URL.canParse(text) ? new URL(text) : new URL('/unreadable', origin)
 }
 
-async function listening(server: Server): Promise<void> {
+async function listening(server: Listener): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', () => {
@@ -208,10 +221,10 @@ async function listening(server: Server): Promise<void> {
   })
 }
 
-function portOf(server: Server): number {
+function portOf(server: Listener): number {
   return (server.address() as AddressInfo).port
 }
 
-function urlOfServer(server: Server): string {
+function urlOfServer(server: Listener): string {
   return `http://127.0.0.1:${portOf(server)}`
 }

@@ -846,6 +846,12 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     patch: [verifierPatch('entries', `signature.split(' ').slice(0, 5)`)],
   }),
   defineMutant({
+    id: 'receiver/looks-at-three-different-entries',
+    title: 'entries that are alike are looked at once, and of those that differ the first three',
+    breaks: ['RCV-010'],
+    patch: [verifierPatch('entries', `[...new Set(signature.split(' '))].slice(0, 3)`)],
+  }),
+  defineMutant({
     id: 'receiver/reads-other-forms-of-entries',
     title: 'an entry may begin with a capital, and have an equals sign in place of the comma',
     breaks: ['RCV-011'],
@@ -1003,6 +1009,12 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
     title: 'the check hangs on the parser of one content type: what says another is not verified',
     breaks: ['RCV-005'],
     patch: [verifyingOnlyIf("/^application\\/json\\b/.test(headers['content-type'] ?? 'application/json')")],
+  }),
+  defineMutant({
+    id: 'receiver/trusts-its-own-network',
+    title: 'what a proxy says it took from the own network is not verified',
+    breaks: ['RCV-005'],
+    patch: [verifyingOnlyIf("!/^(127|10)[.]/.test(headers['x-forwarded-for'] ?? '')")],
   }),
   defineMutant({
     id: 'receiver/verifies-plain-bodies-alone',
@@ -1273,6 +1285,12 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
     if (String(event?.data?.subject).includes('\\0')) return 500`,
       ),
     ],
+  }),
+  defineMutant({
+    id: 'receiver/tells-ids-by-their-last-part',
+    title: 'an event is told from others by what stands behind the last hyphen of its id',
+    breaks: ['RCV-025'],
+    patch: tellingDuplicatesBy("id.slice(id.lastIndexOf('-') + 1)"),
   }),
   defineMutant({
     id: 'receiver/keeps-40-characters-of-ids',

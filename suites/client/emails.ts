@@ -322,6 +322,7 @@ export const emails = [
         ['emails.cancel', [id], '/v1/emails/', '/cancel'],
         ['webhooks.deliveries', [id], '/v1/webhooks/', '/deliveries'],
         ['webhooks.replay', ['whk_1', id], '/v1/webhooks/whk_1/deliveries/', '/replay'],
+        ['webhooks.replay', [id, 'dlv_2'], '/v1/webhooks/', '/deliveries/dlv_2/replay'],
         ['webhooks.delete', [id], '/v1/webhooks/', ''],
       ] as const
       for (const [method, args, head, tail] of calls) {

@@ -21,6 +21,15 @@ const inOtherCase = (text: string) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   )
 
+/** Keys of 32 bytes, as senders make them, whose base64 begins like the prefix, is all signs, or holds bytes that a text ends with. */
+const secretsOfAnyBytes = (
+  [
+    ['whose base64 begins with letters of the prefix', Buffer.from(`whsec0${'A0z9'.repeat(9)}0=`, 'base64')],
+    ['whose base64 holds + and /', Buffer.from(`${'+/'.repeat(21)}8=`, 'base64')],
+    ['with a zero byte and a line end', Buffer.from(`${'a'.repeat(15)}\0${'b'.repeat(15)}\n`)],
+  ] as const
+).map(([which, key]) => [which, `whsec_${key.toString('base64')}`] as const)
+
 /** Forms of a delivery that only a part of the checks would let pass, and forms of a good one that a further check would not. */
 export const nearly = ({ name, title, requirement, asker }: Way) => [
   clientCase({
@@ -60,7 +69,7 @@ export const nearly = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-takes-what-is-signed-whatever-it-looks-like`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} takes ids with capitals, with hyphens and of 64 characters, a good entry after a dozen others, and bodies with line ends of two signs and letters of two`,
+    title: `${title} takes ids with capitals, with hyphens and of 64 characters, a good entry after a dozen others, secrets of any bytes, and bodies with line ends of two signs and letters of two`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)
@@ -75,6 +84,12 @@ export const nearly = ({ name, title, requirement, asker }: Way) => [
         'an id of 64 characters': signedAs(good, { id: idOf(`${unique()}${'0'.repeat(64)}`).slice(0, 64) }),
         'thirteen entries': withHeader(good, signature, [...others, entryOf(good)].join(' ')),
         'another hand': signed(unique(), 0, write),
+        ...Object.fromEntries(
+          secretsOfAnyBytes.map(([which, secret]) => [
+            `a secret ${which}`,
+            signed(unique(), 0, JSON.stringify, secret),
+          ]),
+        ),
       }
       for (const [which, delivery] of Object.entries(fine))
         check.equal(`result of a delivery with ${which}`, kindOf(await ask(delivery)), 'value')

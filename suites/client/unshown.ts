@@ -87,6 +87,20 @@ const given: Readonly<Record<string, readonly Given[]>> = {
   'suppressions.delete': [[['Bob+71@recipient.example'], ['Bob+71@recipient.example']]],
 }
 
+/** Signs that mean something in a URL; all but the blank may stand in the local part of an address. */
+const idWithSigns = 'a?b=1#c/d e%2F'
+const addressWithSigns = 'a?b=1#c/d%2F@recipient.example'
+
+/** The methods that take an id or an address, each with arguments after it. */
+const givenSigns: readonly (readonly [name: string, id: string, ...others: readonly unknown[]])[] = [
+  ['messages.send', idWithSigns, { to: 'bob@recipient.example', subject: 'Greeting', text: 'Body' }],
+  ['messages.reply', idWithSigns, { text: 'Thanks' }],
+  ['messages.raw', idWithSigns],
+  ['threads.get', idWithSigns],
+  ['conversations.update', idWithSigns, { status: 'closed' }],
+  ['suppressions.delete', addressWithSigns],
+]
+
 export const unshown = [
   ...Object.entries(given).map(([name, rows]) =>
     clientCase({
@@ -109,6 +123,23 @@ export const unshown = [
               'nothing',
             )
         }
+      },
+    }),
+  ),
+
+  ...givenSigns.map(([name, id, ...others]) =>
+    clientCase({
+      id: `client/unshown/${slugOf({ name })}-escapes-its-id`,
+      requirements: ['CLI-060'],
+      level: 'should',
+      title: `an id, or an address, with signs that mean something in a URL arrives whole by ${name}`,
+      async run({ client, server, check, require }) {
+        server.replies(json(200, answer))
+        const handle = await client({ max_retries: 0 })
+        const result = await handle.call(name, [id, ...others])
+        if (server.requests.length === 0) valueOf(require, `${name} with the id ${id}`, result)
+        const texts = server.requests.flatMap((heard) => textsOf(heard))
+        check.ok(`what ${name} sends of ${id}`, texts.includes(id), `"${id}" in path, query or body`, texts.join(' | '))
       },
     }),
   ),

@@ -24,6 +24,14 @@ const contentTypes = [
   'application/cloudevents+json',
 ] as const
 
+/** What anybody can say of a request. */
+const beside: readonly Readonly<Record<string, string>>[] = [
+  { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1', forwarded: 'for=127.0.0.1;proto=https' },
+  { 'x-forwarded-for': '10.0.0.1', 'x-real-ip': '10.0.0.1', 'x-forwarded-proto': 'https' },
+  { 'x-test': '1', 'x-debug': 'true', 'webhook-test': 'true', 'x-skip-verification': 'true' },
+  { authorization: 'Bearer key_1', cookie: 'session=1', 'x-api-key': 'key_1' },
+]
+
 export const arrival = [
   receiverCase({
     id: 'receiver/arrival/refuses-a-forgery-on-a-kept-connection',
@@ -96,6 +104,20 @@ export const arrival = [
       await accepts(delivery(), require.of('RCV-001'))
       for (const type of contentTypes) await refuses(forged(delivery({ extra: { 'content-type': type } })))
       await refuses(forged(delivery({ without: ['content-type'] })))
+      await accepts(delivery(), require.of('RCV-001'))
+    },
+  }),
+
+  receiverCase({
+    id: 'receiver/arrival/refuses-a-forgery-whatever-else-it-carries',
+    requirements: ['RCV-005'],
+    level: 'must',
+    title:
+      'a forged delivery is refused whatever other headers say: that it comes from here, is a test, or has a credential',
+    timeoutMs: 180_000,
+    async run({ delivery, accepts, refuses, require }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      for (const extra of beside) await refuses(forged(delivery({ extra })))
       await accepts(delivery(), require.of('RCV-001'))
     },
   }),

@@ -83,7 +83,7 @@ export const effects = [
       const mark = unique()
       const ends = ['aA', 'aa', 'a', 'aA0', 'a-A'].map((end) => `evt_${mark}${end}`)
       const long = ['1', '2'].map((end) => `evt_${mark}`.padEnd(63, '0') + end)
-      for (const id of [...ends, ...long, `evt_a${mark}`, `evt_b${mark}`]) {
+      for (const id of [...ends, ...long, `evt_a${mark}`, `evt_b${mark}`, `evt_a-${mark}`, `evt_b-${mark}`]) {
         const each = delivery({ event: { ...received(id, unique()), id } })
         await accepts(each, check.of('RCV-001'))
         await isHandledOnce(context, each)

@@ -23,9 +23,12 @@ export const entries = [
         (good: string, bad: string) => `${bad} ${good} ${bad}`,
         (good: string, bad: string) => `${`${bad} `.repeat(manyEntries)}${good}`,
         (good: string, bad: string) => `${good}${` ${bad}`.repeat(manyEntries)}`,
+        // As many secrets that were taken out of use: each entry is another one.
+        (good: string, bad: string, others: string) => `${others} ${good} ${bad}`,
       ]) {
         const each = delivery()
-        await accepts(each.with({ signature: (good) => arrange(good, wrong(each)) }))
+        const others = Array.from({ length: manyEntries }, () => wrong(each)).join(' ')
+        await accepts(each.with({ signature: (good) => arrange(good, wrong(each), others) }))
       }
       const none = delivery()
       await refuses(none.with({ signature: `${wrong(none)} ${wrong(none)}` }))

@@ -61,6 +61,16 @@ export const cellsOfAnswersMutants: readonly Mutant<'client'>[] = [
     },
   }),
   defineMutant({
+    id: 'client/cuts-letters-of-the-prefix-off-a-secret',
+    title:
+      'verifyWebhook cuts off every letter at the beginning of a secret that the prefix has, as lstrip of Python does',
+    breaks: ['CLI-048', 'CLI-051'],
+    policy: {
+      verifySignature: (delivery) =>
+        verify({ ...delivery, secret: String(delivery.secret).replace(/^[whsec_]+/, 'whsec_') }),
+    },
+  }),
+  defineMutant({
     id: 'client/wants-a-key-of-24-bytes',
     title: 'verifyWebhook refuses a secret whose key has not 24 bytes',
     breaks: ['CLI-048', 'CLI-051'],

@@ -82,6 +82,18 @@ export const everyMethodMutants: readonly Mutant<'client'>[] = [
     ],
   }),
   defineMutant({
+    id: 'client/lists-senders-once-more',
+    title: 'senders.list is made once more than maxRetries says',
+    breaks: ['CLI-060', 'CLI-007'],
+    patch: [
+      withUnshownPaths,
+      inTransport(
+        'const attempts = policy.attempts(settings.maxRetries)',
+        "const attempts = policy.attempts(settings.maxRetries) + (call.operation === 'senders.list' ? 1 : 0)",
+      ),
+    ],
+  }),
+  defineMutant({
     id: 'client/takes-a-new-key-for-a-message-after-a-time-out',
     title: 'a message that got no answer in time is sent again with a new key',
     breaks: ['CLI-023', 'CLI-024'],

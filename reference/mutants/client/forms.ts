@@ -100,6 +100,33 @@ export const formsMutants: readonly Mutant<'client'>[] = [
     ],
   }),
   defineMutant({
+    id: 'client/leaves-webhook-ids-of-replays-as-they-are',
+    title: 'of the two ids of a replay that of the webhook is not escaped',
+    breaks: ['CLI-039'],
+    patch: [
+      {
+        file: 'client/request.ts',
+        find: 'return policy.pathParameter(value)',
+        replace: "return operation === 'webhooks.replay' && name === 'id' ? value : policy.pathParameter(value)",
+      },
+    ],
+  }),
+  ...(['suppressions.delete', 'threads.get', 'messages.reply'] as const).map((name) =>
+    defineMutant({
+      id: `client/leaves-what-${name.replace('.', '-')}-takes-as-it-is`,
+      title: `what ${name} takes is put into the path as it is`,
+      breaks: ['CLI-060'],
+      patch: [
+        withUnshownPaths,
+        {
+          file: 'client/request.ts',
+          find: 'return policy.pathParameter(value)',
+          replace: `return operation === '${name}' ? value : policy.pathParameter(value)`,
+        },
+      ],
+    }),
+  ),
+  defineMutant({
     id: 'client/lowers-recipients',
     title: 'the address of a recipient is sent in small letters',
     breaks: ['CLI-037', 'CLI-038'],

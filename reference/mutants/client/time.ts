@@ -162,6 +162,30 @@ export const timeMutants: readonly Mutant<'client'>[] = [
     ],
   }),
   defineMutant({
+    id: 'client/does-not-abort-a-wait-after-a-time-out',
+    title: 'an abort does not end the wait after a time-out, and does end that after an answer or a lost connection',
+    breaks: ['CLI-029', 'CLI-036'],
+    patch: [
+      inTransport(
+        'await runtime.wait(waitedMs, signal)',
+        "await runtime.wait(waitedMs, outcome.kind === 'failure' && outcome.code === 'timeout' ? undefined : signal)",
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'client/limits-no-handshake',
+    title: 'timeoutMs begins once a connection is secured, which has a minute of its own',
+    breaks: ['CLI-009'],
+    patch: [
+      {
+        file: 'client/attempt.ts',
+        find: "timer = setTimeout(() => resolve(broken('timeout')), Math.min(timeoutMs, longestTimerMs))",
+        replace:
+          "timer = setTimeout(() => resolve(broken('timeout')), Math.min(timeoutMs + (url.startsWith('https:') ? 60000 : 0), longestTimerMs))",
+      },
+    ],
+  }),
+  defineMutant({
     id: 'client/limits-each-wait-for-bytes',
     title: 'the time-out begins again with each piece of the body',
     breaks: ['CLI-009'],
