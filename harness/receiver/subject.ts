@@ -49,6 +49,8 @@ const graceMs = 2_000
 const patienceMs = answerTimeMs + graceMs
 /** Pause before a delivery is sent again that was answered with a 5xx, in milliseconds: what passes then is no failure. */
 const overloadedMs = 1_000
+/** Times such a delivery is sent again at most: one that fails now and then may do so twice in a row. */
+const maxRepeats = 2
 /** Headers, by lower-case name, whose values are words of the protocol and no secrets. */
 const harmless: ReadonlySet<string> = new Set(['accept', 'accept-language', 'content-type', 'host', 'user-agent'])
 /** Time the count of a dropped delivery is watched, in milliseconds; cases of their own watch for longer. */
@@ -234,12 +236,15 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       const id = `evt_${tools.unique()}`
       return delivery({ id, body: bodyOf(own, id) })
     }
-    /** Sends it once more where a gateway, an error of a moment or a connection that is cut now and then came between. */
-    const sendTwice = async (valid: Delivery) => {
+    const isOfMoment = (answer: Exchange) =>
+      isError(answer) || (answer.status === undefined && !answer.isLate && answer.failure !== wentAway)
+    /** Sends it again where a gateway, an error of a moment or a connection that is cut now and then came between. */
+    const sendAgain = async (valid: Delivery) => {
       const first = await send(valid)
-      const wasCut = first.status === undefined && !first.isLate && first.failure !== wentAway
-      if (!wasCut && !isError(first)) return first
-      const again = await pause(overloadedMs).then(() => send(valid))
+      if (!isOfMoment(first)) return first
+      let again = first
+      for (let count = 0; count < maxRepeats && isOfMoment(again); count++)
+        again = await pause(overloadedMs).then(() => send(valid))
       // No error of a moment is one that each event gets at first, until it is taken for a duplicate.
       const mayBeOfEach = first.status !== 503 && isError(first) && !isError(again)
       return mayBeOfEach && (await isOfEach(valid)) ? first : again
@@ -251,7 +256,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     }
     const accepts: ReceiverContext['accepts'] = async (valid, check: Checks = tools.check) => {
       const isAlone = this.#underWay === 0
-      const exchange = await sendTwice(valid)
+      const exchange = await sendAgain(valid)
       if (exchange.failure === wentAway && !(isAlone && this.#underWay === 0))
         throw new CaseErrored('the receiver went away while several deliveries were under way')
       if (check.status(exchange, '2xx')) this.#taken.add(valid.fields.id)
@@ -264,7 +269,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       else if (status >= 200 && status < 300) await this.#wasDropped(exchange, { bad, check })
       else if (status < 400 || status >= 500) {
         // A crash is told from a refusal by the valid delivery that follows it.
-        const next = await sendTwice(delivery())
+        const next = await sendAgain(delivery())
         const label = `status of a valid delivery after one that was answered with ${shown(exchange)}`
         check.of('RCV-001').status({ ...answeredOf(next), label }, '2xx')
       }

@@ -316,7 +316,9 @@ export const time = [
         const error = errorOf(require, what, result)
         check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
         const mostMs = heardWithinMs + Math.max(0, control?.lateMs ?? 0)
-        check.of('CLI-029').between(`milliseconds from the abort until the end of ${what}`, lateMs, -50, mostMs)
+        check
+          .of('CLI-029')
+          .measured.between(`milliseconds from the abort until the end of ${what}`, lateMs, -50, mostMs)
       }
     },
   }),
@@ -365,7 +367,9 @@ export const time = [
         const error = errorOf(require, what, result)
         check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
         const mostMs = heardWithinMs + Math.max(0, control?.lateMs ?? 0)
-        check.of('CLI-029').between(`milliseconds from the abort until the end of ${what}`, lateMs, -50, mostMs)
+        check
+          .of('CLI-029')
+          .measured.between(`milliseconds from the abort until the end of ${what}`, lateMs, -50, mostMs)
       }
     },
   }),
