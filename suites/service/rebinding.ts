@@ -98,6 +98,30 @@ const flips: readonly Flip[] = [
     requirement: 'NET-012',
     answers: ({ manyDead, canary }) => [[...manyDead, canary]],
   },
+  {
+    name: 'when-nothing-answers',
+    title: 'whose good address is dead, and that flips after one lookup',
+    requirement: 'NET-011',
+    answers: ({ dead, canary }) => [[dead], [canary]],
+  },
+  {
+    name: 'when-nothing-answers-after-two-lookups',
+    title: 'whose good address is dead, and that flips after two lookups',
+    requirement: 'NET-011',
+    answers: ({ dead, canary }) => [[dead], [dead], [canary]],
+  },
+  {
+    name: 'to-ipv6',
+    title: 'whose one address is private, and of IPv6',
+    requirement: 'NET-012',
+    answers: ({ canaryOfIpv6 }) => [[canaryOfIpv6]],
+  },
+  {
+    name: 'to-a-mapped-address',
+    title: 'whose one address is private, and an IPv4 address written as one of IPv6',
+    requirement: 'NET-012',
+    answers: ({ canary }) => [[`::ffff:${canary}`]],
+  },
 ]
 
 function placesOf({ canary, sinkAddress, deadAddress }: ServiceContext): Places {
@@ -110,6 +134,9 @@ function placesOf({ canary, sinkAddress, deadAddress }: ServiceContext): Places 
   }
 }
 
+/** Whether an address is among them that this machine has not. */
+const isMissing = (lists: readonly (readonly string[])[]): boolean => lists.flat().includes('')
+
 const ofFlips = flips.map(({ name, title, requirement, answers }) =>
   serviceCase({
     id: `service/rebinding/never-follows-a-name-${name}`,
@@ -121,7 +148,7 @@ const ofFlips = flips.map(({ name, title, requirement, answers }) =>
     async run(context) {
       const { check, canary, sinkAddress, skip } = context
       const lists = answers(placesOf(context))
-      if (lists.flat().includes('')) skip('needs the loopback address ::1 on this machine')
+      if (isMissing(lists)) skip('needs the loopback address ::1 on this machine')
       const sandbox = await context.openSandbox()
       const target = await context.name()
       await target.answer([sinkAddress])
@@ -194,6 +221,9 @@ const ofLaterAttempts: ReadonlySet<string> = new Set([
   'to-a-mixed-set',
   'to-a-mixed-set-reversed',
   'to-a-dead-address-and-a-private-one',
+  'when-nothing-answers',
+  'to-ipv6',
+  'to-a-mapped-address',
 ])
 
 const atLaterAttempts = laterAttempts.map(({ name, title, isReplay, number }) =>
@@ -208,7 +238,10 @@ const atLaterAttempts = laterAttempts.map(({ name, title, isReplay, number }) =>
       const sandbox = await context.openSandbox()
       const { project } = sandbox
       const cells = []
-      for (const flip of flips.filter((each) => ofLaterAttempts.has(each.name))) {
+      const asked = flips.filter(
+        ({ name, answers }) => ofLaterAttempts.has(name) && !isMissing(answers(placesOf(context))),
+      )
+      for (const flip of asked) {
         const { target, webhook } = await namedWebhook(context, sandbox)
         webhook.endpoint.script({ kind: 'status', status: isReplay ? 200 : 500 })
         cells.push({ ...flip, target, webhook })

@@ -322,4 +322,17 @@ const [statement, values] = query.isOfAny ? [every, [query.after, query.limit]] 
       },
     ],
   }),
+  defineMutant({
+    id: 'server/sends-resumes-to-webhooks-of-an-inbox-that-list-them',
+    title: 'a webhook of one inbox that lists sending.resumed, and not sending.paused, gets it',
+    breaks: ['EVT-013'],
+    patch: [
+      {
+        file: 'server/recorder.ts',
+        find: 'policy.matchesInbox(webhook.inboxId, event)',
+        replace:
+          "(policy.matchesInbox(webhook.inboxId, event) || (event.type === 'sending.resumed' && webhook.eventTypes.includes('sending.resumed') && !webhook.eventTypes.includes('sending.paused')))",
+      },
+    ],
+  }),
 ]
