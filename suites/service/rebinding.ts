@@ -7,7 +7,7 @@
 // the public one is of IPv6, `::1` is exempted at a port of its own, and nothing listens there.
 
 import { retryDelaysMs } from '../../spec/index.js'
-import { asText, serviceCase, type ServiceContext } from '../../harness/authoring.js'
+import { asText, serviceCase, status, type Answer, type ServiceContext } from '../../harness/authoring.js'
 import { namedWebhook } from './private-names.js'
 import { isAccepted } from './registration.js'
 
@@ -29,6 +29,8 @@ interface Flip {
   readonly title: string
   readonly requirement: 'NET-011' | 'NET-012'
   readonly answers: (places: Places) => readonly (readonly string[])[]
+  /** What the consumer answers while the name changes; a 500 unless it is told. */
+  readonly fault?: Answer
 }
 
 const flips: readonly Flip[] = [
@@ -122,6 +124,13 @@ const flips: readonly Flip[] = [
     requirement: 'NET-012',
     answers: ({ canary }) => [[`::ffff:${canary}`]],
   },
+  {
+    name: 'after-a-reset',
+    title: 'that flips after one lookup, and whose good address takes the request and breaks off,',
+    requirement: 'NET-011',
+    answers: ({ sink, canary }) => [[sink], [canary]],
+    fault: { kind: 'reset' },
+  },
 ]
 
 function placesOf({ canary, sinkAddress, deadAddress }: ServiceContext): Places {
@@ -137,7 +146,7 @@ function placesOf({ canary, sinkAddress, deadAddress }: ServiceContext): Places 
 /** Whether an address is among them that this machine has not. */
 const isMissing = (lists: readonly (readonly string[])[]): boolean => lists.flat().includes('')
 
-const ofFlips = flips.map(({ name, title, requirement, answers }) =>
+const ofFlips = flips.map(({ name, title, requirement, answers, fault = status(500) }) =>
   serviceCase({
     id: `service/rebinding/never-follows-a-name-${name}`,
     requirements: [requirement],
@@ -154,7 +163,7 @@ const ofFlips = flips.map(({ name, title, requirement, answers }) =>
       await target.answer([sinkAddress])
       const webhook = await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
       await webhook.attempt(1, await sandbox.project.raise('message.received'))
-      webhook.endpoint.script({ kind: 'status', status: 500 })
+      webhook.endpoint.script(fault)
       await target.answer(...lists)
       const before = await canary.connections(target.host)
       await raiseAndRetry(sandbox)
@@ -206,6 +215,29 @@ const ofIpv6 = orders.map(({ name, title, order }) =>
     },
   }),
 )
+
+/** A consumer whose certificate does not hold: who gives the connection up may not look for another address unjudged. */
+const ofHandshakes = [
+  serviceCase({
+    id: 'service/rebinding/never-follows-a-name-after-a-handshake-that-fails',
+    requirements: ['NET-011'],
+    level: 'must',
+    title:
+      'a name that flips after one lookup, and whose good address shows a certificate for another name, leads to no connection to the private address',
+    needs: ['sink', 'dns', 'named-sink', 'canary', 'time:5000', 'event:message.received'],
+    async run(context) {
+      const { check, canary, sinkAddress } = context
+      const sandbox = await context.openSandbox()
+      const target = await context.name('uncertified')
+      await target.answer([sinkAddress])
+      await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
+      await target.answer([sinkAddress], [canary.address])
+      const before = await canary.connections(target.host)
+      await raiseAndRetry(sandbox)
+      check.equal('connections to the private address', (await canary.connections(target.host)) - before, 0)
+    },
+  }),
+]
 
 /** Attempts that another part of a service may make than the one that makes first attempts. */
 const laterAttempts = [
@@ -272,4 +304,4 @@ const atLaterAttempts = laterAttempts.map(({ name, title, isReplay, number }) =>
   }),
 )
 
-export const rebinding = [...ofFlips, ...ofIpv6, ...atLaterAttempts]
+export const rebinding = [...ofFlips, ...ofIpv6, ...ofHandshakes, ...atLaterAttempts]

@@ -542,4 +542,18 @@ return verdict`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/resolves-again-after-a-refused-certificate',
+    title:
+      'where the certificate of a checked address is refused the name is resolved again, and connected to unjudged',
+    breaks: ['NET-011'],
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'if (request.signal.aborted || !isConnectFailure(error)) break',
+        replace: `if (request.signal.aborted || target.isAddress || /^(ECONN|EHOST|ENET)/.test(codeOf(error))) continue
+          for (const other of await resolver.resolve(target.host)) return postTo(pools.of(target, other), request)`,
+      },
+    ],
+  }),
 ]

@@ -335,4 +335,17 @@ const [statement, values] = query.isOfAny ? [every, [query.after, query.limit]] 
       },
     ],
   }),
+  defineMutant({
+    id: 'server/streams-failures-with-a-reason-of-every-inbox',
+    title: 'a stream of a scoped key shows message.failed of every inbox where it has a reason in place of a recipient',
+    breaks: ['SCOPE-002'],
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: 'inboxId === null || inboxId === event.inboxId',
+        replace:
+          "inboxId === null || inboxId === event.inboxId || (event.type === 'message.failed' && 'reason' in JSON.parse(event.dataJson))",
+      },
+    ],
+  }),
 ]
