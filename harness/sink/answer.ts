@@ -14,6 +14,8 @@ export type Answer =
       readonly firstBytes?: number
       /** It has no date, no reason and no length: it ends with its connection (RFC 9112, 4 and 6.3). */
       readonly isBare?: true
+      /** It is of HTTP/1.0, as that of the server that comes with Python is. */
+      readonly isOld?: true
     }
   /** No byte of an answer, until the sender gives up or the case answers it. */
   | { readonly kind: 'hang' }
@@ -61,6 +63,12 @@ export function writeAnswer(response: ServerResponse, answer: Answer): () => voi
       if (answer.isBare === true) {
         Object.assign(response, { sendDate: false, shouldKeepAlive: false, useChunkedEncodingByDefault: false })
         response.writeHead(answer.status, '', answer.headers)
+      } else if (answer.isOld === true) {
+        Object.assign(response, { shouldKeepAlive: false, useChunkedEncodingByDefault: false })
+        response.writeHead(answer.status, answer.headers)
+        // Node writes no other version: what stands ready to be sent is changed.
+        const head: unknown = Reflect.get(response, '_header')
+        if (typeof head === 'string') Reflect.set(response, '_header', head.replace('HTTP/1.1', 'HTTP/1.0'))
       } else response.writeHead(answer.status, answer.headers)
       if (answer.firstBytes === undefined) {
         response.end(answer.body)

@@ -165,11 +165,11 @@ export const polling = [
   ...(['the org', 'one inbox'] as const).map((scope) =>
     serviceCase({
       id: `service/polling/pages-alike-behind-a-cursor-for-a-key-of-${scope.replace(' ', '-')}`,
-      requirements: ['POL-004', 'POL-005', 'POL-006', 'POL-003'],
+      requirements: ['POL-004', 'POL-005', 'POL-006', 'POL-003', 'POL-008'],
       level: 'must',
-      title: `a key of ${scope} is given 50 events by default, as many as limit says, and never more than 100, also behind a cursor`,
+      title: `a key of ${scope} is given 50 events by default, as many as limit says, and never more than 100, also behind a cursor, and such pages follow each other without gap`,
       needs: ['workspace', 'own-data', 'inboxes'],
-      async run({ openSandbox, check }) {
+      async run({ openSandbox, check, require }) {
         const sandbox = await openSandbox()
         const { project } = sandbox
         const { api } = scope === 'the org' ? project : project.inbox()
@@ -193,6 +193,10 @@ export const polling = [
             .of('POL-006')
             .ok(`answer to limit 1000 ${where}`, isClampedOrRefused(above), 'at most 100 events, or a 4xx', got)
         }
+        for (const limit of [undefined, 50, 100])
+          check
+            .of('POL-008')
+            .equal(`ids over pages of ${limit ?? 'the default limit'}`, (await follow(api, require, limit)).ids, whole)
       },
     }),
   ),

@@ -7,7 +7,7 @@
 // the public one is of IPv6, `::1` is exempted at a port of its own, and nothing listens there.
 
 import { retryDelaysMs } from '../../spec/index.js'
-import { asText, serviceCase, type ServiceContext } from '../../harness/authoring.js'
+import { asText, serviceCase, status, type Answer, type ServiceContext } from '../../harness/authoring.js'
 import { namedWebhook } from './private-names.js'
 import { isAccepted } from './registration.js'
 
@@ -29,6 +29,8 @@ interface Flip {
   readonly title: string
   readonly requirement: 'NET-011' | 'NET-012'
   readonly answers: (places: Places) => readonly (readonly string[])[]
+  /** What the consumer answers while the name changes; a 500 unless it is told. */
+  readonly fault?: Answer
 }
 
 const flips: readonly Flip[] = [
@@ -98,6 +100,37 @@ const flips: readonly Flip[] = [
     requirement: 'NET-012',
     answers: ({ manyDead, canary }) => [[...manyDead, canary]],
   },
+  {
+    name: 'when-nothing-answers',
+    title: 'whose good address is dead, and that flips after one lookup',
+    requirement: 'NET-011',
+    answers: ({ dead, canary }) => [[dead], [canary]],
+  },
+  {
+    name: 'when-nothing-answers-after-two-lookups',
+    title: 'whose good address is dead, and that flips after two lookups',
+    requirement: 'NET-011',
+    answers: ({ dead, canary }) => [[dead], [dead], [canary]],
+  },
+  {
+    name: 'to-ipv6',
+    title: 'whose one address is private, and of IPv6',
+    requirement: 'NET-012',
+    answers: ({ canaryOfIpv6 }) => [[canaryOfIpv6]],
+  },
+  {
+    name: 'to-a-mapped-address',
+    title: 'whose one address is private, and an IPv4 address written as one of IPv6',
+    requirement: 'NET-012',
+    answers: ({ canary }) => [[`::ffff:${canary}`]],
+  },
+  {
+    name: 'after-a-reset',
+    title: 'that flips after one lookup, and whose good address takes the request and breaks off,',
+    requirement: 'NET-011',
+    answers: ({ sink, canary }) => [[sink], [canary]],
+    fault: { kind: 'reset' },
+  },
 ]
 
 function placesOf({ canary, sinkAddress, deadAddress }: ServiceContext): Places {
@@ -110,7 +143,10 @@ function placesOf({ canary, sinkAddress, deadAddress }: ServiceContext): Places 
   }
 }
 
-const ofFlips = flips.map(({ name, title, requirement, answers }) =>
+/** Whether an address is among them that this machine has not. */
+const isMissing = (lists: readonly (readonly string[])[]): boolean => lists.flat().includes('')
+
+const ofFlips = flips.map(({ name, title, requirement, answers, fault = status(500) }) =>
   serviceCase({
     id: `service/rebinding/never-follows-a-name-${name}`,
     requirements: [requirement],
@@ -121,13 +157,13 @@ const ofFlips = flips.map(({ name, title, requirement, answers }) =>
     async run(context) {
       const { check, canary, sinkAddress, skip } = context
       const lists = answers(placesOf(context))
-      if (lists.flat().includes('')) skip('needs the loopback address ::1 on this machine')
+      if (isMissing(lists)) skip('needs the loopback address ::1 on this machine')
       const sandbox = await context.openSandbox()
       const target = await context.name()
       await target.answer([sinkAddress])
       const webhook = await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
       await webhook.attempt(1, await sandbox.project.raise('message.received'))
-      webhook.endpoint.script({ kind: 'status', status: 500 })
+      webhook.endpoint.script(fault)
       await target.answer(...lists)
       const before = await canary.connections(target.host)
       await raiseAndRetry(sandbox)
@@ -180,6 +216,29 @@ const ofIpv6 = orders.map(({ name, title, order }) =>
   }),
 )
 
+/** A consumer whose certificate does not hold: who gives the connection up may not look for another address unjudged. */
+const ofHandshakes = [
+  serviceCase({
+    id: 'service/rebinding/never-follows-a-name-after-a-handshake-that-fails',
+    requirements: ['NET-011'],
+    level: 'must',
+    title:
+      'a name that flips after one lookup, and whose good address shows a certificate for another name, leads to no connection to the private address',
+    needs: ['sink', 'dns', 'named-sink', 'canary', 'time:5000', 'event:message.received'],
+    async run(context) {
+      const { check, canary, sinkAddress } = context
+      const sandbox = await context.openSandbox()
+      const target = await context.name('uncertified')
+      await target.answer([sinkAddress])
+      await sandbox.project.createWebhook({ hostname: target.host, eventTypes: ['message.received'] })
+      await target.answer([sinkAddress], [canary.address])
+      const before = await canary.connections(target.host)
+      await raiseAndRetry(sandbox)
+      check.equal('connections to the private address', (await canary.connections(target.host)) - before, 0)
+    },
+  }),
+]
+
 /** Attempts that another part of a service may make than the one that makes first attempts. */
 const laterAttempts = [
   { name: 'a-retry', title: 'a second attempt', isReplay: false, number: 2 },
@@ -194,6 +253,9 @@ const ofLaterAttempts: ReadonlySet<string> = new Set([
   'to-a-mixed-set',
   'to-a-mixed-set-reversed',
   'to-a-dead-address-and-a-private-one',
+  'when-nothing-answers',
+  'to-ipv6',
+  'to-a-mapped-address',
 ])
 
 const atLaterAttempts = laterAttempts.map(({ name, title, isReplay, number }) =>
@@ -208,7 +270,10 @@ const atLaterAttempts = laterAttempts.map(({ name, title, isReplay, number }) =>
       const sandbox = await context.openSandbox()
       const { project } = sandbox
       const cells = []
-      for (const flip of flips.filter((each) => ofLaterAttempts.has(each.name))) {
+      const asked = flips.filter(
+        ({ name, answers }) => ofLaterAttempts.has(name) && !isMissing(answers(placesOf(context))),
+      )
+      for (const flip of asked) {
         const { target, webhook } = await namedWebhook(context, sandbox)
         webhook.endpoint.script({ kind: 'status', status: isReplay ? 200 : 500 })
         cells.push({ ...flip, target, webhook })
@@ -239,4 +304,4 @@ const atLaterAttempts = laterAttempts.map(({ name, title, isReplay, number }) =>
   }),
 )
 
-export const rebinding = [...ofFlips, ...ofIpv6, ...atLaterAttempts]
+export const rebinding = [...ofFlips, ...ofIpv6, ...ofHandshakes, ...atLaterAttempts]

@@ -503,4 +503,57 @@ return verdict`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/checks-no-ipv6-answers-at-a-retry',
+    title: 'at a retry only answers of IPv4 are judged',
+    breaks: ['NET-012'],
+    patch: [
+      {
+        file: 'server/engine/attempt.ts',
+        find: 'egress.check(target)',
+        replace: 'egress.check(target, options.due.attempt > 0)',
+      },
+      {
+        file: 'server/egress/egress.ts',
+        find: 'async check(target) {',
+        replace: 'async check(target, isRetry) {',
+      },
+      {
+        file: 'server/egress/egress.ts',
+        find: 'return judge(addresses, target.port)',
+        replace: `if (isRetry && addresses.every((each) => each.includes(':'))) return { kind: 'connect', addresses }
+      return judge(addresses, target.port)`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/resolves-again-when-nothing-answers',
+    title: 'where no checked address takes the connection the name is resolved again, and connected to unjudged',
+    breaks: ['NET-011'],
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'for (const address of addresses) {',
+        replace: `const again = async function* () {
+        yield* addresses
+        if (!target.isAddress) yield* await resolver.resolve(target.host)
+      }
+      for await (const address of again()) {`,
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/resolves-again-after-a-refused-certificate',
+    title:
+      'where the certificate of a checked address is refused the name is resolved again, and connected to unjudged',
+    breaks: ['NET-011'],
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'if (request.signal.aborted || !isConnectFailure(error)) break',
+        replace: `if (request.signal.aborted || target.isAddress || /^(ECONN|EHOST|ENET)/.test(codeOf(error))) continue
+          for (const other of await resolver.resolve(target.host)) return postTo(pools.of(target, other), request)`,
+      },
+    ],
+  }),
 ]

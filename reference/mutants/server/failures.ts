@@ -266,4 +266,19 @@ export const failureMutants: readonly Mutant<'server'>[] = [
       },
     ],
   }),
+  defineMutant({
+    id: 'server/reads-no-answer-of-http-1-0',
+    title: 'an answer of HTTP/1.0 is taken for none',
+    breaks: ['DLV-005'],
+    patch: [
+      {
+        file: 'server/egress/checked-connection.ts',
+        find: 'if (!(socket instanceof TLSSocket)) return callback(null, socket)',
+        replace: `const push = socket.push
+      socket.push = (chunk, encoding) =>
+        chunk?.toString('latin1', 0, 8) === 'HTTP/1.0' ? socket.destroy(new Error('an old answer')) && false : push.call(socket, chunk, encoding)
+      if (!(socket instanceof TLSSocket)) return callback(null, socket)`,
+      },
+    ],
+  }),
 ]

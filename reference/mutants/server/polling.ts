@@ -187,4 +187,17 @@ const polled = changed`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/loses-an-event-behind-a-page-of-50-of-an-inbox',
+    title: 'next_after of a page of 50 that the key of an inbox gets is one event too far',
+    breaks: ['POL-008'],
+    patch: [
+      {
+        file: 'server/api/routes-events.ts',
+        find: 'const nextAfter = policy.nextAfter({ lastId: page.lastId, after })',
+        replace: `const behind = limit !== 50 || key.inboxId === null ? undefined : events.page({ orgId: key.orgId, inboxId: policy.pollInbox(key.inboxId), after: page.lastId ?? '', limit: 1 }).lastId
+        const nextAfter = policy.nextAfter({ lastId: behind ?? page.lastId, after })`,
+      },
+    ],
+  }),
 ]

@@ -199,4 +199,30 @@ emails.update({ ...email, scheduledAt },`,
       },
     ],
   }),
+  defineMutant({
+    id: 'server/cancels-nothing-a-week-ahead',
+    title: 'an email that is due in more than a week is shown as cancelled, and sent at its time',
+    breaks: ['SND-014'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: "emails.update({ ...email, status: 'canceled', recipients }, null)",
+        replace:
+          "emails.update({ ...email, status: 'canceled', recipients }, email.scheduledAt > queues.now(email.workspaceId) + 604_800_000 ? policy.sendTime(email.scheduledAt, queues.now(email.workspaceId)) : null)",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/moves-nothing-from-a-week-ahead',
+    title: 'an email that is due in more than a week is shown with the time it was moved to, and sent at its first',
+    breaks: ['SND-016'],
+    patch: [
+      {
+        file: 'server/mail.ts',
+        find: 'policy.sendTime(scheduledAt, queues.now(email.workspaceId))',
+        replace:
+          'policy.sendTime(email.scheduledAt > queues.now(email.workspaceId) + 604_800_000 ? email.scheduledAt : scheduledAt, queues.now(email.workspaceId))',
+      },
+    ],
+  }),
 ]

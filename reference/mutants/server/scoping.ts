@@ -322,4 +322,30 @@ const [statement, values] = query.isOfAny ? [every, [query.after, query.limit]] 
       },
     ],
   }),
+  defineMutant({
+    id: 'server/sends-resumes-to-webhooks-of-an-inbox-that-list-them',
+    title: 'a webhook of one inbox that lists sending.resumed, and not sending.paused, gets it',
+    breaks: ['EVT-013'],
+    patch: [
+      {
+        file: 'server/recorder.ts',
+        find: 'policy.matchesInbox(webhook.inboxId, event)',
+        replace:
+          "(policy.matchesInbox(webhook.inboxId, event) || (event.type === 'sending.resumed' && webhook.eventTypes.includes('sending.resumed') && !webhook.eventTypes.includes('sending.paused')))",
+      },
+    ],
+  }),
+  defineMutant({
+    id: 'server/streams-failures-with-a-reason-of-every-inbox',
+    title: 'a stream of a scoped key shows message.failed of every inbox where it has a reason in place of a recipient',
+    breaks: ['SCOPE-002'],
+    patch: [
+      {
+        file: 'server/stream.ts',
+        find: 'inboxId === null || inboxId === event.inboxId',
+        replace:
+          "inboxId === null || inboxId === event.inboxId || (event.type === 'message.failed' && 'reason' in JSON.parse(event.dataJson))",
+      },
+    ],
+  }),
 ]
