@@ -6,6 +6,7 @@
 // is done with a mixed set is open (open point mixed-answers): deliver or block, but never connect to the canary. Where
 // the public one is of IPv6, `::1` is exempted at a port of its own, and nothing listens there.
 
+import { isIPv4 } from 'node:net'
 import { retryDelaysMs } from '../../spec/index.js'
 import { asText, serviceCase, status, type Answer, type ServiceContext } from '../../harness/authoring.js'
 import { namedWebhook } from './private-names.js'
@@ -122,7 +123,7 @@ const flips: readonly Flip[] = [
     name: 'to-a-mapped-address',
     title: 'whose one address is private, and an IPv4 address written as one of IPv6',
     requirement: 'NET-012',
-    answers: ({ canary }) => [[`::ffff:${canary}`]],
+    answers: ({ canary }) => [[isIPv4(canary) ? `::ffff:${canary}` : '']],
   },
   {
     name: 'after-a-reset',
@@ -157,7 +158,8 @@ const ofFlips = flips.map(({ name, title, requirement, answers, fault = status(5
     async run(context) {
       const { check, canary, sinkAddress, skip } = context
       const lists = answers(placesOf(context))
-      if (isMissing(lists)) skip('needs the loopback address ::1 on this machine')
+      if (isMissing(lists))
+        skip('needs the port of the listener on a further loopback address, or on ::1, of this machine')
       const sandbox = await context.openSandbox()
       const target = await context.name()
       await target.answer([sinkAddress])
