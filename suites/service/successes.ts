@@ -11,7 +11,7 @@ const comesWith: Readonly<Partial<Record<number, Parameters<typeof status>[1]>>>
   201: { headers: { ...json, location: '/made/1' }, body: '{"ok":false,"error":"failed"}' },
   202: { headers: { 'retry-after': '3600' } },
   203: { headers: json, body: '{taken' },
-  205: { headers: { 'content-length': '0' }, isOld: true },
+  205: { headers: { 'content-length': '0' }, body: '', isOld: true },
   206: { headers: { 'content-type': 'text/html' }, body: '<h1>taken</h1>' },
   207: { body: 'taken', isBare: true },
   226: { headers: { 'content-type': 'text/plain; charset=x-unknown' }, body: 'taken' },
