@@ -364,46 +364,6 @@ export const inboxScope = [
   }),
 
   serviceCase({
-    id: 'service/inbox-scope/keeps-failures-with-a-reason-to-their-inbox',
-    requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-005', 'SCOPE-010'],
-    level: 'must',
-    title:
-      'message.failed of another inbox, with a reason in place of the delivery fields, is neither listed nor streamed to a key of one inbox, nor sent to its webhook',
-    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
-    async run({ openSandbox, check, require, unique }) {
-      const sandbox = await openSandbox()
-      const { project } = sandbox
-      const [own, other] = [project.inbox(0), project.inbox(1)]
-      const webhook = await project.createWebhook({ inboxId: own.id })
-      const start = await project.raise('message.received', { inbox: own })
-      const live = await project.stream({ api: own.api }).opened(require.of('STR-001'))
-      const fail = (inbox_id: string) => {
-        const data = { message_id: `msg_${unique()}`, inbox_id, thread_id: `thr_${unique()}`, reason: 'not accepted' }
-        return project.raise('message.failed', { data })
-      }
-      const foreign = await fail(other.id)
-      const mine = await fail(own.id)
-      await listed(sandbox, project.api, [foreign.id, mine.id])
-      const list = await listed(sandbox, own.api, [start.id, mine.id])
-      check.of('SCOPE-001').equal('events in the list of one inbox', idsOf(list), [start.id, mine.id])
-      const [resumed] = await project.streams([{ api: own.api, after: start.id }], require.of('STR-001'), { beside: 1 })
-      for (const [what, stream, requirement] of [
-        ['a live stream', live, 'SCOPE-002'],
-        ['a stream that resumed', resumed, 'SCOPE-010'],
-      ] as const) {
-        if (stream === undefined) continue
-        await shows(stream, sandbox, mine.id)
-        check
-          .of(requirement)
-          .equal(`events on ${what} of one inbox`, among(stream.ids, [foreign.id, mine.id]), [mine.id])
-      }
-      await webhook.attempt(1, mine, require.of('SCOPE-005'))
-      await sandbox.settle()
-      check.of('SCOPE-005').equal('attempts at a webhook of one inbox', webhook.attempts(foreign).length, 0)
-    },
-  }),
-
-  serviceCase({
     id: 'service/inbox-scope/never-hands-out-another-inbox',
     requirements: ['SCOPE-004'],
     level: 'must',
