@@ -23,6 +23,7 @@ import { retries } from './retries.js'
 import { scheduledAt } from './scheduled-at.js'
 import { sideBySide } from './side-by-side.js'
 import { time } from './time.js'
+import { timeAfterTimeOuts } from './time-after-time-outs.js'
 import { unshown } from './unshown.js'
 import { verification } from './verification.js'
 import { waitsOfMethods } from './waits-of-methods.js'
@@ -55,6 +56,7 @@ export const clientCases: readonly ClientCase[] = [
   ...answers,
   ...minutes,
   ...time,
+  ...timeAfterTimeOuts,
   ...grain,
   ...sideBySide,
   ...kept,

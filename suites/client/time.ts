@@ -13,26 +13,22 @@ import { email, errorOf, send, valueOf } from './expectations.js'
 
 const shortMs = 400
 /** Long enough for an attempt that is answered at once, in milliseconds. */
-const ampleMs = 2_000
-const generousMs = 30_000
+export const ampleMs = 2_000
+export const generousMs = 30_000
 /** What connects within a limit of its own has 10 seconds in many languages: a time-out of two ends an attempt before, in milliseconds. */
 const securedWithinMs = 8_000
 /** By then a call has made its third attempt, and waits for the next; in milliseconds. */
 const laterAbortMs = 10_000
 /** Attempts of a call that is aborted in a wait: by then its waits have grown, and it goes on waiting. */
-const manyRetries = 12
+export const manyRetries = 12
 /** How long attempts are reset at once, when the call is aborted, and how long before that an attempt held until then is reset, in milliseconds. */
-const growingMs = 4_000
-const abortedInWaitMs = 15_000
+export const growingMs = 4_000
+export const abortedInWaitMs = 15_000
 const waitBeginsMs = 400
 /** Calls that are aborted so, side by side: a wait may be drawn short. */
 const abortedCalls = 3
-/** When calls that wait after a time-out are aborted: waits that have grown last for seconds, and one of them is under way. */
-const abortedAfterTimeOutMs = [10_500, 12_000, 13_500, 15_000]
-/** By so much the time-out of an attempt is over before the abort of a call that waits, in milliseconds. */
-const isOverMs = 400
 /** An abort that is heard ends a call sooner, also where a library looks for one once a second; in milliseconds. */
-const heardWithinMs = 2_000
+export const heardWithinMs = 2_000
 
 export const time = [
   clientCase({
@@ -322,61 +318,10 @@ export const time = [
       }
     },
   }),
-
-  // Whether a library tries again after a time-out is open: of one that does, calls are aborted at several moments, and those are judged that
-  // were waiting then.
-  clientCase({
-    id: 'client/time/aborts-while-it-waits-after-a-time-out',
-    requirements: ['CLI-029', 'CLI-036'],
-    level: 'must',
-    title:
-      'a call that is aborted in the wait after an attempt that got no answer in time ends with aborted at once, where the library tries again after one',
-    timeoutMs: 120_000,
-    async run({ client, server, check, require, isConcurrent, skip }) {
-      valueOf(require, 'emails.send', await send(await client()))
-      const patient = await client({ timeout_ms: 45_000, max_retries: 0 })
-      const handle = await client({ timeout_ms: ampleMs, max_retries: manyRetries })
-      const begunAt = new Map<unknown, number>()
-      const lastAt = new Map<unknown, number>()
-      server.script(({ json: sent, arrivedAt }) => {
-        const subject = (sent as { readonly subject?: unknown } | undefined)?.subject
-        const beganAt = begunAt.get(subject) ?? arrivedAt
-        begunAt.set(subject, beganAt)
-        lastAt.set(subject, arrivedAt)
-        return subject === hung || arrivedAt - beganAt >= growingMs ? { kind: 'hang' } : refusal(503, 'try_again')
-      })
-      const aborted = async (subject: string, abortMs: number) => {
-        const startedAt = performance.now()
-        const options = { abort_after_ms: abortMs }
-        const of = subject === hung ? patient : handle
-        const result = await of.call('emails.send', [{ ...email, subject }], options, generousMs + abortMs)
-        const lateMs = Math.round(performance.now() - startedAt - abortMs)
-        const isWaiting = startedAt + abortMs - (lastAt.get(subject) ?? Infinity) > ampleMs + isOverMs
-        return { result, lateMs, isWaiting: isWaiting && lateMs > -50 }
-      }
-      const rows = abortedAfterTimeOutMs.map((abortMs) => [`After ${abortMs}`, abortMs] as const)
-      const [control, ...calls] = isConcurrent
-        ? await Promise.all([aborted(hung, abortedInWaitMs), ...rows.map((row) => aborted(...row))])
-        : [await aborted(hung, ampleMs), await aborted('After all', abortedInWaitMs)]
-      const what = 'emails.send that was aborted after its attempts got no answer in time'
-      // Control: there is a call that can be aborted.
-      errorOf(require, 'emails.send that was aborted', control?.result ?? { kind: 'broken', how: 'it was not called' })
-      const waiting = calls.filter(({ isWaiting }) => isWaiting)
-      if (waiting.length === 0) skip('needs a wait of seconds after an attempt that got no answer in time')
-      for (const { result, lateMs } of waiting) {
-        const error = errorOf(require, what, result)
-        check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
-        const mostMs = heardWithinMs + Math.max(0, control?.lateMs ?? 0)
-        check
-          .of('CLI-029')
-          .measured.between(`milliseconds from the abort until the end of ${what}`, lateMs, -50, mostMs)
-      }
-    },
-  }),
 ]
 
 /** What is sent by the call that nobody answers. */
-const hung = 'Nobody answers'
+export const hung = 'Nobody answers'
 
 /** The error of a call that is answered so, and ends after the time-out of its client. */
 async function endedByTimeout(

@@ -280,4 +280,36 @@ export const foreignEvents = [
       check.of('SCOPE-005').equal('attempts at a webhook of one inbox', webhook.attempts(foreign).length, 0)
     },
   }),
+
+  serviceCase({
+    id: 'service/workspace-events/skip-webhooks-of-the-key-of-an-inbox',
+    requirements: ['EVT-013', 'SCOPE-003'],
+    level: 'must',
+    title:
+      'a webhook that the key of an inbox made, or that asks for one type of workspace events beside another, gets none, though it lists their types',
+    needs: ['sink', 'inboxes', 'event:sending.paused', 'event:sending.resumed', 'event:message.received'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const { api, id: inboxId } = project.inbox()
+      const limited = [
+        await project.createWebhook({ api, eventTypes: ['sending.paused', 'sending.resumed', 'message.received'] }),
+        await project.createWebhook({ inboxId, eventTypes: ['sending.paused', 'message.received'] }),
+        await project.createWebhook({ inboxId, eventTypes: ['message.received', 'sending.resumed'] }),
+      ]
+      const events = [await project.raise('sending.paused'), await project.raise('sending.resumed')]
+      const witness = await project.raise('message.received')
+      await listed(
+        sandbox,
+        project.api,
+        [...events, witness].map(({ id }) => id),
+      )
+      for (const webhook of limited) await webhook.attempt(1, witness, require.of('WHK-009'))
+      await sandbox.settle()
+      const names = ['that its key made', 'that lists sending.paused', 'that lists sending.resumed']
+      for (const [index, name] of names.entries())
+        for (const event of events)
+          check.equal(`${event.type} at a webhook of one inbox ${name}`, limited[index]?.attempts(event).length, 0)
+    },
+  }),
 ]

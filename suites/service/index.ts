@@ -53,6 +53,7 @@ import { retries } from './retries.js'
 import { schedules } from './schedules.js'
 import { schedulesBeforeTheirTime } from './schedules-before-their-time.js'
 import { schedulesOfBatches } from './schedules-of-batches.js'
+import { schedulesOfDaysAhead } from './schedules-of-days-ahead.js'
 import { schedulesOfEach } from './schedules-of-each.js'
 import { sharedUrls } from './shared-urls.js'
 import { signatures } from './signatures.js'
@@ -122,6 +123,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...schedules,
   ...schedulesBeforeTheirTime,
   ...schedulesOfEach,
+  ...schedulesOfDaysAhead,
   ...schedulesOfBatches,
   ...mailChanges,
   ...batches,
