@@ -2,7 +2,7 @@
 
 import { clientCase, refusal } from '../../harness/authoring.js'
 import { email, errorOf, send, valueOf } from './expectations.js'
-import { abortedInWaitMs, ampleMs, generousMs, growingMs, heardWithinMs, hung, manyRetries } from './time.js'
+import { abortedInWaitMs, ampleMs, generousMs, growingMs, holdAbortedAtOnce, hung, manyRetries } from './time.js'
 
 /** When calls that wait after a time-out are aborted: waits that have grown last for seconds, and one of them is under way. */
 const abortedAfterTimeOutMs = [10_500, 12_000, 13_500, 15_000]
@@ -50,14 +50,7 @@ export const timeAfterTimeOuts = [
       errorOf(require, 'emails.send that was aborted', control?.result ?? { kind: 'broken', how: 'it was not called' })
       const waiting = calls.filter(({ isWaiting }) => isWaiting)
       if (waiting.length === 0) skip('needs a wait of seconds after an attempt that got no answer in time')
-      for (const { result, lateMs } of waiting) {
-        const error = errorOf(require, what, result)
-        check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
-        const mostMs = heardWithinMs + Math.max(0, control?.lateMs ?? 0)
-        check
-          .of('CLI-029')
-          .measured.between(`milliseconds from the abort until the end of ${what}`, lateMs, -50, mostMs)
-      }
+      holdAbortedAtOnce({ check, require }, what, { calls: waiting, control })
     },
   }),
 ]

@@ -8,7 +8,15 @@
 // where it matters. Of an answer whose body stalls the status has arrived: that it ends is asked, and how it is told is advice. The
 // upper bounds are generous, and a first call without a limit lets the runtime of the library warm up: a machine may be busy.
 
-import { clientCase, json, refusal, type Checks, type ClientContext, type Reply } from '../../harness/authoring.js'
+import {
+  clientCase,
+  json,
+  refusal,
+  type CallResult,
+  type Checks,
+  type ClientContext,
+  type Reply,
+} from '../../harness/authoring.js'
 import { email, errorOf, send, valueOf } from './expectations.js'
 
 const shortMs = 400
@@ -28,7 +36,7 @@ const waitBeginsMs = 400
 /** Calls that are aborted so, side by side: a wait may be drawn short. */
 const abortedCalls = 3
 /** An abort that is heard ends a call sooner, also where a library looks for one once a second; in milliseconds. */
-export const heardWithinMs = 2_000
+const heardWithinMs = 2_000
 
 export const time = [
   clientCase({
@@ -308,20 +316,33 @@ export const time = [
       const aborted = waiting.filter(({ lateMs }) => lateMs > -50)
       if (aborted.length === 0)
         skip(`needs waits that last: ${manyRetries} retries were over within ${abortedInWaitMs / 1000} seconds`)
-      for (const { result, lateMs } of aborted) {
-        const error = errorOf(require, what, result)
-        check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
-        const mostMs = heardWithinMs + Math.max(0, control?.lateMs ?? 0)
-        check
-          .of('CLI-029')
-          .measured.between(`milliseconds from the abort until the end of ${what}`, lateMs, -50, mostMs)
-      }
+      holdAbortedAtOnce({ check, require }, what, { calls: aborted, control })
     },
   }),
 ]
 
 /** What is sent by the call that nobody answers. */
 export const hung = 'Nobody answers'
+
+/** A call that was aborted, and how long after that it ended, in milliseconds. */
+interface AbortedCall {
+  readonly result: CallResult
+  readonly lateMs: number
+}
+
+/** Holds that each call ended as aborted, no later than `control`, whose abort was heard while nobody answered it, says of this machine. */
+export function holdAbortedAtOnce(
+  { check, require }: Pick<ClientContext, 'check' | 'require'>,
+  what: string,
+  { calls, control }: { readonly calls: readonly AbortedCall[]; readonly control: AbortedCall | undefined },
+): void {
+  const mostMs = heardWithinMs + Math.max(0, control?.lateMs ?? 0)
+  for (const { result, lateMs } of calls) {
+    const error = errorOf(require, what, result)
+    check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
+    check.of('CLI-029').measured.between(`milliseconds from the abort until the end of ${what}`, lateMs, -50, mostMs)
+  }
+}
 
 /** The error of a call that is answered so, and ends after the time-out of its client. */
 async function endedByTimeout(
