@@ -4,7 +4,7 @@ import { attemptRequirement } from '../attempt-requirements.js'
 import { keptOutBy } from '../service/owed.js'
 import { itemsOf } from '../service/read.js'
 import { holdDeliveryBody, holdDeliveryHead } from '../service/rules.js'
-import { samenessOf } from '../sink/attempt.js'
+import { mayBeSentAgain, samenessOf } from '../sink/attempt.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
 import { anySecretToken } from './confidential.js'
@@ -25,7 +25,7 @@ const clockMs = 3_000
 const staleSeconds = toleranceSeconds
 /** A clock is right that another delivery agrees with. */
 const agreeingSeconds = 60
-/** What an HTTP library sends again by itself comes so soon after its connection was lost, on a busy machine too: before any retry is due. */
+/** What an HTTP library sends again by itself comes so soon, on a busy machine too: before any retry is due. */
 const resentWithinMs = 3_500
 /** How long after a replay a list may not show it: open point lagging-lists. */
 const lagMs = 2_000
@@ -44,8 +44,8 @@ interface Attempt {
   readonly timestamp: number
   /** It was answered with a 2xx, well within the time that counts. */
   readonly isTaken: boolean
-  /** What was sent, where the connection ended without an answer: the HTTP library may send it again (open point resends-of-a-delivery). */
-  readonly lost?: string
+  /** What was sent, where it got no answer, or one that lets the HTTP library send it again (open point resends-of-a-delivery). */
+  readonly resendable?: string
   readonly line: DeliveryLine
 }
 
@@ -257,13 +257,13 @@ export class Deliveries {
     return true
   }
 
-  /** Whether the HTTP library beneath the sender sent an attempt again, at once and once, whose connection ended without an answer. */
+  /** Whether the HTTP library beneath the sender sent an attempt again, at once and once. */
   #isResent(line: DeliveryLine, startedAt: number, name: string): boolean {
     const attempts = this.#series.get(name) ?? []
     const last = attempts.at(-1)
-    if (last?.lost === undefined || startedAt - endOf(last.line) > resentWithinMs) return false
-    if (last.lost !== contentsOf(line)) return false
-    const { lost: _, ...again } = attemptOf(line, last.startedAt)
+    if (last?.resendable === undefined || startedAt - endOf(last.line) > resentWithinMs) return false
+    if (last.resendable !== contentsOf(line)) return false
+    const { resendable: _, ...again } = attemptOf(line, last.startedAt)
     attempts[attempts.length - 1] = again
     return true
   }
@@ -354,8 +354,9 @@ function attemptOf(line: DeliveryLine, startedAt: number): Attempt {
   // The sender's patience began when it signed, however long the request took to come.
   const patienceMs = Math.max(line.duration_ms, endOf(line) - timestamp * 1_000 - 1_000)
   const isTaken = status >= 200 && status < 300 && patienceMs < answerTimeMs - graceMs
-  const lost = line.response === undefined ? { lost: contentsOf(line) } : {}
-  return { startedAt, timestamp, isTaken, ...lost, line: withoutBodies(line) }
+  const isResendable = line.response === undefined || mayBeSentAgain(status)
+  const resendable = isResendable ? { resendable: contentsOf(line) } : {}
+  return { startedAt, timestamp, isTaken, ...resendable, line: withoutBodies(line) }
 }
 
 function contentsOf({ request }: DeliveryLine): string {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { resentWithinMs, type Attempt } from '../sink/attempt.js'
+import { resentAfterMs, resentWithinMs, type Attempt } from '../sink/attempt.js'
 import { status, type Answer } from '../sink/answer.js'
 import type { HeaderFamily } from '../wire/header-family.js'
 import { isDeepStrictEqual } from 'node:util'
@@ -142,13 +142,4 @@ export class SentEvent {
   #answerOf(number: number): Answer | undefined {
     return this.#answers[Math.min(number, this.#answers.length) - 1]
   }
-}
-
-/** Statuses that say of a request that it may be sent again at once: it was late, or on the wrong connection. */
-const sentAgainAfter = [408, 421]
-
-/** How long after an attempt its answer says that an HTTP library may send it again, in milliseconds; undefined where it may not. */
-function resentAfterMs(answer: Answer): number | undefined {
-  if (answer.kind === 'reset') return answer.afterMs ?? 0
-  return answer.kind === 'status' && sentAgainAfter.includes(answer.status) ? 0 : undefined
 }

@@ -19,8 +19,22 @@ export interface AttemptRecord {
   readonly isSecure?: boolean
 }
 
-/** What an HTTP library sends again by itself comes so soon after its connection was lost, in milliseconds. */
+/** What an HTTP library sends again by itself comes so soon after what it takes for leave to do so, in milliseconds. */
 export const resentWithinMs = 1_500
+
+/** Whether a status says of a request that it may be sent again at once: it was late, or came on the wrong connection (RFC 9110, 15.5.9 and 15.5.20). */
+export function mayBeSentAgain(status: number): boolean {
+  return status === 408 || status === 421
+}
+
+/**
+ * How long after an attempt its answer lets an HTTP library send it again, in milliseconds; undefined where it does not
+ * (open point resends-of-a-delivery).
+ */
+export function resentAfterMs(answer: Answer): number | undefined {
+  if (answer.kind === 'reset') return answer.afterMs ?? 0
+  return answer.kind === 'status' && mayBeSentAgain(answer.status) ? 0 : undefined
+}
 
 /**
  * The three headers of a delivery and its body, in short: the same where an HTTP library sends it again by itself. An attempt of the

@@ -6,7 +6,7 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import { LoopWatch } from '../loop-watch.js'
 import { status, writeAnswer, type Answer } from './answer.js'
 import { silentKind } from './certificate.js'
-import { Attempt, resentWithinMs, samenessOf } from './attempt.js'
+import { Attempt, resentAfterMs, resentWithinMs, samenessOf } from './attempt.js'
 import type { FromThread, ListenOptions, Script, ToThread } from './protocol.js'
 import { trackSockets } from './sockets.js'
 import { readRequestBody } from '../wire/request-body.js'
@@ -88,12 +88,12 @@ interface Path {
   attempts: number
   bytes: number
   readonly open: Set<number>
-  /** Until when, of `Date.now()`, a request that was given no answer may come once more without being another attempt. */
-  readonly lost: Map<string, number>
+  /** Requests that may come once more without being another attempt: until when, of `Date.now()`, and how they are answered then. */
+  readonly resends: Map<string, { readonly until: number; readonly answer: Answer }>
 }
 
 function newPath(closes: boolean): Path {
-  return { closes, script: [status(200)], answered: 0, attempts: 0, bytes: 0, open: new Set(), lost: new Map() }
+  return { closes, script: [status(200)], answered: 0, attempts: 0, bytes: 0, open: new Set(), resends: new Map() }
 }
 
 interface Open {
@@ -213,7 +213,7 @@ class Listener {
         return
       }
       case 'settled':
-        this.#paths.get(message.path)?.lost.clear()
+        this.#paths.get(message.path)?.resends.clear()
         return
       case 'forget':
         for (const attempt of this.#paths.get(message.path)?.open ?? []) this.#stop(attempt)
@@ -300,8 +300,9 @@ class Listener {
     const isSecure = 'encrypted' in request.socket
     const record = { method, path: url, rawHeaders, bodyBase64, arrivedAt: Date.now(), begunAt, isSecure }
     const received = Attempt.restored(record)
-    if (isResent(path, received)) {
-      writeAnswer(response, { kind: 'reset' })
+    const again = resentAnswer(path, received)
+    if (again !== undefined) {
+      writeAnswer(response, again)
       return
     }
     const answer = path === this.#strays ? undefined : answerOf(path, received.isDelivery)
@@ -328,8 +329,11 @@ class Listener {
 
   #answer(open: Open, answer: Answer): void {
     open.answer = answer
-    if (answer.kind === 'reset' && open.path !== this.#strays)
-      open.path.lost.set(contentsOf(open.received), Date.now() + (answer.afterMs ?? 0) + resentWithinMs)
+    const afterMs = open.path === this.#strays ? undefined : resentAfterMs(answer)
+    if (afterMs !== undefined) {
+      const again: Answer = answer.kind === 'reset' ? { kind: 'reset' } : answer
+      open.path.resends.set(contentsOf(open.received), { until: Date.now() + afterMs + resentWithinMs, answer: again })
+    }
     if (!open.response.destroyed) open.stop = writeAnswer(open.response, answer)
   }
 
@@ -359,13 +363,13 @@ function contentsOf({ headers, body }: Attempt): string {
   return samenessOf((name) => headers[name], body)
 }
 
-/** Some HTTP libraries send a request again themselves, at once and once, whose connection ends without an answer (open point resends-of-a-delivery). */
-function isResent({ lost }: Path, received: Attempt): boolean {
-  if (lost.size === 0) return false
+/** How a request is answered that an HTTP library sends again by itself, at once and once (open point resends-of-a-delivery); undefined for any other. */
+function resentAnswer({ resends }: Path, received: Attempt): Answer | undefined {
+  if (resends.size === 0) return undefined
   const sameness = contentsOf(received)
-  const until = lost.get(sameness) ?? -Infinity
-  lost.delete(sameness)
-  return received.begunAt < until
+  const allowed = resends.get(sameness)
+  resends.delete(sameness)
+  return allowed !== undefined && received.begunAt < allowed.until ? allowed.answer : undefined
 }
 
 /** First byte of every TLS connection: the type of a handshake record. */

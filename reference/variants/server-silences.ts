@@ -72,6 +72,24 @@ export const serverSilences: readonly ServerVariant[] = [
     ],
   },
   {
+    id: 'server/sends-again-after-a-408',
+    title: 'a request that is answered 408 or 421 is sent again at once by the HTTP library, once',
+    openPoints: ['resends-of-a-delivery'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/egress/egress.ts',
+        find: 'const answer = await unlessAborted(answering, request.signal)',
+        replace: `const answer = await unlessAborted(answering, request.signal).then((first) => {
+            if (first.statusCode !== 408 && first.statusCode !== 421) return first
+            first.body.on('error', () => {}).destroy()
+            const { headers, body, signal } = request
+            return unlessAborted(pool.request({ method: 'POST', path: url.pathname + url.search, headers, body, signal }), signal)
+          })`,
+      },
+    ],
+  },
+  {
     id: 'server/deletes-of-anything-succeed',
     title: 'a delete of a webhook that does not exist, or that the key does not see, succeeds and deletes nothing',
     openPoints: ['delete-again'],
