@@ -220,6 +220,11 @@ const wrong: Record<string, readonly [readonly Entry[], ...string[]]> = {
     'observe/retries/keep-the-schedule',
     'RTY-002',
   ],
+  'a request that is sent again after a status that is no leave for it': [
+    [created(0), delivery(1, e1, { status: 409 }), delivery(1.2, e1, { signedAt: 1 }), deliveriesList(9, whole)],
+    'observe/retries/keep-the-schedule',
+    'RTY-002',
+  ],
   'a request that is sent again twice, since it got no answer': [
     [
       created(0),

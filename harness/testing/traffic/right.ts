@@ -111,6 +111,18 @@ export const right: Record<string, readonly Entry[]> = {
       { id: 'd1', status: 'succeeded', attempt: 1 },
     ]),
   ],
+  'a delivery that the HTTP library sends again by itself after a 408, another after a 421': [
+    created(0),
+    delivery(1, e1, { status: 408 }),
+    delivery(1.2, e1, { signedAt: 1 }),
+    delivery(2, e2, { status: 421 }),
+    delivery(2.2, e2, { signedAt: 2, status: 500 }),
+    delivery(7.5, e2),
+    deliveriesList(20, [
+      { id: 'd2', status: 'succeeded', attempt: 2 },
+      { id: 'd1', status: 'succeeded', attempt: 1 },
+    ]),
+  ],
   'a replay nobody saw, and a list that does not show it yet': [
     created(0),
     delivery(1, e1),
