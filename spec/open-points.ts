@@ -213,6 +213,12 @@ export const openPoints = {
     accepts:
       'Any; pages of `limit` follow each other without gap or repeat while no email is sent. What one that is sent meanwhile does to later pages is not shown.',
   },
+  'email-id-form': {
+    source: '#sending-endpoints-revealed-by-the-client-library',
+    question: 'Whether the `id` of an email is a text or a number; no type is shown.',
+    reference: 'A text.',
+    accepts: 'Both; a number as far as JSON readers hold it exactly, up to 2^53.',
+  },
   'cursor-form': {
     source: '#sending-endpoints-revealed-by-the-client-library',
     question: 'The form of `next_cursor`, also where the list ends.',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Evidence } from '../wire/evidence.js'
 import type { Exchange } from '../wire/exchange.js'
+import { withIdsAsText } from './read.js'
 import type { Access } from '../wire/access.js'
 import type { HttpClient, RequestOptions } from '../wire/http-client.js'
 import { Fresh } from './fresh.js'
@@ -145,7 +146,12 @@ export class Api {
       ...(raw.timeoutMs === undefined ? {} : { timeoutMs: raw.timeoutMs }),
     }
     const answered = waiting?.()
-    const ask = () => askPersistently(() => http.send(request, evidence), { signal, mayBeTwice })
+    const send = async () => {
+      const exchange = await http.send(request, evidence)
+      if (path.startsWith('/v1/emails')) exchange.readAs(withIdsAsText)
+      return exchange
+    }
+    const ask = () => askPersistently(send, { signal, mayBeTwice })
     const exchange = await this.#fresh.ask(ask, { method, path, key, signal, isOnce }).finally(answered)
     if (mayBeOfGateway(exchange.status ?? 0)) evidence.wasTurnedAway = true
     if (raw.operation !== undefined) observe(exchange, raw.operation)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Exchange } from '../wire/exchange.js'
 import { memberOf } from '../wire/exchange.js'
-import { errorOf, itemsOf } from './read.js'
+import { errorOf, itemsOf, withIdsAsText } from './read.js'
 
 function answer(json: unknown, status?: number): Exchange {
   return { json, status, field: (name: string) => memberOf(json, name) } as Exchange
@@ -34,6 +34,18 @@ test('the fields of a webhook are found in its attributes', () => {
 test('no wrapper is taken off an event, whose shape is shown', () => {
   const data = [{ cursor: 'c', node: { id: 'evt_1' } }]
   expect(itemsOf(answer({ data, next_after: 'evt_1' }))).toEqual(data)
+})
+
+test('ids of emails that are numbers are read as texts, other numbers stay', () => {
+  const [told, read] = [2 ** 53 - 1, '9007199254740991']
+  expect(withIdsAsText({ object: 'email', id: told })).toEqual({ object: 'email', id: read })
+  expect(withIdsAsText({ data: [{ id: 1, size: 2 }], next_cursor: 3 })).toEqual({
+    data: [{ id: '1', size: 2 }],
+    next_cursor: 3,
+  })
+  expect(withIdsAsText({ data: [1, 2], errors: [{ index: 2 }] })).toEqual({ data: ['1', '2'], errors: [{ index: 2 }] })
+  for (const other of [null, [], { id: null }, { id: 1.5 }, { id: 2 ** 53 }])
+    expect(withIdsAsText(other)).toEqual(other)
 })
 
 test('an empty list is found in its envelope', () => {

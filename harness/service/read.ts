@@ -158,6 +158,23 @@ export function cursorOf(told: unknown): string | undefined {
   return typeof told === 'string' && told !== '' ? told : undefined
 }
 
+/** An answer of `/v1/emails` with the ids that are numbers as the texts that a path takes (open point email-id-form). */
+export function withIdsAsText(answer: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map(withIdsAsText)
+  if (typeof answer !== 'object' || answer === null) return answer
+  const members = Object.entries(answer).map(([name, value]) => {
+    if (name === 'id') return [name, idAsText(value)]
+    // An entry of a batch may be its id alone (open point batch-entries).
+    const values = name === 'data' && Array.isArray(value) ? value.map(idAsText) : value
+    return [name, withIdsAsText(values)]
+  })
+  return Object.fromEntries(members)
+}
+
+function idAsText(value: unknown): unknown {
+  return Number.isSafeInteger(value) ? String(value) : value
+}
+
 /** A timestamp of any usual form, in UTC where it names no zone, as milliseconds since the epoch; NaN when it is none. */
 export function instantOf(value: unknown): number {
   if (typeof value === 'number') return value > 1e11 ? value : value * 1000

@@ -41,6 +41,7 @@ export class Exchange implements Answered {
   readonly startedAt: number
   readonly durationMs: number
   #json: { readonly value: unknown } | undefined
+  #reading: (json: unknown) => unknown = (json) => json
 
   constructor(fields: {
     kind: ExchangeRecord['kind']
@@ -99,10 +100,17 @@ export class Exchange implements Answered {
     if (this.#json !== undefined) return this.#json.value
     const isKept = (this.response?.body.length ?? 0) <= keptJsonBytes
     if (!isKept && lastRead?.of.deref() === this) return lastRead.value
-    const value = parseJson(this.text)
+    const value = this.#reading(parseJson(this.text))
     if (isKept) this.#json = { value }
     else lastRead = { of: new WeakRef(this), value }
     return value
+  }
+
+  /** What `json` gives from now on is what `reading` makes of it, where the interface leaves open how a value is written; a report shows the bytes. */
+  readAs(reading: (json: unknown) => unknown): void {
+    this.#reading = reading
+    this.#json = undefined
+    if (lastRead?.of.deref() === this) lastRead = undefined
   }
 
   /** A member of the JSON body, undefined when the body is not an object. */

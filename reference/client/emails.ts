@@ -6,6 +6,7 @@ import type {
   CallOptions,
   Email,
   EmailChange,
+  EmailId,
   EmailPage,
   EmailReference,
   EmailToSend,
@@ -30,13 +31,13 @@ export interface Emails {
   send(email: EmailToSend, options?: CallOptions): Promise<SentEmail>
   /** Sends up to 100 emails with an automatic `Idempotency-Key`. */
   batch(emails: readonly EmailToSend[], options?: BatchOptions): Promise<SentBatch>
-  get(id: string, options?: CallOptions): Promise<Email>
+  get(id: EmailId, options?: CallOptions): Promise<Email>
   list(query?: EmailListQuery, options?: CallOptions): Promise<EmailPage>
   /** Reschedules. */
-  update(id: string, change: EmailChange, options?: CallOptions): Promise<EmailReference>
+  update(id: EmailId, change: EmailChange, options?: CallOptions): Promise<EmailReference>
   /** The same function as `update`. */
-  reschedule(id: string, change: EmailChange, options?: CallOptions): Promise<EmailReference>
-  cancel(id: string, options?: CallOptions): Promise<EmailReference>
+  reschedule(id: EmailId, change: EmailChange, options?: CallOptions): Promise<EmailReference>
+  cancel(id: EmailId, options?: CallOptions): Promise<EmailReference>
 }
 
 export function createEmails(call: Transport, settings: Pick<Settings, 'policy' | 'runtime'>): Emails {

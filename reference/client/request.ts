@@ -8,7 +8,7 @@ import type { CallOptions } from './types.js'
 export interface ApiCall {
   readonly operation: CallName
   /** Path parameters by name. */
-  readonly path?: Readonly<Record<string, string>>
+  readonly path?: Readonly<Record<string, string | number>>
   readonly query?: Query | undefined
   /** Sent as JSON; undefined sends no body. */
   readonly body?: unknown

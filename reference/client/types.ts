@@ -21,6 +21,8 @@ export interface EmailToSend {
 export type EmailChange = Pick<EmailToSend, 'scheduled_at' | 'scheduledAt'>
 
 export type SentEmail = Schemas['SentEmail']
+/** A text of most services; no type is shown. */
+export type EmailId = SentEmail['id']
 export type SentBatch = Schemas['SentBatch']
 export type Email = Schemas['Email']
 export type EmailPage = Schemas['EmailPage']

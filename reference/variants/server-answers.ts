@@ -85,4 +85,28 @@ export const serverAnswers: readonly ServerVariant[] = [
       },
     ],
   },
+  {
+    id: 'server/numbers-for-email-ids',
+    title: 'the id of an email is a number',
+    openPoints: ['email-id-form'],
+    policy: {},
+    patch: [
+      {
+        file: 'server/api/http.ts',
+        find: 'return new Response(JSON.stringify(body), { status, headers: jsonHeaders })',
+        replace: `const json = JSON.stringify(body).replaceAll(/"id":"msg_(\\d{16})"/g, '"id":$1')
+  return new Response(json, { status, headers: jsonHeaders })`,
+      },
+      {
+        file: 'server/api/routes-emails.ts',
+        find: "const email = emails.get(c.req.param('id') ?? '')",
+        replace: "const email = emails.get((c.req.param('id') ?? '').replace(/^(?=\\d{16}$)/, 'msg_'))",
+      },
+      {
+        file: 'server/api/routes-emails.ts',
+        find: "if (policy.malformedIdStatus !== null && !/^msg_\\d+$/.test(c.req.param('id') ?? ''))",
+        replace: "if (policy.malformedIdStatus !== null && !/^\\d+$/.test(c.req.param('id') ?? ''))",
+      },
+    ],
+  },
 ]

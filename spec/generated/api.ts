@@ -578,7 +578,7 @@ export interface components {
             readonly scheduled_at: string;
         };
         readonly SentEmail: {
-            readonly id: string;
+            readonly id: string | number;
         };
         /** @description The items of `data` and `errors` are not shown. */
         readonly SentBatch: {
@@ -587,7 +587,7 @@ export interface components {
         };
         /** @description Further fields are not shown. Source: #other-resources. */
         readonly Email: {
-            readonly id?: string;
+            readonly id?: string | number;
             /** @description Values are not shown. */
             readonly status: string;
             /** @description Form not shown. */
@@ -602,7 +602,7 @@ export interface components {
         };
         /** @description An email as the list shows it; its fields are not stated. */
         readonly ListedEmail: {
-            readonly id?: string;
+            readonly id?: string | number;
             readonly status?: string;
             /** @description Form not shown. */
             readonly recipients?: unknown;
@@ -610,7 +610,7 @@ export interface components {
         readonly EmailReference: {
             /** @description Values are not shown. */
             readonly object: unknown;
-            readonly id: string;
+            readonly id: string | number;
         };
     };
     responses: {

@@ -2142,7 +2142,10 @@ export const openapiDocument: JsonObject = {
         ],
         "properties": {
           "id": {
-            "type": "string",
+            "type": [
+              "string",
+              "integer"
+            ],
             "minLength": 1,
             "x-requirement": "SND-001"
           }
@@ -2181,7 +2184,10 @@ export const openapiDocument: JsonObject = {
         ],
         "properties": {
           "id": {
-            "type": "string",
+            "type": [
+              "string",
+              "integer"
+            ],
             "x-requirement": "SND-007"
           },
           "status": {
@@ -2227,7 +2233,10 @@ export const openapiDocument: JsonObject = {
         "x-requirement": "SND-008",
         "properties": {
           "id": {
-            "type": "string"
+            "type": [
+              "string",
+              "integer"
+            ]
           },
           "status": {
             "type": "string"
@@ -2248,7 +2257,10 @@ export const openapiDocument: JsonObject = {
             "description": "Values are not shown."
           },
           "id": {
-            "type": "string",
+            "type": [
+              "string",
+              "integer"
+            ],
             "minLength": 1
           }
         }

@@ -56,7 +56,7 @@ export const emails = [
       const plain = await send({ from: bare })
       const listed = isTaken(plain) ? plain : await send({ from: bare, to: [recipient] })
       require.of(isTaken(listed) ? 'SND-003' : 'SND-001').status(plain, '2xx')
-      check.of('SND-001').ok('id in the answer', typeof plain.field('id') === 'string', 'a string', plain.field('id'))
+      idOf(require, plain)
       const longName = 'Department of Applied Mathematics and Physics'
       for (const name of ["O'Sender 2nd", 'A & Co - R&D', '"Sender, A. (EU): B"', 'Zoë Müller 山田', longName])
         check.of('SND-002').status(await send({ from: `${name} <${bare}>` }), '2xx')

@@ -29,7 +29,9 @@ export function bareAddress(from: string | undefined): string {
 export function idOf(require: Checks, answer: Exchange): string {
   require.of('SND-001').status(answer, '2xx')
   const id = answer.field('id')
-  require.of('SND-001').ok('id in the answer to POST /v1/emails', typeof id === 'string' && id !== '', 'a string', id)
+  require
+    .of('SND-001')
+    .ok('id in the answer to POST /v1/emails', typeof id === 'string' && id !== '', 'a text or a number', id)
   return asText(id)
 }
 
