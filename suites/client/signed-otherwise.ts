@@ -58,6 +58,7 @@ const otherTimestamps: readonly ((seconds: string) => string)[] = [
 /** Keys of more than the block of the hash, in bytes. */
 const longKeyBytes = [65, 96]
 
+/** Deliveries that are not signed as the scheme says, or not as they stand. */
 export const signedOtherwise = ({ name, title, requirement, asker }: Way) => [
   clientCase({
     id: `client/verification/${name}-refuses-what-is-signed-otherwise`,
@@ -131,7 +132,10 @@ export const signedOtherwise = ({ name, title, requirement, asker }: Way) => [
       }
     },
   }),
+]
 
+/** What is verified and returned of a body, whatever stands in it. */
+export const anyContents = ({ name, title, requirement, asker }: Way) => [
   clientCase({
     id: `client/verification/${name}-returns-events-of-every-type`,
     requirements: [requirement],

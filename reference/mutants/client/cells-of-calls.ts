@@ -22,7 +22,10 @@ const newKeyAfter = (status: number) =>
   [
     inTransport('let waitedMs = 0', 'let waitedMs = 0\n    let lastStatus'),
     inTransport('key: keyOf(attempt)', `key: lastStatus === ${status} ? runtime.newKey() : keyOf(attempt)`),
-    inTransport('if (attempt >= attempts ||', 'lastStatus = outcome.status\n      if (attempt >= attempts ||'),
+    inTransport(
+      'if (attempt >= attempts ||',
+      "lastStatus = outcome.kind === 'answer' ? outcome.status : 0\n      if (attempt >= attempts ||",
+    ),
   ] as const
 
 /** The key of a call that ended so is that of the next one with the same body. */
@@ -38,7 +41,7 @@ const keptAfter = (code: 'timeout' | 'aborted') =>
     ),
     inTransport(
       'if (attempt >= attempts ||',
-      `if (outcome.code === '${code}') settings.unused = { key: keyOf(attempt), body: request.body }\n      if (attempt >= attempts ||`,
+      `if (outcome.kind === 'failure' && outcome.code === '${code}') settings.unused = { key: keyOf(attempt), body: request.body }\n      if (attempt >= attempts ||`,
     ),
   ] as const
 
