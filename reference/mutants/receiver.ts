@@ -913,7 +913,11 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   ),
   ...(
     [
-      ['takes-what-is-signed-without-stops', 'without the stops between its parts', 'update(id + timestamp).update(body)'],
+      [
+        'takes-what-is-signed-without-stops',
+        'without the stops between its parts',
+        'update(id + timestamp).update(body)',
+      ],
       ['takes-what-is-signed-without-its-body', 'without its body', "update(id + '.' + timestamp)"],
     ] as const
   ).map(([name, how, signed]) =>
