@@ -888,17 +888,87 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
       ),
     ],
   }),
+  ...(
+    [
+      ['takes-sha-1', 'a MAC with SHA-1', 'sha1', ''],
+      ['takes-md5', 'a MAC with MD5', 'md5', ''],
+      ['takes-sha-384', 'a MAC with SHA-384', 'sha384', ''],
+      ['takes-sha-512-256', 'a MAC with SHA-512/256', 'sha512-256', ''],
+      ['takes-sha3-256', 'a MAC with SHA3-256', 'sha3-256', ''],
+      ['takes-half-of-sha-512', 'the first half of a MAC with SHA-512', 'sha512', '.subarray(0, 32)'],
+    ] as const
+  ).map(([name, what, hash, part]) =>
+    defineMutant({
+      id: `receiver/${name}`,
+      title: `${what} matches too`,
+      breaks: ['RCV-005'],
+      patch: [
+        verifierPatch(
+          'match',
+          `const older = createHmac('${hash}', key).update(id + '.' + timestamp + '.').update(body).digest()${part}.toString('base64')
+    if (values.some((value) => isEqual(value, mac) || isEqual(value, older))) return`,
+        ),
+      ],
+    }),
+  ),
+  ...(
+    [
+      [
+        'takes-what-is-signed-without-stops',
+        'without the stops between its parts',
+        'update(id + timestamp).update(body)',
+      ],
+      ['takes-what-is-signed-without-its-body', 'without its body', "update(id + '.' + timestamp)"],
+    ] as const
+  ).map(([name, how, signed]) =>
+    defineMutant({
+      id: `receiver/${name}`,
+      title: `a delivery that is signed ${how} is taken too`,
+      breaks: ['RCV-008'],
+      patch: [
+        verifierPatch(
+          'match',
+          `const older = createHmac('sha256', key).${signed}.digest('base64')
+    if (values.some((value) => isEqual(value, mac) || isEqual(value, older))) return`,
+        ),
+      ],
+    }),
+  ),
   defineMutant({
-    id: 'receiver/takes-sha-1',
-    title: 'a MAC with SHA-1 matches too',
-    breaks: ['RCV-005'],
+    id: 'receiver/looks-at-every-version-beside-v1',
+    title: 'where one entry is of v1 all entries are compared, whatever their version',
+    breaks: ['RCV-011'],
     patch: [
       verifierPatch(
         'match',
-        `const older = createHmac('sha1', key).update(id + '.' + timestamp + '.').update(body).digest('base64')
-    if (values.some((value) => isEqual(value, mac) || isEqual(value, older))) return`,
+        `if ([...values, ...signature.split(' ').map((entry) => entry.slice(entry.indexOf(',') + 1))].some((value) => isEqual(value, mac))) return`,
       ),
     ],
+  }),
+  ...(
+    [
+      ['takes-unsigned-changes-of-sending', 'a change of sending', "body.includes('sending.')"],
+      ['takes-what-is-large-without-a-signature', 'a body of more than 30,000 bytes', 'body.length > 30_000'],
+    ] as const
+  ).map(([name, what, condition]) =>
+    defineMutant({
+      id: `receiver/${name}`,
+      title: `${what} comes another way in, which does not insist on a signature header`,
+      breaks: ['RCV-004'],
+      patch: [
+        inReceiver(
+          'return { event: verifyWebhook({',
+          `if (headers['webhook-signature'] === undefined && ${condition}) return { event: JSON.parse(String(body)) }
+      return { event: verifyWebhook({`,
+        ),
+      ],
+    }),
+  ),
+  defineMutant({
+    id: 'receiver/takes-what-was-kept-for-weeks',
+    title: 'a delivery of more than a week ago is taken for one of a backlog, and its age not held against it',
+    breaks: ['RCV-006'],
+    patch: [verifierPatch('past', 'if (age > toleranceSeconds && !(age > 604_800 && age < 31_536_000))')],
   }),
   defineMutant({
     id: 'receiver/verifies-not-every-type',

@@ -357,6 +357,20 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
     breaks: ['VFY-003', 'VFY-009'],
     patch: [verifierPatch('equality', `return value === '' || value === mac`)],
   }),
+  ...(['sha224', 'sha512-256', 'sha3-512', 'ripemd160'] as const).map((hash) =>
+    defineMutant({
+      id: `verifier/takes-${hash}`,
+      title: `a MAC with ${hash} matches too`,
+      breaks: ['VFY-003', 'VFY-009'],
+      patch: [
+        verifierPatch(
+          'match',
+          `const older = createHmac('${hash}', key).update(id + '.' + timestamp + '.').update(body).digest('base64')
+    if (values.some((value) => isEqual(value, mac) || isEqual(value, older))) return`,
+        ),
+      ],
+    }),
+  ),
   defineMutant({
     id: 'verifier/takes-another-hash',
     title: 'a MAC of another hash is expected',

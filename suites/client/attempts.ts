@@ -20,6 +20,10 @@ const ampleForHeldMs = 15_000
 /** By then the second attempt is under way, in milliseconds. */
 const abortedMs = 4_000
 const generousMs = 30_000
+/** Attempts beside the first. */
+const laterAttempts = [2, 3, 4] as const
+/** By then a third attempt is under way, in milliseconds. */
+const abortedInThirdMs = 2_500
 /** Ends a second attempt of a call, where it need not be told from the first one, in milliseconds. */
 const shortMs = 1_500
 /** A wait that a call is aborted in, in seconds, and when that is, in milliseconds. */
@@ -39,21 +43,24 @@ export const attempts = [
       id: `client/attempts/limits-a-retry-${how}`,
       requirements: [requirement],
       level: 'must',
-      title: `a second attempt that gets no answer ends after timeoutMs of the ${requirement === 'CLI-009' ? 'client' : 'call'} too`,
+      timeoutMs: 180_000,
+      title: `a second, a third or a fourth attempt that gets no answer ends after timeoutMs of the ${requirement === 'CLI-009' ? 'client' : 'call'} too`,
       async run({ client, server, check, require }) {
         valueOf(require, 'emails.send', await send(await client()))
-        const before = server.requests.length
-        server.replies(again, { kind: 'hang' })
-        const handle = await client({ ...ofClient, max_retries: 1 })
-        const startedAt = performance.now()
-        const result = await send(handle, ofCall, generousMs + ampleMs)
-        const tookMs = Math.round(performance.now() - startedAt)
-        // Control: there is a second attempt.
-        if (server.requests.length - before < 2)
-          require.of('CLI-014').fail('requests of emails.send answered 503', 'at least 2', server.requests.length)
-        const error = errorOf(require, 'emails.send whose second attempt gets no answer', result)
-        check.equal('code', error.code, 'timeout')
-        check.between('milliseconds until the end', tookMs, ampleMs - 50, generousMs)
+        for (const last of laterAttempts) {
+          const before = server.requests.length
+          server.replies(again, ...Array.from({ length: last - 2 }, () => again), { kind: 'hang' })
+          const handle = await client({ ...ofClient, max_retries: last - 1 })
+          const startedAt = performance.now()
+          const result = await send(handle, ofCall, generousMs + ampleMs)
+          const tookMs = Math.round(performance.now() - startedAt)
+          // Control: there is such an attempt.
+          const made = server.requests.length - before
+          if (made < last) require.of('CLI-014').fail('requests of emails.send answered 503', `at least ${last}`, made)
+          const error = errorOf(require, `emails.send whose attempt ${last} gets no answer`, result)
+          check.equal(`code where attempt ${last} gets no answer`, error.code, 'timeout')
+          check.between(`milliseconds until the end of attempt ${last}`, tookMs, ampleMs - 50, generousMs)
+        }
       },
     }),
   ),
@@ -228,34 +235,43 @@ export const attempts = [
       id: `client/attempts/${slugOf(method)}-keeps-its-options`,
       requirements: booked(method, 'CLI-030', 'CLI-029'),
       level: 'must',
-      title: `the second attempt of ${method.name} has the timeoutMs and the signal of the call`,
+      timeoutMs: 120_000,
+      title: `the second and the third attempt of ${method.name} have the timeoutMs and the signal of the call`,
       async run({ client, server, check, require }) {
-        const handle = await client({ timeout_ms: 45_000, max_retries: 1 })
+        const patient = { timeout_ms: 45_000 }
+        const handle = await client({ ...patient, max_retries: 1 })
+        const persistent = await client({ ...patient, max_retries: 2 })
         // A first call may take long for what a library does once.
         server.replies(json(200, { id: 'x_1', data: [], next_cursor: null }))
         await handle.call(method.name, method.args)
-        for (const [code, requirement, options] of [
-          ['timeout', 'CLI-030', { timeout_ms: shortMs }],
-          ['aborted', 'CLI-029', { abort_after_ms: shortMs }],
+        for (const [last, code, requirement, options] of [
+          [2, 'timeout', 'CLI-030', { timeout_ms: shortMs }],
+          [2, 'aborted', 'CLI-029', { abort_after_ms: shortMs }],
+          [3, 'timeout', 'CLI-030', { timeout_ms: shortMs }],
+          [3, 'aborted', 'CLI-029', { abort_after_ms: abortedInThirdMs }],
         ] as const) {
           const before = server.requests.length
-          server.replies(again, { kind: 'hang' })
+          server.replies(again, ...(last === 3 ? [again] : []), { kind: 'hang' })
           const startedAt = performance.now()
-          const result = await handle.call(method.name, method.args, options)
+          const result = await (last === 3 ? persistent : handle).call(method.name, method.args, options)
           const tookMs = Math.round(performance.now() - startedAt)
-          // Control: there is a second attempt.
+          // Control: there is such an attempt.
           if (result.kind === 'error' && result.error.status === 503)
             require
               .of(method.booksOn ?? 'CLI-014')
-              .fail(`requests of ${method.name} answered 503`, 'at least 2', server.requests.length - before)
+              .fail(`requests of ${method.name} answered 503`, `at least ${last}`, server.requests.length - before)
           const on = check.of(method.booksOn ?? requirement)
           const error = errorOf(
             require.of(method.booksOn ?? requirement),
-            `${method.name} whose second attempt gets no answer`,
+            `${method.name} whose attempt ${last} gets no answer`,
             result,
           )
-          on.equal(`error of ${method.name}`, { status: error.status, code: error.code }, { status: 0, code })
-          on.between(`milliseconds until ${method.name} ended with ${code}`, tookMs, 0, generousMs)
+          on.equal(
+            `error of ${method.name} whose attempt ${last} gets no answer`,
+            { status: error.status, code: error.code },
+            { status: 0, code },
+          )
+          on.between(`milliseconds until ${method.name} ended with ${code} in attempt ${last}`, tookMs, 0, generousMs)
         }
       },
     }),

@@ -41,6 +41,9 @@ const formerNames: Readonly<Record<string, `client/${string}/${string}`>> = {
 /** What says that such a status is retried. */
 const retriedBy = (status: number) => (status === 429 ? 'CLI-013' : 'CLI-014')
 
+/** Server errors beside those that each method is asked with. */
+const otherServerErrors = [501, 502, 504, 507, 520, 529, 599] as const
+
 export const backoff = [
   clientCase({
     id: 'client/backoff/waits-grow-and-differ',
@@ -289,13 +292,48 @@ export const backoff = [
   ),
 
   clientCase({
+    id: 'client/backoff/obeys-retry-after-of-any-5xx',
+    requirements: ['CLI-018'],
+    level: 'must',
+    title: `of ${otherServerErrors.join(', ')} each with Retry-After: 3 is retried no earlier than 3 seconds later`,
+    timeoutMs: 120_000,
+    async run({ client, server, check, require }) {
+      const made = new Set<unknown>()
+      server.script(({ json: sent }) => {
+        const subject = memberOf(sent, 'subject')
+        if (made.has(subject)) return json(200, { id: 'em_1' })
+        made.add(subject)
+        return refusal(Number(subject), 'try_again', { 'retry-after': '3' })
+      })
+      const handle = await client({ max_retries: 1 })
+      const results = await Promise.all(
+        otherServerErrors.map((status) => handle.call('emails.send', [{ ...email, subject: String(status) }])),
+      )
+      for (const [index, status] of otherServerErrors.entries()) {
+        const what = `emails.send answered ${status} with Retry-After: 3`
+        valueOf(require.of('CLI-014'), what, results[index] ?? { kind: 'broken', how: 'no result' })
+        const [wait = 0] = waitsBetween(
+          server.requests.filter(({ json: sent }) => memberOf(sent, 'subject') === String(status)),
+        )
+        check.ok(`milliseconds before the retry of ${what}`, wait >= 3_000 - earlyMs, 'at least 3000', Math.round(wait))
+      }
+    },
+  }),
+
+  clientCase({
     id: 'client/backoff/retry-after-of-zero-does-not-stop-the-retry',
     requirements: ['CLI-018'],
     level: 'must',
-    title: 'a Retry-After of 0 or of a past date is followed by a retry',
+    title: 'a Retry-After of 0 or of a past date, in each form that HTTP has for one, is followed by a retry',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 2 })
-      for (const value of ['0', 'Wed, 21 Oct 2015 07:28:00 GMT']) {
+      for (const value of [
+        '0',
+        'Wed, 21 Oct 2015 07:28:00 GMT',
+        // RFC 9110, 5.6.7: who receives a date takes these two as well.
+        'Wednesday, 21-Oct-15 07:28:00 GMT',
+        'Wed Oct 21 07:28:00 2015',
+      ]) {
         const start = server.requests.length
         server.replies(refusal(429, 'slow_down', { 'retry-after': value }), json(200, { id: 'em_1' }))
         valueOf(require.of('CLI-013'), `emails.send after Retry-After: ${value}`, await send(handle))

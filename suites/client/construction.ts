@@ -44,6 +44,36 @@ export const construction = [
     },
   }),
 
+  // "Key format rules: not shown": a key is the text it is, of the signs that a bearer credential may have (RFC 6750, 2.1).
+  clientCase({
+    id: 'client/construction/sends-a-key-of-any-signs',
+    requirements: ['CLI-001', 'CLI-002'],
+    level: 'must',
+    title: 'a key with capitals, signs and padding, and one of more than 100 letters, is sent letter by letter',
+    async run({ construct, server, check, require, apiKey }) {
+      for (const key of [`${apiKey}.Ab-c_D~e+f/G==`, `${apiKey}_${'Zy9'.repeat(40)}`])
+        for (const [id, options, env] of [
+          ['CLI-001', { api_key: key }, {}],
+          ['CLI-002', {}, { SERVICE_API_KEY: key }],
+        ] as const) {
+          const before = server.requests.length
+          const built = await construct({ base_url: server.url, ...options }, env)
+          require.of(id).equal('a client with a key of other signs', built.kind, 'value')
+          valueOf(require.of(id), 'emails.send', await send(built.handle))
+          const sent = credentialOf(server.requests[before])
+          // Reports hold no key: what is told is how long it is.
+          check
+            .of(id)
+            .ok(
+              'header authorization with the key of this client',
+              sent === `Bearer ${key}`,
+              `Bearer and the key, ${key.length} characters`,
+              sent === undefined ? 'none' : `another text of ${sent.length} characters`,
+            )
+        }
+    },
+  }),
+
   clientCase({
     id: 'client/construction/reads-the-key-from-the-environment',
     requirements: ['CLI-002', 'CLI-012'],
@@ -181,6 +211,8 @@ export const construction = [
         'x-probe': 'marked',
         'x-second': '2',
         'probe-context': 'Team=QA; Sampled, Kept="a: b"',
+        // What some languages take for nothing.
+        'x-zero': '0',
         'x-token': `${'eyJhbGciOiJFUzI1NiJ9.'.repeat(40)}end`,
       }
       const handle = await client({ max_retries: 2, headers })

@@ -9,7 +9,7 @@
 
 import type { RequirementId } from '../../spec/index.js'
 import { clientCase, json, refusal, type ClientContext, type ClientHandle } from '../../harness/authoring.js'
-import { callersKey, keyedMethods, valueOf, type KeyedMethod } from './expectations.js'
+import { callersKey, email, keyedMethods, valueOf, type KeyedMethod } from './expectations.js'
 
 const requirementOf: Readonly<Record<KeyedMethod, RequirementId>> = {
   'emails.send': 'CLI-021',
@@ -21,6 +21,16 @@ const requirementOf: Readonly<Record<KeyedMethod, RequirementId>> = {
 const methods = Object.keys(keyedMethods) as KeyedMethod[]
 
 const answer = json(200, { id: 'em_1', data: [{ id: 'em_1' }, { id: 'em_2' }] })
+const failingWith = (status: number) => ({
+  what: String(status),
+  reply: refusal(status, 'try_again', { 'retry-after': '0' }),
+  books: status === 429 ? ('CLI-013' as const) : ('CLI-014' as const),
+})
+/** What calls are answered in turn before they succeed. */
+const failingReplies = [
+  [failingWith(503), failingWith(429), { what: 'a reset', reply: { kind: 'reset' }, books: 'CLI-015' }],
+  [failingWith(500), failingWith(502), failingWith(504)],
+] as const
 /** Calls made in the same moment. */
 const together = 12
 /** Calls of which two would share a key that is drawn from some thousands. */
@@ -48,6 +58,38 @@ async function holdLongKey(
     check.equal(`header idempotency-key of ${long.length} letters`, sent.headers['idempotency-key'], long)
 }
 
+const when = '2030-01-02T03:04:05.000Z'
+const html = '<p>Hi</p>'
+const message = { to: 'bob@recipient.example', subject: 'Hello' }
+const several = (count: number) => [
+  Array.from({ length: count }, (_, index) => ({ ...email, subject: `No. ${index}` })),
+]
+
+/** What a library may handle in another place. */
+const forms: Readonly<Record<KeyedMethod, readonly (readonly [what: string, args: readonly unknown[]])[]>> = {
+  'emails.send': [
+    ['with html', [{ ...email, html }]],
+    ['at a time', [{ ...email, scheduled_at: when }]],
+    ['at a date', [{ ...email, scheduledAt: { $date: when } }]],
+    ['in 2 hours', [{ ...email, scheduled_at: 'in 2 hours' }]],
+    ['of 50,000 characters', [{ ...email, text: 'A line.'.repeat(7_200) }]],
+  ],
+  'emails.batch': [
+    ['of one', several(1)],
+    ['of eleven', several(11)],
+    ['of a hundred', several(100)],
+    ['at a time', [[email, { ...email, scheduled_at: when }]]],
+  ],
+  'messages.send': [
+    ['to another address', ['ibx_1', { ...message, to: 'eve@recipient.example', text: 'Hi' }]],
+    ['of 50,000 characters', ['ibx_1', { ...message, text: 'A line.'.repeat(7_200) }]],
+  ],
+  'messages.reply': [
+    ['to all', ['msg_1', { text: 'Thank you', reply_all: true }]],
+    ['with text alone', ['msg_1', { text: 'Thank you' }]],
+  ],
+}
+
 const onSends = methods.flatMap((method) => {
   const name = method.replace('.', '-')
   const own = requirementOf[method]
@@ -60,32 +102,25 @@ const onSends = methods.flatMap((method) => {
       level: 'must',
       title: `${method} carries an Idempotency-Key, the same on every attempt`,
       async run({ client, server, check, require }) {
-        server.replies(
-          refusal(503, 'try_again', { 'retry-after': '0' }),
-          refusal(429, 'slow_down', { 'retry-after': '0' }),
-          { kind: 'reset' },
-          answer,
-        )
         const handle = await client({ max_retries: 3 })
-        const result = await handle.call(method, keyedMethods[method])
-        const keys = server.requests.map((each) => each.headers['idempotency-key'])
-        const [first] = keys
-        check
-          .of(own)
-          .ok(
-            'header idempotency-key of the first attempt',
-            typeof first === 'string' && first !== '',
-            'a string',
-            first,
-          )
-        // Controls: without further attempts there is nothing to compare.
-        const cause = (['CLI-014', 'CLI-014', 'CLI-013', 'CLI-015'] as const)[keys.length]
-        if (cause !== undefined)
-          require.of(cause).fail(`attempts of ${method} answered 503, 429, reset and 200`, 'at least 4', keys.length)
-        valueOf(require, `${method} answered 503, 429, reset and 200`, result)
-        check
-          .of(method.startsWith('emails.') ? 'CLI-025' : own)
-          .equal('different values over the attempts', new Set(keys).size, 1)
+        for (const failing of failingReplies) {
+          const before = server.requests.length
+          const [first, ...others] = failing.map(({ reply }) => reply)
+          server.replies(first ?? answer, ...others, answer)
+          const result = await handle.call(method, keyedMethods[method])
+          const keys = server.requests.slice(before).map((each) => each.headers['idempotency-key'])
+          const what = `${method} answered ${failing.map((each) => each.what).join(', ')} and 200`
+          const isKeyed = typeof keys[0] === 'string' && keys[0] !== ''
+          check.of(own).ok(`header idempotency-key of the first attempt of ${what}`, isKeyed, 'a string', keys[0])
+          // Controls: without further attempts there is nothing to compare.
+          const cause = failing[keys.length - 1]?.books
+          if (cause !== undefined)
+            require.of(cause).fail(`attempts of ${what}`, `at least ${failing.length + 1}`, keys.length)
+          valueOf(require, what, result)
+          check
+            .of(method.startsWith('emails.') ? 'CLI-025' : own)
+            .equal(`different values over the attempts of ${what}`, new Set(keys).size, 1)
+        }
       },
     }),
 
@@ -137,12 +172,16 @@ const onSends = methods.flatMap((method) => {
       level: 'must',
       title: `a call of ${method} after one that failed, in whatever way, has a key of its own`,
       async run({ client, server, check, require }) {
-        server.replies({ kind: 'reset' }, ...[503, 429, 400, 409].map((status) => refusal(status, 'no')), answer)
         const handle = await client({ max_retries: 0 })
+        for (const options of [{ timeout_ms: shortMs }, { abort_after_ms: shortMs }]) {
+          server.replies({ kind: 'hang' })
+          await handle.call(method, keyedMethods[method], options)
+        }
+        server.replies({ kind: 'reset' }, ...[503, 429, 400, 409].map((status) => refusal(status, 'no')), answer)
         for (let count = 0; count < 5; count++) await handle.call(method, keyedMethods[method])
-        valueOf(require, `${method} after five that failed`, await handle.call(method, keyedMethods[method]))
+        valueOf(require, `${method} after seven that failed`, await handle.call(method, keyedMethods[method]))
         const keys = server.requests.map((each) => each.headers['idempotency-key'])
-        check.equal('different keys of six calls, of which five failed', new Set(keys).size, 6)
+        check.equal(`different keys of ${keys.length} requests, one for each call`, new Set(keys).size, keys.length)
       },
     }),
   ]
@@ -150,6 +189,26 @@ const onSends = methods.flatMap((method) => {
 
 export const idempotency = [
   ...onSends,
+
+  ...methods.map((method) =>
+    clientCase({
+      id: `client/idempotency/${method.replace('.', '-')}-carries-a-key-whatever-it-sends`,
+      requirements: [requirementOf[method]],
+      level: 'must',
+      title: `${method} carries a key, the same on both attempts, ${forms[method].map(([what]) => what).join(', ')}`,
+      async run({ client, server, check, require }) {
+        const handle = await client({ max_retries: 1 })
+        for (const [what, args] of forms[method]) {
+          const before = server.requests.length
+          server.replies(refusal(503, 'try_again', { 'retry-after': '0' }), answer)
+          valueOf(require.of('CLI-014'), `${method} ${what}`, await handle.call(method, args))
+          const keys = server.requests.slice(before).map((each) => each.headers['idempotency-key'])
+          const [first = ''] = keys
+          check.ok(`header idempotency-key of ${method} ${what}`, first !== '' && new Set(keys).size === 1, 'one', keys)
+        }
+      },
+    }),
+  ),
 
   // A key of four digits is new for each of a dozen calls, and is that of another email for one of a hundred.
   clientCase({

@@ -14,6 +14,8 @@ import { slugOf } from './methods.js'
 const when = '2030-01-02T03:04:05.000Z'
 /** In the afternoon, and in a week of the next year: hours of a clock of twelve and years of weeks are others. */
 const lateInTheYear = '2029-12-31T22:08:09.000Z'
+/** Parts of a second that begin with zeros, or end with one. */
+const fractions = ['2030-01-02T03:04:05.007Z', '2030-01-02T03:04:05.070Z', '2030-01-02T03:04:05.120Z'] as const
 /** {@link when}, as other zones write it. */
 const sameInstants = [
   '2030-01-02T03:04:05Z',
@@ -55,6 +57,16 @@ export const scheduledAt = [
         const args = [{ ...email, scheduled_at: { $date: instant } }]
         valueOf(require, 'emails.send', await handle.call('emails.send', args))
         checkDate(check, `scheduled_at given as a date object of ${instant}`, server.requests[before]?.json, instant)
+      }
+      // What is left of a second is written with its zeros, or not at all.
+      for (const instant of fractions) {
+        const before = server.requests.length
+        const args = [{ ...email, scheduled_at: { $date: instant } }]
+        valueOf(require, 'emails.send', await handle.call('emails.send', args))
+        const sent = instantOf(server.requests[before]?.json)
+        const due = Date.parse(instant)
+        const expected = [due, Math.floor(due / 1_000) * 1_000]
+        check.oneOf(`scheduled_at given as a date object of ${instant}, as an instant`, sent, expected)
       }
     },
   }),

@@ -67,7 +67,7 @@ const given: Readonly<Record<string, readonly Given[]>> = {
     ]),
   ],
   'messages.raw': [[['msg_7aB1'], ['msg_7aB1']]],
-  'inboxes.create': ['support-71', '0071'].map((part) => [[{ local_part: part }], [part]]),
+  'inboxes.create': ['support-71', '0071', 'Sales.Team-72'].map((part) => [[{ local_part: part }], [part]]),
   'threads.get': [[['thr_7aB1'], ['thr_7aB1']]],
   'conversations.list': [
     ...['closed', 'open', 'snoozed'].map((status): Given => [[{ status, assignee: 'me' }], [status, 'me']]),

@@ -18,6 +18,7 @@ import {
 } from '../../harness/authoring.js'
 import { errorOf, valueOf } from './expectations.js'
 import { nearly } from './nearly-signed.js'
+import { anyContents, signedOtherwise } from './signed-otherwise.js'
 import { entryOf, idOf, kindOf, signed, ways, withHeader, type Signed, type Way } from './signed-deliveries.js'
 
 const marginSeconds = 15
@@ -251,7 +252,13 @@ const bytesOfNoText = clientCase({
 })
 
 export const verification = [
-  ...ways.flatMap((way) => [...signedAndFresh(way), ...entriesAndBody(way), ...nearly(way)]),
+  ...ways.flatMap((way) => [
+    ...signedAndFresh(way),
+    ...entriesAndBody(way),
+    ...nearly(way),
+    ...signedOtherwise(way),
+    ...anyContents(way),
+  ]),
   serviceError,
   headerNames,
   bytesOfNoText,

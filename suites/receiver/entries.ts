@@ -52,12 +52,14 @@ export const entries = [
     id: 'receiver/entries/refuses-a-good-value-under-another-version',
     requirements: ['RCV-011'],
     level: 'must',
-    title: 'the right value under another version prefix, in another form of entry, or alone, is refused',
+    title:
+      'the right value under another version prefix, in another form of entry, or alone, is refused, beside a wrong entry of v1 too',
     timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, require }) {
       await accepts(delivery(), require.of('RCV-001'))
       for (const label of ['v2,', 'v0,', 'v1a,', 'v11,', 'xv1,', 'V1,', 'v1=', 'v1:', 'sha256=', ''])
-        await refuses(delivery({ signature: (good) => label + good.slice('v1,'.length) }))
+        for (const beside of ['', `v1,${Buffer.alloc(32, 5).toString('base64')} `])
+          await refuses(delivery({ signature: (good) => beside + label + good.slice('v1,'.length) }))
       await accepts(delivery())
     },
   }),

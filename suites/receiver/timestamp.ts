@@ -28,7 +28,7 @@ interface Edges {
 const edges: Readonly<Record<ReceiverContext['profile'], Edges>> = {
   interface: {
     inside: toleranceSeconds - marginSeconds,
-    outside: [toleranceSeconds + marginSeconds, ...zoneSeconds, 2 * daySeconds],
+    outside: [toleranceSeconds + marginSeconds, ...zoneSeconds, 2 * daySeconds, 30 * daySeconds],
   },
   'standard-webhooks': { inside: 5, outside: [daySeconds, 2 * daySeconds] },
 }

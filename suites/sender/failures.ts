@@ -9,8 +9,11 @@ import { senderCase, status, type Answer, type SenderContext } from '../../harne
 const refusals = [400, 401, 403, 404, 409, 410, 422, 429]
 const serverErrors = [503, 500, 501, 502, 504]
 /** What a list of the usual ones, or of those that are final, leaves out or holds. */
-const rareRefusals = [402, 405, 406, 408, 411, 412, 413, 414, 415, 421, 423, 424, 425, 426, 428, 431, 451, 499]
-const rareServerErrors = [505, 507, 508, 511, 520, 599]
+const rareRefusals = [
+  402, 405, 406, 408, 411, 412, 413, 414, 415, 416, 418, 421, 423, 424, 425, 426, 428, 430, 431, 444, 451, 495, 498,
+  499,
+]
+const rareServerErrors = [505, 506, 507, 508, 509, 510, 511, 520, 522, 525, 529, 530, 598, 599]
 /** What a consumer may ask for beside its refusal. After a 503 with no wait some HTTP libraries send again themselves. */
 const askingToWait = [
   status(503, { headers: { 'retry-after': '3600' } }),

@@ -63,13 +63,14 @@ export const redirects = [
     requirements: ['SDR-024'],
     level: 'must',
     title:
-      'after a redirect, and after a 304, the second attempt comes to the same url, after the delay of the schedule',
+      'after a redirect, and after a 304, 305 or 399, the second attempt comes to the same url, after the delay of the schedule',
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     async run(context) {
       const events = await redirected(context)
-      // It leads nowhere, and is no 2xx either.
-      if (!context.isByHand) events.push(await context.send({ answers: [status(304), status(200)] }))
+      // They lead nowhere, and are no 2xx either.
+      for (const code of context.isByHand ? [] : [304, 305, 399])
+        events.push(await context.send({ answers: [status(code), status(200)] }))
       await Promise.all(events.map((event) => context.next(event, 2, context.schedule[0] ?? 0)))
     },
   }),

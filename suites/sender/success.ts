@@ -4,7 +4,7 @@
 import { redirect, senderCase, status, type SenderContext } from '../../harness/authoring.js'
 
 /** Statuses of which a careless sender knows the first alone. */
-const successes: readonly number[] = [200, 202, 201, 203, 204, 205, 206, 207, 208, 226, 299]
+const successes: readonly number[] = [200, 202, 201, 203, 204, 205, 206, 207, 208, 218, 226, 250, 299]
 /** What a body or a header says beside it changes no status. */
 const successesInOtherWords = [
   status(200, { headers: { 'content-type': 'application/json' }, body: '{"ok":false,"status":500,"error":"later"}' }),

@@ -1,4 +1,5 @@
 import type { VerifierCase } from '../../harness/authoring.js'
+import { hashes } from './hashes.js'
 import { largeBodies } from './large-bodies.js'
 import { properties } from './properties.js'
 import { secrets } from './secrets.js'
@@ -13,6 +14,7 @@ export const verifierCases: readonly VerifierCase[] = [
   ...vectors,
   ...properties,
   ...spellings,
+  ...hashes,
   ...largeBodies,
   ...state,
   ...values,

@@ -1,7 +1,7 @@
 import { senderPolicy } from '../../sender/index.js'
 import { defineMutant, type Mutant } from '../define.js'
 
-const { body, headerTimestamp } = senderPolicy
+const { body, headerTimestamp, isSuccess } = senderPolicy
 
 /** Deviations in the attempts of one type of event, or after one kind of broken connection or answer. */
 export const cells: readonly Mutant<'sender'>[] = [
@@ -162,5 +162,35 @@ export const cells: readonly Mutant<'sender'>[] = [
         replace: 'httpsRequest(url, { rejectUnauthorized: false,',
       },
     ],
+  }),
+  ...([416, 418, 430, 498] as const).map((code) =>
+    defineMutant({
+      id: `sender/retries-no-${code}`,
+      title: `a delivery that gets a ${code} is not repeated`,
+      breaks: ['SDR-025'],
+      policy: { retries: (end) => end.kind !== 'answered' || end.status !== code },
+    }),
+  ),
+  ...([509, 525, 529] as const).map((code) =>
+    defineMutant({
+      id: `sender/retries-no-${code}`,
+      title: `a delivery that gets a ${code} is not repeated`,
+      breaks: ['SDR-026'],
+      policy: { retries: (end) => end.kind !== 'answered' || end.status !== code },
+    }),
+  ),
+  ...([305, 399] as const).map((code) =>
+    defineMutant({
+      id: `sender/takes-a-${code}`,
+      title: `a ${code} ends a delivery, as a 2xx does`,
+      breaks: ['SDR-024'],
+      policy: { isSuccess: (end) => end.kind === 'answered' && (end.status === code || isSuccess(end)) },
+    }),
+  ),
+  defineMutant({
+    id: 'sender/knows-the-registered-successes',
+    title: 'of 2xx those that are registered are success, and a 218 or a 250 is none',
+    breaks: ['SDR-020'],
+    policy: { isSuccess: (end) => isSuccess(end) && end.kind === 'answered' && ![218, 250].includes(end.status) },
   }),
 ]
