@@ -36,6 +36,8 @@ export interface ApiOptions {
   readonly signal: AbortSignal
   /** Told when an answer is waited for; returns what is to be called at its end. */
   readonly waiting?: () => () => void
+  /** Called before something is read; resolves once it may be. */
+  readonly settled?: () => Promise<void>
   /** See {@link Api.once}. */
   readonly isOnce?: boolean
   /** See {@link Api.repeatable}. */
@@ -144,6 +146,7 @@ export class Api {
       ...(body === undefined ? {} : { body }),
       ...(raw.timeoutMs === undefined ? {} : { timeoutMs: raw.timeoutMs }),
     }
+    if (method === 'GET') await this.#options.settled?.()
     const answered = waiting?.()
     const ask = () => askPersistently(() => http.send(request, evidence), { signal, mayBeTwice })
     const exchange = await this.#fresh.ask(ask, { method, path, key, signal, isOnce }).finally(answered)
