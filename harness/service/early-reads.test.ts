@@ -57,6 +57,22 @@ describe('reads soon after a change', () => {
       true,
     ],
     ['misses what was shown, after another change', [made('e1'), read('e1'), made('e2')], page('e2'), false],
+    ['shows less than before', [made('e1'), read('e1', 'e0')], page('e1'), false],
+    [
+      'shows no more what was deleted',
+      [
+        ['DELETE', '/v1/webhooks/w1', {}],
+        ['GET', '/v1/webhooks', page('w1', 'w2')],
+      ],
+      page('w2'),
+      true,
+    ],
+    [
+      'shows a newer one on its first page',
+      [made('d2'), ['GET', '/v1/webhooks/w1/deliveries?limit=1', page('d1')]],
+      page('d2'),
+      true,
+    ],
     ['is no list', [made('e1'), ['GET', '/v1/other', page()]], page('e1'), false],
   ])('asked again, %s', async (_, asked, now, isStale) => {
     const reads = readsOf(...asked)

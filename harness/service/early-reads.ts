@@ -30,6 +30,7 @@ export class EarlyReads {
   readonly #reads: Read[] = []
   /** When the answer to a change had told an id, in milliseconds since 1970. */
   readonly #toldAt = new Map<string, number>()
+  readonly #deleted = new Set<string>()
   #waitedMs = 0
 
   /** Told each exchange of the case, once it is over. */
@@ -38,6 +39,7 @@ export class EarlyReads {
     if (method !== 'GET') {
       this.#changedAt = Date.now()
       this.#changes++
+      if (method === 'DELETE') this.#deleted.add(lastOf(new URL(url).pathname))
       const id = exchange.field('id')
       if (typeof id === 'string') this.#toldAt.set(id, this.#changedAt)
       return
@@ -69,15 +71,25 @@ export class EarlyReads {
     return false
   }
 
-  /** Nothing was changed since, and the answer is another one; or something was missing whose id had been told before. */
+  /**
+   * Nothing was changed since, and the answer is another one; or something was missing whose id had been told before. What shows
+   * more than there is, such as the page of another key that is kept for a moment, is not behind.
+   */
   #isStale(
     { exchange, changes }: Read,
     { now, toldAt }: { readonly now: Exchange; readonly toldAt: ReadonlyMap<string, number> },
   ): boolean {
-    if (now.status !== 200) return false
+    if (now.status !== 200 || this.#showsMore(exchange, now)) return false
     if (changes === this.#changes && now.text !== exchange.text) return true
     const shown = new Set(idsIn(exchange))
     return idsIn(now).some((id) => !shown.has(id) && (toldAt.get(id) ?? Infinity) <= exchange.startedAt)
+  }
+
+  /** Whether an answer showed what is not there, and that was neither deleted nor, where the newest stand first, pushed off its page. */
+  #showsMore(exchange: Exchange, now: Exchange): boolean {
+    const [before, there] = [idsIn(exchange), new Set(idsIn(now))]
+    const isPushed = new URL(exchange.request.url).pathname !== '/v1/events' && there.size >= before.length
+    return !isPushed && before.some((id) => !there.has(id) && !this.#deleted.has(id))
   }
 
   /** When each id was first told: by the answer to a change, or by a list. */
@@ -92,4 +104,14 @@ export class EarlyReads {
 
 function idsIn(exchange: Exchange): string[] {
   return (itemsOf(exchange) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
+}
+
+/** The last part of a path; what is no percent-encoding stands for itself. */
+function lastOf(path: string): string {
+  const last = path.slice(path.lastIndexOf('/') + 1)
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    return last
+  }
 }
