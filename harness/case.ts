@@ -40,6 +40,8 @@ export interface CaseTools {
   readonly measure: (name: string, value: unknown) => void
   /** Runs at the end of the case, whatever its outcome, last registered first. */
   readonly cleanup: (action: () => Promise<void>) => void
+  /** Lists are read only once nothing in them may lag behind: earlier, the case had read what was behind. */
+  readonly readsLate: boolean
   /** Aborted when the case's time is over or the run is interrupted. */
   readonly signal: AbortSignal
 }

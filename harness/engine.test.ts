@@ -391,6 +391,39 @@ describe('a failure in doubt', () => {
     expect([results['one']?.status, results['one']?.violates, rounds['one']]).toEqual(['failed', ['WHK-001'], 2])
   })
 
+  it('over a read that was stale is asked again with late reads, and stands where it shows again', async () => {
+    const define = caseDefiner<'service', CaseTools, never>('service')
+    for (const [wrongWhenLate, status] of [
+      [false, 'passed'],
+      [true, 'failed'],
+    ] as const) {
+      const late: boolean[] = []
+      const only = define({
+        id: 'service/engine/one',
+        requirements: ['POL-003'],
+        level: 'must',
+        title: 'one case',
+        async run({ check, readsLate }) {
+          late.push(readsLate)
+          check.equal('ids', readsLate && !wrongWhenLate ? ['e1'] : [], ['e1'])
+        },
+      })
+      const behind: typeof subject = {
+        ...subject,
+        open: async (tools) => ({
+          context: tools,
+          exchanges: () => [],
+          wasStale: async () => true,
+          close: async () => {},
+        }),
+      }
+      const [result] = await runCases([only], behind, { seed: 1 })
+      expect([result?.status, late]).toEqual([status, [false, true]])
+      await runCases([only], behind, { seed: 1, maxRepeats: 0 })
+      expect(late).toEqual([false, true, false])
+    }
+  })
+
   it('is no doubt where the target said something else', async () => {
     const { rounds } = await ran({ one: ['RTY-002', ({ check }) => void check.equal('status', 500, 201)] })
     expect(rounds['one']).toBe(1)

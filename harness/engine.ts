@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { suiteOf, type Case } from './case.js'
-import { isControl } from './judge.js'
+import { isControl, type Doubt } from './judge.js'
 import type { KnownFailures } from './known-failures.js'
 import { sideBySide } from './lanes.js'
 import { LoopWatch } from './loop-watch.js'
@@ -176,9 +176,9 @@ class CasesRun<Context> {
   }
 
   /** Runs a case, from its beginning again where an answer was lost on the way. */
-  async #askUntilAnswered(definition: Case<Context>, isGentle = false): Promise<Asked> {
+  async #askUntilAnswered(definition: Case<Context>, doubt?: Doubt): Promise<Asked> {
     for (let left = this.#isPatient ? maxBeginnings : 1; ; left--) {
-      const asked = await this.#askOnce(definition, isGentle)
+      const asked = await this.#askOnce(definition, doubt)
       const isOver = asked.doubt !== 'lost' || left <= 1 || this.#isEnding || isLonger(asked, longestMs.lost)
       if (this.#subject.lost !== undefined) this.#bail.abort()
       if (isOver) return asked
@@ -190,13 +190,14 @@ class CasesRun<Context> {
     if (earlier.doubt === 'lost') return this.#askForLost(definition, earlier)
     const suite = suiteOf(definition.id)
     const ofSuite = this.#confirmedIn.get(suite) ?? 0
-    const isConvinced = this.#confirmed >= convincing && this.#overturned === 0 && earlier.doubt !== 'late'
+    const isOwn = earlier.doubt === 'late' || earlier.doubt === 'stale'
+    const isConvinced = this.#confirmed >= convincing && this.#overturned === 0 && !isOwn
     const isLong = isLonger(earlier, longestMs[earlier.result.status === 'errored' ? 'late' : 'alone'])
-    if (isConvinced || ofSuite >= convincingInSuite || isLong) return earlier.result
+    if (isConvinced || (ofSuite >= convincingInSuite && earlier.doubt !== 'stale') || isLong) return earlier.result
     let asked = earlier
     for (let left = this.#maxRepeats; left > 0; left--) {
       if (this.#isEnding) return undefined
-      asked = await this.#askUntilAnswered(definition, earlier.doubt === 'crowded')
+      asked = await this.#askUntilAnswered(definition, earlier.doubt)
       if (asked.doubt !== 'late') break
     }
     if (this.#isEnding && asked.result.status === 'errored') return undefined
@@ -210,7 +211,7 @@ class CasesRun<Context> {
   async #askForLost(definition: Case<Context>, earlier: Asked): Promise<CaseResult | undefined> {
     if (this.#stayedLost >= convincinglyLost || isLonger(earlier, longestMs.alone)) return earlier.result
     if (this.#isEnding) return earlier.result
-    const { result, doubt } = await this.#askUntilAnswered(definition, true)
+    const { result, doubt } = await this.#askUntilAnswered(definition, 'lost')
     if (this.#isEnding && result.status === 'errored') return undefined
     this.#stayedLost = doubt === 'lost' ? this.#stayedLost + 1 : -Infinity
     return result
@@ -224,10 +225,13 @@ class CasesRun<Context> {
     return this.#signal.aborted || this.#subject.lost !== undefined
   }
 
-  #askOnce(definition: Case<Context>, isGentle: boolean): Promise<Asked> {
+  /** `doubt`: why it is asked again, alone. */
+  #askOnce(definition: Case<Context>, doubt: Doubt | undefined): Promise<Asked> {
     return runCase(definition, this.#subject, {
       ...this.#options,
-      isGentle,
+      isGentle: doubt === 'crowded' || doubt === 'lost',
+      readsLate: doubt === 'stale',
+      isPatient: this.#isPatient,
       signal: this.#signal,
       stallSince: (since) =>
         Math.max(this.#loopWatch.longestSince(since), lostOfASecond(this.#machine?.crowdSince(since) ?? 0)),

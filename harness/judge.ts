@@ -10,8 +10,9 @@ import type { CaseResult, Mismatch } from './result.js'
  * Why a result is not believed before the case was asked again. `lost`: an answer did not come, so that the case is begun
  * again. `late`: this process stood still meanwhile. `waited`: something did not come in its time. `crowded`: a gateway may have
  * answered in place of the target, since others asked too. `control`: what the case rests on failed, and not what it asks.
+ * `stale`: something was read that was behind what had been read before.
  */
-export type Doubt = 'lost' | 'late' | 'waited' | 'crowded' | 'control'
+export type Doubt = 'lost' | 'late' | 'waited' | 'crowded' | 'control' | 'stale'
 
 export interface Judgement {
   readonly outcome: Pick<CaseResult, 'status'> & Partial<CaseResult>

@@ -26,6 +26,10 @@ type CaseOptions = EngineOptions & {
   readonly signal: AbortSignal
   /** The values of a property are tried one by one, however many the case would try side by side. */
   readonly isGentle: boolean
+  /** See {@link CaseTools.readsLate}. */
+  readonly readsLate: boolean
+  /** Whether a failure is asked about again where it is in doubt. */
+  readonly isPatient: boolean
   /** The longest time this process stood still since `since` (of `performance.now()`), in milliseconds. */
   readonly stallSince: (since: number) => number
   /** How many times as long as on a calm machine to wait now; at least 1. */
@@ -38,7 +42,7 @@ type CaseOptions = EngineOptions & {
 export async function runCase<Context>(
   definition: Case<Context>,
   subject: Subject<Context>,
-  { signal: runSignal, stallSince, patience, isTooBusy, isGentle, ...options }: CaseOptions,
+  { signal: runSignal, stallSince, patience, isTooBusy, isGentle, readsLate, isPatient, ...options }: CaseOptions,
 ): Promise<Asked> {
   const startedAt = performance.now()
   const done = (rest: Pick<CaseResult, 'status'> & Partial<CaseResult>): CaseResult => ({
@@ -68,6 +72,7 @@ export async function runCase<Context>(
     time,
     busyness,
     isGentle,
+    readsLate,
   })
   let opened: OpenedContext<Context> | undefined
   let ended: Ending
@@ -88,7 +93,10 @@ export async function runCase<Context>(
     wasTurnedAway: opened?.wasTurnedAway?.() ?? false,
     isOfTime: (each) => findings.isOfTime(each),
   })
-  const { outcome, doubt } = await unlessAbsent(judged, { subject, startedAt, signal: runSignal })
+  const { outcome, doubt: found } = await unlessAbsent(judged, { subject, startedAt, signal: runSignal })
+  const mayBeStale = isPatient && !readsLate && outcome.status === 'failed'
+  const isStale = mayBeStale && (await opened?.wasStale?.(runSignal)) === true
+  const doubt = isStale ? 'stale' : found
   const { status, counterexample } = outcome
   // Read before the context is closed, which sends requests of its own.
   const evidence = status === 'failed' || status === 'errored' ? (opened?.exchanges() ?? []) : []
@@ -151,6 +159,7 @@ interface ToolParts {
   readonly time: CaseTime
   readonly busyness: { readonly patience: () => number; readonly isTooBusy: () => boolean }
   readonly isGentle: boolean
+  readonly readsLate: boolean
 }
 
 /** Contexts made so far: a case that is run again gets other marks. */
@@ -166,6 +175,7 @@ function createTools({
   time,
   busyness,
   isGentle,
+  readsLate,
 }: ToolParts): CaseTools {
   const opening = (openings++).toString(36)
   let count = 0
@@ -199,6 +209,7 @@ function createTools({
     cleanup: (action) => {
       cleanups.push(action)
     },
+    readsLate,
     signal,
   }
 }

@@ -14,6 +14,8 @@ export interface OpenedContext<Context> {
   readonly heldBackMs?: () => number
   /** Whether a gateway may have answered in place of the target, as one does that passes only so many requests at a time. */
   readonly wasTurnedAway?: () => boolean
+  /** Whether an answer that the case read is another one by now, though nothing changed: asked after a failure. */
+  readonly wasStale?: (signal: AbortSignal) => Promise<boolean>
   /** Removes what the case made. Runs after the case's own clean-up. */
   readonly close: () => Promise<void>
 }

@@ -490,7 +490,7 @@ export const openPoints = {
     source: '#list-deliveries-of-a-webhook',
     question: 'How soon a list or a stream shows what has happened.',
     reference: 'At once.',
-    accepts: 'Within 2 seconds.',
+    accepts: 'Within 2 seconds; until then one answer may be behind another that came before it.',
   },
   'clock-difference': {
     source: '#webhook-signature-standard-webhooks',

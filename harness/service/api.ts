@@ -37,6 +37,8 @@ export interface ApiOptions {
   readonly signal: AbortSignal
   /** Told when an answer is waited for; returns what is to be called at its end. */
   readonly waiting?: () => () => void
+  /** Called before something is read; resolves once it may be. */
+  readonly settled?: () => Promise<void>
   /** See {@link Api.once}. */
   readonly isOnce?: boolean
   /** See {@link Api.repeatable}. */
@@ -145,6 +147,7 @@ export class Api {
       ...(body === undefined ? {} : { body }),
       ...(raw.timeoutMs === undefined ? {} : { timeoutMs: raw.timeoutMs }),
     }
+    if (method === 'GET') await this.#options.settled?.()
     const answered = waiting?.()
     const send = async () => {
       const exchange = await http.send(request, evidence)

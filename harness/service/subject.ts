@@ -14,6 +14,7 @@ import { HttpClient } from '../wire/http-client.js'
 import { Pace } from '../wire/pace.js'
 import { alwaysOn } from './always-on.js'
 import { Api } from './api.js'
+import { EarlyReads } from './early-reads.js'
 import type { Fresh } from './fresh.js'
 import { noCanaries } from './canaries.js'
 import type { ServiceContext } from './context.js'
@@ -259,7 +260,8 @@ class ServiceRun implements Subject<ServiceContext> {
 
   async open(tools: CaseTools, caseId: string): Promise<OpenedContext<ServiceContext>> {
     const { secrets } = this
-    const evidence = new Evidence()
+    const reads = new EarlyReads()
+    const evidence = new Evidence((exchange) => reads.saw(exchange))
     const watch = alwaysOn({ observations: this.#observations, secrets, caseId })
     const [arena, journal, target] = [this.#arena, this.#journal, this.#target]
     const isShared = arena.kind === 'shared-org'
@@ -280,6 +282,7 @@ class ServiceRun implements Subject<ServiceContext> {
           evidence,
           signal: tools.signal,
           waiting: tools.waiting,
+          ...(tools.readsLate ? { settled: () => reads.settle(tools.signal) } : {}),
           observe: (exchange, operation) => {
             createdBy(key)?.saw(exchange, operation)
             watch.exchange(exchange, operation)
@@ -334,6 +337,11 @@ class ServiceRun implements Subject<ServiceContext> {
       exchanges: () => evidence.records(),
       heldBackMs: () => evidence.heldBackMs,
       wasTurnedAway: () => evidence.wasTurnedAway,
+      wasStale: (signal) =>
+        // A question that cannot be put settles nothing.
+        reads
+          .wereStale(({ method, url, headers }) => this.#http.send({ method, url, headers, signal }), signal)
+          .catch(() => false),
       close: async () => {
         await created?.remove(this.#orgApi, (id) => this.#checkpoint?.isKept(id) === true)
         await createdInSecond?.remove(this.#secondApi, () => false)

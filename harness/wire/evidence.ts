@@ -16,8 +16,15 @@ export class Evidence {
   heldBackMs = 0
   /** A request was answered, however often it was asked, by what a gateway says that passes only so many at a time. */
   wasTurnedAway = false
+  readonly #onExchange: ((exchange: Exchange) => void) | undefined
+
+  /** `onExchange` is told each exchange that is added, before it is cut. */
+  constructor(onExchange?: (exchange: Exchange) => void) {
+    this.#onExchange = onExchange
+  }
 
   add(item: Exchange | ExchangeRecord): void {
+    if (item instanceof Exchange) this.#onExchange?.(item)
     const isRaw = item instanceof Exchange && item.bytes <= maxRawBytes.one
     this.#items.push(isRaw || !(item instanceof Exchange) ? item : recordOf(item))
     if (isRaw) this.#rawBytes += item.bytes

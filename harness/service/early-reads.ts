@@ -1,0 +1,117 @@
+import { memberOf, type Exchange, type WireRequest } from '../wire/exchange.js'
+import { pause } from '../wire/pace.js'
+import { waiting } from '../waits.js'
+import { itemsOf } from './read.js'
+
+/** Longest time after a change in which a read may show what was before it, in milliseconds (open point lagging-lists). */
+const lagMs = 2_000
+/** Reads that are remembered; the oldest is forgotten first. */
+const maxReads = 60
+/** Longest answer that is remembered, in bytes. */
+const maxBytes = 256 * 1024
+/** Time that a case which is asked again waits for its reads, all together, in milliseconds: a property reads hundreds of times. */
+const maxWaitMs = 20_000
+const lists = /^\/v1\/(?:webhooks|events|emails)(?:\/|$)/
+
+interface Read {
+  readonly exchange: Exchange
+  /** Changes that the case had made by then. */
+  readonly changes: number
+  readonly isEarly: boolean
+}
+
+/**
+ * What one case read soon after a change that it made. A service may answer by turns from stores of which one is behind another:
+ * what one answer has shown, the next one does not. What a case finds over such an answer proves nothing.
+ */
+export class EarlyReads {
+  #changedAt = -Infinity
+  #changes = 0
+  readonly #reads: Read[] = []
+  /** When the answer to a change had told an id, in milliseconds since 1970. */
+  readonly #toldAt = new Map<string, number>()
+  readonly #deleted = new Set<string>()
+  #waitedMs = 0
+
+  /** Told each exchange of the case, once it is over. */
+  saw(exchange: Exchange): void {
+    const { method, url } = exchange.request
+    if (method !== 'GET') {
+      this.#changedAt = Date.now()
+      this.#changes++
+      if (method === 'DELETE') this.#deleted.add(lastOf(new URL(url).pathname))
+      const id = exchange.field('id')
+      if (typeof id === 'string') this.#toldAt.set(id, this.#changedAt)
+      return
+    }
+    if (exchange.status !== 200 || !lists.test(new URL(url).pathname) || exchange.bytes > maxBytes) return
+    const isEarly = exchange.startedAt < this.#changedAt + lagMs
+    this.#reads.push({ exchange, changes: this.#changes, isEarly })
+    if (this.#reads.length > maxReads) this.#reads.shift()
+  }
+
+  /** Lets the time pass in which an answer may be from before; none is left once the case has waited for long. */
+  async settle(signal: AbortSignal): Promise<void> {
+    const leftMs = Math.min(this.#changedAt + lagMs - Date.now(), maxWaitMs - this.#waitedMs)
+    if (leftMs <= 0) return
+    this.#waitedMs += leftMs
+    await waiting('time that has to pass', pause(leftMs, signal))
+  }
+
+  /** Whether an early answer was from behind: `ask` asks the same again, once nothing may lag any more. */
+  async wereStale(ask: (request: WireRequest) => Promise<Exchange>, signal: AbortSignal): Promise<boolean> {
+    const early = this.#reads.filter((each) => each.isEarly)
+    if (early.length === 0) return false
+    const toldAt = this.#allToldAt()
+    await pause(Math.max(0, this.#changedAt + lagMs - Date.now()), signal)
+    for (const each of early) {
+      if (signal.aborted) return false
+      if (this.#isStale(each, { now: await ask(each.exchange.request), toldAt })) return true
+    }
+    return false
+  }
+
+  /**
+   * Nothing was changed since, and the answer is another one; or something was missing whose id had been told before. What shows
+   * more than there is, such as the page of another key that is kept for a moment, is not behind.
+   */
+  #isStale(
+    { exchange, changes }: Read,
+    { now, toldAt }: { readonly now: Exchange; readonly toldAt: ReadonlyMap<string, number> },
+  ): boolean {
+    if (now.status !== 200 || this.#showsMore(exchange, now)) return false
+    if (changes === this.#changes && now.text !== exchange.text) return true
+    const shown = new Set(idsIn(exchange))
+    return idsIn(now).some((id) => !shown.has(id) && (toldAt.get(id) ?? Infinity) <= exchange.startedAt)
+  }
+
+  /** Whether an answer showed what is not there, and that was neither deleted nor, where the newest stand first, pushed off its page. */
+  #showsMore(exchange: Exchange, now: Exchange): boolean {
+    const [before, there] = [idsIn(exchange), new Set(idsIn(now))]
+    const isPushed = new URL(exchange.request.url).pathname !== '/v1/events' && there.size >= before.length
+    return !isPushed && before.some((id) => !there.has(id) && !this.#deleted.has(id))
+  }
+
+  /** When each id was first told: by the answer to a change, or by a list. */
+  #allToldAt(): ReadonlyMap<string, number> {
+    const toldAt = new Map(this.#toldAt)
+    for (const { exchange } of this.#reads)
+      for (const id of idsIn(exchange))
+        if (!toldAt.has(id)) toldAt.set(id, Math.floor(exchange.startedAt + exchange.durationMs))
+    return toldAt
+  }
+}
+
+function idsIn(exchange: Exchange): string[] {
+  return (itemsOf(exchange) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
+}
+
+/** The last part of a path; what is no percent-encoding stands for itself. */
+function lastOf(path: string): string {
+  const last = path.slice(path.lastIndexOf('/') + 1)
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    return last
+  }
+}
