@@ -98,4 +98,47 @@ export const inboxCellMutants = patchesOfServer([
         '!webhook.isDeleted && !webhooks.ofOrg(event.orgId).some((each) => each.isDeleted && each.inboxId !== null && each.inboxId === webhook.inboxId)',
     },
   ],
+  [
+    'lists-the-newest-hundred-of-an-inbox',
+    'a list that the key of an inbox reads without after begins with the newest hundred events of the inbox',
+    ['POL-002'],
+    {
+      file: 'server/api/routes-events.ts',
+      find: "after: after ?? ''",
+      replace:
+        "after: after ?? (key.inboxId === null ? '' : (events.behind({ orgId: key.orgId, inboxId: key.inboxId, after: '', limit: 100000 }).at(-101)?.id ?? ''))",
+    },
+  ],
+  [
+    'lists-composed-letters-to-keys-of-an-inbox',
+    'letters and their accents are composed in the list that the key of an inbox reads',
+    ['EVT-014'],
+    {
+      file: 'server/store/event-store.ts',
+      find: "return { json: text(json) ?? '', lastId: text(lastId) }",
+      replace:
+        "const all = text(json) ?? ''; return { json: query.inboxId === null ? all : all.normalize('NFC'), lastId: text(lastId) }",
+    },
+  ],
+  [
+    'resumes-with-composed-letters-for-keys-of-an-inbox',
+    'letters and their accents are composed in the backlog of a stream of the key of an inbox',
+    ['EVT-014', 'STR-003'],
+    {
+      file: 'server/store/event-store.ts',
+      find: 'return statement.all(...values).map(toEvent)',
+      replace:
+        "const isOfInbox = query.inboxId !== null; return statement.all(...values).map(toEvent).map((event) => isOfInbox ? { ...event, dataJson: event.dataJson.normalize('NFC') } : event)",
+    },
+  ],
+  [
+    'streams-short-subjects-to-keys-of-an-inbox',
+    'subjects are cut at 255 letters on a live stream of the key of an inbox',
+    ['EVT-014', 'STR-003'],
+    {
+      file: 'server/stream.ts',
+      find: 'frame ??= frameOf(event)',
+      replace: String.raw`client.inboxId === null ? frameOf(event) : frameOf({ ...event, dataJson: event.dataJson.replace(/("subject":"[^"]{255})[^"]*/, '$1') })`,
+    },
+  ],
 ])
