@@ -13,6 +13,7 @@ import { channelCellMutants } from './server/cells-of-channels.js'
 import { companyCellMutants } from './server/cells-of-company.js'
 import { crowdCellMutants } from './server/cells-of-crowds.js'
 import { deliveryCellMutants } from './server/cells-of-deliveries.js'
+import { inboxCellMutants } from './server/cells-of-inboxes.js'
 import { itemCellMutants } from './server/cells-of-items.js'
 import { keyCellMutants } from './server/cells-of-keys.js'
 import { mailCellMutants } from './server/cells-of-mail.js'
@@ -84,4 +85,5 @@ export const serverMutants: readonly Mutant<'server'>[] = [
   ...queueCellMutants,
   ...crowdCellMutants,
   ...repeatCellMutants,
+  ...inboxCellMutants,
 ]

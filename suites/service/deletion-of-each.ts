@@ -100,6 +100,38 @@ export const deletionOfEach = [
   }),
 
   serviceCase({
+    id: 'service/deletion/stops-new-deliveries-of-an-inbox',
+    requirements: ['WHK-014', 'DLV-004'],
+    level: 'must',
+    title:
+      'an event raised after the delete of a webhook of its inbox is not sent to it, whoever made and deleted it, and is sent to another of the inbox',
+    needs: ['sink', 'event:message.received', 'inboxes'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const own = project.inbox()
+      const witness = await project.createWebhook({ inboxId: own.id })
+      for (const [name, by, from] of [
+        ['that the key of the org made and deleted', project.api, project.api],
+        ['that the key of the inbox made, and that of the org deleted', own.api, project.api],
+        ['that the key of the inbox made and deleted', own.api, own.api],
+      ] as const) {
+        const eventTypes = ['message.received']
+        const webhook = await project.createWebhook({ api: by, inboxId: own.id, eventTypes })
+        await webhook.attempt(1, await project.raise('message.received', { inbox: own }))
+        const { status: answered = 0 } = await from.deleteWebhook(webhook.id)
+        // What the key of an inbox may do with webhooks is open (open point scoped-key-rights).
+        if (from === own.api && (answered < 200 || answered > 299)) return
+        require.of('WHK-017').ok('status of the delete', answered >= 200 && answered <= 299, '2xx', answered)
+        const later = await project.raise('message.received', { inbox: own })
+        await witness.attempt(1, later, require.of('DLV-004'))
+        await sandbox.settle()
+        check.equal(`attempts after the delete at a webhook ${name}`, webhook.attempts(later).length, 0)
+      }
+    },
+  }),
+
+  serviceCase({
     id: 'service/deletion/stops-what-waits-for-a-key-of-an-inbox',
     requirements: ['WHK-015'],
     level: 'must',

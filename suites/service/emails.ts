@@ -58,7 +58,7 @@ export const emails = [
       require.of(isTaken(listed) ? 'SND-003' : 'SND-001').status(plain, '2xx')
       idOf(require, plain)
       const longName = 'Department of Applied Mathematics and Physics'
-      for (const name of ["O'Sender 2nd", 'A & Co - R&D', '"Sender, A. (EU): B"', 'Zoë Müller 山田', longName])
+      for (const name of ["O'Sender 2nd", 'A & Co - R&D', '"Sender, A. (EU): B"', 'Zoë 山田 👋', 'Q', longName])
         check.of('SND-002').status(await send({ from: `${name} <${bare}>` }), '2xx')
       check.of('SND-001').status(await send({ text: undefined, html: '<p>Text</p>' }), '2xx')
       for (const to of [undefined, '', []]) check.of('SND-001').refused(await send({ to }))

@@ -18,6 +18,7 @@ import {
   type Stream,
 } from '../../harness/authoring.js'
 import { idsOf, listed, raiseSideBySide, requireMembers, shows } from './event-log.js'
+import { oddData } from './odd-data.js'
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -209,7 +210,7 @@ export const equivalence = [
     requirements: ['EVT-014', 'STR-003'],
     level: 'must',
     title:
-      'an event of any type, and message.failed with a reason, has the same data in the list and on the streams of a key of its inbox, and at a webhook of its inbox, as in the list of the org',
+      'an event of any type with odd and long texts, and message.failed with a reason, has the same data in the list and on the streams of a key of its inbox, and at a webhook of its inbox, as in the list of the org',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require, unique }) {
       const sandbox = await openSandbox()
@@ -219,8 +220,11 @@ export const equivalence = [
       const marker = await project.raise('message.received', { inbox: own })
       const live = await project.stream({ api: own.api }).opened(require.of('STR-001'))
       const raised: RaisedEvent[] = []
-      for (const type of (Object.keys(eventTypes) as EventType[]).filter((each) => eventTypes[each] !== 'workspace'))
-        raised.push(await project.raise(type, { inbox: own }))
+      for (const type of (Object.keys(eventTypes) as EventType[]).filter((each) => eventTypes[each] !== 'workspace')) {
+        const options = () => ({ inboxId: own.id, workspaceId: sandbox.workspaceId, mark: unique() })
+        for (const data of [oddData(type, options()), atLength(sampleData(type, options()))])
+          raised.push(await project.raise(type, { data }))
+      }
       const failed = {
         message_id: `msg_${unique()}`,
         inbox_id: own.id,

@@ -3,6 +3,7 @@
 // SCOPE-005  "A webhook with an `inbox_id` receives only events of this inbox."
 // EVT-014  "The same events are available by webhook, WebSocket and `GET /v1/events`: same id, type and data."
 // SCOPE-007  "Events, webhooks and deliveries belong to one org: the key of another org neither sees nor receives them."
+// POL-002  "Without `after` the list starts at the oldest event."
 // POL-003, POL-008, STR-005, STR-006  what is behind a cursor is neither missing nor repeated.
 //
 // An inbox in which little happens, in an org in which much does: its key sees all of the little. And whatever its
@@ -31,9 +32,9 @@ const inboxTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => eve
 export const foreignEvents = [
   serviceCase({
     id: 'service/foreign-events/hide-none-of-ones-own',
-    requirements: ['POL-003', 'POL-008', 'STR-005', 'SCOPE-001', 'SCOPE-010'],
+    requirements: ['POL-003', 'POL-002', 'POL-008', 'STR-005', 'SCOPE-001', 'SCOPE-010'],
     level: 'must',
-    title: `the key of an inbox finds its next event behind ${crowd} of another inbox, in the list and on a stream`,
+    title: `the key of an inbox finds its next event behind ${crowd} of another inbox, in the list and on a stream; the key of that one, and of the org, finds the oldest of them`,
     needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -46,6 +47,11 @@ export const foreignEvents = [
       mine.push(await raise(), await raise())
       await listed(sandbox, own.api, mine)
       check.of('POL-003').equal('events without a cursor', idsOf(await page(own.api)), mine)
+      for (const [whose, api] of [
+        ['inbox with many', other.api],
+        ['org', project.api],
+      ] as const)
+        check.of('POL-002').equal(`the first event of the ${whose}`, idsOf(await page(api, { limit: 1 })), [foreign])
       const behind = idsOf(await page(own.api, { after: mine[0], limit: 1 }))
       check.of('POL-003').equal('the event behind the first, with limit 1', behind, mine.slice(1, 2))
       check.of('POL-008').equal('events over pages of one', (await follow(own.api, require, 1)).ids, mine)

@@ -14,6 +14,7 @@ import { deliveryList } from './delivery-list.js'
 import { deliveryPages } from './delivery-pages.js'
 import { emails } from './emails.js'
 import { emailsOfBatches } from './emails-of-batches.js'
+import { emailsNotDelivered } from './emails-not-delivered.js'
 import { emailsOfEach } from './emails-of-each.js'
 import { equivalence } from './equivalence.js'
 import { equivalenceOfNothing } from './equivalence-of-nothing.js'
@@ -24,6 +25,7 @@ import { eventProperties } from './event-properties.js'
 import { eventTypes } from './event-types.js'
 import { everyAttempt } from './every-attempt.js'
 import { failures } from './failures.js'
+import { eventsOfNoInbox } from './events-of-no-inbox.js'
 import { foreignEvents } from './foreign-events.js'
 import { idempotency } from './idempotency.js'
 import { inboxScope } from './inbox-scope.js'
@@ -103,6 +105,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...pastEvents,
   ...inboxScope,
   ...foreignEvents,
+  ...eventsOfNoInbox,
   ...orgIsolation,
   ...sharedUrls,
   ...model,
@@ -120,6 +123,7 @@ export const serviceCases: readonly ServiceCase[] = [
   ...emails,
   ...emailsOfBatches,
   ...emailsOfEach,
+  ...emailsNotDelivered,
   ...schedules,
   ...schedulesBeforeTheirTime,
   ...schedulesOfEach,

@@ -91,10 +91,11 @@ async function holdEachKind(
   { publicUrl, isExempted, check, skip }: ServiceContext,
   apis: readonly Api[],
   whose: string,
+  limits: { readonly inbox_id?: string } = {},
 ): Promise<void> {
   for (const api of apis) {
     const ask = async (url: string) => {
-      const answer = await api.createWebhook({ url, event_types: [rareInboxEvent] })
+      const answer = await api.createWebhook({ url, event_types: [rareInboxEvent], ...limits })
       const id = answer.field('id')
       if (isAccepted(answer) && typeof id === 'string') await api.deleteWebhook(id)
       return { row: { url }, answer }
@@ -149,6 +150,20 @@ export const refusedAddresses = [
     needs: ['inboxes'],
     run: async (context) =>
       holdEachKind(context, [(await context.openSandbox()).project.inbox().api], 'the key of an inbox'),
+  }),
+
+  serviceCase({
+    id: 'service/refused-addresses/refuses-them-for-an-inbox',
+    requirements: ['NET-001', 'NET-002', 'NET-003', 'NET-005', 'WHK-019'],
+    level: 'must',
+    title:
+      'a key of the org that names an inbox is refused a webhook on an address of every kind, and one without https, where one on a public name is accepted',
+    needs: ['inboxes'],
+    async run(context) {
+      const { project } = await context.openSandbox()
+      const limits = { inbox_id: project.inbox().id }
+      await holdEachKind(context, [project.api], 'a key of the org for an inbox', limits)
+    },
   }),
 
   serviceCase({

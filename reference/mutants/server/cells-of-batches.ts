@@ -48,6 +48,16 @@ export const batchCellMutants = patchesOfServer([
     takesItemsAs('inputs.length > 1 ? { ...input, cc: [] } : input'),
   ],
   [
+    'tells-the-first-in-cc-alone',
+    'of several addresses in cc message.queued tells the first alone',
+    ['EVT-004'],
+    {
+      file: mail,
+      find: 'cc: email.cc, subject: email.subject',
+      replace: 'cc: email.cc.slice(0, 1), subject: email.subject',
+    },
+  ],
+  [
     'leaves-copies-out-of-scheduled-mail',
     'a scheduled email is handed over to those in to alone',
     ['EVT-003', 'EVT-005'],

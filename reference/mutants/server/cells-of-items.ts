@@ -287,6 +287,13 @@ export const itemCellMutants = patchesOfServer([
     refusesNames(String.raw`/^[^<]*\.[^<]*</`),
   ],
   [
+    'refuses-names-with-an-emoji',
+    'a display name with an emoji is refused',
+    ['SND-002'],
+    refusesNames(String.raw`/^[^<]*\p{Extended_Pictographic}[^<]*</u`),
+  ],
+  ['refuses-names-of-one-letter', 'a display name of one letter is refused', ['SND-002'], refusesNames('/^. </')],
+  [
     'takes-tags-out-of-subjects',
     'what looks like a tag of HTML is taken out of the subjects of events',
     ['EVT-003', 'EVT-004'],

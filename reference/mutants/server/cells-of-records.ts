@@ -250,6 +250,33 @@ if (!isTold) errors.push({ index, code: error.code, message: error.message })`,
       ],
     }),
   ),
+  ...(['recipients', 'status'] as const).map((name) =>
+    defineMutant({
+      id: `server/shows-no-${name}-of-what-fell-due-while-paused`,
+      title: `an email whose time came while sending was paused is shown without ${name}`,
+      breaks: ['SND-007'],
+      patch: [
+        {
+          file: 'server/mail.ts',
+          find: 'isPaused(workspaceId) ? fail(email, at)',
+          replace: `isPaused(workspaceId) ? { ...fail(email, at), ${name}: ${name === 'status' ? 'null' : '[]'} }`,
+        },
+      ],
+    }),
+  ),
+  defineMutant({
+    id: 'server/shows-no-email-that-nobody-took',
+    title: 'an email that its recipient refused is a server error where it is read',
+    breaks: ['SND-007'],
+    patch: [
+      {
+        file: 'server/api/routes-emails.ts',
+        find: 'policy.shownEmail(find(c))',
+        replace:
+          "policy.shownEmail(((email) => { if (email.status === 'bounced') throw new Error('no template'); return email })(find(c)))",
+      },
+    ],
+  }),
   defineMutant({
     id: 'server/reads-a-cursor-beside-a-limit',
     title: 'the cursor of the list of emails is read where there is a limit alone',

@@ -1,0 +1,144 @@
+import { patchesOfServer, type Patch } from '../define.js'
+
+const webhooks = 'server/api/routes-webhooks.ts'
+
+/** Events beside those of its inbox that a webhook of one inbox gets; `also` is an expression over `webhook` and `event`. */
+const sendsToo = (also: string): Patch => ({
+  file: 'server/recorder.ts',
+  find: 'policy.matchesInbox(webhook.inboxId, event)',
+  replace: `(policy.matchesInbox(webhook.inboxId, event) || (${also}))`,
+})
+
+/** An event of a message, not of the workspace, that belongs to no inbox. */
+const isOfNoInbox = "event.inboxId === null && !event.type.startsWith('sending.')"
+
+/** Deviations of what belongs to no inbox, or to one that a key of the org names. */
+export const inboxCellMutants = patchesOfServer([
+  [
+    'sends-workspace-events-to-who-asks-for-nothing-else',
+    'a webhook of one inbox that asks for events of the workspace alone gets them',
+    ['EVT-013'],
+    sendsToo(
+      "event.inboxId === null && webhook.eventTypes.length > 0 && webhook.eventTypes.every((type) => type.startsWith('sending.'))",
+    ),
+  ],
+  [
+    'sends-pauses-to-who-asks-for-nothing-else',
+    'a webhook of one inbox that asks for sending.paused alone gets it',
+    ['EVT-013'],
+    sendsToo("event.type === 'sending.paused' && webhook.eventTypes.join() === event.type"),
+  ],
+  [
+    'drops-the-inbox-of-who-asks-for-workspace-events-alone',
+    'inbox_id of a webhook that asks for events of the workspace alone is dropped, where a key of the org names it',
+    ['EVT-013'],
+    {
+      file: webhooks,
+      find: 'const inboxId = policy.webhookInbox(key.inboxId, inbox)',
+      replace:
+        'const inboxId = asked !== undefined && asked.length > 0 && asked.every(isOfWorkspace) ? key.inboxId : policy.webhookInbox(key.inboxId, inbox)',
+    },
+  ],
+  [
+    'sends-events-of-no-inbox-to-webhooks-of-one',
+    'a webhook of one inbox gets the events of messages that belong to none',
+    ['SCOPE-005'],
+    sendsToo(isOfNoInbox),
+  ],
+  [
+    'streams-events-of-no-inbox-to-keys-of-one',
+    'a live stream of the key of one inbox shows the events of messages that belong to none',
+    ['SCOPE-002'],
+    {
+      file: 'server/stream.ts',
+      find: '(inboxId === null || inboxId === event.inboxId)',
+      replace: `(inboxId === null || inboxId === event.inboxId || (${isOfNoInbox}))`,
+    },
+  ],
+  [
+    'lists-events-of-no-inbox-to-keys-of-one',
+    'the list, and the backlog of a stream, of the key of one inbox hold the events of messages that belong to none',
+    ['SCOPE-001', 'SCOPE-010'],
+    {
+      file: 'server/store/event-store.ts',
+      find: "sql('where org_id = ? and inbox_id = ? and id > ?')",
+      replace:
+        "sql(`where org_id = ? and (inbox_id = ? or inbox_id is null and type not like 'sending.%') and id > ?`)",
+    },
+  ],
+  [
+    'checks-no-url-where-an-inbox-is-named',
+    'the url of a webhook for which a key of the org names an inbox is not checked',
+    ['NET-001', 'NET-002', 'NET-003', 'NET-005', 'WHK-019'],
+    {
+      file: webhooks,
+      find: 'await checkUrl(url, { policy, egress })',
+      replace: 'if (inbox === null) await checkUrl(url, { policy, egress })',
+    },
+  ],
+  [
+    'keeps-a-webhook-of-an-inbox-until-another-is-made',
+    'the webhooks of an org are kept in memory, and a delete of one that is limited to an inbox does not take it from there',
+    ['WHK-014'],
+    {
+      file: 'server/store/webhook-store.ts',
+      find: 'markDeleted.run(webhook.id); forget(webhook)',
+      replace:
+        'markDeleted.run(webhook.id); if (webhook.inboxId === null) forget(webhook); else byId.delete(webhook.id)',
+    },
+  ],
+  [
+    'sends-nothing-to-an-inbox-of-which-a-webhook-was-deleted',
+    'once a webhook of an inbox was deleted the others of that inbox get nothing',
+    ['DLV-004'],
+    {
+      file: 'server/recorder.ts',
+      find: '!webhook.isDeleted',
+      replace:
+        '!webhook.isDeleted && !webhooks.ofOrg(event.orgId).some((each) => each.isDeleted && each.inboxId !== null && each.inboxId === webhook.inboxId)',
+    },
+  ],
+  [
+    'lists-the-newest-hundred-of-an-inbox',
+    'a list that the key of an inbox reads without after begins with the newest hundred events of the inbox',
+    ['POL-002'],
+    {
+      file: 'server/api/routes-events.ts',
+      find: "after: after ?? ''",
+      replace:
+        "after: after ?? (key.inboxId === null ? '' : (events.behind({ orgId: key.orgId, inboxId: key.inboxId, after: '', limit: 100000 }).at(-101)?.id ?? ''))",
+    },
+  ],
+  [
+    'lists-composed-letters-to-keys-of-an-inbox',
+    'letters and their accents are composed in the list that the key of an inbox reads',
+    ['EVT-014'],
+    {
+      file: 'server/store/event-store.ts',
+      find: "return { json: text(json) ?? '', lastId: text(lastId) }",
+      replace:
+        "const all = text(json) ?? ''; return { json: query.inboxId === null ? all : all.normalize('NFC'), lastId: text(lastId) }",
+    },
+  ],
+  [
+    'resumes-with-composed-letters-for-keys-of-an-inbox',
+    'letters and their accents are composed in the backlog of a stream of the key of an inbox',
+    ['EVT-014', 'STR-003'],
+    {
+      file: 'server/store/event-store.ts',
+      find: 'return statement.all(...values).map(toEvent)',
+      replace:
+        "const isOfInbox = query.inboxId !== null; return statement.all(...values).map(toEvent).map((event) => isOfInbox ? { ...event, dataJson: event.dataJson.normalize('NFC') } : event)",
+    },
+  ],
+  [
+    'streams-short-subjects-to-keys-of-an-inbox',
+    'subjects are cut at 255 letters on a live stream of the key of an inbox',
+    ['EVT-014', 'STR-003'],
+    {
+      file: 'server/stream.ts',
+      find: 'frame ??= frameOf(event)',
+      replace: String.raw`client.inboxId === null ? frameOf(event) : frameOf({ ...event, dataJson: event.dataJson.replace(/("subject":"[^"]{255})[^"]*/, '$1') })`,
+    },
+  ],
+])
