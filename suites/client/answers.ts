@@ -107,4 +107,28 @@ export const answers = [
       check.equal('value', valueOf(require, 'emails.get', await handle.call('emails.get', ['em_1'])), objects)
     },
   }),
+
+  clientCase({
+    id: 'client/emails/returns-what-is-answered-now',
+    requirements: ['CLI-028'],
+    level: 'must',
+    title: 'a call made again with the same arguments returns its own answer, not the one before',
+    async run({ client, server, check, require }) {
+      server.keepsConnections()
+      const handle = await client({ max_retries: 0 })
+      for (const [method, args] of [
+        ['emails.get', ['em_1']],
+        ['emails.send', [email]],
+        ['emails.update', ['em_1', { scheduled_at: '2030-01-02T03:04:05.000Z' }]],
+        ['emails.cancel', ['em_1']],
+        ['emails.batch', [[email]]],
+      ] as const)
+        for (const status of ['scheduled', 'sent', 'bounced']) {
+          const now = { id: 'em_1', object: 'email', status, recipients: [], data: [{ id: status }] }
+          server.replies(json(200, now))
+          const what = `${method} answered with ${status}`
+          check.equal(`value of ${what}`, valueOf(require, what, await handle.call(method, args)), now)
+        }
+    },
+  }),
 ]

@@ -203,4 +203,33 @@ export const cellsOfCallsMutants: readonly Mutant<'client'>[] = [
           : body,
     },
   }),
+  ...(
+    [
+      ['emails.get', 'shows-what-an-email-was', 'an email is shown as it was when it was asked for before'],
+      [
+        'emails.send',
+        'takes-a-second-send-for-a-repeat',
+        'the second of two sends that are alike gets the first result',
+      ],
+    ] as const
+  ).map(([operation, name, title]) =>
+    defineMutant({
+      id: `client/${name}`,
+      title,
+      breaks: ['CLI-028'],
+      patch: [
+        inTransport(
+          'let waitedMs = 0',
+          `let waitedMs = 0
+    const told = (settings.told ??= new Map())
+    const question = request.operation === '${operation}' ? request.url + ' ' + (request.body ?? '') : Symbol()
+    if (told.has(question)) return told.get(question)`,
+        ),
+        inTransport(
+          'return valueOf(outcome, request, policy)',
+          'return told.set(question, valueOf(outcome, request, policy)).get(question)',
+        ),
+      ],
+    }),
+  ),
 ]
