@@ -167,9 +167,18 @@ export class Project {
 
   /** Opens the event stream. A stranger is owed nothing: its frames are not held against the contract. */
   stream(options: StreamRequest = {}): Stream {
-    const stream = this.#connect(options, { skipWhereFull: () => this.#skipWhereFull(stream) })
+    const stream = this.#connect(options, {
+      skipWhereFull: () => this.#skipWhereFull(stream),
+      oneMayStillCount: () => options.isStranger !== true && this.#hasClosedOneOf(options.api ?? this.api),
+    })
     this.#streams.set(stream, options)
     return stream
+  }
+
+  #hasClosedOneOf(api: Api): boolean {
+    return [...this.#streams].some(
+      ([stream, options]) => stream.wasUpgraded && stream.isClosed && (options.api ?? this.api) === api,
+    )
   }
 
   /**
@@ -189,7 +198,7 @@ export class Project {
     throw new CaseSkipped(`needs one more stream at once: the service took ${taken.length}, and ${next}`)
   }
 
-  #connect(options: StreamRequest, more: Pick<StreamOptions, 'skipWhereFull'> = {}): Stream {
+  #connect(options: StreamRequest, more: Pick<StreamOptions, 'skipWhereFull' | 'oneMayStillCount'> = {}): Stream {
     const { tools, evidence, watch, streams } = this.#parts
     const api = options.api ?? this.api
     const stream = new Stream({

@@ -35,6 +35,9 @@ export type StreamOpening =
       readonly wasCut?: boolean
     }
 
+/** How an upgrade was answered, and when to come again. */
+type Answer = StreamOpening & { readonly retryAfter?: string | undefined }
+
 /** Whether it may say that these are too many streams at once: a gateway that takes so many connections closes the next. */
 export function saysTooMany(opening: StreamOpening): boolean {
   return opening.kind === 'refused' ? isLimit(opening.status) : opening.kind === 'broken' && opening.wasCut === true
@@ -60,6 +63,8 @@ export interface StreamOptions {
   readonly waiting?: () => () => void
   /** Told what was waited for in vain. */
   readonly missed?: (...requirements: readonly RequirementId[]) => void
+  /** Whether one like it, closed a moment ago, may still count against a quota: a service learns late of a broken connection. */
+  readonly oneMayStillCount?: () => boolean
   /** Ends the case as skipped where it was refused because there are too many. */
   readonly skipWhereFull?: () => Promise<void>
 }
@@ -89,6 +94,8 @@ const flowingMs = 1_000
 const longestFlow = 4
 /** How often an upgrade is asked for that a gateway or the network answered. */
 const maxTries = 4
+/** What is waited, in milliseconds, before an upgrade is asked for again that was refused while a closed stream may still count. */
+const uncountedAfterMs = [250, 500, 1_000, 2_000] as const
 
 /** One connection to the event stream, with every frame it got. */
 export class Stream {
@@ -141,15 +148,22 @@ export class Stream {
     for (let count = 0; ; count++) {
       const opening = await this.#connect()
       if (opening.kind === 'open' || this.#isClosed) return opening
-      const isLimit = opening.kind === 'refused' && opening.status === 429
-      if (!isLimit && opening.kind === 'refused' && opening.status < 500) return opening
-      const waitMs = patienceMs(opening.retryAfter, count)
-      if (count >= (isLimit ? maxPatience : maxTries) || waitMs > longestWaitMs) return opening
+      const waitMs = this.#waitMsAfter(opening, count)
+      if (waitMs === undefined || waitMs > longestWaitMs) return opening
       await pause(waitMs)
     }
   }
 
-  #connect(): Promise<StreamOpening & { readonly retryAfter?: string | undefined }> {
+  /** How long is waited before the upgrade is asked for once more, in milliseconds; undefined where its answer stands. */
+  #waitMsAfter(opening: Exclude<Answer, { kind: 'open' }>, count: number): number | undefined {
+    if (opening.kind === 'broken' || opening.status >= 500)
+      return count >= maxTries ? undefined : patienceMs(opening.retryAfter, count)
+    if (opening.status === 429) return count >= maxPatience ? undefined : patienceMs(opening.retryAfter, count)
+    if (isLimit(opening.status) && this.#options.oneMayStillCount?.() === true) return uncountedAfterMs[count]
+    return undefined
+  }
+
+  #connect(): Promise<Answer> {
     const { evidence, access = {} } = this.#options
     const startedAt = new Date()
     const socketOptions: ClientOptions & { maxPendingAutoPongs: number } = {
@@ -298,6 +312,11 @@ export class Stream {
   /** The ids of the frames so far, in order. */
   get ids(): unknown[] {
     return this.frames.map((frame) => frame.id)
+  }
+
+  /** Whether this side has ended the connection. */
+  get isClosed(): boolean {
+    return this.#isClosed
   }
 
   /** Stops reading from the socket, as a slow reader does. */

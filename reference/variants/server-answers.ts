@@ -59,7 +59,7 @@ export const serverAnswers: readonly ServerVariant[] = [
   },
   {
     id: 'server/two-webhooks-and-one-stream',
-    title: 'an org has two webhooks at most, and a key one stream',
+    title: 'an org has two webhooks at most, and a key one stream; one that broke counts until the next is refused',
     openPoints: ['limits-and-quotas'],
     policy: {},
     patch: [
@@ -74,13 +74,12 @@ export const serverAnswers: readonly ServerVariant[] = [
         file: 'server/stream.ts',
         find: "if (!mayStream && policy.streamRefusal === 'refuse-upgrade') {",
         replace: `globalThis.streamsOfKeys ??= new Map()
-        const openOfKey = globalThis.streamsOfKeys.get(key?.id) ?? 0
-        if (mayStream && openOfKey >= 1)
+        const sockets = globalThis.streamsOfKeys.get(key?.id) ?? []
+        if (mayStream && sockets.length >= 1) {
+          globalThis.streamsOfKeys.set(key.id, sockets.filter((each) => !each.destroyed))
           return answerRaw(socket, { reason: { status: 403, phrase: 'Forbidden', code: 'quota_exceeded', message: 'One stream is all.', fix: 'Close one first.' }, policy })
-        if (mayStream) {
-          globalThis.streamsOfKeys.set(key.id, openOfKey + 1)
-          socket.once('close', () => globalThis.streamsOfKeys.set(key.id, globalThis.streamsOfKeys.get(key.id) - 1))
         }
+        if (mayStream) globalThis.streamsOfKeys.set(key.id, [...sockets, socket])
         if (!mayStream && policy.streamRefusal === 'refuse-upgrade') {`,
       },
     ],
