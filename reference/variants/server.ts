@@ -3,8 +3,10 @@ import type { OpenPointId } from '../../spec/open-points.js'
 import { classifyAddress, defaultPolicy, eventBody, orgMember } from '../server/index.js'
 import { serverAnswers } from './server-answers.js'
 import { serverFreedoms } from './server-freedoms.js'
+import { serverDress } from './server-dress.js'
 import { listVariants } from './server-lists.js'
 import { serverSilences } from './server-silences.js'
+import { serverStores } from './server-stores.js'
 import { variant, type ServerVariant } from './server-variant.js'
 
 const { shownDelivery, shownEmail, createdWebhook, listedWebhook, pollMembers } = defaultPolicy
@@ -353,6 +355,8 @@ export const serverVariants: readonly ServerVariant[] = [
   ...serverFreedoms,
   ...serverSilences,
   ...serverAnswers,
+  ...serverStores,
+  ...serverDress,
 ]
 
 /** Open points that no variant of the server decides, each with the reason. */
