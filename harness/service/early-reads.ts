@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { memberOf, type Exchange, type WireRequest } from '../wire/exchange.js'
 import { pause } from '../wire/pace.js'
 import { waiting } from '../waits.js'
@@ -7,17 +8,23 @@ import { itemsOf } from './read.js'
 const lagMs = 2_000
 /** Reads that are remembered; the oldest is forgotten first. */
 const maxReads = 60
-/** Longest answer that is remembered, in bytes. */
+/** Longest answer that is looked at, in bytes. */
 const maxBytes = 256 * 1024
 /** Time that a case which is asked again waits for its reads, all together, in milliseconds: a property reads hundreds of times. */
 const maxWaitMs = 20_000
 const lists = /^\/v1\/(?:webhooks|events|emails)(?:\/|$)/
 
+/** What is kept of a read: no body, since many cases at once read up to sixty pages each. */
 interface Read {
-  readonly exchange: Exchange
+  readonly request: WireRequest
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly ids: readonly string[]
+  /** Of the body; only of an early read, which may be compared with what is answered later. */
+  readonly digest: string | undefined
   /** Changes that the case had made by then. */
   readonly changes: number
-  readonly isEarly: boolean
 }
 
 /**
@@ -45,8 +52,15 @@ export class EarlyReads {
       return
     }
     if (exchange.status !== 200 || !lists.test(new URL(url).pathname) || exchange.bytes > maxBytes) return
-    const isEarly = exchange.startedAt < this.#changedAt + lagMs
-    this.#reads.push({ exchange, changes: this.#changes, isEarly })
+    const { request, startedAt, durationMs } = exchange
+    this.#reads.push({
+      request,
+      startedAt,
+      endedAt: Math.floor(startedAt + durationMs),
+      ids: idsIn(exchange),
+      digest: startedAt < this.#changedAt + lagMs ? digestOf(exchange) : undefined,
+      changes: this.#changes,
+    })
     if (this.#reads.length > maxReads) this.#reads.shift()
   }
 
@@ -60,13 +74,13 @@ export class EarlyReads {
 
   /** Whether an early answer was from behind: `ask` asks the same again, once nothing may lag any more. */
   async wereStale(ask: (request: WireRequest) => Promise<Exchange>, signal: AbortSignal): Promise<boolean> {
-    const early = this.#reads.filter((each) => each.isEarly)
+    const early = this.#reads.filter((each) => each.digest !== undefined)
     if (early.length === 0) return false
     const toldAt = this.#allToldAt()
     await pause(Math.max(0, this.#changedAt + lagMs - Date.now()), signal)
     for (const each of early) {
       if (signal.aborted) return false
-      if (this.#isStale(each, { now: await ask(each.exchange.request), toldAt })) return true
+      if (this.#isStale(each, { now: await ask(each.request), toldAt })) return true
     }
     return false
   }
@@ -76,34 +90,42 @@ export class EarlyReads {
    * more than there is, such as the page of another key that is kept for a moment, is not behind.
    */
   #isStale(
-    { exchange, changes }: Read,
+    read: Read,
     { now, toldAt }: { readonly now: Exchange; readonly toldAt: ReadonlyMap<string, number> },
   ): boolean {
-    if (now.status !== 200 || this.#showsMore(exchange, now)) return false
-    if (changes === this.#changes && now.text !== exchange.text) return true
-    const shown = new Set(idsIn(exchange))
-    return idsIn(now).some((id) => !shown.has(id) && (toldAt.get(id) ?? Infinity) <= exchange.startedAt)
+    const there = idsIn(now)
+    if (now.status !== 200 || this.#showsMore(read, new Set(there))) return false
+    if (read.changes === this.#changes && digestOf(now) !== read.digest) return true
+    const shown = new Set(read.ids)
+    return there.some((id) => !shown.has(id) && (toldAt.get(id) ?? Infinity) <= read.startedAt)
   }
 
   /** Whether an answer showed what is not there, and that was neither deleted nor, where the newest stand first, pushed off its page. */
-  #showsMore(exchange: Exchange, now: Exchange): boolean {
-    const [before, there] = [idsIn(exchange), new Set(idsIn(now))]
-    const isPushed = new URL(exchange.request.url).pathname !== '/v1/events' && there.size >= before.length
-    return !isPushed && before.some((id) => !there.has(id) && !this.#deleted.has(id))
+  #showsMore({ request, ids }: Read, there: ReadonlySet<string>): boolean {
+    const isPushed = new URL(request.url).pathname !== '/v1/events' && there.size >= ids.length
+    return !isPushed && ids.some((id) => !there.has(id) && !this.#deleted.has(id))
   }
 
   /** When each id was first told: by the answer to a change, or by a list. */
   #allToldAt(): ReadonlyMap<string, number> {
     const toldAt = new Map(this.#toldAt)
-    for (const { exchange } of this.#reads)
-      for (const id of idsIn(exchange))
-        if (!toldAt.has(id)) toldAt.set(id, Math.floor(exchange.startedAt + exchange.durationMs))
+    for (const { ids, endedAt } of this.#reads) for (const id of ids) if (!toldAt.has(id)) toldAt.set(id, endedAt)
     return toldAt
   }
 }
 
+/** The ids of a list, numbers as text. */
 function idsIn(exchange: Exchange): string[] {
-  return (itemsOf(exchange) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
+  return (itemsOf(exchange) ?? [])
+    .map((each) => memberOf(each, 'id'))
+    .filter((id) => typeof id === 'string' || typeof id === 'number')
+    .map(String)
+}
+
+function digestOf(exchange: Exchange): string {
+  return createHash('sha256')
+    .update(exchange.response?.body ?? '')
+    .digest('base64')
 }
 
 /** The last part of a path; what is no percent-encoding stands for itself. */

@@ -9,7 +9,7 @@
 // whether a webhook that can get nothing is made (pointless-filter).
 
 import { asText, sampleData, serviceCase } from '../../harness/authoring.js'
-import { among, idsOf, listed, shows } from './event-log.js'
+import { holdView, openView } from './inbox-view.js'
 
 /** Events of a message that was sent. */
 const sentTypes = ['message.queued', 'message.delivered', 'message.bounced', 'message.failed'] as const
@@ -27,10 +27,8 @@ export const eventsOfNoInbox = [
     async run({ openSandbox, check, require, unique, skip }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
-      const own = project.inbox(0)
-      const webhook = await project.createWebhook({ inboxId: own.id })
-      const start = await project.raise('message.received', { inbox: own })
-      const live = await project.stream({ api: own.api }).opened(require.of('STR-001'))
+      const view = await openView(sandbox, require)
+      const own = view.inbox
       const ofNone: string[] = []
       for (const type of sentTypes) {
         const sample = sampleData(type, { inboxId: own.id, workspaceId: sandbox.workspaceId, mark: unique() })
@@ -40,22 +38,7 @@ export const eventsOfNoInbox = [
         ofNone.push(event.id)
       }
       const mine = await project.raise('message.queued', { inbox: own })
-      await listed(sandbox, project.api, [...ofNone, mine.id])
-      const list = idsOf(await listed(sandbox, own.api, [start.id, mine.id]))
-      check.of('SCOPE-001').equal('events of no inbox in the list of one inbox', among(list, ofNone), [])
-      const [resumed] = await project.streams([{ api: own.api, after: start.id }], require.of('STR-001'), { beside: 1 })
-      for (const [what, stream, requirement] of [
-        ['a live stream', live, 'SCOPE-002'],
-        ['a stream that resumed', resumed, 'SCOPE-010'],
-      ] as const) {
-        if (stream === undefined) continue
-        await shows(stream, sandbox, mine.id)
-        check.of(requirement).equal(`events of no inbox on ${what} of one inbox`, among(stream.ids, ofNone), [])
-      }
-      await webhook.attempt(1, mine, require.of('SCOPE-005'))
-      await sandbox.settle()
-      const sent = webhook.attempts().map((attempt) => attempt.field('id'))
-      check.of('SCOPE-005').equal('events of no inbox at a webhook of one inbox', among(sent, ofNone), [])
+      await holdView(view, { mine, foreign: ofNone }, { check, require })
     },
   }),
 

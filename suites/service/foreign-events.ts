@@ -12,6 +12,7 @@
 import { eventTypes, type EventType } from '../../spec/index.js'
 import { itemsOf, serviceCase, type Inbox, type Project, type RaisedEvent } from '../../harness/authoring.js'
 import { among, follow, idsOf, lateMs, listed, page, shows } from './event-log.js'
+import { holdView, openView } from './inbox-view.js'
 import { strangersTo } from './strangers.js'
 
 /** Events of another inbox between two of its own: more than any page, and than two of the largest. */
@@ -257,33 +258,14 @@ export const foreignEvents = [
     async run({ openSandbox, check, require, unique }) {
       const sandbox = await openSandbox()
       const { project } = sandbox
-      const [own, other] = [project.inbox(0), project.inbox(1)]
-      const webhook = await project.createWebhook({ inboxId: own.id })
-      const start = await project.raise('message.received', { inbox: own })
-      const live = await project.stream({ api: own.api }).opened(require.of('STR-001'))
+      const view = await openView(sandbox, require)
       const fail = (inbox_id: string) => {
         const data = { message_id: `msg_${unique()}`, inbox_id, thread_id: `thr_${unique()}`, reason: 'not accepted' }
         return project.raise('message.failed', { data })
       }
-      const foreign = await fail(other.id)
-      const mine = await fail(own.id)
-      await listed(sandbox, project.api, [foreign.id, mine.id])
-      const list = await listed(sandbox, own.api, [start.id, mine.id])
-      check.of('SCOPE-001').equal('events in the list of one inbox', idsOf(list), [start.id, mine.id])
-      const [resumed] = await project.streams([{ api: own.api, after: start.id }], require.of('STR-001'), { beside: 1 })
-      for (const [what, stream, requirement] of [
-        ['a live stream', live, 'SCOPE-002'],
-        ['a stream that resumed', resumed, 'SCOPE-010'],
-      ] as const) {
-        if (stream === undefined) continue
-        await shows(stream, sandbox, mine.id)
-        check
-          .of(requirement)
-          .equal(`events on ${what} of one inbox`, among(stream.ids, [foreign.id, mine.id]), [mine.id])
-      }
-      await webhook.attempt(1, mine, require.of('SCOPE-005'))
-      await sandbox.settle()
-      check.of('SCOPE-005').equal('attempts at a webhook of one inbox', webhook.attempts(foreign).length, 0)
+      const foreign = await fail(project.inbox(1).id)
+      const mine = await fail(view.inbox.id)
+      await holdView(view, { mine, foreign: [foreign.id] }, { check, require })
     },
   }),
 
