@@ -8,11 +8,11 @@ const list = '/v1/events?after=e0'
 type Asked = readonly [method: string, path: string, json: unknown]
 
 /** An exchange that is over by now. */
-function exchange(method: string, path: string, json: unknown): Exchange {
+function exchange(method: string, path: string, json: unknown, status = 200): Exchange {
   return new Exchange({
     kind: 'api',
     request: { method, url: `http://127.0.0.1${path}`, headers: {} },
-    response: { status: 200, headers: {}, body: Buffer.from(JSON.stringify(json)) },
+    response: { status, headers: {}, body: Buffer.from(JSON.stringify(json)) },
     startedAt: Date.now(),
     durationMs: 0,
   })
@@ -78,6 +78,16 @@ describe('reads soon after a change', () => {
     const reads = readsOf(...asked)
     vi.setSystemTime(Date.now() + 3_000)
     expect(await areStale(reads, now)).toBe(isStale)
+  })
+
+  it.each([
+    ['w1', true],
+    ['w2', false],
+  ])('are open to doubt where the case has deleted %s since and nothing below w1 is shown: %s', async (id, isStale) => {
+    const reads = readsOf(made('e1'), ['GET', '/v1/webhooks/w1/deliveries', page()], ['DELETE', `/v1/webhooks/${id}`, {}])
+    vi.setSystemTime(Date.now() + 3_000)
+    const answer = (path: string) => Promise.resolve(exchange('GET', path, {}, 404))
+    expect(await reads.wereStale(({ url }) => answer(new URL(url).pathname), signal)).toBe(isStale)
   })
 
   it('are those within two seconds', async () => {

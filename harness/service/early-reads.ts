@@ -46,7 +46,7 @@ export class EarlyReads {
     if (method !== 'GET') {
       this.#changedAt = Date.now()
       this.#changes++
-      if (method === 'DELETE') this.#deleted.add(lastOf(new URL(url).pathname))
+      if (method === 'DELETE') this.#deleted.add(decoded(new URL(url).pathname.split('/').at(-1) ?? ''))
       const id = exchange.field('id')
       if (typeof id === 'string') this.#toldAt.set(id, this.#changedAt)
       return
@@ -87,17 +87,23 @@ export class EarlyReads {
 
   /**
    * Nothing was changed since, and the answer is another one; or something was missing whose id had been told before. What shows
-   * more than there is, such as the page of another key that is kept for a moment, is not behind.
+   * more than there is, such as the page of another key that is kept for a moment, is not behind. What was below something that the
+   * case has deleted by now nothing can tell any more.
    */
   #isStale(
     read: Read,
     { now, toldAt }: { readonly now: Exchange; readonly toldAt: ReadonlyMap<string, number> },
   ): boolean {
     const there = idsIn(now)
-    if (now.status !== 200 || this.#showsMore(read, new Set(there))) return false
+    if (now.status !== 200) return this.#isBelowWhatWasDeleted(read)
+    if (this.#showsMore(read, new Set(there))) return false
     if (read.changes === this.#changes && digestOf(now) !== read.digest) return true
     const shown = new Set(read.ids)
     return there.some((id) => !shown.has(id) && (toldAt.get(id) ?? Infinity) <= read.startedAt)
+  }
+
+  #isBelowWhatWasDeleted({ request }: Read): boolean {
+    return new URL(request.url).pathname.split('/').some((each) => this.#deleted.has(decoded(each)))
   }
 
   /** Whether an answer showed what is not there, and that was neither deleted nor, where the newest stand first, pushed off its page. */
@@ -128,12 +134,11 @@ function digestOf(exchange: Exchange): string {
     .digest('base64')
 }
 
-/** The last part of a path; what is no percent-encoding stands for itself. */
-function lastOf(path: string): string {
-  const last = path.slice(path.lastIndexOf('/') + 1)
+/** A part of a path; what is no percent-encoding stands for itself. */
+function decoded(part: string): string {
   try {
-    return decodeURIComponent(last)
+    return decodeURIComponent(part)
   } catch {
-    return last
+    return part
   }
 }

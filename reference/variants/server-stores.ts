@@ -190,6 +190,11 @@ export const serverStores: readonly ServerVariant[] = [
         find: "const email = emails.get(c.req.param('id') ?? '')",
         replace: "const email = emails.get((c.req.param('id') ?? '').replace(/^msg_/, 'no_').replace('eml_', 'msg_'))",
       },
+      {
+        file: 'server/api/routes-emails.ts',
+        find: "if (policy.malformedIdStatus !== null && !/^msg_\\d+$/.test(c.req.param('id') ?? ''))",
+        replace: "if (policy.malformedIdStatus !== null && !/^eml_\\d+$/.test(c.req.param('id') ?? ''))",
+      },
     ],
   },
   variant('mail-defers-first', 'a message is deferred before whatever becomes of it', [], {
