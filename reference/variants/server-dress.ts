@@ -83,7 +83,7 @@ export const serverDress: readonly ServerVariant[] = [
     id: 'server/insists-on-plain-requests',
     title:
       'unknown fields, queries and headers are refused, as are a type without a body, a body without its type, no user agent, and `bearer` in lower case',
-    openPoints: ['wrong-types', 'batch-validation', 'scheme-case'],
+    openPoints: ['wrong-types', 'batch-validation'],
     policy: { credentialOf: (authorization) => /^Bearer (\S+)$/.exec(authorization ?? '')?.[1] },
     patch: [
       {
@@ -165,7 +165,7 @@ export const serverDress: readonly ServerVariant[] = [
   {
     id: 'server/limits-in-all-forms',
     title:
-      'a key may ask 12 times at once and 12 times a second; a 429 says when to come again in many ways, or in none',
+      'a key may ask 30 times at once and 30 times a second; a 429 says when to come again in many ways, or in none',
     openPoints: ['limits-and-quotas'],
     policy: {},
     patch: [
@@ -175,10 +175,10 @@ export const serverDress: readonly ServerVariant[] = [
         replace: `c.set('key', key)
         const now = Date.now()
         const bucket = (globalThis.bucketOfKey ??= new Map()).get(key.id) ?? { level: 0, at: now }
-        bucket.level = Math.max(0, bucket.level - (now - bucket.at) * 0.012)
+        bucket.level = Math.max(0, bucket.level - (now - bucket.at) * 0.03)
         bucket.at = now
         globalThis.bucketOfKey.set(key.id, bucket)
-        if (bucket.level > 12) {
+        if (bucket.level > 30) {
           const ways = [
             { 'retry-after': '1' },
             { 'retry-after': new Date(now + 1_000).toUTCString() },
