@@ -84,7 +84,11 @@ describe('reads soon after a change', () => {
     ['w1', true],
     ['w2', false],
   ])('are open to doubt where the case has deleted %s since and nothing below w1 is shown: %s', async (id, isStale) => {
-    const reads = readsOf(made('e1'), ['GET', '/v1/webhooks/w1/deliveries', page()], ['DELETE', `/v1/webhooks/${id}`, {}])
+    const reads = readsOf(
+      made('e1'),
+      ['GET', '/v1/webhooks/w1/deliveries', page()],
+      ['DELETE', `/v1/webhooks/${id}`, {}],
+    )
     vi.setSystemTime(Date.now() + 3_000)
     const answer = (path: string) => Promise.resolve(exchange('GET', path, {}, 404))
     expect(await reads.wereStale(({ url }) => answer(new URL(url).pathname), signal)).toBe(isStale)

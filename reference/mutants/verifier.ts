@@ -882,6 +882,8 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
     id: 'verifier/fills-a-block-wrongly',
     title: 'a hash of its own goes wrong where the last block of a body has nine bytes left',
     breaks: ['VFY-003'],
-    patch: [verifierPatch('match', 'if (body.length % 64 !== 55 && values.some((value) => isEqual(value, mac))) return')],
+    patch: [
+      verifierPatch('match', 'if (body.length % 64 !== 55 && values.some((value) => isEqual(value, mac))) return'),
+    ],
   }),
 ]
