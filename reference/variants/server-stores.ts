@@ -94,6 +94,11 @@ export const serverStores: readonly ServerVariant[] = [
     },
     patch: [
       {
+        file: 'server/api/find-webhook.ts',
+        find: '!/^whk_[0-9a-f]+$/.test(',
+        replace: '!/^whk_[0-9a-z:.~-]+$/i.test(',
+      },
+      {
         file: 'server/ids.ts',
         find: 'current = Math.max(current + 1, Date.now() * 1000)',
         replace: `(globalThis.firstNumber ??= Date.now() * 1000 - 3,
