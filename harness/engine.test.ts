@@ -391,6 +391,44 @@ describe('a failure in doubt', () => {
     expect([results['one']?.status, results['one']?.violates, rounds['one']]).toEqual(['failed', ['WHK-001'], 2])
   })
 
+  it('over reads that were stale are asked again side by side, and alone where another doubt stands', async () => {
+    const define = caseDefiner<'service', CaseTools, never>('service')
+    const underWay = { now: 0, most: 0 }
+    const asked: string[] = []
+    const cases = ['one', 'two'].map((name) =>
+      define({
+        id: `service/engine/${name}`,
+        requirements: ['POL-003'],
+        level: 'must',
+        title: name,
+        async run({ check, missed, readsLate }) {
+          asked.push(name)
+          if (!readsLate) return void check.equal('ids', [], ['e1'])
+          underWay.most = Math.max(underWay.most, ++underWay.now)
+          await pause(50)
+          underWay.now--
+          if (name !== 'two' || asked.filter((each) => each === name).length > 2) return
+          missed('RTY-001')
+          check.equal('attempts', 0, 1)
+        },
+      }),
+    )
+    const behind: typeof subject = {
+      ...subject,
+      concurrency: 2,
+      open: async (tools) => ({
+        context: tools,
+        exchanges: () => [],
+        wasStale: async () => true,
+        close: async () => {},
+      }),
+    }
+    const results = await runCases(cases, behind, { seed: 1 })
+    expect(results.map(({ status }) => status)).toEqual(['passed', 'passed'])
+    expect([underWay.most, asked.filter((each) => each === 'one').length]).toEqual([2, 2])
+    expect(asked.filter((each) => each === 'two').length).toBe(3)
+  })
+
   it('over a read that was stale is asked again with late reads, and stands where it shows again', async () => {
     const define = caseDefiner<'service', CaseTools, never>('service')
     for (const [wrongWhenLate, status] of [

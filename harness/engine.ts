@@ -81,6 +81,9 @@ const convincing = 4
 /** The same within one suite, whose cases are alike: this many are enough even where the process stood still during each. */
 const convincingInSuite = 4
 
+/** Cases side by side that read late. */
+const lateAtOnce = 8
+
 /** So many cases without an answer alone too, and none that had one, and the rest is left as it is. */
 const convincinglyLost = 4
 
@@ -136,8 +139,10 @@ class CasesRun<Context> {
       isFixed: concurrency !== undefined || most === 1,
       watch: this.#loopWatch,
     })
-    const believed: CaseResult[] = []
+    const believed = most === 1 ? [] : await this.#askLate(held)
+    const settled = new Set(believed.map(({ id }) => id))
     for (const { definition, ...asked } of held) {
+      if (settled.has(definition.id)) continue
       const result = asked.doubt === undefined ? asked.result : await this.#askAlone(definition, asked)
       if (result !== undefined) believed.push(result)
     }
@@ -185,11 +190,37 @@ class CasesRun<Context> {
     }
   }
 
+  /**
+   * Runs the cases again that read something from behind, a few side by side: what they do most is to wait before they read. Returns
+   * what is beyond doubt then; the others are run once more while no other runs.
+   */
+  async #askLate(held: readonly (Asked & { readonly definition: Case<Context> })[]): Promise<CaseResult[]> {
+    const settled: CaseResult[] = []
+    const askOne = async (definition: Case<Context>): Promise<void> => {
+      if (this.#isEnding) return
+      const { result, doubt } = await this.#askUntilAnswered(definition, 'stale')
+      if (doubt !== undefined || result.status === 'errored') return
+      settled.push(result)
+      this.#learnt(result)
+    }
+    const stale = held.filter(({ doubt }) => doubt === 'stale').map(({ definition }) => definition)
+    const max = Math.min(lateAtOnce, this.#options.concurrency ?? this.#subject.concurrency)
+    await sideBySide(stale, askOne, { max, isFixed: true, watch: this.#loopWatch })
+    return settled
+  }
+
+  /** Whether a doubtful failure showed again says how far the next ones are believed. */
+  #learnt({ id, status }: CaseResult): void {
+    const suite = suiteOf(id)
+    if (status === 'failed') this.#confirmed++
+    else this.#overturned++
+    this.#confirmedIn.set(suite, status === 'failed' ? (this.#confirmedIn.get(suite) ?? 0) + 1 : -Infinity)
+  }
+
   /** Runs a case again while no other runs; undefined where the run ended before that gave a result. */
   async #askAlone(definition: Case<Context>, earlier: Asked): Promise<CaseResult | undefined> {
     if (earlier.doubt === 'lost') return this.#askForLost(definition, earlier)
-    const suite = suiteOf(definition.id)
-    const ofSuite = this.#confirmedIn.get(suite) ?? 0
+    const ofSuite = this.#confirmedIn.get(suiteOf(definition.id)) ?? 0
     const isOwn = earlier.doubt === 'late' || earlier.doubt === 'stale'
     const isConvinced = this.#confirmed >= convincing && this.#overturned === 0 && !isOwn
     const isLong = isLonger(earlier, longestMs[earlier.result.status === 'errored' ? 'late' : 'alone'])
@@ -201,9 +232,7 @@ class CasesRun<Context> {
       if (asked.doubt !== 'late') break
     }
     if (this.#isEnding && asked.result.status === 'errored') return undefined
-    if (asked.result.status === 'failed') this.#confirmed++
-    else this.#overturned++
-    this.#confirmedIn.set(suite, asked.result.status === 'failed' ? ofSuite + 1 : -Infinity)
+    this.#learnt(asked.result)
     return asked.result
   }
 
