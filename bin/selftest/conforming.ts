@@ -75,6 +75,7 @@ function ignoredBy(kind: SubjectKind, ids: readonly string[]): ReadonlySet<Requi
 interface AnyVariant {
   readonly id: string
   readonly ignores?: readonly RequirementId[]
+  readonly isAlone?: true
   readonly policy: object
   readonly patch?: readonly Patch[]
 }
@@ -94,10 +95,11 @@ export function variantIds(kind: SubjectKind): readonly string[] {
 
 /**
  * Combinations in which every variant stands at least once, each as large as can be: two variants that replace the same
- * entry of the policy, or the same place of the code, never stand together. The seed shuffles who meets whom.
+ * entry of the policy, or the same place of the code, never stand together. The seed shuffles who meets whom. Those that
+ * are judged alone come last.
  */
 export function combinations(kind: SubjectKind, seed: number): readonly (readonly string[])[] {
-  const variants = variantsOf[kind]
+  const variants = variantsOf[kind].filter((each) => each.isAlone !== true)
   const shuffled = shuffle(variants, seed)
   const groups: AnyVariant[][] = []
   for (const variant of shuffled) {
@@ -108,7 +110,8 @@ export function combinations(kind: SubjectKind, seed: number): readonly (readonl
   for (const group of groups)
     for (const variant of shuffle(variants, seed + groups.indexOf(group) + 1))
       if (!group.includes(variant) && fits(variant, group)) group.push(variant)
-  return groups.map((group) => group.map((each) => each.id))
+  const alone = variantsOf[kind].filter((each) => each.isAlone === true).map((each) => [each])
+  return [...groups, ...alone].map((group) => group.map((each) => each.id))
 }
 
 /** One random combination: each variant with even odds, where it fits. */
@@ -116,7 +119,7 @@ export function randomCombination(kind: SubjectKind, seed: number): readonly str
   const random = new Random(seed)
   const group: AnyVariant[] = []
   for (const variant of shuffle(variantsOf[kind], seed))
-    if (random.fraction() < 0.5 && fits(variant, group)) group.push(variant)
+    if (variant.isAlone !== true && random.fraction() < 0.5 && fits(variant, group)) group.push(variant)
   return group.map((each) => each.id)
 }
 

@@ -15,6 +15,7 @@ export const serverStores: readonly ServerVariant[] = [
     id: 'server/reads-by-turns',
     title: `lists are read by turns from two stores, of which the second is ${behindMs} ms behind: what one answer has shown, the next one does not`,
     openPoints: ['lagging-lists', 'late-resources'],
+    isAlone: true,
     policy: {},
     patch: [
       {

@@ -12,6 +12,8 @@ export interface Variant<Kind extends ReferenceKind> {
   readonly openPoints: readonly OpenPointId[]
   /** Advice (`should`) that it does not follow. */
   readonly ignores?: readonly RequirementId[]
+  /** It is judged by itself, never together with others, where each case would be asked again. */
+  readonly isAlone?: true
   /** Entries of the policy that are replaced. */
   readonly policy: Partial<References[Kind]['policy']>
   /** Code that is written otherwise, where no entry of the policy is meant for it. */
