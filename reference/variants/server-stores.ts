@@ -109,8 +109,10 @@ export const serverStores: readonly ServerVariant[] = [
       },
       {
         file: 'server/policy/members.ts',
-        find: 'json: (event) => JSON.stringify(event.id)',
-        replace: 'json: (event) => JSON.stringify(globalThis.numberOf(event.id))',
+        find: 'json: member.json',
+        replace: `json: member.name === 'id'
+          ? (event) => member.json({ ...event, id: globalThis.numberOf(event.id) })
+          : member.json`,
       },
       {
         file: 'server/engine/attempt.ts',
