@@ -1,5 +1,6 @@
 // Which operation a recorded request asks for.
 import type { OperationId } from '../service/api.js'
+import { percentDecoded } from '../wire/percent.js'
 import type { ExchangeLine } from './record.js'
 
 /** One request as the interface knows it. */
@@ -55,9 +56,5 @@ export function askedOf({ method, path }: Pick<ExchangeLine, 'method' | 'path'>)
 
 /** A part of a path without its percent signs; as it is where it cannot be read. */
 export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return percentDecoded(text) ?? text
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { memberOf, type Exchange, type WireRequest } from '../wire/exchange.js'
 import { pause } from '../wire/pace.js'
+import { percentDecoded } from '../wire/percent.js'
 import { waiting } from '../waits.js'
 import { itemsOf } from './read.js'
 
@@ -136,9 +137,5 @@ function digestOf(exchange: Exchange): string {
 
 /** A part of a path; what is no percent-encoding stands for itself. */
 function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
+  return percentDecoded(part) ?? part
 }

@@ -2,9 +2,9 @@
 // CLI-028  "Methods return the API's JSON unchanged (snake case fields)."
 
 import type { RequirementId } from '../../spec/index.js'
-import { clientCase, json, memberOf } from '../../harness/authoring.js'
+import { clientCase, json, memberOf, percentDecoded } from '../../harness/authoring.js'
 import { contents } from './contents.js'
-import { decoded, email, isNothing, pathOf, send, valueOf } from './expectations.js'
+import { email, isNothing, pathOf, send, valueOf } from './expectations.js'
 import { membersOfErrors, oddValues } from './odd-values.js'
 
 interface Operation {
@@ -329,7 +329,7 @@ export const emails = [
         const before = server.requests.length
         valueOf(require, method, await handle.call(method, args))
         const path = server.requests[before]?.path ?? ''
-        const parts = path.split('/').map(decoded)
+        const parts = path.split('/').map(percentDecoded)
         check.ok(
           `path of ${method} with the id ${id}`,
           JSON.stringify(parts) === JSON.stringify([...head.split('/').slice(0, -1), id, ...tail.split('/').slice(1)]),

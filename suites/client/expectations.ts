@@ -1,4 +1,10 @@
-import type { CallResult, Checks, ClientHandle, ReceivedRequest } from '../../harness/authoring.js'
+import {
+  percentDecoded,
+  type CallResult,
+  type Checks,
+  type ClientHandle,
+  type ReceivedRequest,
+} from '../../harness/authoring.js'
 
 /** An email every client can send. In what stands before the @ capitals are not small letters (RFC 5321, 2.4). */
 export const email = { from: 'Ada <ada@verified.example>', to: 'Bob@recipient.example', subject: 'Hello', text: 'Hi' }
@@ -75,15 +81,6 @@ export function send(
 export function pathOf({ path }: Pick<ReceivedRequest, 'path'>): string {
   return path
     .split('/')
-    .map((part) => decoded(part)?.replaceAll('/', '%2F') ?? part)
+    .map((part) => percentDecoded(part)?.replaceAll('/', '%2F') ?? part)
     .join('/')
-}
-
-/** Text without its percent signs; undefined where they stand for nothing. */
-export function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }

@@ -4,8 +4,16 @@
 //
 // Reading: whatever request such a method makes is answered, and what it returns is judged.
 
-import { asText, clientCase, json, memberOf, type ReceivedRequest, type Reply } from '../../harness/authoring.js'
-import { decoded, isNothing, valueOf } from './expectations.js'
+import {
+  asText,
+  clientCase,
+  json,
+  memberOf,
+  percentDecoded,
+  type ReceivedRequest,
+  type Reply,
+} from '../../harness/authoring.js'
+import { isNothing, valueOf } from './expectations.js'
 import { slugOf, unshownMethods } from './methods.js'
 import { membersOfErrors, oddValues } from './odd-values.js'
 
@@ -281,5 +289,5 @@ function named(rows: readonly Given[]): string {
 function textsOf({ path, query, json: body }: ReceivedRequest): readonly string[] {
   const leaves = (value: unknown): readonly string[] =>
     typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [asText(value)]
-  return [...path.split('/').map((part) => decoded(part) ?? part), ...query.values(), ...leaves(body)]
+  return [...path.split('/').map((part) => percentDecoded(part) ?? part), ...query.values(), ...leaves(body)]
 }

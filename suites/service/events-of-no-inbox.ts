@@ -8,7 +8,7 @@
 // Reading: whether a message that was sent may belong to no inbox is open (open point absent-inbox-and-thread), and so is
 // whether a webhook that can get nothing is made (pointless-filter).
 
-import { asText, sampleData, serviceCase } from '../../harness/authoring.js'
+import { asText, sampleData, serviceCase, type RaisedEvent } from '../../harness/authoring.js'
 import { holdView, openView } from './inbox-view.js'
 
 /** Events of a message that was sent. */
@@ -29,13 +29,13 @@ export const eventsOfNoInbox = [
       const { project } = sandbox
       const view = await openView(sandbox, require)
       const own = view.inbox
-      const ofNone: string[] = []
+      const ofNone: RaisedEvent[] = []
       for (const type of sentTypes) {
         const sample = sampleData(type, { inboxId: own.id, workspaceId: sandbox.workspaceId, mark: unique() })
         const data = { ...sample, inbox_id: null, thread_id: null }
         const event = await project.raise(type, { data }).catch(() => undefined)
         if (event === undefined) return skip('needs a service that has messages of no inbox')
-        ofNone.push(event.id)
+        ofNone.push(event)
       }
       const mine = await project.raise('message.queued', { inbox: own })
       await holdView(view, { mine, foreign: ofNone }, { check, require })

@@ -265,7 +265,7 @@ export const foreignEvents = [
       }
       const foreign = await fail(project.inbox(1).id)
       const mine = await fail(view.inbox.id)
-      await holdView(view, { mine, foreign: [foreign.id] }, { check, require })
+      await holdView(view, { mine, foreign: [foreign] }, { check, require })
     },
   }),
 
