@@ -347,6 +347,7 @@ export const batches = [
     title:
       'a permissive batch of up to 100 is taken: its valid items are sent once each, errors tells the others; 101 are refused',
     needs: ['send'],
+    timeoutMs: 120_000, // What may last longest begins first: it waits for many answers, one after the other.
     async run(context) {
       const { check, recipient, unique, skip, measure } = context
       const sandbox = await context.openSandbox()
