@@ -93,6 +93,35 @@ test('a time that was measured while a 429 held requests back is asked for again
   expect(judgedAnyhow?.status).toBe('failed')
 })
 
+test.each([
+  ['late', [16_000, 0], 'passed', 2],
+  ['late twice', [16_000, 16_000, 0], 'passed', 3],
+  ['always late', [16_000, 16_000, 16_000], 'failed', 3],
+  ['in time', [2_000], 'failed', 1],
+] as const)('what failed over an answer that was %s is asked again', async (_, lateness, status, times) => {
+  const left = [...lateness]
+  let latest = 0
+  let count = 0
+  const slow: typeof subject = {
+    ...subject,
+    open: async (tools) => {
+      latest = left.shift() ?? 0
+      count++
+      return { context: tools, exchanges: () => [], slowestMs: () => latest, close: async () => {} }
+    },
+  }
+  const define = caseDefiner<'service', CaseTools, never>('service')
+  const only = define({
+    id: 'service/engine/one',
+    requirements: ['RTY-002'],
+    level: 'must',
+    title: 'one case',
+    run: async ({ check }) => void check.equal('attempts', latest > 0 ? 2 : 1, 1),
+  })
+  const [result] = await runCases([only], slow, { seed: 1 })
+  expect([result?.status, count]).toEqual([status, times])
+})
+
 describe('a case that did not pass while this process stood still', () => {
   /** The statuses of a case that stands still, and fails, the first `failures` times it is asked, and how often it was. */
   async function asked(failures: number, options: { standsStillMs: number; maxRepeats?: number }) {

@@ -223,13 +223,14 @@ class CasesRun<Context> {
     const ofSuite = this.#confirmedIn.get(suiteOf(definition.id)) ?? 0
     const isOwn = earlier.doubt === 'late' || earlier.doubt === 'stale'
     const isConvinced = this.#confirmed >= convincing && this.#overturned === 0 && !isOwn
-    const isLong = isLonger(earlier, longestMs[earlier.result.status === 'errored' ? 'late' : 'alone'])
+    const isSlow = earlier.doubt === 'slow' || earlier.result.status === 'errored'
+    const isLong = isLonger(earlier, longestMs[isSlow ? 'late' : 'alone'])
     if (isConvinced || (ofSuite >= convincingInSuite && earlier.doubt !== 'stale') || isLong) return earlier.result
     let asked = earlier
     for (let left = this.#maxRepeats; left > 0; left--) {
       if (this.#isEnding) return undefined
       asked = await this.#askUntilAnswered(definition, earlier.doubt)
-      if (asked.doubt !== 'late') break
+      if (asked.doubt !== 'late' && asked.doubt !== 'slow') break
     }
     if (this.#isEnding && asked.result.status === 'errored') return undefined
     this.#learnt(asked.result)

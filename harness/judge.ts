@@ -10,9 +10,10 @@ import type { CaseResult, Mismatch } from './result.js'
  * Why a result is not believed before the case was asked again. `lost`: an answer did not come, so that the case is begun
  * again. `late`: this process stood still meanwhile. `waited`: something did not come in its time. `crowded`: a gateway may have
  * answered in place of the target, since others asked too. `control`: what the case rests on failed, and not what it asks.
- * `stale`: something was read that was behind what had been read before.
+ * `stale`: something was read that was behind what had been read before. `slow`: an answer took so long that what the case waited
+ * to happen after it may have happened before.
  */
-export type Doubt = 'lost' | 'late' | 'waited' | 'crowded' | 'control' | 'stale'
+export type Doubt = 'lost' | 'late' | 'waited' | 'crowded' | 'control' | 'stale' | 'slow'
 
 export interface Judgement {
   readonly outcome: Pick<CaseResult, 'status'> & Partial<CaseResult>
@@ -24,6 +25,8 @@ export interface Circumstances {
   readonly stallMs: number
   /** How long the target had requests wait that it answered with 429, in milliseconds. */
   readonly heldBackMs: number
+  /** How late the slowest answer of the target came, in milliseconds. */
+  readonly slowestMs: number
   /** Whether a gateway may have answered in place of the target. */
   readonly wasTurnedAway: boolean
   /** Whether a mismatch is about a time that was too short where the run was late itself. */
@@ -35,12 +38,15 @@ const repeatFromMs = 150
 /** Delay of an event loop of the run, or of requests, beyond which what was measured or waited for proves nothing, in milliseconds. */
 const lateMs = 400
 
+/** An answer so late, in milliseconds, may let the first delay before a retry (5 s) pass while a case waits for it. */
+const slowMs = 3_000
+
 /** What a case came to, from how it ended and what its checks found. */
 export function judge(
   ended: Ending,
   collected: readonly Mismatch[],
   { requirements }: Pick<Case, 'requirements'>,
-  { stallMs, heldBackMs, wasTurnedAway, isOfTime }: Circumstances,
+  { stallMs, heldBackMs, slowestMs, wasTurnedAway, isOfTime }: Circumstances,
 ): Judgement {
   const delayMs = Math.max(stallMs, heldBackMs)
   const thrown = ended.kind === 'threw' ? ended.error : undefined
@@ -56,7 +62,7 @@ export function judge(
         ? { counterexample: thrown.counterexample }
         : {}),
     }
-    return { outcome, doubt: doubtOf(mismatches, requirements, { delayMs, wasTurnedAway }) }
+    return { outcome, doubt: doubtOf(mismatches, requirements, { delayMs, slowestMs, wasTurnedAway }) }
   }
   const [doubtful] = found
   if (doubtful?.kind === 'no-answer') return { outcome: erroredBy(describeMismatch(doubtful)), doubt: 'lost' }
@@ -116,12 +122,17 @@ function beforeDoubtful(found: readonly Mismatch[], isExcused: (mismatch: Mismat
 function doubtOf(
   mismatches: readonly Mismatch[],
   requirements: CaseResult['requirements'],
-  { delayMs, wasTurnedAway }: { readonly delayMs: number; readonly wasTurnedAway: boolean },
+  {
+    delayMs,
+    slowestMs,
+    wasTurnedAway,
+  }: Pick<Circumstances, 'slowestMs' | 'wasTurnedAway'> & { readonly delayMs: number },
 ): Doubt | undefined {
   if (delayMs > repeatFromMs) return 'late'
   if (wasTurnedAway) return 'crowded'
   if (mismatches.every(({ kind }) => kind === 'measured')) return 'waited'
-  return mismatches.every((each) => isControl(each, requirements)) ? 'control' : undefined
+  if (mismatches.every((each) => isControl(each, requirements))) return 'control'
+  return slowestMs > slowMs ? 'slow' : undefined
 }
 
 /** Where the kit's own files lie: in the package its `dist`. */

@@ -1,4 +1,4 @@
-import { Socket, isIP, type NetConnectOpts } from 'node:net'
+import { BlockList, Socket, isIP, type NetConnectOpts } from 'node:net'
 
 /** A connection outside 127.0.0.0/8 and [::1] was asked for while the loopback guard was installed. */
 class LoopbackViolation extends Error {
@@ -12,6 +12,11 @@ class LoopbackViolation extends Error {
 }
 
 let isInstalled = false
+
+/** By Node's rules what holds of an IPv4 address holds of its mapped form too, in any spelling. */
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8)
+loopback.addAddress('::1', 'ipv6')
 
 /**
  * Makes every outgoing TCP connection of this process throw {@link LoopbackViolation} unless it goes to loopback.
@@ -31,9 +36,8 @@ export function installLoopbackGuard(): void {
 /** Whether `host` is `localhost`, an address of 127.0.0.0/8, `::1`, or the IPv4-mapped form of a loopback address. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '')
-  if (bare === 'localhost' || bare === '::1') return true
-  const ipv4 = bare.toLowerCase().startsWith('::ffff:') ? bare.slice(7) : bare
-  return isIP(ipv4) === 4 && ipv4.startsWith('127.')
+  const version = isIP(bare)
+  return version === 0 ? bare === 'localhost' : loopback.check(bare, version === 4 ? 'ipv4' : 'ipv6')
 }
 
 function hostsOf(args: readonly unknown[]): string[] {

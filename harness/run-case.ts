@@ -90,6 +90,7 @@ export async function runCase<Context>(
   const judged = judge(findings.ending(ended), findings.mismatches, definition, {
     stallMs: Math.max(stallSince(startedAt), findings.lateMs),
     heldBackMs: opened?.heldBackMs?.() ?? 0,
+    slowestMs: opened?.slowestMs?.() ?? 0,
     wasTurnedAway: opened?.wasTurnedAway?.() ?? false,
     isOfTime: (each) => findings.isOfTime(each),
   })

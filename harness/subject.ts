@@ -12,6 +12,8 @@ export interface OpenedContext<Context> {
   readonly exchanges: () => readonly ExchangeRecord[]
   /** How long requests of the case were held back since the target limits the rate, in milliseconds; 0 where absent. */
   readonly heldBackMs?: () => number
+  /** How long the slowest answer took, beyond what it may wait for by its sense, in milliseconds; 0 where absent. */
+  readonly slowestMs?: () => number
   /** Whether a gateway may have answered in place of the target, as one does that passes only so many requests at a time. */
   readonly wasTurnedAway?: () => boolean
   /** Whether an answer that the case read is another one by now, though nothing changed: asked after a failure. */

@@ -81,6 +81,9 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
       orgs.learn(asked, reply)
       const key = keyOf(asked)
       if (!isApi(asked)) {
+        // What was raised a while ago is not hidden from a key that asks for the first time.
+        const { id } = (jsonOf(reply) ?? {}) as { id?: unknown }
+        if (typeof id === 'string' && !seenAt.has(id)) seenAt.set(id, Date.now())
         for (const org of orgs.namedBy(asked)) busyAt.set(org, Date.now())
         return reply
       }

@@ -15,6 +15,7 @@ import { Pace } from '../wire/pace.js'
 import { alwaysOn } from './always-on.js'
 import { Api } from './api.js'
 import { EarlyReads } from './early-reads.js'
+import { Slowness } from './slowness.js'
 import type { Fresh } from './fresh.js'
 import { noCanaries } from './canaries.js'
 import type { ServiceContext } from './context.js'
@@ -261,7 +262,11 @@ class ServiceRun implements Subject<ServiceContext> {
   async open(tools: CaseTools, caseId: string): Promise<OpenedContext<ServiceContext>> {
     const { secrets } = this
     const reads = new EarlyReads()
-    const evidence = new Evidence((exchange) => reads.saw(exchange))
+    const slowness = new Slowness()
+    const evidence = new Evidence((exchange) => {
+      reads.saw(exchange)
+      slowness.saw(exchange)
+    })
     const watch = alwaysOn({ observations: this.#observations, secrets, caseId })
     const [arena, journal, target] = [this.#arena, this.#journal, this.#target]
     const isShared = arena.kind === 'shared-org'
@@ -336,6 +341,7 @@ class ServiceRun implements Subject<ServiceContext> {
       context,
       exchanges: () => evidence.records(),
       heldBackMs: () => evidence.heldBackMs,
+      slowestMs: () => slowness.slowestMs,
       wasTurnedAway: () => evidence.wasTurnedAway,
       wasStale: (signal) =>
         // A question that cannot be put settles nothing.

@@ -332,6 +332,8 @@ export const deletionOfEach = [
       await first.attempt(1, earlier)
       await sandbox.settle()
       await first.delete()
+      await sandbox.settle()
+      const before = first.attempts(earlier).length
       const [, second] = await project.createWebhooks(
         [{ eventTypes: ['message.complained'] }, { eventTypes: ['message.bounced'], beside: first }],
         { atLeast: 1 },
@@ -348,7 +350,9 @@ export const deletionOfEach = [
       await sandbox.settle()
       check.of('WHK-009').equal('attempts of what the first alone asked for', second.attempts(unasked).length, 0)
       await sandbox.advance(7_000)
-      check.of('WHK-015').equal('attempts of the earlier event after the delete', second.attempts(earlier).length, 1)
+      check
+        .of('WHK-015')
+        .equal('attempts of the earlier event after the delete', second.attempts(earlier).length, before)
       check.of('DLV-023').equal('deliveries of the second webhook', (await second.deliveriesListed(1)).length, 1)
     },
   }),

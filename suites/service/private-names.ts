@@ -14,6 +14,7 @@ import { blockedPrivateAddress, retryDelaysMs } from '../../spec/index.js'
 import {
   asText,
   attemptRequirement,
+  CaseErrored,
   delaysBefore,
   instantOf,
   mentions,
@@ -197,7 +198,11 @@ export const privateNames = [
       await webhook.attempt(1, event)
       await sandbox.settle()
       await target.answer(['10.0.0.1'])
-      await sandbox.advance(7_000)
+      await sandbox.settle()
+      // One, unless the answer of the control interface took longer than the first delay.
+      const before = webhook.attempts(event).length
+      if (sandbox.time === 'real' && before > 1) throw new CaseErrored('the retry was made before the name was private')
+      await sandbox.advance((retryDelaysMs[before] ?? 0) + 2_000)
       const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending')
       check.equal('status of the delivery after the second attempt', delivery.status, 'failed')
       check
@@ -210,7 +215,7 @@ export const privateNames = [
         )
       await target.answer([sinkAddress])
       if (sandbox.time === 'virtual') await sandbox.advance(day)
-      check.equal('attempts that reached the sink', webhook.attempts(event).length, 1)
+      check.equal('attempts that reached the sink', webhook.attempts(event).length, before)
     },
   }),
 

@@ -65,6 +65,16 @@ function judgingOnly(isJudged: (address: string) => boolean): Partial<Policy> {
   }
 }
 
+/** Answers that are not judged are never refused, alone or among others. */
+function judgingAnswers(isJudged: (address: string) => boolean): Partial<Policy> {
+  return {
+    judgeAnswers: (addresses, isRefused) => {
+      const refused = addresses.find((address) => isJudged(address) && isRefused(address))
+      return refused === undefined ? { kind: 'connect', addresses } : { kind: 'blocked', address: refused }
+    },
+  }
+}
+
 /** Deviations in what urls and addresses are refused. */
 export const addressesMutants: readonly Mutant<'server'>[] = [
   defineMutant({
@@ -447,6 +457,18 @@ return verdict`,
     title: 'where a name has an address of IPv6 those of IPv4 are connected to unjudged',
     breaks: ['NET-012'],
     policy: judgingOnly((address) => address.includes(':')),
+  }),
+  defineMutant({
+    id: 'server/judges-no-answer-of-ipv6',
+    title: 'what a name has of IPv6 is connected to unjudged, mapped addresses apart',
+    breaks: ['NET-012'],
+    policy: judgingAnswers((address) => !address.includes(':') || address.toLowerCase().startsWith('::ffff:')),
+  }),
+  defineMutant({
+    id: 'server/judges-no-mapped-answer',
+    title: 'an IPv4 address that a name has written as one of IPv6 is connected to unjudged',
+    breaks: ['NET-012'],
+    policy: judgingAnswers((address) => !address.toLowerCase().startsWith('::ffff:')),
   }),
   defineMutant({
     id: 'server/judges-the-first-sixteen-answers',
