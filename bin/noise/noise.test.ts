@@ -22,7 +22,7 @@ interface Service {
   readonly items: { id: string }[]
 }
 
-/** Lists what is in `items`, creates a webhook, echoes frames. */
+/** Lists what is in `items`, creates a webhook, tells the id of the latest item to who raises an event, echoes frames. */
 async function startService(): Promise<Service> {
   const asked: string[] = []
   const items: { id: string }[] = []
@@ -31,8 +31,12 @@ async function startService(): Promise<Service> {
     incoming.resume().on('end', () => {
       asked.push(`${incoming.method ?? ''} ${path}`)
       const isCreate = incoming.method === 'POST' && path === '/v1/webhooks'
-      const value = isCreate ? { id: 'whk_1' } : { data: items, next_after: items.at(-1)?.id ?? '' }
-      response.writeHead(isCreate ? 201 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+      const isRaised = path === '/_control/events'
+      const last = items.at(-1)?.id ?? ''
+      const value = isCreate ? { id: 'whk_1' } : isRaised ? { id: last } : { data: items, next_after: last }
+      response
+        .writeHead(isCreate || isRaised ? 201 : 200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(value))
     })
   })
   const streams = new WebSocketServer({ server })
@@ -144,6 +148,15 @@ test('a list of events shows what was there two seconds ago', async () => {
   expect(JSON.parse(first.text)).toMatchObject({ next_after: '' })
   await expect.poll(async () => idsIn(await ask(`${url}/v1/events`)), { timeout: 15_000 }).toEqual(['evt_1'])
   expect(performance.now() - raisedAt).toBeGreaterThanOrEqual(2_000)
+})
+
+test('what was raised two seconds ago is shown to a key that asks for the first time', async () => {
+  const { service, url } = await disturbed('lagging-lists')
+  service.items.push({ id: 'evt_1' })
+  await ask(`${url}/_control/events`, { method: 'POST', body: '{}' })
+  const raisedAt = performance.now()
+  await expect.poll(() => performance.now() - raisedAt, { timeout: 15_000 }).toBeGreaterThan(2_000)
+  expect(idsIn(await ask(`${url}/v1/events`, { key: 'first' }))).toEqual(['evt_1'])
 })
 
 test('a list of deliveries shows what was there two seconds ago', async () => {

@@ -84,6 +84,7 @@ export class HttpClient {
   readonly #options: HttpClientOptions
   /** ` through the proxy 127.0.0.1:3128`, where there is one. */
   readonly #way: string
+  #fastestMs = Infinity
 
   constructor(options: HttpClientOptions = {}) {
     this.#options = options
@@ -104,6 +105,11 @@ export class HttpClient {
     this.#fresh = isFresh ? undefined : agentFor(this.access, { ...common, pipelining: 0 }, connectMs)
     this.#pace = options.pace
     this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs
+  }
+
+  /** How long the fastest answer so far took, in milliseconds: how far the target is at most. Infinity before the first. */
+  get fastestMs(): number {
+    return this.#fastestMs
   }
 
   /** Why there is no point in asking on: the target went away, or answers nothing any more. */
@@ -188,6 +194,7 @@ export class HttpClient {
       if (options.isCarriedThrough !== true) refuseAfterEnd(options)
       switch (outcome.kind) {
         case 'answer':
+          this.#fastestMs = Math.min(this.#fastestMs, durationMs)
           return new Exchange({ ...base, response: outcome.response, startedAt, durationMs })
         case 'too-long':
           throw new CaseErrored(`${options.method} ${url.pathname}: ${outcome.why}`)
