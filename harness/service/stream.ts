@@ -115,6 +115,8 @@ export class Stream {
   readonly #headers: Readonly<Record<string, string>>
   readonly #options: StreamOptions
   #isClosed = false
+  /** How often each has turned the upgrade away: what one said is no patience less with another. */
+  readonly #turnedAway = { byGateway: 0, byRate: 0, byQuota: 0 }
   #socket: WebSocket | undefined
   readonly #waiters = new Waiters()
   #isWaking = false
@@ -145,21 +147,27 @@ export class Stream {
   async #open(): Promise<StreamOpening> {
     this.#limit = this.#budget.end
     if (this.#limit !== undefined) return { kind: 'broken', reason: this.#limit }
-    for (let count = 0; ; count++) {
+    for (;;) {
       const opening = await this.#connect()
       if (opening.kind === 'open' || this.#isClosed) return opening
-      const waitMs = this.#waitMsAfter(opening, count)
+      const waitMs = this.#waitMsAfter(opening)
       if (waitMs === undefined || waitMs > longestWaitMs) return opening
       await pause(waitMs)
     }
   }
 
   /** How long is waited before the upgrade is asked for once more, in milliseconds; undefined where its answer stands. */
-  #waitMsAfter(opening: Exclude<Answer, { kind: 'open' }>, count: number): number | undefined {
-    if (opening.kind === 'broken' || opening.status >= 500)
+  #waitMsAfter(opening: Exclude<Answer, { kind: 'open' }>): number | undefined {
+    if (opening.kind === 'broken' || opening.status >= 500) {
+      const count = this.#turnedAway.byGateway++
       return count >= maxTries ? undefined : patienceMs(opening.retryAfter, count)
-    if (opening.status === 429) return count >= maxPatience ? undefined : patienceMs(opening.retryAfter, count)
-    if (isLimit(opening.status) && this.#options.oneMayStillCount?.() === true) return uncountedAfterMs[count]
+    }
+    if (opening.status === 429) {
+      const count = this.#turnedAway.byRate++
+      return count >= maxPatience ? undefined : patienceMs(opening.retryAfter, count)
+    }
+    if (isLimit(opening.status) && this.#options.oneMayStillCount?.() === true)
+      return uncountedAfterMs[this.#turnedAway.byQuota++]
     return undefined
   }
 
