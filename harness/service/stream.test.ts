@@ -43,24 +43,14 @@ async function streamFrom(then: (socket: Socket, upgrade: string) => void): Prom
 }
 
 test('a gateway is asked again however often the service has limited the rate before', async () => {
-  const answers = [429, 429, 429, 429, 429, 503, 429, 502]
-  const left = [...answers]
-  const server = createServer((socket) => {
-    socket.on('error', () => {})
-    socket.once('data', (head) => {
-      const [, key] = /sec-websocket-key: (\S+)/i.exec(head.toString('latin1')) ?? []
-      const status = left.shift()
-      const more = status === 429 ? 'retry-after: 0\r\n' : ''
-      if (status === undefined) socket.write(upgradeAnswer(key))
-      else socket.end(`HTTP/1.1 ${status} No\r\n${more}content-length: 0\r\n\r\n`)
-    })
+  const left = [429, 429, 429, 429, 429, 503, 429, 502]
+  const stream = await streamFrom((socket, upgrade) => {
+    const status = left.shift()
+    const more = status === 429 ? 'retry-after: 0\r\n' : ''
+    if (status === undefined) socket.write(upgrade)
+    else socket.end(`HTTP/1.1 ${status} No\r\n${more}content-length: 0\r\n\r\n`)
   })
-  onTestFinished(() => {
-    server.close()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  expect(await streamOf(server).opening).toEqual({ kind: 'open' })
+  expect(await stream.opening).toEqual({ kind: 'open' })
   expect(left).toEqual([])
 })
 
