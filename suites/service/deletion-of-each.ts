@@ -14,6 +14,7 @@ import {
   type RaisedEvent,
   type Webhook,
 } from '../../harness/authoring.js'
+import { madeBefore } from './deletion.js'
 
 const day = 24 * 3_600_000
 /** Milliseconds after an attempt is due in which it has been made. */
@@ -333,7 +334,7 @@ export const deletionOfEach = [
       await sandbox.settle()
       await first.delete()
       await sandbox.settle()
-      const before = first.attempts(earlier).length
+      const before = madeBefore(first, earlier)
       const [, second] = await project.createWebhooks(
         [{ eventTypes: ['message.complained'] }, { eventTypes: ['message.bounced'], beside: first }],
         { atLeast: 1 },
