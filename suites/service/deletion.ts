@@ -119,7 +119,7 @@ export const deletion = [
       await sandbox.settle()
       await webhook.delete()
       await sandbox.settle()
-      const before = webhook.attempts(event).length
+      const before = madeBefore(webhook, event)
       if (sandbox.time === 'real' && before > 1)
         throw new CaseErrored('the retry was made before the webhook was deleted')
       await sandbox.advance(7_000)

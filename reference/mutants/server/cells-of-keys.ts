@@ -258,6 +258,22 @@ return replyText(200, text)`,
     ],
   }),
   defineMutant({
+    id: 'server/sends-what-waits-for-the-key-of-an-inbox',
+    title: 'a delete by the key of an inbox sends once more what waits for its retry, at once',
+    breaks: ['WHK-015'],
+    patch: [
+      {
+        file: webhookRoutes,
+        find: 'deliveries.stop(webhook.id, policy.deletedPendingStatus)',
+        replace: `if (c.get('key').inboxId === null) deliveries.stop(webhook.id, policy.deletedPendingStatus)
+      else {
+        store.prepare("update deliveries set due_at = 1 where webhook_id = ? and due_at is not null").run(webhook.id)
+        services.queues.wake(webhook.workspaceId)
+      }`,
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/repeats-batches-of-a-scoped-key',
     title: 'a repeat of a batch by the key of one inbox is another batch',
     breaks: ['IDM-005'],

@@ -236,6 +236,19 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
     ],
   }),
   defineMutant({
+    id: 'server/sends-what-waits-at-the-delete',
+    title: 'the delete sends once more what waits for its retry, at once',
+    breaks: ['WHK-015'],
+    patch: [
+      {
+        file: 'server/api/routes-webhooks.ts',
+        find: 'deliveries.stop(webhook.id, policy.deletedPendingStatus)',
+        replace: `store.prepare("update deliveries set due_at = 1 where webhook_id = ? and due_at is not null").run(webhook.id)
+      services.queues.wake(webhook.workspaceId)`,
+      },
+    ],
+  }),
+  defineMutant({
     id: 'server/retries-what-was-in-flight',
     title: 'an attempt in flight at the delete schedules another',
     breaks: ['WHK-015'],
