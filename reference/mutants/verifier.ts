@@ -77,6 +77,15 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
     ],
   }),
   defineMutant({
+    id: 'verifier/takes-the-absolute-value-in-32-bits',
+    title: 'the absolute difference is an integer of 32 bits: that of 2^31 seconds is less than nothing',
+    breaks: ['VFY-007'],
+    patch: [
+      verifierPatch('past', 'if ((Math.abs(age | 0) | 0) > toleranceSeconds)'),
+      verifierPatch('future', 'if (age < -2_147_483_648)'),
+    ],
+  }),
+  defineMutant({
     id: 'verifier/wraps-nanoseconds-in-64-bits',
     title: 'the difference is taken in nanoseconds of 64 bits, so that 585 years ahead are next to nothing',
     breaks: ['VFY-007'],

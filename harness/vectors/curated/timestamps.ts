@@ -161,4 +161,8 @@ function laterTests(open: Open): void {
     add('invalid', 'FutureTimestamp', `${comment} ahead: a difference of 64 bits is nearly zero`, {
       timestamp: String(BigInt(clock) + (2n ** 64n + perSecond / 2n) / perSecond),
     })
+  // The smallest integer of 32 bits has no positive twin: its absolute value is negative, and less than any tolerance.
+  add('invalid', 'FutureTimestamp', '2^31 seconds ahead: the difference of 32 bits has no absolute value', {
+    timestamp: clock + 2_147_483_648,
+  })
 }
