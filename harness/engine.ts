@@ -72,8 +72,9 @@ export async function runCases<Context>(
 /** How often a case is started at most, where an answer was lost each time. */
 const maxBeginnings = 5
 /**
- * Cases that took longer, in milliseconds, are not run again. `lost`: after a lost answer. `alone`: to confirm a failure. `late`:
- * to get a verdict at all, after one that came too late to be judged; beside others a case takes many times as long as alone.
+ * Cases that got no verdict and took longer, in milliseconds, are not run again. `lost`: after a lost answer, at once. `alone`: after a
+ * lost answer, alone. `late`: after what came too late to be judged; beside others a case takes many times as long as alone. A failure
+ * in doubt is never believed for how long it took.
  */
 const longestMs = { lost: 120_000, alone: 80_000, late: 240_000 } as const
 /** Once this many doubtful failures were confirmed alone, and none was not, the rest is believed without another run. */
@@ -223,9 +224,8 @@ class CasesRun<Context> {
     const ofSuite = this.#confirmedIn.get(suiteOf(definition.id)) ?? 0
     const isOwn = earlier.doubt === 'late' || earlier.doubt === 'stale'
     const isConvinced = this.#confirmed >= convincing && this.#overturned === 0 && !isOwn
-    const isSlow = earlier.doubt === 'slow' || earlier.result.status === 'errored'
-    const isLong = isLonger(earlier, longestMs[isSlow ? 'late' : 'alone'])
-    if (isConvinced || (ofSuite >= convincingInSuite && earlier.doubt !== 'stale') || isLong) return earlier.result
+    const hasNoEnd = earlier.result.status === 'errored' && isLonger(earlier, longestMs.late)
+    if (isConvinced || (ofSuite >= convincingInSuite && earlier.doubt !== 'stale') || hasNoEnd) return earlier.result
     let asked = earlier
     for (let left = this.#maxRepeats; left > 0; left--) {
       if (this.#isEnding) return undefined
