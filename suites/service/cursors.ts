@@ -154,6 +154,7 @@ export const cursors = [
     level: 'must',
     title: 'of 110 events raised one after the other each is listed behind the one before, however long their ids are',
     needs: ['workspace', 'own-data'],
+    timeoutMs: 180_000,
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const { api } = sandbox.project
