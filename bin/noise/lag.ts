@@ -8,6 +8,8 @@ const lookEveryMs = 200
 const idleMs = 6_000
 /** Longest time for a look, in milliseconds: one that never ends would keep every list as it was. */
 const longestLookMs = 10_000
+/** Deliveries that a list shows at most. */
+const longestPage = 100
 
 interface Snapshot {
   readonly at: number
@@ -51,13 +53,16 @@ export function laggingLists(upstream: Upstream, lagMs: number): Noise {
   const timer = setInterval(() => void look(), lookEveryMs)
 
   function shownDeliveries(list: DeliveryList, asked: Asked, reply: Reply): Reply {
-    const until = Date.now() - lagMs
-    const then = list.snapshots.findLast(({ at }) => at <= until)?.items ?? []
     const value = jsonOf(reply)
     const now = itemsOf(value)
+    if (now === undefined) return reply
     const limit = Number(new URLSearchParams(asked.path.split('?')[1] ?? '').get('limit') ?? 50)
-    const items = then.slice(0, Math.min(limit, 100))
-    if (now === undefined || JSON.stringify(now) === JSON.stringify(items)) return reply
+    const at = Date.now()
+    // What passes here is a look too, and comes through where a service that limits its rate turns ours away.
+    if (now.length < limit || limit >= longestPage) remember(list, { at, items: now }, lagMs)
+    const then = list.snapshots.findLast((each) => each.at <= at - lagMs)?.items ?? []
+    const items = then.slice(0, Math.min(limit, longestPage))
+    if (JSON.stringify(now) === JSON.stringify(items)) return reply
     hits++
     return jsonReply(reply.status, withItems(value, items))
   }
@@ -116,10 +121,16 @@ async function get(upstream: Upstream, path: string, key: string): Promise<unkno
 
 async function lookAtDeliveries(upstream: Upstream, list: DeliveryList, lagMs: number): Promise<void> {
   const at = Date.now()
-  const items = itemsOf(await get(upstream, `${list.path}?limit=100`, list.key))
+  const items = itemsOf(await get(upstream, `${list.path}?limit=${longestPage}`, list.key))
   if (items === undefined) return
-  const isOld = (index: number) => (list.snapshots[index + 1]?.at ?? at) <= at - lagMs
-  list.snapshots = [...list.snapshots.filter((_, index) => !isOld(index)), { at, items }]
+  remember(list, { at, items }, lagMs)
+}
+
+/** Keeps a look, and of those before it the ones that may still be shown. */
+function remember(list: DeliveryList, look: Snapshot, lagMs: number): void {
+  const known = [...list.snapshots, look].sort((a, b) => a.at - b.at)
+  const until = Date.now() - lagMs
+  list.snapshots = known.filter((_, index) => (known[index + 1]?.at ?? Infinity) > until)
 }
 
 /** Reads on from the last event it has seen. */

@@ -20,12 +20,14 @@ interface Service {
   /** Requests that reached it. */
   readonly asked: string[]
   readonly items: { id: string }[]
+  /** Answers 429 to what the proxy asks of its own accord. */
+  limitsLooks: boolean
 }
 
 /** Lists what is in `items`, creates a webhook, tells the id of the latest item to who raises an event, echoes frames. */
 async function startService(): Promise<Service> {
-  const asked: string[] = []
-  const items: { id: string }[] = []
+  const service = { asked: [] as string[], items: [] as { id: string }[], limitsLooks: false }
+  const { asked, items } = service
   const server = createServer((incoming, response) => {
     const [path = ''] = (incoming.url ?? '').split('?')
     incoming.resume().on('end', () => {
@@ -33,6 +35,8 @@ async function startService(): Promise<Service> {
       const isCreate = incoming.method === 'POST' && path === '/v1/webhooks'
       const isRaised = path === '/_control/events'
       const last = items.at(-1)?.id ?? ''
+      const isLook = incoming.headers['user-agent'] === 'node'
+      if (isLook && service.limitsLooks) return void response.writeHead(429).end('{}')
       const value = isCreate ? { id: 'whk_1' } : isRaised ? { id: last } : { data: items, next_after: last }
       response
         .writeHead(isCreate || isRaised ? 201 : 200, { 'content-type': 'application/json' })
@@ -41,7 +45,7 @@ async function startService(): Promise<Service> {
   })
   const streams = new WebSocketServer({ server })
   streams.on('connection', (stream) => stream.on('message', (data) => stream.send(data)))
-  return { url: await listen(server), asked, items }
+  return Object.assign(service, { url: await listen(server) })
 }
 
 async function listen(server: Server): Promise<string> {
@@ -165,6 +169,19 @@ test('a list of deliveries shows what was there two seconds ago', async () => {
   const raisedAt = performance.now()
   service.items.push({ id: 'one' })
   const list = () => ask(`${url}/v1/webhooks/whk_1/deliveries`)
+  expect(idsIn(await list())).toEqual([])
+  await expect.poll(async () => idsIn(await list()), { timeout: 15_000 }).toEqual(['one'])
+  expect(performance.now() - raisedAt).toBeGreaterThanOrEqual(2_000)
+})
+
+test('a list of deliveries shows what was there two seconds ago where the service limits how often it is asked', async () => {
+  const { service, url } = await disturbed('lagging-lists')
+  await ask(`${url}/v1/webhooks`, { method: 'POST', body: '{}' })
+  service.limitsLooks = true
+  const list = () => ask(`${url}/v1/webhooks/whk_1/deliveries`)
+  expect(idsIn(await list())).toEqual([])
+  const raisedAt = performance.now()
+  service.items.push({ id: 'one' })
   expect(idsIn(await list())).toEqual([])
   await expect.poll(async () => idsIn(await list()), { timeout: 15_000 }).toEqual(['one'])
   expect(performance.now() - raisedAt).toBeGreaterThanOrEqual(2_000)
