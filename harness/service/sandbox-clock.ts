@@ -53,10 +53,13 @@ export class SandboxClock {
   async advance(ms: number, { unheard = 0 }: { readonly unheard?: number } = {}): Promise<number> {
     const { control, workspaceId, evidence } = this.#parts
     if (this.time === 'virtual' && control !== undefined && workspaceId !== undefined) {
-      await this.#parts.sink?.greeted(greetedWithinMs)
+      const askedAt = performance.now()
+      await this.heardAll()
       const startedAt = Date.now()
       const end = this.#clock.begin(startedAt)
-      end(await control.advance(workspaceId, ms, evidence))
+      // The clock runs on while connections are waited for.
+      const leftMs = Math.max(0, ms - Math.round(performance.now() - askedAt))
+      end(await control.advance(workspaceId, leftMs, evidence))
       const tookMs = Date.now() - startedAt
       this.#heedCutOffs(startedAt, tookMs, unheard)
       for (const endpoint of this.#endpoints) endpoint.settle()

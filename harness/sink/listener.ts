@@ -120,6 +120,9 @@ class Listener {
   readonly #server: NetServer
   readonly #line: MessagePort
   readonly #greeting: Int32Array<SharedArrayBuffer>
+  /** Connections that are being made, by the order in which they came. */
+  readonly #beingMade = new Set<number>()
+  #connections = 0
   readonly #destroyConnections: () => void
   readonly #paths = new Map<string, Path>()
   readonly #open = new Map<number, Open>()
@@ -146,13 +149,14 @@ class Listener {
   /** A connection is being made until its first request is here, or it is closed, or it says nothing. */
   #greet(socket: Socket): void {
     const port = socket.remotePort ?? 0
-    let isEnded = false
+    const connection = this.#connections++
+    this.#beingMade.add(connection)
+    Atomics.store(this.#greeting, 0, this.#connections)
     const end = () => {
-      if (isEnded) return
-      isEnded = true
-      Atomics.sub(this.#greeting, 0, 1)
+      if (!this.#beingMade.delete(connection)) return
+      const [oldest = this.#connections] = this.#beingMade
+      Atomics.store(this.#greeting, 1, oldest)
     }
-    Atomics.add(this.#greeting, 0, 1)
     const at = performance.now()
     this.#greeted.set(port, { at, readyAt: at, end, hasAsked: false })
     socket.once('close', () => {

@@ -14,7 +14,7 @@ export interface ListenOptions {
   readonly cert: string
   /** What is shown to who asks for a name whose second label is the name of one of these. */
   readonly unfit: Readonly<Record<string, KeyAndCertificate>>
-  /** One figure: how many connections are being made. */
+  /** How many connections have come, and which is the oldest that is still being made: their number where none is. */
   readonly greeting: Int32Array<SharedArrayBuffer>
 }
 

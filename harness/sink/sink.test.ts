@@ -159,6 +159,28 @@ test('plain HTTP is taken on the same port, and what the system holds is read be
   socket.destroy()
 })
 
+test('a connection that is being made is waited for, and one that comes later is not', async () => {
+  const { sink } = await start()
+  const [first, later] = [connect(sink.port, sink.host), connect(sink.port, sink.host)]
+  await Promise.all([once(first, 'connect'), once(later, 'connect')])
+  let isBothMade = false
+  const both = sink.caughtUp(30_000).then(() => (isBothMade = true))
+  await sink.caughtUp(0) // What the first look saw does not include what comes from here on.
+  const last = connect(sink.port, sink.host)
+  await once(last, 'connect')
+  later.destroy()
+  await sink.caughtUp(0)
+  expect(isBothMade).toBe(false)
+  first.destroy()
+  await both
+  let isLastMade = false
+  const lastMade = sink.caughtUp(30_000).then(() => (isLastMade = true))
+  await sink.caughtUp(0)
+  expect(isLastMade).toBe(false)
+  last.destroy()
+  await lastMade
+})
+
 test('a sender that does not trust the certificate is told with the attempts that did not come', async () => {
   const { sink: listening, endpoint } = await start()
   expect(endpoint.refusedHandshakes).toBeUndefined()

@@ -76,7 +76,7 @@ export class Sink {
   static async start(options: SinkOptions): Promise<Sink> {
     const { key, cert } = options.tls ?? (await sinkCertificate(options.names))
     const { port1, port2 } = new MessageChannel()
-    const greeting = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    const greeting = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
     const { host, port, takesPlain = false } = options
     const unfit = options.showsUnfit === true ? await unfitCertificates(options.names) : {}
     const sink = new Sink(port1, greeting, options)
@@ -150,15 +150,10 @@ export class Sink {
   }
 
   /**
-   * Resolves once no connection is still being made, at most `withinMs` later: whoever moves a clock on meanwhile takes the
-   * time away that a sender gives to an attempt.
+   * Resolves once the thread has read what the system held for it, and no connection that had come by then is still being made, at
+   * most `withinMs` later: then what is not here was not sent, and who moves a clock on takes no time away that a sender gives to an
+   * attempt. Connections that come later, of other cases most likely, are not waited for: a case would wait for all that run beside it.
    */
-  async greeted(withinMs: number): Promise<void> {
-    const until = performance.now() + withinMs
-    while (Atomics.load(this.#greeting, 0) > 0 && performance.now() < until) await pause(greetingEveryMs)
-  }
-
-  /** Resolves once the thread has read what the system held for it, and no connection is being made: then what is not here was not sent. */
   async caughtUp(withinMs: number): Promise<void> {
     const round = this.#rounds++
     const isRead = new Promise<void>((resolve) => this.#catchingUp.set(round, resolve))
@@ -166,7 +161,9 @@ export class Sink {
     const end = new AbortController()
     await Promise.race([isRead, pause(catchUpMs, end.signal)])
     end.abort()
-    await this.greeted(withinMs)
+    const until = performance.now() + withinMs
+    const connections = Atomics.load(this.#greeting, 0)
+    while (Atomics.load(this.#greeting, 1) < connections && performance.now() < until) await pause(greetingEveryMs)
     this.hear()
   }
 

@@ -38,10 +38,13 @@ function signedAfter(attempts: readonly Attempt[], instantMs: number): Attempt[]
   return attempts.filter((attempt) => attempt.signedAt > instantMs / 1000 + slackSeconds)
 }
 
+/** A sender may count from so long before the first byte of an attempt was here: its connection had to be made first. */
+const connectingMs = 1_000
+
 /** How many attempts of `event` a delete that is answered by now may have come too late for: the first, and more where the retry was due meanwhile. */
 export function madeBefore(webhook: Pick<Webhook, 'attempts'>, event: RaisedEvent): number {
   const attempts = webhook.attempts(event)
-  const dueAt = (attempts[0]?.arrivedAt ?? 0) + (retryDelaysMs[1] ?? 0)
+  const dueAt = (attempts[0]?.begunAt ?? 0) + (retryDelaysMs[1] ?? 0) - connectingMs
   return Date.now() < dueAt ? Math.min(attempts.length, 1) : attempts.length
 }
 
