@@ -39,6 +39,15 @@ it('says which rows there are when one is misspelt', async () => {
   })
 })
 
+it('refuses minutes that are none, in words', async () => {
+  const hour = resolve(import.meta.dirname, '../../dist/bin/bench/hour.js')
+  for (const minutes of ['0', 'an hour'])
+    await expect(promisify(execFile)(process.execPath, [hour, '--minutes', minutes])).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`--minutes ${minutes}: a number above 0`),
+    })
+})
+
 it('what is far away takes its time to be reached and to answer, and passes whole', async () => {
   const server = createServer((request, response) => request.pipe(response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

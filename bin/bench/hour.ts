@@ -1,6 +1,6 @@
 // `npm run bench:hour`: the reference server at half its top rate for an hour. Memory, descriptors and latency must stay flat.
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -8,17 +8,23 @@ import { request } from 'undici'
 import { startHost, type Host } from './child.js'
 import { sampleOf } from './figure.js'
 import type { ReferenceFacts } from './hosts/reference.js'
+import { machineSince } from './machine.js'
+import { refreshHour } from './page.js'
 import { raiseEvents } from './raise.js'
 import { allowSink, createWebhooks, type SinkCount, type SinkFacts } from './sink.js'
 
-const usage = `usage: npm run bench:hour -- [--minutes <n>]
-  --minutes <n>   how long (default 60); a figure is told each twentieth part of it`
+const usage = `usage: npm run bench:hour -- [--minutes <n>] [--page]
+  --minutes <n>   how long (default 60); a figure is told each twentieth part of it
+  --page          refresh the figures in bin/bench/README.md`
 
 /** Webhooks each event goes to. */
 const webhookCount = 10
 /** Events by which the top rate is found. */
 const topCount = 2_000
 const parts = 20
+const columns = ['minute', 'events/s', 'MB', 'descriptors', 'page of 50, median ms', '99th ms'] as const
+/** A day. */
+const maxMinutes = 1_440
 /** By how much the last third may exceed the first. */
 const maxGrowth = { mb: 1.3, descriptors: 1.2, latency: 2 } as const
 
@@ -33,9 +39,17 @@ interface Part {
 }
 
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '60' }, help: { type: 'boolean', default: false } },
+  options: {
+    minutes: { type: 'string', default: '60' },
+    page: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
 })
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const told: string[] = []
+const say = (line: string) => {
+  told.push(line)
+  process.stdout.write(`${line}\n`)
+}
 
 async function hour(minutes: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-hour-'))
@@ -49,18 +63,17 @@ async function hour(minutes: number): Promise<number> {
     say(
       `top rate: ${top.toFixed(0)} events a second to ${webhookCount} webhooks each; ${rate} a second for ${minutes} minutes`,
     )
-    say('minute  events/s  MB  descriptors  page of 50, median ms  99th ms')
-    const told: Part[] = []
+    say(columns.join('  '))
+    const all: Part[] = []
     for (let part = 1; part <= parts; part++) {
       const each = await runPart(reference, sink, { secrets, rate, ms: (minutes * 60_000) / parts })
-      told.push(each)
+      all.push(each)
       const { perSecond, mb, descriptors, median, late } = each
       const minute = ((part * minutes) / parts).toFixed(1)
-      say(
-        `${minute}  ${perSecond.toFixed(0)}  ${mb.toFixed(0)}  ${descriptors}  ${median.toFixed(1)}  ${late.toFixed(1)}`,
-      )
+      const cells = [minute, ...[perSecond, mb, descriptors].map((figure) => figure.toFixed(0)), median.toFixed(1)]
+      say([...cells, late.toFixed(1)].map((cell, index) => cell.padStart(columns[index]?.length ?? 0)).join('  '))
     }
-    return judged(told)
+    return judged(all)
   } finally {
     await Promise.all([reference.close(), sink.close()])
     rmSync(folder, { recursive: true })
@@ -118,10 +131,10 @@ async function timeOfPage({ url, apiKey }: ReferenceFacts): Promise<number> {
 }
 
 /** Tells whether the last third is as the first was; resolves to the exit code. */
-function judged(told: readonly Part[]): number {
-  const third = Math.max(1, Math.floor(told.length / 3))
+function judged(all: readonly Part[]): number {
+  const third = Math.max(1, Math.floor(all.length / 3))
   const grown = (of: (part: Part) => number) =>
-    sampleOf(told.slice(-third).map(of)).median / sampleOf(told.slice(0, third).map(of)).median
+    sampleOf(all.slice(-third).map(of)).median / sampleOf(all.slice(0, third).map(of)).median
   const growth = {
     mb: grown(({ mb }) => mb),
     descriptors: grown((each) => each.descriptors),
@@ -137,5 +150,17 @@ function judged(told: readonly Part[]): number {
   return code
 }
 
-if (values.help) say(usage)
-else process.exitCode = await hour(Number(values.minutes))
+async function main(): Promise<void> {
+  const minutes = Number(values.minutes)
+  if (values.help) return say(usage)
+  if (!(minutes > 0 && minutes <= maxMinutes)) {
+    process.stderr.write(`bench:hour: --minutes ${values.minutes}: a number above 0, up to ${maxMinutes}\n\n${usage}\n`)
+    process.exitCode = 2
+    return
+  }
+  const loadBefore = loadavg()[0] ?? 0
+  process.exitCode = await hour(minutes)
+  if (values.page) refreshHour(machineSince(loadBefore), told)
+}
+
+await main()

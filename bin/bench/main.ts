@@ -1,10 +1,11 @@
 // Measures the rows of the design's performance table, and how cost grows; see README.md beside it.
-import { cpus, loadavg } from 'node:os'
+import { loadavg } from 'node:os'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Figure, Row } from './figure.js'
 import { nodeArguments } from './child.js'
 import { growthRows, type Growth, type GrowthRow } from './growth/index.js'
+import { machineSince, type Machine } from './machine.js'
 import { refreshPage } from './page.js'
 import { svgPlot, textPlot } from './plot.js'
 import { rows } from './rows/index.js'
@@ -14,16 +15,6 @@ export interface RowResult {
   readonly row: Row
   readonly figures: readonly Figure[]
   readonly failure?: string
-}
-
-/** Where and when: figures of two machines are not comparable, their ratios are, roughly. */
-export interface Machine {
-  readonly node: string
-  readonly cpu: string
-  readonly cores: number
-  /** Load of the last minute, before and after: above the number of cores something else was running. */
-  readonly load: readonly [number, number]
-  readonly at: string
 }
 
 const usage = `npm run bench [-- <row>... --rounds n --scale x --json file --svg file --page --profile folder]
@@ -82,13 +73,7 @@ async function main(): Promise<void> {
     process.stderr.write(`${row.name}: ${row.title}\n`)
     growths.push({ row, growth: await row.run({ rounds, scale }) })
   }
-  const machine: Machine = {
-    node: process.version,
-    cpu: cpus()[0]?.model ?? '',
-    cores: cpus().length,
-    load: [loadBefore, loadavg()[0] ?? 0],
-    at: new Date().toISOString(),
-  }
+  const machine = machineSince(loadBefore)
   const curves = growths.map(({ growth }) => growth)
   if (results.length > 0) process.stdout.write(listing(results))
   if (curves.length > 0) process.stdout.write(`\n${textPlot(curves)}`)
