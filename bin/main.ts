@@ -1,7 +1,6 @@
 // Reads the arguments, calls a command, sets the exit code; nothing else. Each command is loaded when it is asked for.
 import { Command, CommanderError, Option as Flag } from 'commander'
 import { hideSecrets } from './cli/hidden-arguments.js'
-import { keepHeapSmall } from './cli/memory.js'
 import type { CommandEntry } from './cli/option.js'
 import { commands, type CommandPath } from './cli/options.js'
 import { printError, sanitize, writeError, writeOutput } from './cli/output.js'
@@ -11,7 +10,6 @@ import { isOfEndedCase } from './cli/stray-error.js'
 import { systemProblem } from './cli/system-problem.js'
 import { exitCodes, UsageError } from './cli/usage.js'
 
-keepHeapSmall()
 watchStandardOutput()
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)
   process.on(event, (error: unknown) => {

@@ -34,6 +34,8 @@ export interface Row {
   /** As `npm run bench -- <name>` calls it. */
   readonly name: string
   readonly title: string
+  /** It takes longer than all others together: it is measured where it is named, and not with the table. */
+  readonly isLong?: boolean
   run(options: RowOptions): Promise<readonly Figure[]>
 }
 

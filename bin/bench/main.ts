@@ -20,7 +20,7 @@ export interface RowResult {
 const usage = `npm run bench [-- <row>... --rounds n --scale x --json file --svg file --page --profile folder]
 
   rows     ${[...rows, ...growthRows].map(({ name }) => name).join(' ')}
-           table: every row of the table; growth: how cost grows; default: both
+           table: every row of the table but selftest, which takes half an hour; growth: how cost grows; default: both
   --rounds   rounds of each comparison (default 5)
   --scale    share of the full work, 0 to 1 (default 1)
   --json     also write the figures to a file
@@ -42,9 +42,12 @@ const { values, positionals } = parseArgs({
   },
 })
 
-function chosen<Kind extends { readonly name: string }>(all: readonly Kind[], group: string): readonly Kind[] {
-  if (positionals.length === 0 || positionals.includes(group)) return all
-  return all.filter(({ name }) => positionals.includes(name))
+function chosen<Kind extends { readonly name: string; readonly isLong?: boolean }>(
+  all: readonly Kind[],
+  group: string,
+): readonly Kind[] {
+  const isOfGroup = positionals.length === 0 || positionals.includes(group)
+  return all.filter(({ name, isLong }) => positionals.includes(name) || (isOfGroup && isLong !== true))
 }
 
 async function main(): Promise<void> {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { CaseTools } from '../case.js'
 import { CaseErrored, CaseSkipped } from '../check.js'
 import { askedOnRecord, connectDrivers } from '../driver/connect.js'
@@ -14,8 +15,8 @@ import { newSecret, sign } from '../wire/signing.js'
 import type { VerifierContext, VerifierVerdict, VerifyRequest } from './context.js'
 import { movedToRealClock } from './real-clock.js'
 
-/** Drivers side by side. */
-const concurrency = 4
+/** Drivers side by side: one more than there are processors, and no more than the few that a second of work is worth. */
+const concurrency = Math.min(4, availableParallelism() + 1)
 /** Time a driver has to judge one delivery, in milliseconds. */
 const answersWithinMs = 10_000
 

@@ -8,6 +8,7 @@ const limitOfTrial = 5
 export const selftest: Row = {
   name: 'selftest',
   title: 'selftest, all mutants and variants',
+  isLong: true,
   async run({ scale }) {
     const part = scale < 1 ? ['--subject', 'verifier', '--sample', '20'] : []
     const before = cpuMsOfChildren()
