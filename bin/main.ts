@@ -5,11 +5,13 @@ import type { CommandEntry } from './cli/option.js'
 import { commands, type CommandPath } from './cli/options.js'
 import { printError, sanitize, writeError, writeOutput } from './cli/output.js'
 import { packageVersion } from './cli/package.js'
+import { keepHeapSmall } from './cli/memory.js'
 import { isStandardOutputBroken, watchStandardOutput } from './cli/standard-output.js'
 import { isOfEndedCase } from './cli/stray-error.js'
 import { systemProblem } from './cli/system-problem.js'
 import { exitCodes, UsageError } from './cli/usage.js'
 
+keepHeapSmall()
 watchStandardOutput()
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)
   process.on(event, (error: unknown) => {

@@ -4,7 +4,6 @@ import { plannedSources, serviceOutlook } from '../../harness/planning.js'
 import { concurrency, connectService, type ServiceTarget } from '../../harness/service/index.js'
 import { serviceCases } from '../../suites/service/index.js'
 import { accessWords } from '../cli/access.js'
-import { keepHeapSmall } from '../run/memory.js'
 import { quoted, secretWord } from '../cli/command-line.js'
 import { controlCommandOf, unstartedControl, withControlCommand } from '../control/command.js'
 import { paceOf, serviceTarget } from '../run/service-target.js'
@@ -25,7 +24,6 @@ const sends =
 
 /** `conformance run`: judges a service. Resolves to the exit code. */
 export async function run(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  keepHeapSmall()
   const isReference = wantsReference(readSettings('run', flags))
   const settings = readSettings('run', flags, { isService: !isReference })
   if (isReference) return runOnReference(settings)
