@@ -122,7 +122,6 @@ class Listener {
   readonly #greeting: Int32Array<SharedArrayBuffer>
   /** Connections that are being made, by the order in which they came. */
   readonly #beingMade = new Set<number>()
-  #connections = 0
   readonly #destroyConnections: () => void
   readonly #paths = new Map<string, Path>()
   readonly #open = new Map<number, Open>()
@@ -149,12 +148,11 @@ class Listener {
   /** A connection is being made until its first request is here, or it is closed, or it says nothing. */
   #greet(socket: Socket): void {
     const port = socket.remotePort ?? 0
-    const connection = this.#connections++
+    const connection = Atomics.add(this.#greeting, 0, 1)
     this.#beingMade.add(connection)
-    Atomics.store(this.#greeting, 0, this.#connections)
     const end = () => {
       if (!this.#beingMade.delete(connection)) return
-      const [oldest = this.#connections] = this.#beingMade
+      const [oldest = Atomics.load(this.#greeting, 0)] = this.#beingMade
       Atomics.store(this.#greeting, 1, oldest)
     }
     const at = performance.now()

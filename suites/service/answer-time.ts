@@ -28,7 +28,7 @@ export const aheadOfAnswerMs = [8_600, 7_200, 5_500] as const
 /** An answer that was given later than this before the end of the answer time may have come too late. */
 export const spareMs = 500
 /** A sender may count its time from before it connects, through a tunnel and on a busy machine. */
-const connectingMs = 1_000
+export const connectingMs = 1_000
 /** Half a second passes before the clock moves on over an attempt in flight; a little more, and it has. */
 export const graceMs = 650
 /** From a first attempt that is given no answer to the second: its 10 seconds, the delay, and the grain of two timers. */

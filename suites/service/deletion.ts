@@ -18,6 +18,7 @@ import {
   type RaisedEvent,
   type Webhook,
 } from '../../harness/authoring.js'
+import { connectingMs } from './answer-time.js'
 
 const day = 24 * 3_600_000
 /** Milliseconds after an attempt is due in which it has been made. */
@@ -37,9 +38,6 @@ const keptFields = ['status', 'attempt', 'response_code', 'response_body_snippet
 function signedAfter(attempts: readonly Attempt[], instantMs: number): Attempt[] {
   return attempts.filter((attempt) => attempt.signedAt > instantMs / 1000 + slackSeconds)
 }
-
-/** A sender may count from so long before the first byte of an attempt was here: its connection had to be made first. */
-const connectingMs = 1_000
 
 /** How many attempts of `event` a delete that is answered by now may have come too late for: the first, and more where the retry was due meanwhile. */
 export function madeBefore(webhook: Pick<Webhook, 'attempts'>, event: RaisedEvent): number {
