@@ -14,6 +14,7 @@ export function verifiableWith(offered: readonly Capability[]): number {
     hasCanary: hasSink,
     hasNameServer: false,
     hasSink,
+    hasDirectSink: hasSink,
     hasNamedSink: hasSink,
     org: undefined,
   }

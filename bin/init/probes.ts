@@ -1,6 +1,6 @@
 // What `conformance init` asks the service to see whether an answer that was given in its dialogue works. Whatever a probe makes, it removes.
 import {
-  addressOfUrl,
+  addressesOfUrl,
   defaultPublicHost,
   defaultRecipient,
   errorOf,
@@ -82,7 +82,7 @@ export async function probeReceiver(
       .catch(() => undefined)
     const isHere = await endpoint.arrives(() => endpoint.attempts.length + endpoint.others.length > 0, arrivesMs)
     if (!isHere) return fails(`${publicUrl} does not lead to ${host}:${port}, as seen from here`)
-    const refusal = await sinkRefusal(api, { publicUrl, address: (await addressOfUrl(publicUrl)) ?? host })
+    const refusal = await sinkRefusal(api, { publicUrl, address: (await addressesOfUrl(publicUrl))[0] ?? host })
     return refusal === undefined ? works(`leads to ${host}:${sink.port}`) : fails(refusal)
   } finally {
     await http.close()

@@ -1,9 +1,11 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { Canary } from '../sink/canary.js'
 import type { CanaryView } from './context.js'
 
 /** Loopback addresses at which nothing listens. Deliveries to them are allowed, so that they are good but dead. */
-const deadAddresses = ['127.0.0.77', ...Array.from({ length: 48 }, (_, index) => `127.0.77.${1 + index}`)]
-const [deadAddress = ''] = deadAddresses
+const deadAddress = '127.0.0.77'
+const deadAddresses = [deadAddress, ...Array.from({ length: 48 }, (_, index) => `127.0.77.${1 + index}`)]
 
 /** Lets the service deliver to `address:port` pairs. */
 type Allow = (pairs: readonly string[]) => Promise<void>
@@ -23,8 +25,12 @@ export class Canaries {
     this.#behindIpv6 = others.behindIpv6
   }
 
-  /** Undefined where this machine has no loopback address beside the sink's. */
+  /**
+   * At the port of the webhooks' urls, which a tunnel or proxy before the sink may have for its own. Undefined where this machine has no
+   * loopback address beside the sink's, or somebody listens on all of them.
+   */
   static async start(sinkPort: number, allow: Allow): Promise<Canaries | undefined> {
+    if (await isTaken(sinkPort)) return undefined
     const started = [await Canary.start(sinkPort, ['127.0.0.2']), await Canary.start(sinkPort, ['::1'])]
     const [first, ...others] = started.filter((each) => each !== undefined)
     if (first === undefined) return undefined
@@ -67,7 +73,20 @@ export const noCanaries: CanaryView = {
   connections: async () => 0,
   local: undefined,
   behindIpv6: undefined,
-  deadAddresses,
+  deadAddresses: [],
+}
+
+/** Whether who listens on every address of this machine has this port: then no address is dead at it. */
+async function isTaken(port: number): Promise<boolean> {
+  const server = createServer().listen(port, deadAddress)
+  try {
+    await once(server, 'listening')
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+  } finally {
+    server.close()
+  }
 }
 
 /** On a port at which `::1` is allowed and dead; undefined where the machine or the service knows no IPv6. */

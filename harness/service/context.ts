@@ -60,6 +60,8 @@ export interface ServiceContext extends CaseTools {
   name(kind?: 'uncertified' | 'silent' | UnfitKind): Promise<ControlledName>
   /** Listeners that nothing may connect to; needs `canary`. */
   readonly canary: CanaryView
+  /** Nobody ends TLS in front of the sink, and may write a url or an answer in another way. */
+  readonly isSinkDirect: boolean
   /** The address of the sink, as a resolver would answer it. */
   readonly sinkAddress: string
   /**

@@ -1,9 +1,10 @@
-import { sinkCertificate } from '../sink/certificate.js'
+import { sinkCertificate, testZone } from '../sink/certificate.js'
 import { listeningAs } from '../sink/listen-refused.js'
 import { Sink } from '../sink/sink.js'
 import { Canaries } from './canaries.js'
 import type { Control } from './control.js'
-import { addressOfUrl, isThisMachine, pairsOfUrl } from './reach.js'
+import { addressesOfUrl, isThisMachine, pairOf, portOfUrl } from './reach.js'
+import { showsCertificate } from './shown-certificate.js'
 import type { ServiceTarget } from './target.js'
 
 /** Where deliveries reach this run, and the listeners that nothing may connect to. */
@@ -11,7 +12,7 @@ export interface DeliverySink {
   readonly sink: Sink
   /** The address of the sink, as a resolver would answer it. */
   readonly address: string
-  /** The service trusts the certificate the sink shows for a name under the run's control. */
+  /** The service trusts the certificate that is shown for a name under the run's control. */
   readonly isNamed: boolean
   readonly canaries: Canaries | undefined
   /** The `address:port` pairs that may be delivered to, however private they are: that of the sink, and what the run had exempted. */
@@ -23,47 +24,45 @@ export interface DeliverySink {
  * Undefined where neither is so. `port` is taken where the configuration names none; 0 for any.
  */
 export async function startDeliverySink(
-  { receiver, dns, baseUrl }: ServiceTarget,
+  target: ServiceTarget,
   control: Control | undefined,
   port: number,
 ): Promise<DeliverySink | undefined> {
+  const { receiver, dns, baseUrl } = target
   const egress = control?.offered.has('egress') === true ? control : undefined
-  const names = dns === undefined ? [] : [`*.${dns.zone}`]
   const { host, port: configured, publicUrl } = receiver ?? { host: '127.0.0.1', port: 0, publicUrl: undefined }
   if (publicUrl === undefined && (egress === undefined || !(await isThisMachine(baseUrl)))) return undefined
   const place = publicUrl === undefined ? {} : { publicUrl, takesPlain: true }
   const at = { host, port: configured || port }
+  const names = namesOf(target)
   const sink = await listeningAs('receiver.listen', at, () => Sink.start({ ...at, names, showsUnfit: true, ...place }))
   try {
-    const address = publicUrl === undefined ? sink.host : ((await addressOfUrl(publicUrl)) ?? host)
-    const isInZone = dns !== undefined && new URL(sink.publicUrl).hostname.endsWith(`.${dns.zone}`)
-    const found = { sink, address, isNamed: egress !== undefined || isInZone }
-    const own = await pairsOfUrl(sink.publicUrl)
-    if (egress === undefined) return { ...found, canaries: undefined, places: own }
-    return { ...found, ...(await openEgress({ control: egress, own, found, names })) }
+    const url = new URL(sink.publicUrl)
+    const isInZone = dns !== undefined && url.hostname.endsWith(`.${dns.zone}`)
+    const found = await addressesOfUrl(url.href)
+    // A name of the zone has no address before this run answers for it.
+    const addresses = found.length === 0 && isInZone ? [host] : found
+    const [address = host] = addresses
+    const own = addresses.map((each) => pairOf(each, portOfUrl(url)))
+    const { ca, cert } = await sinkCertificate(names)
+    const shows = (name: string) => showsCertificate({ host: address, port: portOfUrl(url) }, name, cert)
+    sink.isBehindGateway = publicUrl !== undefined && !(await shows(url.hostname))
+    if (egress === undefined) return { sink, address, isNamed: isInZone, canaries: undefined, places: own }
+    const places: string[] = []
+    const allow = (more: readonly string[]) =>
+      egress.allowEgress([...places, ...more], ca).then(() => void places.push(...more))
+    await allow(own)
+    const canaries = addresses[0] === '127.0.0.1' ? await Canaries.start(portOfUrl(url), allow) : undefined
+    const isNamed = publicUrl === undefined || (egress.offered.has('dns') ? await shows(`named.${testZone}`) : isInZone)
+    return { sink, address, isNamed, canaries, places }
   } catch (error) {
     await sink.close()
     throw error
   }
 }
 
-/** Lets the service deliver to the sink; resolves to what is allowed, and to listeners beside the sink, where it is on loopback. */
-async function openEgress({
-  control,
-  own,
-  found: { sink, address },
-  names,
-}: {
-  readonly control: Control
-  readonly own: readonly string[]
-  readonly found: { readonly sink: Sink; readonly address: string }
-  readonly names: readonly string[]
-}): Promise<Pick<DeliverySink, 'canaries' | 'places'>> {
-  const { ca } = await sinkCertificate(names)
-  const pairs: string[] = []
-  const allow = (more: readonly string[]) =>
-    control.allowEgress([...pairs, ...more], ca).then(() => void pairs.push(...more))
-  await allow(own)
-  const canaries = address === '127.0.0.1' ? await Canaries.start(sink.port, allow) : undefined
-  return { canaries, places: pairs }
+/** What the certificate of the sink holds for beside the usual: every name of the zone, and where webhooks are registered. */
+function namesOf({ receiver, dns }: ServiceTarget): readonly string[] {
+  const zone = dns === undefined ? [] : [`*.${dns.zone}`]
+  return receiver === undefined ? zone : [...zone, new URL(receiver.publicUrl).hostname.replace(/^\[|\]$/g, '')]
 }

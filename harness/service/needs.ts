@@ -17,6 +17,7 @@ import type { EventType } from '../../spec/index.js'
  * - `time:<ms>`: so much time can pass, by the clock or by waiting
  * - `dns`: the answers the service's resolver gets can be set
  * - `named-sink`: the sink can be delivered to under a name whose answers are set
+ * - `direct-sink`: the service connects to the sink itself: no gateway stands between that answers in its place
  * - `canary`: a loopback address beside the sink's that the service must not connect to
  * - `send`: emails can be sent from an address of the project
  * - `sending-status`: the workspace's sending can be paused and resumed
@@ -37,6 +38,7 @@ export type ServiceNeed =
   | `time:${number}`
   | 'dns'
   | 'named-sink'
+  | 'direct-sink'
   | 'canary'
   | 'send'
   | 'sending-status'

@@ -26,7 +26,12 @@ const additions: Readonly<Record<string, (sources: PowerSources) => PowerSources
     return { ...sources, target: { ...sources.target, triggers: { ...all, ...sources.target.triggers } } }
   },
   second_api_key: (sources) => ({ ...sources, target: { ...sources.target, secondApiKey: 'key' } }),
-  'dns.zone': (sources) => ({ ...sources, hasNameServer: true, hasNamedSink: sources.hasSink }),
+  // A control interface that answers for names does so for those of its own.
+  'dns.zone': (sources) => ({
+    ...sources,
+    hasNameServer: true,
+    hasNamedSink: sources.control?.offered.has('dns') === true ? sources.hasNamedSink : sources.hasSink,
+  }),
   '--retry-depth 7': (sources) => ({ ...sources, target: { ...sources.target, retryDepth: 7 } }),
 }
 
@@ -59,7 +64,15 @@ function isThere(name: string, { target, hasSink, hasNameServer }: PowerSources)
 /** The sources with a control interface that offers everything. */
 function whole(sources: PowerSources): PowerSources {
   const everything = { offered: new Set(capabilities) }
-  return { ...sources, control: everything, hasCanary: true, hasNameServer: true, hasSink: true, hasNamedSink: true }
+  return {
+    ...sources,
+    control: everything,
+    hasCanary: true,
+    hasNameServer: true,
+    hasSink: true,
+    hasDirectSink: true,
+    hasNamedSink: true,
+  }
 }
 
 /** What a run would have, as far as the configuration alone tells: a control interface is taken to offer everything, and an org that is in use to hold something. */
@@ -77,6 +90,7 @@ export function plannedSources(target: ServiceTarget): PowerSources {
     hasCanary: hasControl && hasSink && isHere,
     hasNameServer: dns !== undefined,
     hasSink,
+    hasDirectSink: hasSink,
     hasNamedSink: hasSink && (hasControl || isInZone),
     org: undefined,
     past: { hasEvents: true, hasEmails: true, busyWebhook: 'whk_of_the_org' },

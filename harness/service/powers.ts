@@ -13,6 +13,8 @@ export interface PowerSources {
   readonly hasCanary: boolean
   readonly hasNameServer: boolean
   readonly hasSink: boolean
+  /** Nobody ends TLS in front of the sink. */
+  readonly hasDirectSink: boolean
   /** Why the service takes no webhook for the configured sink. */
   readonly sinkRefusal?: string | undefined
   /** Why the second key is of no use, although there is one. */
@@ -75,7 +77,12 @@ export function lackOf(need: ServiceNeed, sources: PowerSources): string | undef
       return `needs names whose answers can be set: dns.zone in the configuration, ${controlHint} with dns`
     case 'named-sink':
       if (sources.hasNamedSink) return undefined
+      if (sources.hasSink && offers?.has('egress') === true && offers.has('dns'))
+        return 'needs a tunnel that leaves TLS to the sink: receiver.public_url does not show its certificate to who asks for a name'
       return 'needs a sink with a certificate for names under dns.zone: receiver.public_url under this zone, or a control interface with egress'
+    case 'direct-sink':
+      if (sources.hasDirectSink) return undefined
+      return 'needs a sink that the service connects to itself: at receiver.public_url somebody else ends TLS, who may answer in its place'
     case 'canary':
       if (offers?.has('egress') === true && sources.hasCanary) return undefined
       return 'needs a second loopback address beside the sink: a control interface with egress, on this machine'

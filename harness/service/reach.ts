@@ -24,15 +24,19 @@ export async function isThisMachine(url: string): Promise<boolean> {
   return addresses.length > 0 && addresses.every((address) => isLoopback(address) || own.has(address))
 }
 
-/** The first address the host of a URL has; undefined where it does not resolve. */
-export async function addressOfUrl(url: string): Promise<string | undefined> {
-  return (await addressesOf(new URL(url).hostname))[0]
+/** The addresses the host of a URL has; none where it does not resolve. */
+export async function addressesOfUrl(url: string): Promise<string[]> {
+  return addressesOf(new URL(url).hostname)
 }
 
-/** The `address:port` pairs of a URL, as `POST /egress` takes them. */
-export async function pairsOfUrl(url: string): Promise<string[]> {
-  const { hostname, port } = new URL(url)
-  return (await addressesOf(hostname)).map((each) => `${each.includes(':') ? `[${each}]` : each}:${port || '443'}`)
+/** The port of an https URL. */
+export function portOfUrl({ port }: Pick<URL, 'port'>): number {
+  return Number(port || 443)
+}
+
+/** An `address:port` pair, as `POST /egress` takes it. */
+export function pairOf(address: string, port: number): string {
+  return `${address.includes(':') ? `[${address}]` : address}:${port}`
 }
 
 /** An IPv4 address inside an IPv6 one, as a URL shows it: `[::ffff:7f00:1]`. */
@@ -42,7 +46,7 @@ const mappedAddress = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/
 export function isOneOf(pairs: readonly string[], url: string): boolean {
   const parsed = parsedUrl(url)
   if (parsed === undefined) return false
-  const { hostname, port } = parsed
+  const { hostname } = parsed
   const host = hostname.replace(/\.$/, '')
   const halves = mappedAddress
     .exec(host)
@@ -51,5 +55,5 @@ export function isOneOf(pairs: readonly string[], url: string): boolean {
   const plain = halves?.flatMap((half) => [half >> 8, half & 255]).join('.') ?? host
   const isLocal = plain === 'localhost' || plain.endsWith('.localhost')
   const addresses = isLocal ? ['127.0.0.1', '[::1]'] : [plain]
-  return addresses.some((address) => pairs.includes(`${address}:${port || '443'}`))
+  return addresses.some((address) => pairs.includes(`${address}:${portOfUrl(parsed)}`))
 }

@@ -43,3 +43,15 @@ export async function sinkRefusal(
   if (!isRefused) return undefined
   return `needs a sink at a public address: the service refuses ${new URL(publicUrl).host} (${status}), which is private, as it must; let receiver.public_url be the address of a tunnel or proxy that leads to receiver.listen`
 }
+
+/** Why a control interface that lets deliveries go to private addresses could not be told that of the sink: `places` are none. */
+export function exemptionRefusal({
+  publicUrl,
+  places,
+}: {
+  readonly publicUrl: string
+  readonly places: readonly string[]
+}): string | undefined {
+  if (places.length > 0) return undefined
+  return `needs receiver.public_url to have an address: ${new URL(publicUrl).hostname} has none on this machine, so that the service could not be told to deliver there`
+}

@@ -25,9 +25,10 @@ import { startDeliverySink, type DeliverySink } from './delivery-sink.js'
 import { checkDoor } from './door.js'
 import { refuseRefusedKey, secondKeyProblem } from './key-check.js'
 import { sweep } from './leftovers.js'
+import { testZone } from '../sink/certificate.js'
 import type { ControlledName } from './names.js'
 import type { ServiceNeed } from './needs.js'
-import { sinkRefusal } from './sink-welcome.js'
+import { exemptionRefusal, sinkRefusal } from './sink-welcome.js'
 import { OrgCursor } from './org-cursor.js'
 import type { Outlook } from '../outlook.js'
 import { PageOrder, pagesRestOn } from './page-order.js'
@@ -45,9 +46,6 @@ import { AttemptNumbers } from './attempt-numbers.js'
 import { StreamBudget } from './stream-budget.js'
 import { Observations } from './watch.js'
 import { Workspaces } from './workspaces.js'
-
-/** Names under which the sink's certificate holds. */
-const testZone = 'conformance.test'
 
 /** Cases side by side: in workspaces of their own, where most of them wait, in real time or for a target far away, and in one shared org. */
 export const concurrency = { isolated: 24, waiting: 48, shared: 8 } as const
@@ -185,8 +183,8 @@ class ServiceRun implements Subject<ServiceContext> {
     const isShared = control?.offered.has('workspaces') !== true
     if (isShared && target.apiKey !== undefined) await refuseRefusedKey(first)
     this.#sink = await startDeliverySink(target, control, this.#checkpoint?.record.sinkPort ?? 0)
-    if (isShared) await this.#leaveRefusedSink(control)
-    if (this.#sink?.canaries !== undefined) await givePublicHostAnAddress(target, control)
+    await this.#leaveUselessSink(control)
+    await givePublicHostAnAddress(target, control)
     if (this.#checkpoint !== undefined && this.#sink !== undefined)
       this.#checkpoint.record.sinkPort = this.#sink.sink.port
     if (target.dns !== undefined) {
@@ -204,12 +202,14 @@ class ServiceRun implements Subject<ServiceContext> {
   }
 
   /** A sink that the service takes no webhook for is none. */
-  async #leaveRefusedSink(control: Control | undefined): Promise<void> {
+  async #leaveUselessSink(control: Control | undefined): Promise<void> {
     const { receiver, apiKey } = this.#target
-    if (this.#sink === undefined || receiver === undefined || apiKey === undefined) return
-    if (control?.offered.has('egress') === true) return
-    const { publicUrl } = receiver
-    this.#sinkRefusal = await sinkRefusal(this.#orgApi, { publicUrl, address: this.#sink.address })
+    if (this.#sink === undefined || receiver === undefined) return
+    const place = { ...this.#sink, publicUrl: receiver.publicUrl }
+    const offers = control?.offered
+    if (offers?.has('egress') === true) this.#sinkRefusal = exemptionRefusal(place)
+    else if (offers?.has('workspaces') !== true && apiKey !== undefined)
+      this.#sinkRefusal = await sinkRefusal(this.#orgApi, place)
     if (this.#sinkRefusal === undefined) return
     await this.#sink.sink.close()
     this.#sink = undefined
@@ -239,6 +239,7 @@ class ServiceRun implements Subject<ServiceContext> {
       hasCanary: this.#sink?.canaries !== undefined,
       hasNameServer: this.#nameServer !== undefined,
       hasSink: this.#sink !== undefined,
+      hasDirectSink: this.#sink?.sink.isBehindGateway === false,
       sinkRefusal: this.#sinkRefusal,
       secondKeyProblem: this.#secondKeyProblem,
       hasNamedSink: this.#sink?.isNamed === true,
@@ -324,6 +325,7 @@ class ServiceRun implements Subject<ServiceContext> {
       observed: (requirement) => this.#observations.of(requirement),
       name: async (kind) => this.#name(tools, evidence, kind),
       canary,
+      isSinkDirect: this.#sink?.sink.isBehindGateway === false,
       sinkAddress: this.#sink?.address ?? '',
       isExempted: (url) => isOneOf(this.#sink?.places ?? [], url),
       deadAddress: canary.deadAddresses[0] ?? '',

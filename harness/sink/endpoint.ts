@@ -21,6 +21,8 @@ export interface EndpointLine {
   readonly hear: () => void
   /** How senders ended TLS handshakes with the sink, on whatever path: that is not told before a handshake is over. */
   readonly refusedHandshakes: () => RefusedHandshakes | undefined
+  /** Somebody may stand between, and answer in place of the sink. */
+  readonly isBehindGateway: () => boolean
   /** The body of a request to it comes slowly, and is not whole. */
   readonly isReading: () => boolean
   /** Says how attempts are answered from now on. */
@@ -65,11 +67,22 @@ export class Endpoint {
     return this.#line.refusedHandshakes()
   }
 
-  /** The first attempt from now on gets the first answer, and so on; the last answer stays. */
+  /** Somebody may stand between, and answer in place of the sink. */
+  get isBehindGateway(): boolean {
+    return this.#line.isBehindGateway()
+  }
+
+  /**
+   * The first attempt from now on gets the first answer, and so on; the last answer stays. Of what is no HTTP a gateway may make a
+   * 200 (nginx takes it for HTTP/0.9): behind one the connection ends in its place.
+   */
   script(...answers: readonly [Answer, ...Answer[]]): void {
-    this.#script = answers
+    const given = this.isBehindGateway
+      ? answers.map((answer): Answer => (answer.kind === 'garbage' ? { kind: 'reset' } : answer))
+      : answers
+    this.#script = given
     this.#answered.clear()
-    if (this.#isForeign === undefined) this.#line.script(answers)
+    if (this.#isForeign === undefined) this.#line.script(given)
   }
 
   /**

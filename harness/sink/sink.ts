@@ -54,6 +54,11 @@ export class Sink {
   readonly #onStray: SinkOptions['onStray']
   readonly #refusedHandshakes: string[] = []
   #wasReached = false
+  /**
+   * Somebody ends TLS in front of the sink, as a tunnel or a gateway does, or may: then a connection that breaks off, and what is no
+   * HTTP, reaches senders as an answer that is not the sink's.
+   */
+  isBehindGateway = false
   readonly #onRead: SinkOptions['onRead']
   /** How many bodies come slowly, by the path of their endpoint. */
   readonly #slow = new Map<string | undefined, number>()
@@ -102,6 +107,7 @@ export class Sink {
     const endpoint = new Endpoint(url.href, url.pathname, {
       hear: () => this.hear(),
       refusedHandshakes: () => this.refusedHandshakes,
+      isBehindGateway: () => this.isBehindGateway,
       isReading: () => (this.#slow.get(path) ?? 0) > 0,
       script: (script) => this.tell({ kind: 'script', path, script }),
       settled: () => this.tell({ kind: 'settled', path }),

@@ -97,7 +97,12 @@ export const failures = [
       restsOn: delaysBefore(7),
       level: 'must',
       title: `after ${title}, at each of seven attempts, the next comes after the delay of the schedule, and the record tells that attempt`,
-      needs: ['sink', 'clock', 'event:message.received'],
+      needs: [
+        'sink',
+        ...(answers.some(({ kind }) => kind === 'garbage') ? (['direct-sink'] as const) : []),
+        'clock',
+        'event:message.received',
+      ],
       async run({ openSandbox, check, require }) {
         const sandbox = await openSandbox()
         const [first, ...rest] = answers

@@ -13,6 +13,7 @@ import {
   TooBusy,
   type DeliveryItem,
   type ServiceContext,
+  type ServiceNeed,
 } from '../../harness/authoring.js'
 import { raisedOnce } from './raised-once.js'
 
@@ -21,18 +22,19 @@ const absences: readonly (readonly [
   name: string,
   title: string,
   answers: (context: ServiceContext) => readonly string[],
+  more: readonly ServiceNeed[],
 ])[] = [
-  ['a-refused-connection', 'an attempt whose connection is refused', ({ deadAddress }) => [deadAddress]],
-  ['a-name-without-address', 'an attempt for which the name has no address', () => []],
+  ['a-refused-connection', 'an attempt whose connection is refused', ({ deadAddress }) => [deadAddress], ['canary']],
+  ['a-name-without-address', 'an attempt for which the name has no address', () => [], []],
 ]
 
-const alwaysUnreachable = absences.flatMap(([name, title, answers]) => [
+const alwaysUnreachable = absences.flatMap(([name, title, answers, more]) => [
   serviceCase({
     id: `service/unreachable/retries-after-${name}`,
     requirements: ['RTY-012'],
     level: 'must',
     title: `${title} leaves the delivery pending, and the next reaches the consumer that is back`,
-    needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
+    needs: ['sink', 'dns', 'named-sink', ...more, 'clock', 'event:message.received'],
     async run(context) {
       const { check, require, sinkAddress } = context
       const sandbox = await context.openSandbox()
@@ -65,7 +67,7 @@ const alwaysUnreachable = absences.flatMap(([name, title, answers]) => [
     restsOn: delaysBefore(7),
     level: 'must',
     title: `${title}, at each of six attempts, is followed by the next after the delay of the schedule; the record tells no answer, and the next event is sent`,
-    needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
+    needs: ['sink', 'dns', 'named-sink', ...more, 'clock', 'event:message.received'],
     async run(context) {
       const { check, require, sinkAddress } = context
       const sandbox = await context.openSandbox()
@@ -92,14 +94,14 @@ const alwaysUnreachable = absences.flatMap(([name, title, answers]) => [
   }),
 ])
 
-const unreachableAtTimes = absences.map(([name, title, answers]) =>
+const unreachableAtTimes = absences.map(([name, title, answers, more]) =>
   serviceCase({
     id: `service/unreachable/tells-no-older-answer-after-${name}`,
     requirements: ['DLV-018', 'DLV-019', 'RTY-012', 'RTY-009', 'RTY-010', 'DLV-017'],
     restsOn: delaysBefore(7),
     level: 'must',
     title: `${title} has neither the code nor the snippet of the attempt before it, at each of six attempts after an answered one`,
-    needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
+    needs: ['sink', 'dns', 'named-sink', ...more, 'clock', 'event:message.received'],
     async run(context) {
       const { check, require, skip, sinkAddress } = context
       const sandbox = await context.openSandbox()
