@@ -2,14 +2,18 @@ import { request as sendPing } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '../../harness/vectors/index.js'
 import { laggingLists } from './lag.js'
-import { isApi, jsonOf, jsonReply, keyOf, page, type Asked, type Noise, type Upstream } from './noise.js'
+import { isApi, jsonOf, jsonReply, keyOf, page, type Asked, type Noise, type Upstream, type Way } from './noise.js'
 import { Orgs } from './orgs.js'
+import { startFront } from './front.js'
+import { startTunnel } from './tunnel.js'
 
 export interface Disturbance {
   readonly id: string
   readonly title: string
   /** What stands between the kit and a service; the seed decides what it strikes. */
   readonly start: (upstream: Upstream, seed: number) => Noise
+  /** Starts what leads deliveries to the kit's sink; they come straight where absent. */
+  readonly startWay?: (to: { readonly port: number }) => Promise<Way>
   /** Processes that keep the machine busy meanwhile. */
   readonly busyProcesses?: number
   /** A whole run takes many minutes: the short form asks a part of the cases. */
@@ -256,5 +260,17 @@ export const disturbances: readonly Disturbance[] = [
   { id: 'gateway-413', title: "bodies over 1 MiB get a gateway's 413 page", start: smallGateway },
   { id: 'busy', title: 'thirty busy processes on this machine', start: quiet, busyProcesses: 30, isSlow: true },
   { id: 'pings', title: 'the url of a webhook is asked by GET and POST after the create', start: pings },
+  {
+    id: 'tunnel',
+    title: 'deliveries come through a tunnel, which opens after 100 ms and takes 30 ms each way',
+    start: quiet,
+    startWay: (to) => startTunnel(to, { opensAfterMs: 100, delayMs: 30 }),
+  },
+  {
+    id: 'front',
+    title: 'somebody ends TLS in front of the sink, and answers 502 where that breaks off',
+    start: quiet,
+    startWay: startFront,
+  },
   { id: 'quotas', title: 'ten webhooks and five streams an org', start: quotas },
 ]

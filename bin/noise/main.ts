@@ -6,10 +6,11 @@ import { parseArgs } from 'node:util'
 import pLimit from 'p-limit'
 import picomatch from 'picomatch'
 import type { Report } from '../../harness/index.js'
+import { freePort } from '../../harness/listening.js'
 import { keepBusy } from '../selftest/load.js'
 import { disturbances, type Disturbance } from './disturbances.js'
 import { startProxy } from './proxy.js'
-import { runKit, subjects, type Subject } from './subjects.js'
+import { runKit, subjects, trust, type Subject } from './subjects.js'
 import { outcomeOf, textTable, type Cell } from './table.js'
 
 const usage = `usage: npm run noise -- [--short] [--disturbance <glob>]… [--subject <glob>]… [--case <glob>]… [--seed <n>] [--jobs <n>] [--sample <n>]
@@ -66,17 +67,23 @@ async function attempt({ disturbance, subject, arguments: more }: Trial): Promis
   const service = await subject.start()
   const noise = disturbance.start({ url: service.facts.url }, seed)
   const proxy = await startProxy({ url: service.facts.url }, noise)
+  const port = await freePort()
+  const way = await disturbance.startWay?.({ port })
+  if (way?.ca !== undefined) await trust(service.facts, way.ca)
+  const receiver = way && { listen: `127.0.0.1:${port}`, public_url: `https://127.0.0.1:${way.port}/` }
   const stopBusy = keepBusy(disturbance.busyProcesses ?? 0)
   try {
-    const { code, stderr } = await runKit(service, proxy.url, { report, seed, arguments: more })
+    const { code, stderr } = await runKit(service, proxy.url, { report, seed, receiver, arguments: more })
     const seconds = (performance.now() - startedAt) / 1_000
-    const place = { disturbance: disturbance.id, subject: subject.id, hits: noise.hits(), seconds, code }
+    const hits = noise.hits() + (way?.hits() ?? 0)
+    const place = { disturbance: disturbance.id, subject: subject.id, hits, seconds, code }
     const results = readReport(report)
     const said = stderr.trim()
     return results === undefined ? { ...place, problem: said } : { ...place, results, ...(code === 3 ? { said } : {}) }
   } finally {
     stopBusy()
     await proxy.close()
+    await way?.close()
     await service.close()
   }
 }

@@ -41,6 +41,17 @@ export interface Noise {
   close?(): void
 }
 
+/** What stands before the kit's sink, where deliveries are sent. */
+export interface Way {
+  /** On 127.0.0.1. */
+  readonly port: number
+  /** PEM of the authority to trust where it has a certificate of its own. */
+  readonly ca?: string
+  /** What it has led to the sink. */
+  hits(): number
+  close(): Promise<void>
+}
+
 /** The service behind the proxy. */
 export interface Upstream {
   readonly url: string

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { combinations } from '../selftest/conforming.js'
 import { packageFolder } from '../cli/package.js'
+import type { ReferenceFacts } from '../reference/target.js'
 import { commandOf, independentServices, startProcess, type RunningService } from '../reference/independent.js'
 
 export interface Subject {
@@ -41,16 +42,32 @@ const triggers = ['delivered', 'deferred', 'bounced', 'complained', 'failed'].ma
   { to: `${each}@simulator.example` },
 ])
 
+/** Lets a service trust an authority, which its control interface takes beside that of the kit. */
+export async function trust({ controlUrl = '', controlKey = '' }: ReferenceFacts, ca: string): Promise<void> {
+  const answer = await fetch(`${controlUrl}/egress`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${controlKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ allow: [], ca }),
+  })
+  if (!answer.ok) throw new Error(`POST /egress was answered with ${answer.status}`)
+}
+
 /** Runs the kit on a service; the path of its report is `report`. Resolves to the exit code and what it wrote to standard error. */
 export async function runKit(
   service: RunningService,
   url: string,
-  options: { readonly report: string; readonly seed: number; readonly arguments: readonly string[] },
+  options: {
+    readonly report: string
+    readonly seed: number
+    /** Where the sink listens, and what leads to it; its own address where absent. */
+    readonly receiver: { readonly listen: string; readonly public_url: string } | undefined
+    readonly arguments: readonly string[]
+  },
 ): Promise<{ readonly code: number; readonly stderr: string }> {
   const { apiKey, controlUrl = '', controlKey = '' } = service.facts
   const control = new URL(controlUrl)
   const config = `${options.report}.config.json`
-  writeFileSync(config, JSON.stringify({ triggers: Object.fromEntries(triggers) }))
+  writeFileSync(config, JSON.stringify({ triggers: Object.fromEntries(triggers), receiver: options.receiver }))
   const child = spawn(
     process.execPath,
     [

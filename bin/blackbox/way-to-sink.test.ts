@@ -1,0 +1,119 @@
+// What stands before the sink is not the service: where a tunnel leads there, or somebody who ends TLS, or where it has an address of
+// its own, a right service is failed for nothing, a wrong one is found as far as it can be seen, and what cannot is skipped in words.
+import { expect, onTestFinished, test } from 'vitest'
+import { runSuite, type Report } from '../../harness/index.js'
+import { freePort } from '../../harness/listening.js'
+import { serverMutants } from '../../reference/mutants/index.js'
+import { serviceCases } from '../../suites/service/index.js'
+import { startFront } from '../noise/front.js'
+import type { Way } from '../noise/noise.js'
+import { trust } from '../noise/subjects.js'
+import { startTunnel } from '../noise/tunnel.js'
+import { withMutant } from '../reference/deviations.js'
+import { startReferenceServer } from '../../reference/server/index.js'
+import { connectTo } from '../testing/fairly.js'
+
+const longestMs = 180_000
+
+interface Place {
+  /** Where the sink listens. */
+  readonly host?: string
+  /** Stands before it; nothing where absent. */
+  readonly before?: (to: { readonly port: number }) => Promise<Way>
+  /** What is registered, given the port of what stands before the sink. */
+  readonly publicUrl?: (port: number) => string
+  /** A mistake of the service. */
+  readonly mutant?: string
+}
+
+async function judged(
+  asked: readonly string[],
+  { host = '127.0.0.1', before, publicUrl = (at) => `https://127.0.0.1:${at}/hooks/`, mutant }: Place,
+): Promise<Report['cases']> {
+  const wrong = serverMutants.find(({ id }) => id === mutant)
+  expect(wrong?.id).toBe(mutant)
+  const { entry, policy } =
+    wrong === undefined ? { entry: { startReferenceServer }, policy: {} } : await withMutant('server', wrong)
+  const server = await entry.startReferenceServer({ control: true, policy })
+  onTestFinished(() => server.close())
+  const port = await freePort()
+  const way = await before?.({ port })
+  onTestFinished(() => way?.close())
+  if (way?.ca !== undefined) await trust(server, way.ca)
+  const subject = await connectTo(server, {
+    control: { url: server.controlUrl ?? '', key: server.controlKey ?? '' },
+    receiver: { host, port, publicUrl: publicUrl(way?.port ?? port) },
+  })
+  try {
+    const cases = serviceCases.filter(({ id }) => asked.includes(id))
+    expect(cases).toHaveLength(asked.length)
+    const report = await runSuite(cases, subject, { seed: 7, tool: { name: 'way to the sink', version: '0' } })
+    return report.cases
+  } finally {
+    await subject.close()
+  }
+}
+
+const said = (cases: Report['cases']) =>
+  Object.fromEntries(cases.map(({ id, status, reason, message }) => [id, reason ?? message ?? status]))
+
+const refused = 'service/unreachable/retries-after-a-refused-connection'
+const reset = 'service/failures/keeps-the-schedule-after-a-reset'
+const garbled = 'service/failures/keeps-the-schedule-after-a-garbled-answer'
+const nameless = 'service/unreachable/retries-after-a-name-without-address'
+const rebound = 'service/rebinding/never-follows-a-name-to-a-mixed-set'
+const asRegistered = 'service/deliveries/goes-to-the-url-as-registered'
+const anyFailure = 'service/every-attempt/ends-a-delivery-with-any-2xx'
+
+test(
+  'behind a tunnel everything is asked, at its port',
+  async () => {
+    const asked = [refused, reset, garbled, nameless, rebound, asRegistered]
+    const before: Place['before'] = (to) => startTunnel(to, { opensAfterMs: 50, delayMs: 10 })
+    expect(said(await judged(asked, { before }))).toEqual(Object.fromEntries(asked.map((id) => [id, 'passed'])))
+    const [found] = await judged([rebound], { before, mutant: 'server/checks-the-first-answer-only' })
+    expect(found).toMatchObject({ status: 'failed', message: expect.stringContaining('private address') })
+  },
+  longestMs,
+)
+
+test(
+  'behind somebody who ends TLS and answers in its place, no answer of his is held against the service',
+  async () => {
+    const asked = [reset, anyFailure, asRegistered, garbled, nameless]
+    const found = said(await judged(asked, { before: startFront }))
+    expect(found).toEqual({
+      [reset]: 'passed',
+      [anyFailure]: 'passed',
+      [asRegistered]: 'passed',
+      [garbled]: expect.stringMatching(/^needs a sink that the service connects to itself/),
+      [nameless]: expect.stringMatching(/^needs a tunnel that leaves TLS to the sink/),
+    })
+    const [wrong] = await judged([anyFailure], { before: startFront, mutant: 'server/keeps-no-snippet' })
+    expect(wrong).toMatchObject({ status: 'failed' })
+  },
+  longestMs,
+)
+
+test.each([
+  ['at another address of loopback', '127.0.0.3', (port: number) => `https://127.0.0.3:${port}/`],
+  ['on every address', '0.0.0.0', (port: number) => `https://127.0.0.1:${port}/`],
+])(
+  'where the sink listens %s, no dead address is asked for, and all else is judged',
+  async (_, host, publicUrl) => {
+    const found = said(await judged([refused, nameless, reset], { host, publicUrl }))
+    expect(found).toEqual({
+      [refused]: expect.stringMatching(/^needs a second loopback address beside the sink/),
+      [nameless]: 'passed',
+      [reset]: 'passed',
+    })
+  },
+  longestMs,
+)
+
+test('a url whose host has no address here is told, and nothing is delivered there', async () => {
+  const publicUrl = () => 'https://no-such-host.invalid/hooks/'
+  expect(said(await judged([reset], { publicUrl }))).toEqual({
+    [reset]: expect.stringMatching(/^needs receiver\.public_url to have an address: no-such-host\.invalid has none/),
+  })
+})
