@@ -117,3 +117,9 @@ test('a url whose host has no address here is told, and nothing is delivered the
     [reset]: expect.stringMatching(/^needs receiver\.public_url to have an address: no-such-host\.invalid has none/),
   })
 })
+
+test('a name that the service refuses for itself, though its address is exempted, fails nobody', async () => {
+  expect(said(await judged([reset], { publicUrl: (port) => `https://localhost:${port}/` }))).toEqual({
+    [reset]: expect.stringMatching(/^needs a sink under another host: the service refuses localhost:\d+ \(400\)/),
+  })
+})

@@ -1,6 +1,6 @@
 // A service refuses urls that lead to private addresses, as it must. Where the configuration puts the sink at one, such a refusal
 // says nothing against the service: it is found out once, before the first case.
-import { BlockList, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv6 } from 'node:net'
 import { runMark } from '../run-mark.js'
 import type { Api } from './api.js'
 
@@ -25,14 +25,41 @@ for (const [network, bits] of [
 /** Answers that speak of the key, or are a gateway's, and say nothing of the url. */
 const ofOtherThings: readonly number[] = [401, 403, 404, 405, 408, 413, 414, 429, 431]
 
+/** A configured sink, as far as the service is told of it. */
+export interface SinkPlace {
+  readonly publicUrl: string
+  /** What the host of the url leads to. */
+  readonly address: string
+  /** The `address:port` pairs that the control interface exempted. */
+  readonly places: readonly string[]
+}
+
 /**
- * Why no case can be delivered to at the sink: its address is private, and the service takes no webhook there. Undefined
- * where it takes one, which is deleted, and where the address is public: then a refusal is judged.
+ * Why no case can be delivered to at a configured sink; undefined where one can, and where a refusal is judged. `isExempted`: a control
+ * interface exempted its addresses; `ask` puts a question in some org, where there is one.
+ */
+export async function sinkLack(
+  { publicUrl, address, places }: SinkPlace,
+  isExempted: boolean,
+  ask: (question: (api: Api) => Promise<string | undefined>) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const { hostname } = new URL(publicUrl)
+  if (isExempted && places.length === 0)
+    return `needs receiver.public_url to have an address: ${hostname} has none on this machine, so that the service could not be told to deliver there`
+  // An address is exempted as it stands; a name may be refused for itself.
+  if (isExempted && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return undefined
+  return ask((api) => sinkRefusal(api, { publicUrl, address, isExempted }))
+}
+
+/**
+ * Why a service takes no webhook at a private address. Undefined where it takes one, which is deleted, and where the address is public:
+ * then a refusal is judged.
  */
 export async function sinkRefusal(
   api: Api,
-  { publicUrl, address }: { readonly publicUrl: string; readonly address: string },
+  at: { readonly publicUrl: string; readonly address: string; readonly isExempted?: boolean },
 ): Promise<string | undefined> {
+  const { publicUrl, address, isExempted = false } = at
   if (!notPublic.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return undefined
   const url = `${publicUrl.replace(/\/$/, '')}/x${runMark}x`
   const answer = await api.request('POST', '/v1/webhooks', { json: { url } })
@@ -41,17 +68,8 @@ export async function sinkRefusal(
   if (typeof id === 'string') await api.deleteWebhook(id)
   const isRefused = status >= 400 && status < 500 && !ofOtherThings.includes(status)
   if (!isRefused) return undefined
-  return `needs a sink at a public address: the service refuses ${new URL(publicUrl).host} (${status}), which is private, as it must; let receiver.public_url be the address of a tunnel or proxy that leads to receiver.listen`
-}
-
-/** Why a control interface that lets deliveries go to private addresses could not be told that of the sink: `places` are none. */
-export function exemptionRefusal({
-  publicUrl,
-  places,
-}: {
-  readonly publicUrl: string
-  readonly places: readonly string[]
-}): string | undefined {
-  if (places.length > 0) return undefined
-  return `needs receiver.public_url to have an address: ${new URL(publicUrl).hostname} has none on this machine, so that the service could not be told to deliver there`
+  const { host } = new URL(publicUrl)
+  return isExempted
+    ? `needs a sink under another host: the service refuses ${host} (${status}), though its control interface lets it deliver to ${address}; let receiver.public_url have that address in place of the name`
+    : `needs a sink at a public address: the service refuses ${host} (${status}), which is private, as it must; let receiver.public_url be the address of a tunnel or proxy that leads to receiver.listen`
 }

@@ -28,7 +28,7 @@ import { sweep } from './leftovers.js'
 import { testZone } from '../sink/certificate.js'
 import type { ControlledName } from './names.js'
 import type { ServiceNeed } from './needs.js'
-import { exemptionRefusal, sinkRefusal } from './sink-welcome.js'
+import { sinkLack } from './sink-welcome.js'
 import { OrgCursor } from './org-cursor.js'
 import type { Outlook } from '../outlook.js'
 import { PageOrder, pagesRestOn } from './page-order.js'
@@ -45,7 +45,7 @@ import { defaultPublicHost, defaultRecipient, type ServiceTarget } from './targe
 import { AttemptNumbers } from './attempt-numbers.js'
 import { StreamBudget } from './stream-budget.js'
 import { Observations } from './watch.js'
-import { Workspaces } from './workspaces.js'
+import { inWorkspace, Workspaces } from './workspaces.js'
 
 /** Cases side by side: in workspaces of their own, where most of them wait, in real time or for a target far away, and in one shared org. */
 export const concurrency = { isolated: 24, waiting: 48, shared: 8 } as const
@@ -132,21 +132,12 @@ class ServiceRun implements Subject<ServiceContext> {
     })
     const { signal } = new AbortController()
     setMaxListeners(0, signal)
-    const seenBy = (key: string | undefined, until: AbortSignal) =>
-      new Api({
-        http: this.#http,
-        baseUrl: target.baseUrl,
-        key,
-        evidence: new Evidence(),
-        signal: until,
-        observe: () => {},
-      })
-    this.#orgApi = seenBy(target.apiKey, signal)
-    this.#secondApi = seenBy(target.secondApiKey, signal)
+    this.#orgApi = this.#seenBy(target.apiKey, signal)
+    this.#secondApi = this.#seenBy(target.secondApiKey, signal)
     const until = given ?? signal
     this.#starting = {
-      first: seenBy(target.apiKey, until),
-      second: seenBy(target.secondApiKey, until),
+      first: this.#seenBy(target.apiKey, until),
+      second: this.#seenBy(target.secondApiKey, until),
       signal: until,
     }
     this.#cursor = new OrgCursor(this.#orgApi)
@@ -154,6 +145,12 @@ class ServiceRun implements Subject<ServiceContext> {
     for (const value of Object.values(access.headers ?? {})) this.secrets.addHeader(value)
     const keys = [target.apiKey, target.secondApiKey, target.control?.key, ...target.inboxes.map((each) => each.apiKey)]
     for (const secret of [...keys, ...(target.secrets ?? [])]) this.secrets.add(secret)
+  }
+
+  /** What is asked outside any case, with this key. */
+  #seenBy(key: string | undefined, signal: AbortSignal): Api {
+    const { baseUrl } = this.#target
+    return new Api({ http: this.#http, baseUrl, key, evidence: new Evidence(), signal, observe: () => {} })
   }
 
   get name(): string {
@@ -203,16 +200,22 @@ class ServiceRun implements Subject<ServiceContext> {
 
   /** A sink that the service takes no webhook for is none. */
   async #leaveUselessSink(control: Control | undefined): Promise<void> {
-    const { receiver, apiKey } = this.#target
+    const { receiver } = this.#target
     if (this.#sink === undefined || receiver === undefined) return
     const place = { ...this.#sink, publicUrl: receiver.publicUrl }
-    const offers = control?.offered
-    if (offers?.has('egress') === true) this.#sinkRefusal = exemptionRefusal(place)
-    else if (offers?.has('workspaces') !== true && apiKey !== undefined)
-      this.#sinkRefusal = await sinkRefusal(this.#orgApi, place)
+    const isExempted = control?.offered.has('egress') === true
+    this.#sinkRefusal = await sinkLack(place, isExempted, (question) => this.#inSomeOrg(control, question))
     if (this.#sinkRefusal === undefined) return
     await this.#sink.sink.close()
     this.#sink = undefined
+  }
+
+  /** Asks in the configured org, or in a workspace that is dropped again; undefined where there is neither. */
+  async #inSomeOrg<Got>(control: Control | undefined, ask: (api: Api) => Promise<Got>): Promise<Got | undefined> {
+    if (control?.offered.has('workspaces') !== true)
+      return this.#target.apiKey === undefined ? undefined : ask(this.#orgApi)
+    const parts = { control, journal: this.#journal, secrets: this.secrets, evidence: new Evidence() }
+    return inWorkspace(parts, (key) => ask(this.#seenBy(key, this.#starting.signal)))
   }
 
   async #learnOrg(): Promise<OrgFacts> {

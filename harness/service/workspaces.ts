@@ -54,3 +54,22 @@ export class Workspaces {
     await Promise.all(dropped)
   }
 }
+
+/**
+ * Resolves to what `ask` does, given the key of a workspace that is dropped again; to undefined where none is to be had, or what was
+ * asked failed: that is told by the cases.
+ */
+export async function inWorkspace<Got>(
+  parts: WorkspacesParts,
+  ask: (apiKey: string | undefined) => Promise<Got>,
+): Promise<Got | undefined> {
+  const workspaces = new Workspaces(parts)
+  try {
+    const { projects } = await workspaces.make({ inboxes: 0 })
+    return await ask(projects[0]?.apiKey)
+  } catch {
+    return undefined
+  } finally {
+    await workspaces.drop()
+  }
+}
