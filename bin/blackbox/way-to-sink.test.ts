@@ -111,6 +111,26 @@ test.each([
   longestMs,
 )
 
+test.each([
+  ['127.0.0.99', '127.0.0.99', 'service/private-names/blocks-loopback'],
+  ['::1', '[::1]', 'service/private-names/blocks-ipv6-loopback'],
+])(
+  'where the sink stands at %s, that address is not asked to be blocked, and the others are',
+  async (host, inUrl, ofIt) => {
+    const [link, ends] = [
+      'service/private-names/blocks-link-local',
+      'service/private-names/blocks-both-ends-of-every-block',
+    ]
+    const found = said(await judged([ofIt, link, ends], { host, publicUrl: (port) => `https://${inUrl}:${port}/` }))
+    expect(found).toEqual({
+      [ofIt]: `needs a sink at another address than ${host}`,
+      [link]: 'passed',
+      [ends]: 'passed',
+    })
+  },
+  longestMs,
+)
+
 test('a url whose host has no address here is told, and nothing is delivered there', async () => {
   const publicUrl = () => 'https://no-such-host.invalid/hooks/'
   expect(said(await judged([reset], { publicUrl }))).toEqual({

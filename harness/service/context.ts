@@ -60,6 +60,8 @@ export interface ServiceContext extends CaseTools {
   name(kind?: 'uncertified' | 'silent' | UnfitKind): Promise<ControlledName>
   /** Listeners that nothing may connect to; needs `canary`. */
   readonly canary: CanaryView
+  /** Whether a name that resolves to an address may be delivered to, at the port of the sink: to its own, or one the run had exempted. */
+  leadsToSink(address: string): boolean
   /** Nobody ends TLS in front of the sink, and may write a url or an answer in another way. */
   readonly isSinkDirect: boolean
   /** The address of the sink, as a resolver would answer it. */

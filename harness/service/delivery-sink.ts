@@ -3,7 +3,7 @@ import { listeningAs } from '../sink/listen-refused.js'
 import { Sink } from '../sink/sink.js'
 import { Canaries } from './canaries.js'
 import type { Control } from './control.js'
-import { addressesOfUrl, isThisMachine, pairOf, portOfUrl } from './reach.js'
+import { addressesOfUrl, isOneOf, isThisMachine, pairOf, portOfUrl } from './reach.js'
 import { showsCertificate } from './shown-certificate.js'
 import type { ServiceTarget } from './target.js'
 
@@ -65,4 +65,9 @@ export async function startDeliverySink(
 function namesOf({ receiver, dns }: ServiceTarget): readonly string[] {
   const zone = dns === undefined ? [] : [`*.${dns.zone}`]
   return receiver === undefined ? zone : [...zone, new URL(receiver.publicUrl).hostname.replace(/^\[|\]$/g, '')]
+}
+
+/** Whether an address, at the port of the sink, is one that may be delivered to. */
+export function leadsTo({ sink, places }: Pick<DeliverySink, 'sink' | 'places'>, address: string): boolean {
+  return isOneOf(places, `https://${pairOf(address, portOfUrl(new URL(sink.publicUrl)))}/`)
 }

@@ -21,7 +21,7 @@ import { noCanaries } from './canaries.js'
 import type { ServiceContext } from './context.js'
 import { contractViolations, eventComponent } from './contract-check.js'
 import { Control } from './control.js'
-import { startDeliverySink, type DeliverySink } from './delivery-sink.js'
+import { leadsTo, startDeliverySink, type DeliverySink } from './delivery-sink.js'
 import { checkDoor } from './door.js'
 import { refuseRefusedKey, secondKeyProblem } from './key-check.js'
 import { sweep } from './leftovers.js'
@@ -331,6 +331,7 @@ class ServiceRun implements Subject<ServiceContext> {
       isSinkDirect: this.#sink?.sink.isBehindGateway === false,
       sinkAddress: this.#sink?.address ?? '',
       isExempted: (url) => isOneOf(this.#sink?.places ?? [], url),
+      leadsToSink: (address) => this.#sink !== undefined && leadsTo(this.#sink, address),
       deadAddress: canary.deadAddresses[0] ?? '',
       openSandbox: async (request = {}) =>
         workspaces === undefined
