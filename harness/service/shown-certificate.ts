@@ -6,8 +6,9 @@ import { connect } from 'node:tls'
 const withinMs = 5_000
 
 /**
- * Whether who connects to `host:port` and asks for `name`, which may be an address, is shown the certificate `pem`. A proxy that ends TLS shows its own; of a
- * place that cannot be connected to from here nothing is known, and the answer is no. Nothing is sent but the handshake.
+ * Whether who connects to `host:port` and asks for `name`, which may be an address, is shown the certificate `pem`. A proxy that ends
+ * TLS shows its own; of a place that cannot be connected to from here nothing is known, and the answer is no. Nothing is sent but the
+ * handshake.
  */
 export async function showsCertificate(
   { host, port }: { readonly host: string; readonly port: number },

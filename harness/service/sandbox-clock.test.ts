@@ -1,0 +1,58 @@
+// How far a clock is moved: on a control interface that writes down what it is asked, and the sink.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { createChecks } from '../check.js'
+import { Sink } from '../sink/sink.js'
+import { Evidence } from '../wire/evidence.js'
+import { HttpClient } from '../wire/http-client.js'
+import { Control } from './control.js'
+import { SandboxClock, type ClockParts } from './sandbox-clock.js'
+
+async function clockOn() {
+  /** The moves that were asked for, in milliseconds. */
+  const moves: number[] = []
+  const server = createServer((incoming, response) => {
+    let text = ''
+    incoming.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+    incoming.on('end', () => {
+      if (incoming.method === 'POST') moves.push((JSON.parse(text) as { advance_ms: number }).advance_ms)
+      const answer =
+        incoming.method === 'POST' ? { now: new Date().toISOString() } : { control: 1, capabilities: ['clock'] }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const http = new HttpClient()
+  const sink = await Sink.start({ host: '127.0.0.1', port: 0 })
+  onTestFinished(async () => {
+    await Promise.all([http.close(), sink.close()])
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const control = await Control.connect(http, { url: `http://127.0.0.1:${port}`, key: 'k' })
+  const tools = { signal: new AbortController().signal, check: createChecks(() => {}), cutOff: () => {} }
+  const parts = { tools, evidence: new Evidence(), control, sink, workspaceId: 'wks_1', hasClock: true }
+  return { clock: new SandboxClock(parts as unknown as ClockParts), sink, moves }
+}
+
+test('what is waited for before a move is taken off it: the clock runs on meanwhile', async () => {
+  const { clock, sink, moves } = await clockOn()
+  const silent = connect({ port: sink.port, host: '127.0.0.1' })
+  onTestFinished(() => void silent.destroy())
+  await once(silent, 'connect')
+  await clock.advance(60_000)
+  // A connection that is being made is waited for two seconds at most.
+  expect(moves[0]).toBeLessThanOrEqual(58_000)
+  expect(moves[0]).toBeGreaterThan(0)
+})
+
+test('no move is shorter than nothing', async () => {
+  const { clock, sink, moves } = await clockOn()
+  const silent = connect({ port: sink.port, host: '127.0.0.1' })
+  onTestFinished(() => void silent.destroy())
+  await once(silent, 'connect')
+  await clock.settle()
+  expect(moves).toEqual([0])
+})
