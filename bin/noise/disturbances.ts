@@ -95,10 +95,11 @@ const maxBodyBytes = 1_048_576
 function smallGateway(): Noise {
   let hits = 0
   return {
-    instead({ body }) {
-      if (body.length <= maxBodyBytes) return undefined
+    instead({ body, path }) {
+      const isOfNul = path.split('?')[0]?.includes('%00') === true
+      if (body.length <= maxBodyBytes && !isOfNul) return undefined
       hits++
-      return page(413, 'Request Entity Too Large')
+      return isOfNul ? page(400, 'Bad Request') : page(413, 'Request Entity Too Large')
     },
     hits: () => hits,
   }
@@ -257,7 +258,11 @@ export const disturbances: readonly Disturbance[] = [
   },
   { id: 'resets', title: 'one connection in fifty is reset', start: (_, seed) => resets(seed) },
   { id: 'http-1.0', title: 'HTTP/1.0, a connection for each request', start: oldProtocol },
-  { id: 'gateway-413', title: "bodies over 1 MiB get a gateway's 413 page", start: smallGateway },
+  {
+    id: 'gateway-413',
+    title: "bodies over 1 MiB get a gateway's 413 page, and a NUL in a path a 400 page",
+    start: smallGateway,
+  },
   { id: 'busy', title: 'thirty busy processes on this machine', start: quiet, busyProcesses: 30, isSlow: true },
   { id: 'pings', title: 'the url of a webhook is asked by GET and POST after the create', start: pings },
   {

@@ -266,12 +266,14 @@ test('HTTP/1.0 ends the connection after each answer', async () => {
   expect(text).toMatch(/^HTTP\/1\.0 200 OK\r\n[\s\S]*"data":\[\]/)
 })
 
-test('a large body gets the page of a gateway, a small one passes', async () => {
+test('a large body and a NUL in the path get the page of a gateway, all else passes', async () => {
   const { service, url } = await disturbed('gateway-413')
   const large = await ask(`${url}/v1/webhooks`, { method: 'POST', body: Buffer.alloc(2_000_000, 'x') })
   expect(large).toMatchObject({ status: 413, headers: { 'content-type': 'text/html' } })
+  const nul = await ask(`${url}/v1/webhooks/%00`, { method: 'DELETE' })
+  expect(nul).toMatchObject({ status: 400, headers: { 'content-type': 'text/html' } })
   expect(service.asked).toEqual([])
-  expect((await ask(`${url}/v1/webhooks`, { method: 'POST', body: '{}' })).status).toBe(201)
+  expect((await ask(`${url}/v1/webhooks?after=%00`, { method: 'POST', body: '{}' })).status).toBe(201)
 })
 
 test('the url of a created webhook is asked by GET and by POST; one outside loopback is not', async () => {

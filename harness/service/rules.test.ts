@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventPageFaults } from './rules.js'
+import { eventPageFaults, holdError } from './rules.js'
 
 const queued = {
   id: 'evt_1',
@@ -46,5 +46,26 @@ describe('what is wrong with a page of events', () => {
     expect(told({ data: wrong, next_after: 'evt_1' })).toEqual(
       Array.from({ length: 5 }, () => expect.stringMatching(/^EVT-0\d\d event [1-5] of 100000, /)),
     )
+  })
+})
+
+describe('what is wrong with an error', () => {
+  const brokenBy = (label: string, body: unknown, status = 400) => {
+    const broken: string[] = []
+    const book = { held: () => {}, broke: (requirement: string) => void broken.push(requirement) }
+    holdError(book, { status, label, body, text: '' })
+    return broken
+  }
+  const whole = { code: 'c', message: 'm', fix: 'f' }
+
+  it('is each field that it lacks', () => {
+    expect(brokenBy('GET /v1/webhooks', whole)).toEqual([])
+    expect(brokenBy('GET /v1/webhooks', { code: 'c', fix: '' })).toEqual(['ERR-001', 'ERR-001'])
+    expect(brokenBy('GET /v1/webhooks', undefined, 401)).toEqual(['ERR-005', 'ERR-005', 'ERR-005'])
+  })
+
+  it('is nothing where a web server refuses a NUL in the path with a page of its own', () => {
+    expect(brokenBy('DELETE /v1/webhooks/%00', undefined)).toEqual([])
+    expect(brokenBy('DELETE /v1/webhooks/%00', { code: 'c' })).toEqual(['ERR-001', 'ERR-001'])
   })
 })

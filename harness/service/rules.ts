@@ -187,6 +187,8 @@ export function holdError(
   { status, label, body, text }: ErrorAnswer,
 ): ReturnType<typeof errorOf> | undefined {
   if (status < 400 || status >= 500 || ofGateways.includes(status)) return undefined
+  // Web servers in front of a service refuse a NUL in a path themselves, with a page of their own (RFC 3986, 7.3).
+  if (body === undefined && label.includes('%00')) return undefined
   const requirement = status === 401 || status === 403 ? 'ERR-005' : 'ERR-001'
   book.held(requirement)
   const error = errorOf({ json: body, field: (name) => memberOf(body, name) })
