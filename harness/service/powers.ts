@@ -78,11 +78,11 @@ export function lackOf(need: ServiceNeed, sources: PowerSources): string | undef
     case 'named-sink':
       if (sources.hasNamedSink) return undefined
       if (sources.hasSink && offers?.has('egress') === true && offers.has('dns'))
-        return 'needs a tunnel that leaves TLS to the sink: receiver.public_url does not show its certificate to who asks for a name'
+        return 'needs a tunnel that leaves TLS to the sink: receiver.public_url, as seen from here, does not show its certificate for a name of the run'
       return 'needs a sink with a certificate for names under dns.zone: receiver.public_url under this zone, or a control interface with egress'
     case 'direct-sink':
       if (sources.hasDirectSink) return undefined
-      return 'needs a sink that the service connects to itself: at receiver.public_url somebody else ends TLS, who may answer in its place'
+      return 'needs a sink that the service connects to itself: receiver.public_url, as seen from here, does not show its certificate, so that somebody may answer in its place'
     case 'canary':
       if (offers?.has('egress') === true && sources.hasCanary) return undefined
       return 'needs a second loopback address beside the sink: a control interface with egress, on this machine'
