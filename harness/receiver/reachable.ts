@@ -4,6 +4,7 @@ import { CaseErrored } from '../check.js'
 import { tlsOf, type Access } from '../wire/access.js'
 import { connectionWords } from '../wire/connection-words.js'
 import { isAboutTrust, tlsFault } from '../wire/tls-fault.js'
+import { bareHost } from '../wire/url.js'
 
 /** Time to get a connection, in milliseconds. */
 const connectsWithinMs = 10_000
@@ -16,7 +17,7 @@ const connectsWithinMs = 10_000
 export async function checkReachable(url: URL, access: Access, signal?: AbortSignal): Promise<void> {
   if (access.proxy !== undefined) return
   const isSecure = url.protocol === 'https:'
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = bareHost(url.hostname)
   const port = Number(url.port === '' ? (isSecure ? 443 : 80) : url.port)
   const socket: Socket = isSecure
     ? connectSecure({ host, port, ...tlsOf(access), ...(isName(host) ? { servername: host } : {}) })

@@ -13,6 +13,7 @@ import { longestBodyMs } from '../sink/endpoint.js'
 import { Sink } from '../sink/sink.js'
 import type { OpenedContext, Subject } from '../subject.js'
 import { Evidence } from '../wire/evidence.js'
+import { bareHost } from '../wire/url.js'
 import type { SeenAttempt, SentEvent } from './attempts.js'
 import type { SenderContext, SendRequest } from './context.js'
 import { Ledger } from './ledger.js'
@@ -97,10 +98,7 @@ class SenderSubject implements Subject<SenderContext> {
 
   async listen(): Promise<void> {
     const { listen, publicUrl, tls, onAuthority } = this.#target
-    const hosts = [
-      listen.host,
-      ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')]),
-    ]
+    const hosts = [listen.host, ...(publicUrl === undefined ? [] : [bareHost(new URL(publicUrl).hostname)])]
     const names = [...new Set(hosts.filter((each) => isIP(each) !== 0 || /[a-z]/i.test(each)))]
     this.#sink = await Sink.start({
       ...listen,

@@ -1,6 +1,7 @@
 import { sinkCertificate, testZone } from '../sink/certificate.js'
 import { listeningAs } from '../sink/listen-refused.js'
 import { Sink } from '../sink/sink.js'
+import { bareHost } from '../wire/url.js'
 import { Canaries } from './canaries.js'
 import type { Control } from './control.js'
 import { addressesOfUrl, isOneOf, isThisMachine, pairOf, portOfUrl } from './reach.js'
@@ -64,7 +65,7 @@ export async function startDeliverySink(
 /** What the certificate of the sink holds for beside the usual: every name of the zone, and where webhooks are registered. */
 function namesOf({ receiver, dns }: ServiceTarget): readonly string[] {
   const zone = dns === undefined ? [] : [`*.${dns.zone}`]
-  return receiver === undefined ? zone : [...zone, new URL(receiver.publicUrl).hostname.replace(/^\[|\]$/g, '')]
+  return receiver === undefined ? zone : [...zone, bareHost(new URL(receiver.publicUrl).hostname)]
 }
 
 /** Whether an address, at the port of the sink, is one that may be delivered to. */

@@ -79,7 +79,7 @@ function whole(sources: PowerSources): PowerSources {
 export function plannedSources(target: ServiceTarget): PowerSources {
   const { receiver, dns } = target
   const { hostname } = new URL(target.baseUrl)
-  const isHere = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))
+  const isHere = hostname === 'localhost' || isLoopback(hostname)
   const hasControl = target.control !== undefined
   const hasSink = receiver !== undefined || (hasControl && isHere)
   const isInZone =

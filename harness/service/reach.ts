@@ -3,11 +3,11 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { isLoopback } from '../loopback.js'
-import { parsedUrl } from '../wire/url.js'
+import { bareHost, parsedUrl } from '../wire/url.js'
 
 /** The addresses of a host, or none where it does not resolve. */
 async function addressesOf(host: string): Promise<string[]> {
-  const bare = host.replace(/^\[|\]$/g, '')
+  const bare = bareHost(host)
   if (isIP(bare) !== 0) return [bare]
   if (bare === 'localhost') return ['127.0.0.1']
   try {

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
+import { bareHost } from '../wire/url.js'
 
 /** Time in which a certificate must be shown, in milliseconds. */
 const withinMs = 5_000
@@ -18,7 +19,7 @@ export async function showsCertificate(
   const wanted = new X509Certificate(pem).fingerprint256
   return new Promise((resolve) => {
     // It is looked at, not trusted: what is trusted here is nothing but what it is compared with.
-    const named = isIP(name.replace(/^\[|\]$/g, '')) === 0 ? { servername: name } : {}
+    const named = isIP(bareHost(name)) === 0 ? { servername: name } : {}
     const socket = connect({ host, port, ...named, rejectUnauthorized: false, timeout: withinMs })
     const end = (isShown: boolean) => {
       socket.destroy()

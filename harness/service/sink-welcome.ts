@@ -1,6 +1,7 @@
 // A service refuses urls that lead to private addresses, as it must. Where the configuration puts the sink at one, such a refusal
 // says nothing against the service: it is found out once, before the first case.
 import { BlockList, isIP, isIPv6 } from 'node:net'
+import { bareHost } from '../wire/url.js'
 import { runMark } from '../run-mark.js'
 import type { Api } from './api.js'
 
@@ -47,7 +48,7 @@ export async function sinkLack(
   if (isExempted && places.length === 0)
     return `needs receiver.public_url to have an address: ${hostname} has none on this machine, so that the service could not be told to deliver there`
   // An address is exempted as it stands; a name may be refused for itself.
-  if (isExempted && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return undefined
+  if (isExempted && isIP(bareHost(hostname)) !== 0) return undefined
   return ask((api) => sinkRefusal(api, { publicUrl, address, isExempted }))
 }
 

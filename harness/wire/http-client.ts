@@ -14,6 +14,7 @@ import { TargetHealth } from './target-health.js'
 import { limitText, longestWaitMs, maxPatience, patienceMs } from './retry-after.js'
 import { connectionWords } from './connection-words.js'
 import { tlsFault } from './tls-fault.js'
+import { bareHost } from './url.js'
 
 /**
  * Longest time one request of ours may take, in milliseconds, body included. The API has no answer time in the interface,
@@ -379,7 +380,7 @@ function failureOf(error: unknown, code: string | undefined): string {
 function takesConnections(url: URL): Promise<boolean> {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
   return new Promise((resolve) => {
-    const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, timeout: connectMs })
+    const socket = connect({ host: bareHost(url.hostname), port, timeout: connectMs })
     const end = (isTaken: boolean) => {
       socket.destroy()
       resolve(isTaken)

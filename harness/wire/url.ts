@@ -10,6 +10,11 @@ export function parsedUrl(text: string): URL | undefined {
   }
 }
 
+/** A host without the brackets that a URL has around an IPv6 address. */
+export function bareHost(host: string): string {
+  return host.replace(/^\[|\]$/g, '')
+}
+
 /** Where what is sent to a url arrives, whatever the scheme: a tunnel may end TLS. */
 export function placeOf(url: string): string {
   const parsed = parsedUrl(url)
