@@ -50,7 +50,7 @@ function gate(
 it('npm test runs every gate', () => {
   expect(scripts['test']).toBe('npm run check && npm run build && vitest run')
   expect(scripts['check']?.split(' && ')).toEqual(
-    ['types', 'types:pages', 'lint', 'unused', 'format:check'].map((script) => `npm run ${script}`),
+    ['types', 'types:pages', 'lint', 'unused', 'format:check', 'words'].map((script) => `npm run ${script}`),
   )
 })
 

@@ -15,8 +15,10 @@ export interface Asked {
 export function librariesPage(asked: readonly Asked[], { date, node }: { date: string; node: string }): string {
   return [
     '# Libraries',
-    `What packages of the npm registry that verify this signature scheme do otherwise than the interface says, asked by \`npm run libraries\` on ${date}, with Node ${node}. Each stands in the version that was installed, by its name, as its documentation calls it; whatever it throws counts as a refusal. The sentences are those of [the interface](../spec/interface.md): a package that was written for another service may have good reasons, and owes it nothing.`,
-    'A package that takes the body as text is given the text that a handler reads. Bytes that are not UTF-8 become replacement characters on that way: where two bodies share one signature therefore (VFY-011), the reading of text is what did it.',
+    `How npm packages that verify this signature scheme differ from the interface. \`npm run libraries\` wrote this page on ${date} with Node ${node}.`,
+    'Each package is tested in the version shown, used as its documentation shows. Whatever it throws counts as a refusal.',
+    'The sentences are from [the interface](../spec/interface.md). A package written for another service may have good reasons to differ.',
+    'A package that accepts the body as text gets the text that a handler would read. Bytes that are not UTF-8 become replacement characters there, so two bodies may share one signature (VFY-011).',
     table(
       [
         'package',

@@ -72,6 +72,7 @@ const rules: Readonly<Record<string, Rule>> = {
     packages: ['@hono/node-server', 'commander', 'hono', 'p-limit', 'picomatch', 'undici', 'ws', 'yaml'],
   },
   'bin/library': { files: all, packages: ['vitest'] },
+  'bin/words': { files: all, packages: ['js-tokens'] },
   'bin/bench/peers': { files: [], packages: ['standardwebhooks', 'svix', 'undici', 'vitest', 'webhook-conformance'] },
 }
 

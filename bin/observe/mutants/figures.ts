@@ -80,7 +80,7 @@ export function refreshPage(all: Figures, sample: number): void {
   ]
   const table = rows.map(([what, count]) => `| ${what} | ${count} |`).join('\n')
   const when = `Taken ${new Date().toISOString().slice(0, 10)} on Node ${process.version}${sample > 1 ? `; every ${sample}th mutant only` : ''}.`
-  const names = unseen.map(({ id }) => `\`${id}\``).join(', ')
-  const body = `${when}\n\n| What | Count |\n| --- | --- |\n${table}\n\nNot seen: ${names === '' ? 'none' : names}.\n`
+  const names = unseen.map(({ id }) => `- \`${id}\``).join('\n')
+  const body = `${when}\n\n| What | Count |\n| --- | --- |\n${table}\n\nNot seen:\n\n${names === '' ? '- none' : names}\n`
   writeFileSync(file, `${text.slice(0, from + marks[0].length)}\n\n${body}\n${text.slice(to)}`)
 }
