@@ -61,6 +61,8 @@ const actions: Readonly<Record<Exclude<CommandPath, 'vectors' | 'control'>, Acti
   observe: async (flags) => (await import('./commands/observe.js')).observe(flags),
   'vectors generate': async (flags) => (await import('./commands/vectors.js')).generate(flags),
   'vectors check': async (_flags, file: string) => (await import('./commands/vectors.js')).check(file),
+  schemes: async (flags) => (await import('./commands/schemes.js')).list(flags),
+  'schemes show': async (flags, name: string) => (await import('./commands/schemes.js')).show(name, flags),
   list: async (flags) => (await import('./commands/list.js')).list(flags),
   explain: async (flags, id: string) => (await import('./commands/explain.js')).explain(id, flags),
   coverage: async (flags) => (await import('./commands/list.js')).coverage(flags),

@@ -1,6 +1,6 @@
 // The commands for one delivery.
 import { option, separators, type CommandEntry } from './option.js'
-import { accessOptions, format, headerNames } from './shared-options.js'
+import { accessOptions, format, headerNames, scheme } from './shared-options.js'
 
 const severalSecrets = option(
   '--secret <whsec>',
@@ -28,6 +28,7 @@ export const deliveryCommands = {
       deliveryId,
       deliveryTimestamp,
       headerNames,
+      scheme,
       format,
     ],
   },
@@ -45,11 +46,12 @@ export const deliveryCommands = {
     options: [
       option('--url <url>', 'where the endpoint takes deliveries'),
       signingSecret,
-      option('--event <type>', 'a sample of this event type (default message.received)'),
+      option('--event <type>', 'a sample of this event type (default message.received), or of this name in the scheme'),
       option('--body <file>', 'your own body; - for standard input'),
       deliveryId,
       deliveryTimestamp,
       headerNames,
+      scheme,
       ...accessOptions,
     ],
   },

@@ -317,6 +317,12 @@ export const commands = {
     arguments: [{ form: '<file>', help: 'json or ndjson' }],
     options: [],
   },
+  schemes: { help: 'list the built-in signature schemes', options: [json] },
+  'schemes show': {
+    help: 'explain a signature scheme, with a signed example that openssl computes again',
+    arguments: [{ form: '<scheme>', help: 'a built-in scheme, or a scheme file' }],
+    options: [json],
+  },
   list: {
     help: 'list cases or requirements',
     options: [

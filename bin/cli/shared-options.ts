@@ -7,6 +7,10 @@ export const headerNames = option(
   'webhook (default), or svix: svix-id, svix-timestamp, svix-signature',
   { words: headerFamilies },
 )
+export const scheme = option(
+  '--scheme <name>',
+  'how deliveries are signed: a name of `conformance schemes`, or a scheme file (default: as the interface says)',
+)
 export const format = option('--format <format>', 'text or json (default text)', { words: textFormats })
 
 /** How a target is reached, beside its address. */

@@ -2,15 +2,14 @@
 import { diagnose as diagnosisOf } from '../../harness/diagnose/index.js'
 import { asText, memberOf, parseJson } from '../../harness/reading.js'
 import { Secrets, shortened, visible } from '../../harness/showing.js'
-import { Delivery, newSecret, sampleData } from '../../harness/signing.js'
-import { eventTypes, type EventType } from '../../spec/index.js'
 import { accessOf, refuseSignedHeaders } from '../cli/access.js'
 import { watchSignals } from '../cli/interrupt.js'
 import { listening } from '../cli/listening.js'
 import { writeOutput } from '../cli/output.js'
-import { readBytes, readSettings, readStandardInput, type Settings } from '../cli/settings.js'
-import { exitCodes, hostAndPort, httpUrl, oneOf, signingSecret, UsageError, wholeNumber } from '../cli/usage.js'
-import { headerFamilies, textFormats } from '../cli/words.js'
+import { readSettings } from '../cli/settings.js'
+import { deliveryOf } from '../cli/signed-delivery.js'
+import { exitCodes, hostAndPort, httpUrl, oneOf, signingSecret, UsageError } from '../cli/usage.js'
+import { textFormats } from '../cli/words.js'
 import type { Passed } from '../observe/passed.js'
 
 type Flags = Readonly<Record<string, unknown>>
@@ -24,7 +23,7 @@ const answersWithinMs = 15_000
 export async function sign(flags: Flags): Promise<number> {
   const settings = readSettings('sign', flags)
   const delivery = await deliveryOf(settings, 'sign')
-  const headers = Object.entries(delivery.headers).filter(([name]) => /-(?:id|timestamp|signature)$/.test(name))
+  const headers = Object.entries(delivery.headers).filter(([name]) => name !== 'content-type')
   const format = oneOf('--format', settings.text('format') ?? 'text', textFormats)
   const lines = headers.map(([name, value]) => `${name}: ${value}\n`).join('')
   writeOutput(format === 'json' ? `${JSON.stringify(Object.fromEntries(headers), null, 2)}\n` : lines)
@@ -98,40 +97,4 @@ function toldOf({ startedAt, endedAt, headers, body, answer, note }: Passed, sec
   const { verifies, causes } = diagnosisOf({ headers, body, notes: [] }, { secrets: [secret], now, budget: 20_000_000 })
   const why = causes.map(({ explanation }) => `\n  ${explanation}`).join('')
   return `${words.join('  ')}  ${verifies ? 'verifies' : `does not verify${why}`}`
-}
-
-/** What is signed: a body of the user's, or a sample of an event type. */
-async function deliveryOf(settings: Settings, command: 'sign' | 'send'): Promise<Delivery> {
-  const given = settings.text('secret')
-  if (given === undefined) throw new UsageError(`${command} needs a secret: --secret whsec_… (or CONFORMANCE_SECRET)`)
-  const secret = signingSecret(given)
-  const now = Math.floor(Date.now() / 1000)
-  const timestamp = settings.text('timestamp')
-  const mark = newSecret(9)
-    .slice('whsec_'.length)
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '0')
-  const path = settings.text('body')
-  const type = oneOf('--event', settings.text('event') ?? 'message.received', Object.keys(eventTypes) as EventType[])
-  if (path !== undefined && settings.source('event') === 'flag')
-    throw new UsageError('--event makes its own body: leave out either it or --body')
-  if (command === 'sign' && path === undefined)
-    throw new UsageError('sign needs the bytes to sign: --body <file>, or --body - for standard input')
-  const own =
-    path === undefined ? undefined : path === '-' ? await readStandardInput('--body') : readBytes('--body', path)
-  const ownId = own === undefined ? undefined : memberOf(parseJson(own.toString()), 'id')
-  const id = settings.text('id') ?? (typeof ownId === 'string' ? ownId : `evt_${mark}`)
-  if (!/^[\x21-\x7e]+$/.test(id))
-    throw new UsageError(`--id ${id}: expected visible ASCII characters without a space, since it is sent in a header`)
-  const data = sampleData(type, { inboxId: 'ibx_1', workspaceId: 'wsp_1', mark })
-  const sample = JSON.stringify({ id, type, timestamp: new Date(now * 1000).toISOString(), data })
-  return new Delivery(
-    {
-      id,
-      timestamp: timestamp === undefined ? now : wholeNumber('--timestamp', timestamp, 0),
-      secret,
-      body: own ?? Buffer.from(sample),
-    },
-    oneOf('--header-names', settings.text('header-names') ?? 'webhook', headerFamilies),
-  )
 }

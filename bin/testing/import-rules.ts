@@ -36,7 +36,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'pages/testing': { files: all, packages: ['axe-core', 'playwright-core'] },
   harness: {
-    files: ['spec', 'pages/index.ts', 'pages/data.ts'],
+    files: ['spec', 'fixtures/index.ts', 'pages/index.ts', 'pages/data.ts'],
     packages: [
       '@peculiar/x509',
       'ajv',
@@ -117,7 +117,7 @@ const units: readonly Unit[] = [
       'showing.ts',
       'signing.ts',
       ...['client', 'receiver', 'sender', 'service', 'verifier', 'driver'].map((room) => `${room}/index.ts`),
-      ...['diagnose', 'observe', 'reporters', 'vectors'].map((room) => `${room}/index.ts`),
+      ...['diagnose', 'observe', 'reporters', 'schemes', 'vectors'].map((room) => `${room}/index.ts`),
     ],
     // Pages have a row of their own above; the probes time single parts, and the campaign sets what means harm upon the kit.
     insiders: ['pages', 'bin/bench/probes', 'bin/attack'],

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { FileProblem, type ParsedFile } from './document.js'
+import { nearest } from '../nearest.js'
 import { schemas } from './packages.js'
 
 /** Throws {@link FileProblem} with the first violation of `schema`, in words, at its line. */
@@ -36,7 +37,9 @@ function describe({ keyword, params, message, data, parentSchema }: ErrorObject,
     case 'additionalProperties': {
       const key = String(params['additionalProperty'])
       const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {})
-      const near = known.find((each) => bare(each) === bare(key) || each.startsWith(key) || key.startsWith(each))
+      const near =
+        known.find((name) => bare(name) === bare(key) || name.startsWith(key) || key.startsWith(name)) ??
+        nearest(key, known)[0]
       return `unknown key ${key}${near === undefined ? '' : `; did you mean ${near}?`}`
     }
     case 'required':

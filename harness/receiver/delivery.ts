@@ -1,14 +1,27 @@
+import { ownScheme, type SignatureScheme, type SignedMessage } from '../schemes/scheme.js'
 import { inFamily, type HeaderFamily } from '../wire/header-family.js'
-import { macOf, keyOf } from '../wire/signing.js'
+
+/** How a delivery is written: by the scheme of the interface unless another is given. */
+export interface DeliveryForm {
+  readonly scheme?: SignatureScheme
+  /** The names of the headers of the interface (default `webhook`). */
+  readonly family?: HeaderFamily
+  /** Where it goes, for schemes that sign that. */
+  readonly url?: string
+}
 
 export interface DeliveryFields {
   readonly id: string
-  /** Unix seconds, or any text for a malformed header. */
+  /** Unix seconds, whatever the unit of the scheme; or any text for a malformed header. */
   readonly timestamp: number | string
   readonly body: Uint8Array
   readonly secret: string
-  /** What is put in place of the signature header; a function is given the good entry. */
-  readonly signature?: string | ((entry: string) => string)
+  /** The entries of the signature header instead of the good one; a function gets that, and the signature in it. */
+  readonly signature?: string | ((entry: string, mac: string) => string)
+  /** Headers of the event that the scheme does not have for each. */
+  readonly eventHeaders?: Readonly<Record<string, string>>
+  /** The key that signs, where it is not that of the secret. */
+  readonly key?: Uint8Array
   /** What is signed where it differs from what is sent. */
   readonly signed?: { readonly id?: string; readonly timestamp?: number | string; readonly body?: Uint8Array }
   /** Headers that are left out. */
@@ -31,19 +44,27 @@ export interface DeliveryFields {
   readonly keepsConnection?: boolean
 }
 
+/** The roles of headers, by the names that the interface has for them; a scheme may have other names for them. */
+type Role = 'webhook-id' | 'webhook-timestamp' | 'webhook-signature'
+
 /** A webhook delivery as the service would send it, or with one thing changed. Immutable. */
 export class Delivery {
   readonly fields: DeliveryFields
-  readonly #family: HeaderFamily
+  readonly form: DeliveryForm
+  readonly scheme: SignatureScheme
 
-  constructor(fields: DeliveryFields, family: HeaderFamily = 'webhook') {
-    this.fields = fields
-    this.#family = family
+  constructor(fields: DeliveryFields, form: DeliveryForm = {}) {
+    this.scheme = form.scheme ?? ownScheme
+    this.form = form
+    const { id, body } = fields
+    const timestamp = this.#written(fields.timestamp)
+    const placed = this.scheme.bodyWith(body, { id, timestamp })
+    this.fields = placed === body ? fields : { ...fields, body: placed }
   }
 
   /** The same delivery with some fields replaced; signed again unless `signed` says otherwise. */
   with(changes: Partial<DeliveryFields>): Delivery {
-    return new Delivery({ ...this.fields, ...changes }, this.#family)
+    return new Delivery({ ...this.fields, ...changes }, this.form)
   }
 
   /** The same headers and signature over another body, id or timestamp: tampered with after signing. */
@@ -66,7 +87,17 @@ export class Delivery {
 
   /** The same delivery, with its three headers under the names of the other family. */
   get inOtherFamily(): Delivery {
-    return new Delivery(this.fields, this.#family === 'webhook' ? 'svix' : 'webhook')
+    return new Delivery(this.fields, { ...this.form, family: this.form.family === 'svix' ? 'webhook' : 'svix' })
+  }
+
+  /** The same delivery with this signature in a good entry's place. */
+  signedWith(mac: string): Delivery {
+    return this.with({ signature: this.scheme.entryOf(mac) })
+  }
+
+  /** The same delivery with the signature of other bytes, by the right key. */
+  signedOver(...parts: readonly (string | Uint8Array)[]): Delivery {
+    return this.signedWith(this.scheme.macOf(this.#key, ...parts))
   }
 
   /** The ids whose work this delivery may lead to: the one it carries, and the one it was made from. */
@@ -74,33 +105,78 @@ export class Delivery {
     return [...new Set([this.fields.id, this.fields.signed?.id ?? this.fields.id])]
   }
 
-  /** The MAC of what is sent, whatever stands in its signature header: base64. */
+  /** What is sent, as it would be signed. */
+  get message(): SignedMessage {
+    const { id, timestamp, body } = this.fields
+    return { id, timestamp: this.#written(timestamp), body, ...this.#address }
+  }
+
+  /** The signature of what is sent, whatever is in its signature header. */
   get mac(): string {
-    const { secret, id, timestamp, body } = this.fields
-    return macOf(keyOf(secret), { id, timestamp, body })
+    return this.scheme.macOf(this.#key, ...this.scheme.signedOf(this.message))
+  }
+
+  /** The bytes of {@link mac}. */
+  get macBytes(): Buffer {
+    return Buffer.from(this.mac, this.scheme.data.encoding)
   }
 
   get headers(): Record<string, string> {
-    const { id, timestamp, body, secret, signature, signed, without = [], extra, names } = this.fields
-    const entry = `v1,${macOf(keyOf(secret), { id: signed?.id ?? id, timestamp: signed?.timestamp ?? timestamp, body: signed?.body ?? body })}`
+    const { id, timestamp, body, signature, signed, without = [], extra, names, eventHeaders } = this.fields
+    const time = this.#written(timestamp)
+    const signedMessage: SignedMessage = {
+      id: signed?.id ?? id,
+      timestamp: this.#written(signed?.timestamp ?? timestamp),
+      body: signed?.body ?? body,
+      ...this.#address,
+    }
+    const mac = this.scheme.macOf(this.fields.key ?? this.#key, ...this.scheme.signedOf(signedMessage))
+    const good = this.scheme.entryOf(mac)
+    const entries = typeof signature === 'function' ? signature(good, mac) : (signature ?? good)
     const headers: Record<string, string> = {
       'content-type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': typeof signature === 'function' ? signature(entry) : (signature ?? entry),
-      ...extra,
+      ...this.scheme.headersOf({ id, timestamp: time }, entries),
+      ...eventHeaders,
+      ...this.#inScheme(extra ?? {}),
     }
-    const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !without.includes(name)))
-    return this.#named(kept, names)
+    const left = new Set(without.map((name) => this.#nameOf(name)))
+    return this.#named(Object.fromEntries(Object.entries(headers).filter(([name]) => !left.has(name))), names)
   }
 
   /** Second lines of headers, under the same names. */
   get repeatedHeaders(): Record<string, string> {
-    return this.#named(this.fields.repeated ?? {}, this.fields.names)
+    return this.#named(this.#inScheme(this.fields.repeated ?? {}), this.fields.names)
+  }
+
+  get #key(): Uint8Array {
+    return this.scheme.keyOf(this.fields.secret)
+  }
+
+  get #address(): { readonly url?: string } {
+    return this.form.url === undefined ? {} : { url: this.form.url }
+  }
+
+  #written(timestamp: number | string): number | string {
+    return typeof timestamp === 'number' ? this.scheme.timestampAt(timestamp) : timestamp
+  }
+
+  /** The scheme's name of a header that the interface has under this one. */
+  #nameOf(name: string): string {
+    const { id, timestamp, signature } = this.scheme.data
+    const names: Readonly<Record<Role, string | undefined>> = {
+      'webhook-id': id?.header,
+      'webhook-timestamp': timestamp?.entry === undefined ? timestamp?.header : undefined,
+      'webhook-signature': signature.header,
+    }
+    return names[name as Role] ?? name
+  }
+
+  #inScheme(headers: Readonly<Record<string, string>>): Record<string, string> {
+    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [this.#nameOf(name), value]))
   }
 
   #named(headers: Readonly<Record<string, string>>, names: (name: string) => string = (name) => name) {
-    const named = Object.entries(inFamily(headers, this.#family)).map(([name, value]) => [names(name), value] as const)
-    return Object.fromEntries(named)
+    const family = inFamily(headers, this.form.family ?? 'webhook')
+    return Object.fromEntries(Object.entries(family).map(([name, value]) => [names(name), value] as const))
   }
 }

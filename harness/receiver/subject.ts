@@ -308,7 +308,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     const ownEvent = ownEvents[this.#turn++ % Math.max(1, ownEvents.length)]
     const sample = () => Buffer.from(JSON.stringify(event ?? sampleEvent(id, { mark, profile })))
     const body = changes.body ?? (event === undefined && ownEvent !== undefined ? bodyOf(ownEvent, id) : sample())
-    return new Delivery({ id, timestamp: now(), secret, ...changes, body }, headerNames)
+    return new Delivery({ id, timestamp: now(), secret, ...changes, body }, { family: headerNames ?? 'webhook' })
   }
 
   #requestOf(delivery: Delivery): RequestOptions {

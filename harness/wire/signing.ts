@@ -1,34 +1,26 @@
-// The kit's own signer. It shares no line with the reference verifier: the two meet only in the vectors.
-import { createHmac, getHashes, randomBytes } from 'node:crypto'
-import { secretPrefix } from '../../spec/index.js'
-
-export interface Signable {
-  readonly id: string
-  /** Unix seconds, or the header text as it is to be signed. */
-  readonly timestamp: number | string
-  readonly body: Uint8Array | string
-}
+// The signature of the interface, for cases and connectors that sign by hand. How it is made is data of its scheme.
+import { createHmac, getHashes } from 'node:crypto'
+import { freshSecret } from '../schemes/key.js'
+import { ownScheme, type SignedMessage } from '../schemes/scheme.js'
 
 /** The key of a secret: the base64-decoded part after `whsec_`. */
 export function keyOf(secret: string): Buffer {
-  return Buffer.from(secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret, 'base64')
+  return ownScheme.keyOf(secret)
 }
 
-/** base64 of HMAC-SHA256 over the parts, one after the other. */
+/** The signature over the parts, one after the other: base64 of HMAC-SHA256. */
 export function hmac(key: Uint8Array, ...parts: readonly (string | Uint8Array)[]): string {
-  const mac = createHmac('sha256', key)
-  for (const part of parts) mac.update(part)
-  return mac.digest('base64')
+  return ownScheme.macOf(key, ...parts)
 }
 
-/** base64 of HMAC-SHA256 over `{id}.{timestamp}.{body}`. Source: #webhook-signature-standard-webhooks. */
-export function macOf(key: Uint8Array, { id, timestamp, body }: Signable): string {
-  return hmac(key, `${id}.${timestamp}.`, body)
+/** The signature of a message. Source: #webhook-signature-standard-webhooks. */
+export function macOf(key: Uint8Array, message: SignedMessage): string {
+  return ownScheme.macOf(key, ...ownScheme.signedOf(message))
 }
 
 /** One entry of `webhook-signature`: `v1,<base64>`. */
-export function sign(secret: string, message: Signable): string {
-  return `v1,${macOf(keyOf(secret), message)}`
+export function sign(secret: string, message: SignedMessage): string {
+  return ownScheme.sign(secret, message)
 }
 
 /** Hashes that are not the one of the scheme: of other schemes, of its length, and of its family. A machine may lack some. */
@@ -36,6 +28,7 @@ const otherHashes = [
   'md5',
   'sha1',
   'sha224',
+  'sha256',
   'sha384',
   'sha512',
   'sha512-224',
@@ -46,22 +39,27 @@ const otherHashes = [
   'ripemd160',
 ] as const
 
-/** base64 of the HMAC over the same string with every other hash that is at hand, and of the first 32 bytes of a longer one. */
+/** The HMAC over the same bytes with every other hash that is available, and the beginning of a longer one. */
 export function macsOfOtherHashes(
   key: Uint8Array,
-  { id, timestamp, body }: Signable,
+  message: SignedMessage,
+  scheme = ownScheme,
 ): readonly (readonly [hash: string, mac: string])[] {
   const known = new Set(getHashes())
+  const length = scheme.signatureBytes
   return otherHashes
-    .filter((hash) => known.has(hash))
+    .filter((hash) => known.has(hash) && `hmac-${hash}` !== scheme.data.algorithm)
     .flatMap((hash) => {
-      const mac = createHmac(hash, key).update(`${id}.${timestamp}.`).update(body).digest()
-      const whole = [hash, mac.toString('base64')] as const
-      return mac.length > 32 ? [whole, [`${hash} cut to 32 bytes`, mac.subarray(0, 32).toString('base64')]] : [whole]
+      const hashing = createHmac(hash, key)
+      for (const part of scheme.signedOf(message)) hashing.update(part)
+      const mac = hashing.digest()
+      const whole = [hash, mac.toString(scheme.data.encoding)] as const
+      if (mac.length <= length) return [whole]
+      return [whole, [`${hash} cut to ${length} bytes`, mac.subarray(0, length).toString(scheme.data.encoding)]]
     })
 }
 
-/** A fresh secret with a key of `bytes` random bytes. */
+/** A fresh secret of the interface with a key of `bytes` random bytes. */
 export function newSecret(bytes = 24): string {
-  return secretPrefix + randomBytes(bytes).toString('base64')
+  return freshSecret(ownScheme.data, bytes)
 }

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import { loadSchema, loadScheme, schemeNames } from '../../fixtures/index.js'
+import { FileProblem } from '../../harness/reading.js'
+import { checkSecret, readScheme, SecretProblem, SignatureScheme } from '../../harness/schemes/index.js'
+import { readFile, type Settings } from './settings.js'
+import { UsageError, wordList } from './usage.js'
+
+/** The scheme that `--scheme` names; undefined where it is not given. */
+export function schemeOf(settings: Settings): SignatureScheme | undefined {
+  const text = settings.text('scheme')
+  return text === undefined ? undefined : schemeNamed('--scheme', text)
+}
+
+/** A built-in scheme by its name, or the scheme of a file. */
+export function schemeNamed(option: string, text: string): SignatureScheme {
+  const names = schemeNames()
+  if (names.includes(text)) return new SignatureScheme(loadScheme(text))
+  const isPath = /[/.\\]/.test(text) || existsSync(text)
+  if (!isPath) throw new UsageError(`${option} ${text}: expected ${wordList(names)}, or the path of a scheme file`)
+  try {
+    return new SignatureScheme(readScheme(text, readFile(option, text), loadSchema('scheme')))
+  } catch (error) {
+    if (error instanceof FileProblem) throw new UsageError(`${option}: ${error.message}`)
+    throw error
+  }
+}
+
+/** The secret of `--secret`, in the form that the scheme gives out. A refusal does not show it. */
+export function schemeSecret(scheme: SignatureScheme, secret: string): string {
+  try {
+    checkSecret(scheme.data, secret)
+    return secret
+  } catch (error) {
+    if (error instanceof SecretProblem) throw new UsageError(`--secret: ${error.message}`)
+    throw error
+  }
+}
