@@ -1,4 +1,4 @@
-// The import table of the README, the size of files and functions, and the paths that documents name: each rule is also put to a
+// The map of CONTRIBUTING, the import rules, the size of files and functions, and the paths that documents name: each rule is also put to a
 // tree with a planted violation.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,8 +22,20 @@ const longFilesWithReason: Readonly<Record<string, string>> = {
   'spec/open-points.ts': 'a table: one row an open point',
 }
 
+/** Folders that npm, the build or a tool writes. */
+const outsideMap: ReadonlySet<string> = new Set(['node_modules', 'dist', 'reports', 'coverage'])
+
 /** Longer than a function should be, each with its reason; three at most. */
 const longFunctionsWithReason: Readonly<Record<string, string>> = {}
+
+it('the map of CONTRIBUTING names every folder, once', () => {
+  const map = /## Map[^]*?```\n([^]*?)```/.exec(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'))?.[1] ?? ''
+  const named = [...map.matchAll(/(?<![\w/])([a-z]+)\/ /g)].map(([, folder]) => folder)
+  const folders = readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !outsideMap.has(entry.name))
+    .map(({ name }) => name)
+  expect(named.toSorted()).toEqual(folders.toSorted())
+})
 
 describe('imports', () => {
   it('every file imports only what it may', () => {

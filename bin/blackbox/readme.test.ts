@@ -1,7 +1,7 @@
-// What the README says of commands and numbers: each command runs as it stands there, with the addresses and files of a reader.
+// Runs each command of the README and of the pages in docs/, with the addresses and files that a reader would have.
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -18,8 +18,18 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const folder = mkdtempSync(join(tmpdir(), 'readme-'))
 
-/** Command lines of the README, without `npx conformance`; a line that ends in a backslash goes on in the next. */
-const lines = [...readme.replaceAll('\\\n', ' ').matchAll(/^ {4}npx conformance (.*)$/gm)].map(([, line = '']) => line)
+/** Pages of `docs/`; the generated ones are tested where they are made. */
+const pages = readdirSync(join(root, 'docs'))
+  .filter((name) => name.endsWith('.md') && !['libraries.md', 'options.md'].includes(name))
+  .map((name) => readFileSync(join(root, 'docs', name), 'utf8'))
+const documents = [readme, ...pages]
+
+/** Their command lines, without `npx conformance`; a line that ends in a backslash continues in the next. */
+const lines = new Set(
+  documents.flatMap((text) =>
+    [...text.replaceAll('\\\n', ' ').matchAll(/^ {4}npx conformance (.*)$/gm)].map(([, line = '']) => line),
+  ),
+)
 
 let server: Awaited<ReturnType<typeof startReferenceServer>>
 let receiver: Awaited<ReturnType<typeof startReferenceReceiver>>
@@ -92,10 +102,10 @@ const isLong = (line: string) => /^(ui|serve|listen)\b|^observe .*--listen/.test
 const isRun = (line: string) => /^(run|receiver|sender|verifier|client)\b/.test(line)
 
 it('shows commands of every kind', () => {
-  expect(lines.length).toBeGreaterThan(20)
+  expect(lines.size).toBeGreaterThan(20)
 })
 
-it.each(lines.filter((line) => !isLong(line)))('conformance %s', { timeout: 60_000 }, async (line) => {
+it.each([...lines].filter((line) => !isLong(line)))('conformance %s', { timeout: 60_000 }, async (line) => {
   // A driver's own words stand behind --, and a plan asks nobody.
   const planned = isRun(line) ? line.replace(/( --(?= )|$)/, ' --dry-run --quiet$1') : line
   const command = `'${process.execPath}' '${program}' ${ofReader(planned)}`
@@ -104,7 +114,7 @@ it.each(lines.filter((line) => !isLong(line)))('conformance %s', { timeout: 60_0
   expect(code, out + err).toBe(0)
 })
 
-it.each(lines.filter(isLong))('conformance %s (until it is interrupted)', { timeout: 60_000 }, async (line) => {
+it.each([...lines].filter(isLong))('conformance %s (until it is interrupted)', { timeout: 60_000 }, async (line) => {
   const text = await begun(line)
   expect(text).toMatch(/https?:\/\/127\.0\.0\.1:\d+/)
   expect(text).not.toMatch(/conformance: (unknown|--|missing|\w+ needs)/)
@@ -113,7 +123,9 @@ it.each(lines.filter(isLong))('conformance %s (until it is interrupted)', { time
 it('names no option that is not there', () => {
   const entries = Object.values(commands) as readonly CommandEntry[]
   const known = new Set(entries.flatMap(({ options }) => options.map(({ name }) => name)))
-  const named = [...readme.matchAll(/`[^`\n]*`/g)].flatMap(([code]) => [...code.matchAll(/ ?--([a-z][a-z-]+)/g)])
+  const named = [...documents.join('\n').matchAll(/`[^`\n]*`/g)].flatMap(([code]) => [
+    ...code.matchAll(/ ?--([a-z][a-z-]+)/g),
+  ])
   expect(named.length).toBeGreaterThan(40)
   expect(named.map(([, name = '']) => name).filter((name) => !known.has(name as never) && name !== 'help')).toEqual([])
 })

@@ -1,4 +1,4 @@
-// The import table of the README: which folder may import which, through which entry, and which packages.
+// The import rules: which folder may import which, through which entry, and which packages.
 import { posix } from 'node:path'
 import { fileOf, importsOf, isOfTests, type SourceTree } from './source-tree.js'
 
