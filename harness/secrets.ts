@@ -71,7 +71,7 @@ export class Secrets {
   redact(text: string): string {
     return redactPlain(this.#redactKnown(text), this.#plain)
       .replace(
-        /whsec_(?!\[)(?:[A-Za-z0-9+/=_-]|\\+\/|\\+u00(?:2[bBfF]|3[dD])|%(?:25)*(?:2[bBfF]|3[dD]))+/g,
+        /whsec_(?!\[)(?:[A-Za-z0-9+/=_-]|\\{1,15}\/|\\{1,15}u00(?:2[bBfF]|3[dD])|%(?:25)*(?:2[bBfF]|3[dD]))+/g,
         `whsec_${mark}`,
       )
       .replace(/(bearer(?:\s|%20|\+)+)(?=[^\s"'\\,;<&]*[\d_]|[^\s"'\\,;<&]{20})[^\s"'\\,;<&]+/gi, `$1${mark}`)

@@ -1,4 +1,5 @@
 import type { CaseResult, LikelyCause } from '../result.js'
+import { parseInstant } from '../wire/numbers.js'
 
 /** A clock that differs by less is on time, in seconds: what an answer takes, and a Date header that is rounded, lie within. */
 const onTimeSeconds = 60
@@ -12,7 +13,7 @@ export function clockCause({ failed }: { readonly failed: readonly CaseResult[] 
     .flatMap((each) => each.exchanges ?? [])
     .filter((each) => each.direction === 'sent')
     .flatMap(({ response, started_at, duration_ms }) => {
-      const told = Date.parse(response?.headers['date'] ?? '')
+      const told = parseInstant(response?.headers['date'] ?? '')
       return Number.isNaN(told) ? [] : [(told - (Date.parse(started_at) + duration_ms)) / 1000]
     })
     .toSorted((a, b) => a - b)

@@ -70,7 +70,7 @@ export function expandVariables(
   path: readonly string[] = [],
 ): unknown {
   if (typeof value === 'string')
-    return value.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
+    return value.replace(/\$\{([^}]{0,1000})\}/g, (whole, name: string) => {
       if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
         throw new FileProblem(`${placeOf(path)}: ${whole} names no environment variable`)
       const found = environment[name]

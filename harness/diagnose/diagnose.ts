@@ -1,5 +1,6 @@
 import { toleranceSeconds } from '../../spec/index.js'
 import { parseJson } from '../wire/json.js'
+import { parseSeconds, parseWholeNumber } from '../wire/numbers.js'
 import { memberOf } from '../wire/exchange.js'
 import type { HeaderFamily } from '../wire/header-family.js'
 import { bodiesOf } from './bodies.js'
@@ -10,7 +11,7 @@ import { keysOf, readSecret } from './keys.js'
 import { rareBodies } from './rare-bodies.js'
 import { valuesOf, type RawRequest } from './request.js'
 import { search, type Space } from './search.js'
-import { exactMilliseconds, otherTimestamps, secondsOf, timestampCauses } from './timestamps.js'
+import { exactMilliseconds, otherTimestamps, timestampCauses } from './timestamps.js'
 
 export interface DiagnoseOptions {
   /** Each may be the right one; as they were given, faults and all. */
@@ -62,7 +63,7 @@ export function diagnose(request: RawRequest, options: DiagnoseOptions): Diagnos
     ...(found === undefined ? [] : certain),
     ...(stale === undefined ? [] : [stale]),
   ])
-  const seconds = timestamp === undefined ? undefined : secondsOf(timestamp)
+  const seconds = timestamp === undefined ? undefined : parseSeconds(timestamp)
   const reference = now ?? Math.floor(Date.now() / 1000)
   const age = seconds === undefined ? null : reference - seconds
   return {
@@ -88,9 +89,9 @@ function bestMatch(request: RawRequest, headers: ReadSignatureHeaders, options: 
   if (id.length === 0 || given === undefined || signature.length === 0) return undefined
   const event = parseJson(Buffer.from(request.body).toString())
   const ownId = memberOf(event, 'id')
-  const contentLength = valuesOf(request.headers, 'content-length')[0]
+  const length = parseWholeNumber(valuesOf(request.headers, 'content-length')[0])
   const limits = {
-    contentLength: /^\d+$/.test(contentLength ?? '') ? Number(contentLength) : undefined,
+    contentLength: Number.isNaN(length) ? undefined : length,
     ...(options.budget === undefined ? {} : { maxWritten: options.budget / bytesHashedOfWritten }),
   }
   const shared = {
@@ -152,7 +153,7 @@ function unexplained({ headers, body }: RawRequest, secrets: readonly string[]):
   ]
   const hint = (cause: Cause['cause'], explanation: string, evidence: string) =>
     hints.push({ cause, explanation, evidence, remedy: asSent })
-  if (/^\d+$/.test(length ?? '') && Number(length) > body.length)
+  if (parseWholeNumber(length) > body.length)
     hint('body-cut', `The body was cut off: ${body.length} bytes are here.`, `Content-Length says ${length ?? ''}`)
   else if (/^\s*[[{]/.test(text) && isUnfinished(text))
     hint('body-cut', `The body was cut off: ${body.length} bytes are here.`, 'it begins as JSON, and does not end')
@@ -214,7 +215,7 @@ function withoutEntry(signature: string): Cause[] {
 }
 
 function staleCause(text: string | undefined, now: number | undefined): Cause | undefined {
-  const seconds = text === undefined ? undefined : secondsOf(text)
+  const seconds = text === undefined ? undefined : parseSeconds(text)
   if (seconds === undefined || now === undefined || Math.abs(now - seconds) <= toleranceSeconds) return undefined
   const age = Math.abs(now - seconds)
   const isPast = now > seconds

@@ -42,8 +42,12 @@ function format(what: readonly string[]): Fault {
   }
 }
 
+/** Longer entries hold no MAC, in any writing. */
+const maxEntryLength = 1_000
+
 /** Each MAC an entry may stand for, with what is wrong with it. */
 function* readings(given: string): Generator<readonly [mac: string, what: readonly string[]]> {
+  if (given.length > maxEntryLength) return
   const entry = given.replace(/^["',]+|["',]+$/g, '')
   const [, label, separator, rest] = /^([A-Za-z][A-Za-z0-9_.-]*?)([,=:])(.+)$/.exec(entry) ?? []
   const what: string[] = []

@@ -42,12 +42,20 @@ function candidates(part: Part, lines: readonly string[], name: string): Candida
         ? 'Send one webhook-signature header whose entries stand apart by one space.'
         : `Send ${name} once, and keep what lies between from joining it.`,
   }
-  const pieces = part === 'signature' ? [] : whole.split(/\s*,\s*/)
+  const pieces = part === 'signature' ? [] : whole.split(',').map((piece) => piece.trim())
   return [
     { value: whole },
     ...(pieces.length > 1 ? [...new Set(pieces)].map((value) => ({ value, fault })) : []),
     ...(part === 'signature' && /,\s|,(?=v\d)/.test(whole)
-      ? [{ value: whole.split(/,\s+|\s+|,(?=v\d)/).join(' '), fault }]
+      ? [
+          {
+            value: whole
+              .split(/,(?=\s|v\d)|\s/)
+              .filter((entry) => entry !== '')
+              .join(' '),
+            fault,
+          },
+        ]
       : []),
   ]
 }

@@ -28,8 +28,8 @@ const patterns: Readonly<Record<Escape, RegExp>> = {
   slash: /\//g,
   html: /[<>&]/g,
   gson: /[<>&=']/g,
-  // A quote of the text itself stands behind a backslash, which may be an escaped one.
-  dotnet: /(?<=(?<!\\)(?:\\\\)*)\\"|[&'+<>`\u007f-\uffff]/g,
+  // An escape is read whole, so that an escaped backslash before a quote is not taken for that of the quote.
+  dotnet: /\\[^]|[&'+<>`\u007f-\uffff]/g,
   'line-separators': /[\u2028\u2029]/g,
 }
 
@@ -59,6 +59,7 @@ function quoted(text: string, escapes: readonly Escape[]): string {
   for (const each of escapes)
     result = result.replace(patterns[each], (character) => {
       if (each === 'slash') return '\\/'
+      if (each === 'dotnet' && character.startsWith('\\') && character !== '\\"') return character
       const digits = character
         .charCodeAt(character.length - 1)
         .toString(16)
@@ -70,7 +71,7 @@ function quoted(text: string, escapes: readonly Escape[]): string {
 
 /** Reads a text that `JSON.parse` takes. */
 export function readJson(text: string): JsonNode {
-  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,"]+/g) ?? []
+  const tokens = text.match(/"(?:[^"\\]|\\.)*(?:"|$)|[[\]{}:,]|[^\s[\]{}:,"]+/g) ?? []
   let at = 0
   const value = (): JsonNode => {
     const token = tokens[at++] ?? ''

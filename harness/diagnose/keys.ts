@@ -1,6 +1,8 @@
 import { secretPrefix } from '../../spec/index.js'
 import type { Candidate, Cause, Fault } from './finding.js'
 
+/** Longer texts are no secrets: the interface's have 38 characters. */
+const maxSecretLength = 1_000
 const usable = /^whsec_[A-Za-z0-9+/]+={0,2}$/
 
 /** A secret as it was meant, and what had to be mended for it. */
@@ -14,6 +16,7 @@ export interface ReadSecret {
 
 /** Reads a secret the way a careful person does. */
 export function readSecret(given: string): ReadSecret {
+  if (given.length > maxSecretLength) return { secret: undefined, text: '', repair: unusable() }
   const repairs: string[] = []
   const mend = (text: string, mended: string, what: string) => {
     if (mended !== text) repairs.push(what)

@@ -94,7 +94,9 @@ function* raised(text: string, id: string): Generator<string> {
     .replaceAll(JSON.stringify(id.toLowerCase()), JSON.stringify(id))
   if (timed !== text) yield timed
   // A value, not the name of a member; what is no plain word, such as an address or an id, has no capitals.
-  const values = [...timed.matchAll(/(?<=:\s*)"(?:[^"\\]|\\.)*"/g)].filter(([value]) => capitals(value, 2) !== value)
+  const values = [...timed.matchAll(/(?<=:\s{0,9})"(?:[^"\\]|\\[^])*(?:"|$)/g)].filter(
+    ([value]) => capitals(value, 2) !== value,
+  )
   const isFew = values.length <= maxValues
   for (let choice = 1; choice < (isFew ? 3 ** values.length : 3); choice++) {
     let result = ''

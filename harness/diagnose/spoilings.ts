@@ -74,7 +74,8 @@ function unescaped(text: string, quote: string): string {
 }
 
 /** A number of JSON without a fraction, outside of strings; the fraction it may have had stands in place of its end. */
-const wholeNumbers = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+// A string without an end goes on to the end of the text: else it would be read again from each quote in it.
+const wholeNumbers = /"(?:[^"\\]|\\[^])*(?:"|$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /** Where whole numbers end, in the text of JSON. */
 export function endsOfWholeNumbers(text: string): readonly number[] {

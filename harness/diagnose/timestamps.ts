@@ -1,21 +1,8 @@
-import { instantOfText } from '../wire/instant.js'
+import { millisecondsFrom, parseInstant, parseSeconds, parseWholeNumber } from '../wire/numbers.js'
 import type { Candidate, Cause, Fault } from './finding.js'
 
-/** From here on a number of seconds is a number of milliseconds: the year 5138. */
-const millisecondsFrom = 1e11
 /** A clock is read twice within so many seconds. */
 const clockSeconds = 5
-
-/** Unix seconds of the header; of milliseconds and of a date what they stand for. */
-export function secondsOf(text: string): number | undefined {
-  if (/^\d+(\.\d+)?$/.test(text)) {
-    let value = Number(text)
-    while (value >= millisecondsFrom) value /= 1000
-    return Math.floor(value)
-  }
-  const date = instantOfText(text)
-  return /^\d{4}-|GMT$/.test(text) && !Number.isNaN(date) ? Math.floor(date / 1000) : undefined
-}
 
 const inMilliseconds: Fault = {
   cause: 'timestamp-milliseconds',
@@ -25,9 +12,10 @@ const inMilliseconds: Fault = {
 
 /** What is wrong with the timestamp as it stands, whatever was signed. */
 export function timestampCauses(text: string): Cause[] {
-  const isNumber = /^\d+$/.test(text)
-  if (isNumber && Number(text) < millisecondsFrom) return []
-  if (isNumber) return [{ ...inMilliseconds, evidence: `the header has ${text.length} digits; seconds have ten` }]
+  const value = parseWholeNumber(text)
+  if (value < millisecondsFrom) return []
+  if (value >= millisecondsFrom)
+    return [{ ...inMilliseconds, evidence: `the header has ${text.length} digits; seconds have ten` }]
   return [
     {
       cause: 'timestamp-format',
@@ -40,7 +28,7 @@ export function timestampCauses(text: string): Cause[] {
 
 /** Each text that may have been signed in place of the header's; the header's own is not among them. */
 export function otherTimestamps(text: string, event: unknown): Candidate<string>[] {
-  const seconds = secondsOf(text)
+  const seconds = parseSeconds(text)
   if (seconds === undefined) return []
   const found: Candidate<string>[] = []
   const add = (value: string, fault: Fault) => {
@@ -55,7 +43,7 @@ export function otherTimestamps(text: string, event: unknown): Candidate<string>
     ...inMilliseconds,
     explanation: 'The timestamp that was signed is in milliseconds; the header holds seconds.',
   }
-  const isMs = /^\d+$/.test(text) && Number(text) >= millisecondsFrom
+  const isMs = parseWholeNumber(text) >= millisecondsFrom
   add(
     String(seconds),
     isMs ? inMilliseconds : differs('The signed timestamp is whole Unix seconds; the header holds another text.'),
@@ -66,9 +54,9 @@ export function otherTimestamps(text: string, event: unknown): Candidate<string>
   const ofBody = differs("The timestamp that was signed is the event's own, not that of the header.")
   if (created !== undefined) {
     add(created, ofBody)
-    const own = secondsOf(created)
+    const own = parseSeconds(created)
     if (own !== undefined)
-      for (const value of [String(own), `${own}000`, String(instantOfText(created))]) add(value, ofBody)
+      for (const value of [String(own), `${own}000`, String(parseInstant(created))]) add(value, ofBody)
   }
   const asDate = differs('The timestamp that was signed is a date as text; the header holds seconds.')
   const iso = new Date(seconds * 1000)
@@ -87,7 +75,7 @@ export function otherTimestamps(text: string, event: unknown): Candidate<string>
 
 /** Milliseconds within the second of the header, all of them. */
 export function exactMilliseconds(text: string): Candidate<string>[] {
-  const seconds = secondsOf(text)
+  const seconds = parseSeconds(text)
   if (seconds === undefined) return []
   const fault = {
     ...inMilliseconds,

@@ -5,7 +5,7 @@ import type { OperationId } from '../service/api.js'
 import { itemsOf } from '../service/read.js'
 import { holdError } from '../service/rules.js'
 import { memberOf } from '../wire/exchange.js'
-import { instantOfText } from '../wire/instant.js'
+import { parseInstant } from '../wire/numbers.js'
 import { asText, parseJson } from '../wire/json.js'
 import { parsedUrl } from '../wire/url.js'
 import { askedOf, decoded, labelOf, type Asked } from './asked.js'
@@ -338,7 +338,7 @@ export class Answers {
         got: behind,
         lines: [line],
       })
-    const times = items.map((item) => instantOfText(asText(memberOf(item, 'created_at'))))
+    const times = items.map((item) => parseInstant(asText(memberOf(item, 'created_at'))))
     const wrong = times.findIndex((time, index) => time - (times[index - 1] ?? Number.NaN) > 1_000)
     if (wrong !== -1)
       this.#ledger.broke('DLV-012', {

@@ -3,9 +3,11 @@ import { secretPrefix } from '../../spec/index.js'
 import { type HeaderList, markedField } from './record.js'
 import { keepNewest } from './newest.js'
 
+// A run of backslashes is read up to 15, which is four layers of JSON: without a limit each would be read to the end of the run again.
+
 /** What every form of a webhook secret looks like, in a text, in JSON (as .NET and PHP write it too) or in a URL. */
 const secretShape =
-  /whsec_(?:[A-Za-z0-9+/_-]|\\+\/|\\+u002[bBfF]|%2[bBfF])+(?:=|\\+u003[dD]|%3[dD])?(?:=|\\+u003[dD]|%3[dD])?/g
+  /whsec_(?:[A-Za-z0-9+/_-]|\\{1,15}\/|\\{1,15}u002[bBfF]|%2[bBfF])+(?:=|\\{1,15}u003[dD]|%3[dD])?(?:=|\\{1,15}u003[dD]|%3[dD])?/g
 /** The pattern of a secret that is one: base64 after the prefix. */
 const wellFormed = /^whsec_(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 /** Members of a JSON body whose value is a credential, whatever it looks like. */
@@ -13,7 +15,7 @@ const credentialMembers =
   /("(?:secret|api_?key|access_?token|token|password|authorization)"\s*:\s*")((?:[^"\\]|\\.)+)(")/gi
 /** The same in a JSON text inside another. */
 const nestedMembers =
-  /(\\+"(?:secret|api_?key|access_?token|token|password|authorization)\\+"\s*:\s*\\+")([^"\\]+)(\\+")/gi
+  /(\\{1,15}"(?:secret|api_?key|access_?token|token|password|authorization)\\{1,15}"\s*:\s*\\{1,15}")([^"\\]+)(\\{1,15}")/gi
 /** The same in the query of a URL, wherever that stands. */
 const credentialParameters = /([?&](?:token|api_?key|access_?token|secret|password)=)[^&\s"'<>#]+/gi
 /** Headers whose value is never kept. */
@@ -157,8 +159,8 @@ function formsOf(value: string): string[] {
 /** A secret as it is, once the escapes of JSON and URLs are taken off that its characters may have. */
 function unescaped(text: string): string {
   return text
-    .replace(/(?:\\+u00|%)(2[bf]|3d)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    .replace(/\\+\//g, '/')
+    .replace(/(?:\\{1,15}u00|%)(2[bf]|3d)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/\\{1,15}\//g, '/')
 }
 
 function tokenOf(value: string): string {

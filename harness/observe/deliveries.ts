@@ -7,6 +7,7 @@ import { holdDeliveryBody, holdDeliveryHead } from '../service/rules.js'
 import { mayBeSentAgain, samenessOf } from '../sink/attempt.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
+import { parseNumber } from '../wire/numbers.js'
 import { anySecretToken } from './confidential.js'
 import type { Keys } from './keys.js'
 import type { Ledger } from './ledger.js'
@@ -240,7 +241,7 @@ export class Deliveries {
     const requirement = isRetry ? 'WHK-015' : 'WHK-014'
     this.#ledger.held(requirement)
     // What was signed before the delete was under way, however late it came.
-    const timestamp = Number(headerOf(line.request, 'webhook-timestamp'))
+    const timestamp = parseNumber(headerOf(line.request, 'webhook-timestamp'))
     const leftAt = timestamp > 0 ? Math.min(startedAt, timestamp * 1_000 + 999) : startedAt
     if (leftAt <= deletedAt + graceMs || this.#late.length >= maxSuspicions) return true
     // A replay that was asked for may be answered after its delivery: what it explains is known at the end.
@@ -349,7 +350,7 @@ export class Deliveries {
 }
 
 function attemptOf(line: DeliveryLine, startedAt: number): Attempt {
-  const timestamp = Number(headerOf(line.request, 'webhook-timestamp'))
+  const timestamp = parseNumber(headerOf(line.request, 'webhook-timestamp'))
   const { status = 0 } = line.response ?? {}
   // The sender's patience began when it signed, however long the request took to come.
   const patienceMs = Math.max(line.duration_ms, endOf(line) - timestamp * 1_000 - 1_000)

@@ -1,6 +1,6 @@
 // HAR 1.2 files, as browsers and proxies write them, WebSocket messages included where they hold them.
 import { memberOf } from '../wire/exchange.js'
-import { instantOfText } from '../wire/instant.js'
+import { millisecondsFrom, parseInstant, parseNumber } from '../wire/numbers.js'
 import { asText, parseJson } from '../wire/json.js'
 import { parsedUrl } from '../wire/url.js'
 import { CaptureProblem } from './capture.js'
@@ -83,7 +83,7 @@ function linesOf({ raw, sort, messages }: HarEntry, recorder: Recorder, stream: 
     .filter((message) => memberOf(message, 'type') === 'receive' || memberOf(message, 'type') === 'received')
     .flatMap((message) => {
       const data = memberOf(message, 'data')
-      const opcode = Number(memberOf(message, 'opcode') ?? 1)
+      const opcode = parseNumber(memberOf(message, 'opcode') ?? 1)
       if (typeof data !== 'string' || (opcode !== 1 && opcode !== 2)) return []
       const bytes = Buffer.from(data, opcode === 2 ? 'base64' : 'utf8')
       return [recorder.frame(stream, timeOf(memberOf(message, 'time'), raw.startedAt), bytes, opcode === 1)]
@@ -93,9 +93,10 @@ function linesOf({ raw, sort, messages }: HarEntry, recorder: Recorder, stream: 
 
 /** Seconds since the epoch, as browsers write them; milliseconds, or what is no time at all, from others. */
 function timeOf(time: unknown, startedAt: number): number {
-  const value = typeof time === 'string' && !/^[\d.]+$/.test(time) ? Date.parse(time) : Number(time)
+  const number = parseNumber(time)
+  const value = typeof time === 'string' && Number.isNaN(number) ? parseInstant(time) : number
   if (Number.isNaN(value) || value <= 0) return startedAt
-  const at = value > 1e11 ? value : value > 1e8 ? value * 1_000 : startedAt + value
+  const at = value > millisecondsFrom ? value : value > 1e8 ? value * 1_000 : startedAt + value
   return Math.max(at, startedAt)
 }
 
@@ -132,12 +133,12 @@ function entryOf(entry: unknown, what: string): Omit<HarEntry, 'sort'> | undefin
   const request = memberOf(entry, 'request')
   const response = memberOf(entry, 'response')
   const url = memberOf(request, 'url')
-  const startedAt = instantOfText(asText(memberOf(entry, 'startedDateTime')))
+  const startedAt = parseInstant(asText(memberOf(entry, 'startedDateTime')))
   if (typeof url !== 'string' || parsedUrl(url) === undefined || Number.isNaN(startedAt))
     throw new CaptureProblem(`${what} has no request.url, or no startedDateTime`)
   // What a browser's own cache answered says nothing of the service.
   if (memberOf(entry, '_fromCache') !== undefined && memberOf(entry, '_fromCache') !== null) return undefined
-  const time = Number(memberOf(entry, 'time'))
+  const time = parseNumber(memberOf(entry, 'time'))
   const messages = memberOf(entry, '_webSocketMessages')
   return {
     raw: withoutPlaceholders({
@@ -177,7 +178,7 @@ function requestOf(request: unknown): RawMessage {
 /** Bytes of a body, as far as a file says; -1 stands for what is not known. */
 function sizeOf(bodySize: unknown, headers: HeaderList): number | undefined {
   const told = [bodySize, headerOf({ headers }, 'content-length') ?? undefined]
-  return told.map((each) => (each === undefined || each === null ? -1 : Number(each))).find((each) => each >= 0)
+  return told.map(parseNumber).find((size) => size >= 0)
 }
 
 /** The bytes of a text; undefined where it is coded in a way that nobody knows, or was read in another charset than it was written. */
@@ -199,14 +200,14 @@ function failureOf(response: unknown, ofEntry: unknown): string | undefined {
 }
 
 function answerOf(response: unknown, ofEntry: unknown): RawAnswer | undefined {
-  const status = Number(memberOf(response, 'status'))
+  const status = parseNumber(memberOf(response, 'status'))
   if (!(status >= 100)) return undefined
   const headers = headersOf(response)
   const failure = failureOf(response, ofEntry)
   if (failure !== undefined) return { status, headers, missing: `cut off: ${failure}` }
   const content = memberOf(response, 'content')
   const text = memberOf(content, 'text')
-  const size = Number(memberOf(content, 'size'))
+  const size = parseNumber(memberOf(content, 'size'))
   if (typeof text !== 'string') {
     // A file without bodies says 0 of each of them: of the message itself it says what came.
     const isEmpty = status === 204 || (size === 0 && sizeOf(memberOf(response, 'bodySize'), headers) === 0)
@@ -215,7 +216,7 @@ function answerOf(response: unknown, ofEntry: unknown): RawAnswer | undefined {
   const body = decoded(text, memberOf(content, 'encoding'), size)
   if (body === undefined) return { status, headers, missing: 'not recorded as it was' }
   const isCoded = headers.some(([name]) => name.toLowerCase() === 'content-encoding')
-  const length = isCoded ? 0 : Number(headerOf({ headers }, 'content-length') ?? 0)
+  const length = isCoded ? 0 : parseNumber(headerOf({ headers }, 'content-length') ?? 0)
   const isCut = Math.max(size || 0, length || 0) > body.length && parseJson(body.toString()) === undefined
   return isCut ? { status, headers, missing: 'cut off' } : { status, headers, body }
 }

@@ -1,6 +1,7 @@
 // Captures taken on several machines, as one: their clocks differ. Each is put on the clock of the service, which its answers
 // (`date`) and its deliveries (`webhook-timestamp`) tell.
 import { toleranceSeconds } from '../../spec/index.js'
+import { parseInstant, parseNumber } from '../wire/numbers.js'
 import { endOf, headerOf, type TrafficLine } from './record.js'
 
 /** A difference that whole seconds and the way of a message explain. */
@@ -32,7 +33,7 @@ function offsetOf(lines: readonly TrafficLine[]): number {
 /** Both times are of whole seconds, half a second early on the average. */
 function aheadMs(line: TrafficLine): number {
   if (line.kind === 'exchange' && line.response !== undefined)
-    return Date.parse(headerOf(line.response, 'date') ?? '') + 500 - endOf(line)
+    return parseInstant(headerOf(line.response, 'date') ?? '') + 500 - endOf(line)
   if (line.kind !== 'delivery') return Number.NaN
-  return Number(headerOf(line.request, 'webhook-timestamp') ?? Number.NaN) * 1_000 + 500 - Date.parse(line.at)
+  return parseNumber(headerOf(line.request, 'webhook-timestamp')) * 1_000 + 500 - Date.parse(line.at)
 }

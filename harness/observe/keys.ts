@@ -1,5 +1,5 @@
 // What each key may see: keys of one inbox see only its events, and all keys of one org share its events.
-import { instantOfText } from '../wire/instant.js'
+import { parseInstant } from '../wire/numbers.js'
 import { asText } from '../wire/json.js'
 import type { Ledger } from './ledger.js'
 import { isSameEvent, newKey, type KeyState, type Realm, type SeenEvent } from './realm.js'
@@ -120,7 +120,7 @@ export class Keys {
     const isTime =
       typeof known.timestamp === 'string' &&
       typeof event.timestamp === 'string' &&
-      Math.abs(instantOfText(known.timestamp) - instantOfText(event.timestamp)) > 0
+      Math.abs(parseInstant(known.timestamp) - parseInstant(event.timestamp)) > 0
     const isType = known.type !== undefined && event.type !== undefined && known.type !== event.type
     const what = isData ? 'data' : isType ? 'type' : isTime ? 'timestamp' : undefined
     known.timestamp ??= event.timestamp

@@ -1,5 +1,5 @@
 import { memberOf } from '../wire/exchange.js'
-import { instantOfText } from '../wire/instant.js'
+import { parseInstant } from '../wire/numbers.js'
 import { IdOrder } from './order.js'
 import { markedField, type TrafficLine } from './record.js'
 import { canonical } from './shape.js'
@@ -115,7 +115,7 @@ export function seenEventOf(
   const text = canonical(data)
   const timestamp = known(memberOf(event, 'timestamp'))
   const when = timestamp ?? memberOf(event, 'created_at')
-  const time = typeof when === 'string' ? instantOfText(when) : Number.NaN
+  const time = typeof when === 'string' ? parseInstant(when) : Number.NaN
   return {
     id,
     type,

@@ -6,6 +6,7 @@ import { bodiesOf } from '../diagnose/bodies.js'
 import type { Fault } from '../diagnose/finding.js'
 import { keysOf, readSecret } from '../diagnose/keys.js'
 import type { Exchange } from '../wire/exchange.js'
+import { parseInstant } from '../wire/numbers.js'
 import { hmac, keyOf, macOf } from '../wire/signing.js'
 import type { Delivery } from './delivery.js'
 
@@ -40,7 +41,7 @@ function tries(make: () => Delivery, refusal: Exchange): Try[] {
 
 /** Signed at the time that its clock shows, where that is far from ours. */
 function byItsClock(make: () => Delivery, refusal: Exchange): Try[] {
-  const told = Date.parse(refusal.header('date') ?? '') / 1000
+  const told = parseInstant(refusal.header('date') ?? '') / 1000
   const delivery = make()
   const off = told - Number(delivery.fields.timestamp)
   if (Number.isNaN(off) || Math.abs(off) <= toleranceSeconds) return []

@@ -50,7 +50,7 @@ function eventOf(name: string, text: string): OwnEvent {
   return { name, parts: [...parts, text.slice(from)] }
 }
 
-const token = /"(?:[^"\\]|\\.)*"|[[\]{},:]/g
+const token = /"(?:[^"\\]|\\.)*(?:"|$)|[[\]{},:]/g
 
 /** Where the strings stand that are the value of `id` at the top of an object. */
 function idsOf(text: string): readonly { readonly start: number; readonly end: number }[] {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { resentAfterMs, resentWithinMs, type Attempt } from '../sink/attempt.js'
 import { status, type Answer } from '../sink/answer.js'
 import type { HeaderFamily } from '../wire/header-family.js'
+import { parseWholeNumber } from '../wire/numbers.js'
 import { isDeepStrictEqual } from 'node:util'
 
 const parts = ['id', 'timestamp', 'signature'] as const
@@ -49,10 +50,9 @@ export class SeenAttempt {
     return ids.length > 0 ? ids : [`body ${createHash('sha256').update(this.attempt.body).digest('hex')}`]
   }
 
-  /** Seconds of the timestamp; NaN where it is no whole number. */
+  /** Seconds of the timestamp; NaN unless it is a whole number. */
   get signedAt(): number {
-    const { timestamp = '' } = this.values
-    return /^\d+$/.test(timestamp) ? Number(timestamp) : Number.NaN
+    return parseWholeNumber(this.values.timestamp)
   }
 
   /** Whether `later` is this very request once more: the same bytes, signed at the same second. */

@@ -1,7 +1,7 @@
 import { AnswerLost, CaseErrored } from '../check.js'
 import type { Evidence } from '../wire/evidence.js'
 import { memberOf, type Exchange } from '../wire/exchange.js'
-import { instantOfText } from '../wire/instant.js'
+import { parseInstant } from '../wire/numbers.js'
 import type { HttpClient } from '../wire/http-client.js'
 import { pause } from '../wire/pace.js'
 import { mayBeOfGateway } from './persistence.js'
@@ -164,7 +164,7 @@ export class Control {
     const [path, body] = [`/workspaces/${encodeURIComponent(workspaceId)}/clock`, { advance_ms: advanceMs }]
     return this.#counted(async () => {
       const answer = await this.#ask('POST', path, [200], body, evidence)
-      const now = instantOfText(this.#text(answer, answer.json, 'now'))
+      const now = parseInstant(this.#text(answer, answer.json, 'now'))
       if (Number.isNaN(now)) throw this.#broken(answer, 'now as ISO 8601')
       return now
     })

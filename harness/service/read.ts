@@ -1,6 +1,6 @@
 // Readers of answers whose envelope the interface leaves open. They take every shape the registry's open points accept.
 import { memberOf, type Exchange } from '../wire/exchange.js'
-import { instantOfText } from '../wire/instant.js'
+import { millisecondsFrom, parseInstant, parseNumber } from '../wire/numbers.js'
 
 /** How deep an envelope may be nested: `{ result: { page: { items: [] } } }`. */
 const deepestEnvelope = 3
@@ -177,8 +177,9 @@ function idAsText(value: unknown): unknown {
 
 /** A timestamp of any usual form, in UTC where it names no zone, as milliseconds since the epoch; NaN when it is none. */
 export function instantOf(value: unknown): number {
-  if (typeof value === 'number') return value > 1e11 ? value : value * 1000
-  return typeof value === 'string' ? instantOfText(value) : Number.NaN
+  if (typeof value === 'string') return parseInstant(value)
+  const number = parseNumber(value)
+  return number > millisecondsFrom ? number : number * 1000
 }
 
 /** Whether any string inside `value` holds `text`. */

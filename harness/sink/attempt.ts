@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Exchange, memberOf } from '../wire/exchange.js'
 import { asText, parseJson } from '../wire/json.js'
+import { parseWholeNumber } from '../wire/numbers.js'
 import type { Answer } from './answer.js'
 
 const exact = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -164,10 +165,9 @@ export class Attempt {
     return headers
   }
 
-  /** `webhook-timestamp` as a number of seconds; NaN when it is no integer. */
+  /** `webhook-timestamp` as a number of seconds; NaN unless it is a whole number. */
   get signedAt(): number {
-    const value = this.header('webhook-timestamp')
-    return value !== undefined && /^\d+$/.test(value) ? Number(value) : Number.NaN
+    return parseWholeNumber(this.header('webhook-timestamp'))
   }
 
   /**

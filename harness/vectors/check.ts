@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { toleranceSeconds } from '../../spec/index.js'
 import { readOnce, wholeOf } from '../read-once.js'
 import { inFamily, type HeaderFamily } from '../wire/header-family.js'
+import { parseWholeNumber } from '../wire/numbers.js'
 import { keyOf, sign } from '../wire/signing.js'
 import { curatedVectors } from './curated/index.js'
 import { vectorFlags, type VectorFlagName } from './flags.js'
@@ -251,7 +252,8 @@ function verifies({ secret, headers, body, now }: Judged): boolean {
   const timestamp = given.get('webhook-timestamp')
   const signature = given.get('webhook-signature')
   if (id === undefined || id === '' || timestamp === undefined || signature === undefined) return false
-  if (!/^(0|[1-9]\d*)$/.test(timestamp) || Math.abs(now - Number(timestamp)) > toleranceSeconds) return false
+  const isFresh = Math.abs(now - parseWholeNumber(timestamp)) <= toleranceSeconds
+  if (!/^(0|[1-9]\d*)$/.test(timestamp) || !isFresh) return false
   if (keyOf(secret).length === 0) return false
   return signature.split(' ').includes(sign(secret, { id, timestamp, body }))
 }

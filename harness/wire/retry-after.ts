@@ -1,7 +1,9 @@
+import { parseInstant } from './numbers.js'
+
 /** What a `Retry-After` header asks for, in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined where it is neither. */
 export function retryAfterMs(header: string | undefined): number | undefined {
   if (header === undefined) return undefined
-  const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : parseInstant(header) - Date.now()
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs)
 }
 

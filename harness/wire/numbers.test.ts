@@ -1,7 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { secondsOf } from '../diagnose/timestamps.js'
 import { instantOf } from '../service/read.js'
-import { instantOfText } from './instant.js'
+import { parseInstant, parseSeconds } from './numbers.js'
 
 afterEach(() => void vi.unstubAllEnvs())
 
@@ -27,7 +26,7 @@ it.each(['UTC', 'Europe/Berlin', 'Asia/Kolkata'])('reads a date alike on a machi
     '2026-13-01T12:00:00Z': Number.NaN,
     soon: Number.NaN,
   }
-  for (const [text, instant] of Object.entries(texts)) expect([text, instantOfText(text)]).toEqual([text, instant])
+  for (const [text, instant] of Object.entries(texts)) expect([text, parseInstant(text)]).toEqual([text, instant])
   expect(instantOf('2026-07-01T12:00:00')).toBe(noon)
-  expect(secondsOf('2026-07-01 12:00:00')).toBe(noon / 1000)
+  expect(parseSeconds('2026-07-01 12:00:00')).toBe(noon / 1000)
 })
