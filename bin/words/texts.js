@@ -37,15 +37,13 @@ function readSource(file, source) {
   return texts.filter(({ kind, text }) => (kind === 'comments' ? /[a-z]{2}/i.test(text) : isSentence(text)))
 }
 
-/** Whether a string is English rather than code, a name or a pattern: four words or more, and no sign of code. */
+const code = /=>|[{};]\s*(\\n|$)|&&|\|\||\?\?|===|<\/?[a-z]/m
+const statement = /^\s*(const|let|if|return|export|import|await|select|insert|update|delete from|create)\b/m
+
+/** Whether a string is English rather than code, an id or a pattern: four words or more, and no sign of code. */
 function isSentence(text) {
-  const words = text.match(/(?<![\w.$])[A-Za-z][a-z']*(?![\w$(])/g) ?? []
-  return (
-    words.length >= 4 &&
-    !/=>|[{};]\s*(\\n|$)|&&|\|\||\?\?|===|^\s*(const|let|if|return|export|import|await|select|insert|update|delete from|create)\b|<\/?[a-z]/m.test(
-      text,
-    )
-  )
+  const words = text.split(/\s+/).filter((word) => /^["'(]?[a-z][a-z'’-]*[,.;:!?)"']*$/i.test(word))
+  return words.length >= 4 && !code.test(text) && !statement.test(text)
 }
 
 function readMarkdown(source) {
