@@ -80,7 +80,9 @@ describe('cases', () => {
 
 describe('headers of case files', () => {
   const files = ['service', 'receiver', 'verifier', 'client', 'sender', 'traffic'].flatMap((kind) =>
-    readdirSync(join(folder, kind)).map((file) => join(folder, kind, file)),
+    readdirSync(join(folder, kind), { encoding: 'utf8', recursive: true })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(folder, kind, file)),
   )
 
   it('quote requirements word for word', () => {
@@ -103,5 +105,31 @@ describe('headers of case files', () => {
       }
     }
     expect(wrong).toEqual([])
+  })
+})
+
+describe('service cases', () => {
+  const service = join(folder, 'service')
+  const files = readdirSync(service, { encoding: 'utf8', recursive: true }).filter((file) =>
+    /^[a-z]+\/.*\.ts$/.test(file),
+  )
+
+  it('import what several of them use from shared, never from each other', () => {
+    expect(files.length).toBeGreaterThan(60)
+    const imports = files
+      .filter((file) => !file.startsWith('shared/'))
+      .flatMap((file) =>
+        [...readFileSync(join(service, file), 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, target = '']) => ({
+          file,
+          target: join(file, '..', target),
+        })),
+      )
+    const wrong = imports.filter(({ target }) => /^[a-z]+\//.test(target) && !target.startsWith('shared/'))
+    expect(wrong).toEqual([])
+  })
+
+  it('have a README in each folder', () => {
+    const folders = readdirSync(service, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    for (const { name } of folders) expect(readdirSync(join(service, name)), name).toContain('README.md')
   })
 })

@@ -1,4 +1,5 @@
 // Mutants and variants of the references, made ready to be started.
+import { heldOut } from '../../reference/held-out/index.js'
 import { mutants, type Mutant } from '../../reference/mutants/index.js'
 import { createLoader, type ReferenceKind, type References } from '../../reference/patching/load.js'
 import { clientVariants } from '../../reference/variants/client.js'
@@ -17,6 +18,7 @@ export interface Startable<Kind extends ReferenceKind> {
 
 const load = createLoader([
   ...mutants,
+  ...heldOut,
   ...serverVariants,
   ...senderVariants,
   ...receiverVariants,

@@ -26,8 +26,9 @@ export async function servedReference<Kind extends 'server' | 'receiver'>(
 
 async function mutantOf<Kind extends 'server' | 'receiver'>(kind: Kind, id: string): Promise<Mutant<Kind>> {
   const { serverMutants, receiverMutants } = await import('../../reference/mutants/index.js')
+  const { heldOut } = await import('../../reference/held-out/index.js')
   const all: readonly { readonly id: string }[] = kind === 'server' ? serverMutants : receiverMutants
-  const mutant = all.find((each) => each.id === id)
+  const mutant = [...all, ...heldOut.filter((slip) => slip.id.startsWith(`${kind}/`))].find((each) => each.id === id)
   if (mutant !== undefined) return mutant as Mutant<Kind>
   const near = nearest(
     id,

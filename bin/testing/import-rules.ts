@@ -66,6 +66,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'reference/independent/node': { files: [], packages: ['ws'] },
   'reference/patching': { files: ['spec', 'reference'], packages: ['js-tokens'] },
   'reference/mutants': { files: ['spec', 'reference'], packages: [] },
+  'reference/held-out': { files: ['spec', 'reference'], packages: [] },
   'reference/variants': { files: ['spec', 'reference'], packages: [] },
   bin: {
     files: all,

@@ -1,0 +1,89 @@
+// ERR-001  "The API answers errors with an error carrying `code`, `message` and `fix` (what to do about it)."
+// SND-006  "A batch that is refused for an invalid item gets code `invalid_batch`, and `errors` has one entry per bad item."
+//
+// Errors of what was there once, and of what was refused before: other code answers these than what never was.
+//
+// Reading: whether a delete or a cancel is answered a second time with success, whether the history of a deleted webhook is
+// listed, and whether a cancelled email may be moved, is open (open points delete-again, deleted-history and late-changes).
+
+import { asText, errorOf, serviceCase } from '../../../harness/authoring.js'
+import { holdErrors } from '../shared/batch-results.js'
+import { askedAgain, expectErrorOfRefusal } from '../shared/error-fields.js'
+import { rareEvent } from '../shared/registration.js'
+import { inHours } from '../shared/scheduled-mail.js'
+import { email, idOf, isTaken } from '../shared/sent-mail.js'
+
+export const errorsOfEach = [
+  serviceCase({
+    id: 'service/errors/tell-what-was-deleted',
+    requirements: ['ERR-001'],
+    level: 'must',
+    title:
+      'where a second delete of a webhook, its deliveries or a replay of one are refused, the error has code, message and fix',
+    async run({ openSandbox, check, require, publicUrl, unique }) {
+      const { api } = (await openSandbox()).project
+      const created = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
+      require.of('WHK-001').status(created, '2xx')
+      const id = asText(created.field('id'))
+      require.of('WHK-014').status(await api.deleteWebhook(id), '2xx')
+      for (const ask of [
+        () => api.deleteWebhook(id),
+        () => api.listDeliveries(id),
+        () => api.replayDelivery(id, `dlv_${unique()}`),
+      ])
+        expectErrorOfRefusal(check, await askedAgain(ask))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/errors/tell-what-was-cancelled',
+    requirements: ['ERR-001'],
+    level: 'must',
+    title:
+      'where a second cancel of an email, or a change of one that is cancelled or sent, is refused, the error has code, message and fix',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const later = { scheduled_at: inHours(sandbox, 20) }
+      const mail = email(sandbox.project, recipient, unique())
+      const cancelled = idOf(require, await api.sendEmail({ ...mail, ...later }))
+      require.of('SND-011').status(await api.cancelEmail(cancelled), '2xx')
+      const sent = idOf(require, await api.sendEmail(email(sandbox.project, recipient, unique())))
+      for (const ask of [
+        () => api.cancelEmail(cancelled),
+        () => api.updateEmail(cancelled, later),
+        () => api.updateEmail(sent, later),
+        () => api.cancelEmail(sent),
+      ])
+        expectErrorOfRefusal(check, await askedAgain(ask))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/batches/refuses-a-repeat-with-its-errors',
+    requirements: ['SND-006'],
+    level: 'must',
+    title: 'a batch that was refused with invalid_batch, and comes again under its key, has its errors again',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
+      const { project } = await openSandbox()
+      const mail = () => email(project, recipient, unique())
+      require.of('SND-004').status(await project.api.sendBatch([mail(), mail()]), '2xx')
+      const { to: _, ...bad } = mail()
+      const items = [mail(), bad]
+      const headers = { 'idempotency-key': unique() }
+      const [first, again] = [
+        await askedAgain(() => project.api.sendBatch(items, headers)),
+        await askedAgain(() => project.api.sendBatch(items, headers)),
+      ]
+      if (isTaken(first)) return skip('needs a service that refuses a batch with a bad item')
+      for (const answer of [first, again]) {
+        const error = errorOf(answer)
+        // That a key that was used for a refusal is taken again, or refused for itself, is not against the text.
+        if (error.code !== 'invalid_batch') continue
+        holdErrors(check, error.errors, [1])
+      }
+    },
+  }),
+]

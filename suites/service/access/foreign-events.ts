@@ -1,0 +1,303 @@
+// SCOPE-001, SCOPE-002  "Inbox-scoped keys see only events of their inbox" (polling, WebSocket).
+// SCOPE-010  resuming with `after` does not widen what an inbox-scoped key sees.
+// SCOPE-005  "A webhook with an `inbox_id` receives only events of this inbox."
+// EVT-014  "The same events are available by webhook, WebSocket and `GET /v1/events`: same id, type and data."
+// SCOPE-007  "Events, webhooks and deliveries belong to one org: the key of another org neither sees nor receives them."
+// POL-002  "Without `after` the list starts at the oldest event."
+// POL-003, POL-008, STR-005, STR-006  what is behind a cursor is neither missing nor repeated.
+//
+// An inbox in which little happens, in an org in which much does: its key sees all of the little. And whatever its
+// key asks with, it sees nothing of the much.
+
+import { eventTypes, type EventType } from '../../../spec/index.js'
+import { itemsOf, serviceCase, type Inbox, type Project, type RaisedEvent } from '../../../harness/authoring.js'
+import { among, follow, idsOf, lateMs, listed, page, shows } from '../shared/event-log.js'
+import { holdView, openView } from '../shared/inbox-view.js'
+import { strangersTo } from '../shared/strangers.js'
+
+/** Events of another inbox between two of its own: more than any page, and than two of the largest. */
+const crowd = 230
+
+/** Raises events of one inbox over several connections. */
+async function raiseCrowd(project: Project, inbox: Inbox, count: number): Promise<void> {
+  const atOnce = 10
+  const chain = async () => {
+    for (let each = 0; each < count / atOnce; each++) await project.raise('message.received', { inbox })
+  }
+  await Promise.all(Array.from({ length: atOnce }, chain))
+}
+
+/** The types of events that belong to an inbox. */
+const inboxTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => eventTypes[type] !== 'workspace')
+
+export const foreignEvents = [
+  serviceCase({
+    id: 'service/foreign-events/hide-none-of-ones-own',
+    requirements: ['POL-003', 'POL-002', 'POL-008', 'STR-005', 'SCOPE-001', 'SCOPE-010'],
+    level: 'must',
+    title: `the key of an inbox finds its next event behind ${crowd} of another inbox, in the list and on a stream; the key of that one, and of the org, finds the oldest of them`,
+    needs: ['workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [own, other] = [project.inbox(0), project.inbox(1)]
+      const raise = async () => (await project.raise('message.received', { inbox: own })).id
+      const foreign = (await project.raise('message.received', { inbox: other })).id
+      const mine = [await raise()]
+      await raiseCrowd(project, other, crowd)
+      mine.push(await raise(), await raise())
+      await listed(sandbox, own.api, mine)
+      check.of('POL-003').equal('events without a cursor', idsOf(await page(own.api)), mine)
+      for (const [whose, api] of [
+        ['inbox with many', other.api],
+        ['org', project.api],
+      ] as const)
+        check.of('POL-002').equal(`the first event of the ${whose}`, idsOf(await page(api, { limit: 1 })), [foreign])
+      const behind = idsOf(await page(own.api, { after: mine[0], limit: 1 }))
+      check.of('POL-003').equal('the event behind the first, with limit 1', behind, mine.slice(1, 2))
+      check.of('POL-008').equal('events over pages of one', (await follow(own.api, require, 1)).ids, mine)
+      const stream = await project.stream({ api: own.api, after: mine[0] ?? '' }).opened(require.of('STR-001'))
+      await shows(stream, sandbox, mine[2] ?? '')
+      check.of('STR-005').equal('frames behind the first', stream.ids, mine.slice(1))
+      const resumed = await project.stream({ api: own.api, after: foreign }).opened(require.of('STR-001'))
+      await shows(resumed, sandbox, mine[2] ?? '')
+      check.of('STR-005').equal('frames behind an event of another inbox', resumed.ids, mine)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/foreign-events/hold-up-no-key-of-an-inbox',
+    requirements: ['SCOPE-002', 'SCOPE-010', 'STR-006', 'POL-008'],
+    level: 'must',
+    title:
+      'while events of another inbox are raised over ten connections, live and resumed streams and a poller of an inbox each get its own events once, in order',
+    needs: ['workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [own, other] = [project.inbox(0), project.inbox(1)]
+      // Opened before anything is raised: what was raised a moment before may still be on its way to the streams.
+      const live = await project.stream({ api: own.api }).opened(require.of('STR-001'))
+      const start = (await project.raise('message.received', { inbox: own })).id
+      await listed(sandbox, own.api, [start])
+      const crowding = raiseCrowd(project, other, 150)
+      crowding.catch(() => undefined) // Awaited below, unless the case ends before.
+      const mine: string[] = []
+      const resumed = []
+      const polled: unknown[] = []
+      let after: string | undefined = start
+      for (let each = 0; each < 8; each++) {
+        mine.push((await project.raise('message.received', { inbox: own })).id)
+        if (each % 4 === 0)
+          resumed.push(
+            ...(await project.streams([{ api: own.api, after: start }], require.of('STR-001'), { beside: 1 })),
+          )
+        const pages = await follow(own.api, require, 2, after)
+        for (const each of pages.ids) polled.push(each)
+        after = pages.after
+      }
+      await crowding
+      mine.push((await project.raise('message.received', { inbox: own })).id)
+      const last = mine.at(-1) ?? ''
+      await listed(sandbox, own.api, mine)
+      for (const each of (await follow(own.api, require, 2, after)).ids) polled.push(each)
+      check.of('POL-008').equal('events over the pages of a poller', polled, mine)
+      await Promise.all([live, ...resumed].map((stream) => shows(stream, sandbox, last)))
+      check.of('SCOPE-002').equal('frames of a live stream', live.ids, [start, ...mine])
+      for (const stream of resumed) check.of('STR-006').equal('frames of a stream that resumed', stream.ids, mine)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/foreign-events/are-asked-for-in-vain',
+    requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-010'],
+    level: 'must',
+    title:
+      'whatever inbox, org or cursor the query of a key of one inbox names, once or twice, it is shown no event of another inbox',
+    needs: ['workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [own, other] = [project.inbox(0), project.inbox(1)]
+      const first = await project.raise('message.received', { inbox: other })
+      const mine = await project.raise('message.received', { inbox: own })
+      const foreign = [first.id, (await project.raise('message.received', { inbox: other })).id]
+      await listed(sandbox, project.api, foreign)
+      const queries = [
+        `inbox_id=${other.id}`,
+        `inbox=${other.id}`,
+        'inbox_id=',
+        'inbox_id=*',
+        `inbox_id=${own.id}&inbox_id=${other.id}`,
+        `org_id=${project.orgId ?? ''}`,
+        `after=${first.id}&after=${mine.id}`,
+        `after=${mine.id}&after=${first.id}`,
+        `after[]=${first.id}`,
+        'after=%00',
+        'limit=100&limit=100',
+      ]
+      for (const query of queries) {
+        const seen = idsOf(itemsOf(await own.api.request('GET', `/v1/events?${query}`)) ?? [])
+        check.of('SCOPE-001').equal(`events of another inbox on a page of ?${query}`, among(seen, foreign), [])
+      }
+      const witness = await project.stream({ api: own.api }).opened(require.of('STR-001'))
+      // What the stream makes of such a query is open: it may be refused, and is owed no event.
+      const asked = queries.filter((query) => query.includes(other.id) || query.includes(first.id))
+      const odd = asked.map((query) => project.stream({ api: own.api, query, isStranger: true }))
+      await Promise.all(odd.map((stream) => stream.opening))
+      foreign.push((await project.raise('message.received', { inbox: other })).id)
+      const last = await project.raise('message.received', { inbox: own })
+      require.of('SCOPE-002').ok('its own event', await shows(witness, sandbox, last.id), 'sent', 'nothing')
+      await sandbox.quiet(lateMs)
+      for (const [index, stream] of odd.entries())
+        check
+          .of('SCOPE-002')
+          .equal(`events of another inbox on a stream of ?${asked[index]}`, among(stream.ids, foreign), [])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/foreign-events/of-another-org-are-asked-for-in-vain',
+    requirements: ['SCOPE-007'],
+    level: 'must',
+    title: 'whatever org, workspace or inbox the query of a key of another org names, it is shown none of its events',
+    needs: ['projects', 'own-data', 'inboxes'],
+    async run({ openSandbox, check, require }) {
+      const { sandbox, owner, others } = await strangersTo(openSandbox)
+      const secrets = [(await owner.raise('message.received')).id]
+      await listed(sandbox, owner.api, secrets)
+      const org = encodeURIComponent(owner.orgId ?? '')
+      const queries = [
+        `org_id=${org}`,
+        `org=${org}`,
+        `workspace_id=${encodeURIComponent(sandbox.workspaceId)}`,
+        `inbox_id=${encodeURIComponent(owner.inbox().id)}`,
+      ]
+      for (const project of others) {
+        const witness = await project.stream().opened(require.of('STR-001'))
+        const asked = [project.api, project.inbox().api].flatMap((api) => queries.map((query) => ({ api, query })))
+        for (const { api, query } of asked) {
+          const seen = idsOf(itemsOf(await api.request('GET', `/v1/events?${query}`)) ?? [])
+          check.equal(`events of another org on a page of ?${query}`, among(seen, secrets), [])
+        }
+        // What the stream makes of such a query is open: it may be refused, and is owed no event.
+        const odd = asked.map(({ api, query }) => project.stream({ api, query, isStranger: true }))
+        await Promise.all(odd.map((stream) => stream.opening))
+        secrets.push((await owner.raise('message.received')).id)
+        const own = await project.raise('message.received')
+        require.ok('an event of its own', await shows(witness, sandbox, own.id), 'sent', 'nothing')
+        await sandbox.quiet(lateMs)
+        // Nothing says that an id is unique beyond its org.
+        const hidden = secrets.filter((id) => id !== own.id)
+        for (const [index, stream] of odd.entries())
+          check.equal(`events of another org on a stream of ?${asked[index]?.query}`, among(stream.ids, hidden), [])
+        for (const stream of [witness, ...odd]) stream.close()
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/inbox-scope/holds-for-every-type',
+    requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-005', 'SCOPE-010', 'EVT-014'],
+    level: 'must',
+    title:
+      'whatever its type, an event of another inbox is neither listed for the key of an inbox, nor streamed to it, live or behind a cursor, nor sent to a webhook of the inbox',
+    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [own, other] = [project.inbox(0), project.inbox(1)]
+      // Filtered or not, made by whichever key: as many as the service takes.
+      const webhooks = await project.createWebhooks(
+        [{ inboxId: own.id }, { inboxId: own.id, eventTypes: inboxTypes }, { api: own.api }],
+        { atLeast: 1 },
+      )
+      const live = await project.stream({ api: own.api }).opened(require.of('STR-001'))
+      const start = await project.raise('message.received', { inbox: own })
+      const [foreign, mine]: [RaisedEvent[], RaisedEvent[]] = [[], []]
+      for (const type of inboxTypes) {
+        foreign.push(await project.raise(type, { inbox: other }))
+        mine.push(await project.raise(type, { inbox: own }))
+      }
+      const owed = [start, ...mine].map(({ id }) => id)
+      const typesOf = (ids: readonly unknown[]) => foreign.filter(({ id }) => ids.includes(id)).map(({ type }) => type)
+      const holdOwn = (where: string, ids: readonly unknown[]) => {
+        const unseen = mine.filter(({ id }) => !ids.includes(id)).map(({ type }) => type)
+        check.of('EVT-014').equal(`types of its own inbox that are not ${where}`, unseen, [])
+      }
+      const polled = idsOf(await listed(sandbox, own.api, owed))
+      check.of('SCOPE-001').equal('types of another inbox that are listed', typesOf(polled), [])
+      holdOwn('listed', polled)
+      const resumed = await project.stream({ api: own.api, after: start.id }).opened(require.of('STR-001'))
+      for (const [name, stream, requirement] of [
+        ['streamed live', live, 'SCOPE-002'],
+        ['streamed behind a cursor', resumed, 'SCOPE-010'],
+      ] as const) {
+        await shows(stream, sandbox, owed.at(-1) ?? '')
+        check.of(requirement).equal(`types of another inbox that are ${name}`, typesOf(stream.ids), [])
+        holdOwn(name, stream.ids)
+      }
+      for (const [index, webhook] of webhooks.entries()) {
+        if (webhook === undefined) continue
+        for (const event of mine) await webhook.attempt(1, event, require.of('SCOPE-005'))
+        await sandbox.settle()
+        const sent = webhook.attempts().map((attempt) => attempt.field('id'))
+        const name = ['without a filter', 'that lists them', 'made by the key of the inbox'][index]
+        check.of('SCOPE-005').equal(`types of another inbox sent to a webhook ${name}`, typesOf(sent), [])
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/foreign-events/show-no-failure-with-a-reason',
+    requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-005', 'SCOPE-010'],
+    level: 'must',
+    title:
+      'message.failed of another inbox, with a reason in place of the delivery fields, is neither listed nor streamed to a key of one inbox, nor sent to its webhook',
+    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, check, require, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const view = await openView(sandbox, require)
+      const fail = (inbox_id: string) => {
+        const data = { message_id: `msg_${unique()}`, inbox_id, thread_id: `thr_${unique()}`, reason: 'not accepted' }
+        return project.raise('message.failed', { data })
+      }
+      const foreign = await fail(project.inbox(1).id)
+      const mine = await fail(view.inbox.id)
+      await holdView(view, { mine, foreign: [foreign] }, { check, require })
+    },
+  }),
+
+  serviceCase({
+    id: 'service/workspace-events/skip-webhooks-of-the-key-of-an-inbox',
+    requirements: ['EVT-013', 'SCOPE-003'],
+    level: 'must',
+    title:
+      'a webhook that the key of an inbox made, or that asks for one type of workspace events beside another, gets none, though it lists their types',
+    needs: ['sink', 'inboxes', 'event:sending.paused', 'event:sending.resumed', 'event:message.received'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const { api, id: inboxId } = project.inbox()
+      const limited = [
+        await project.createWebhook({ api, eventTypes: ['sending.paused', 'sending.resumed', 'message.received'] }),
+        await project.createWebhook({ inboxId, eventTypes: ['sending.paused', 'message.received'] }),
+        await project.createWebhook({ inboxId, eventTypes: ['message.received', 'sending.resumed'] }),
+      ]
+      const events = [await project.raise('sending.paused'), await project.raise('sending.resumed')]
+      const witness = await project.raise('message.received')
+      await listed(
+        sandbox,
+        project.api,
+        [...events, witness].map(({ id }) => id),
+      )
+      for (const webhook of limited) await webhook.attempt(1, witness, require.of('WHK-009'))
+      await sandbox.settle()
+      const names = ['that its key made', 'that lists sending.paused', 'that lists sending.resumed']
+      for (const [index, name] of names.entries())
+        for (const event of events)
+          check.equal(`${event.type} at a webhook of one inbox ${name}`, limited[index]?.attempts(event).length, 0)
+    },
+  }),
+]

@@ -1,0 +1,289 @@
+// ERR-001  "The API answers errors with an error carrying `code`, `message` and `fix` (what to do about it)."
+// ERR-003  "A malformed request (broken JSON, wrong types, oversize or odd values) gets a 4xx, never a 5xx."
+// WHK-020  "… a create whose body is no JSON object, or whose `url` is no string, is answered with an error and creates nothing."
+//
+// Reading: only what is clearly wrong must be refused: a body that is no JSON object, a url of another type. A 5xx that
+// comes each time is an error too, so it must carry the three fields; that it is none is should. Everything else may be
+// taken or refused (open point wrong-types): a single event type in place of a list, odd but legal values. A body too
+// large may be cut off by a gateway. A webhook made by an odd request is deleted at once.
+
+import fc from 'fast-check'
+import {
+  asText,
+  itemsOf,
+  memberOf,
+  mentions,
+  serviceCase,
+  type Api,
+  type Checks,
+  type Exchange,
+} from '../../../harness/authoring.js'
+import { askedAgain, expectError, expectNoServerError } from '../shared/error-fields.js'
+import { inAnHour } from '../shared/operations.js'
+import { rareEvent } from '../shared/registration.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Bodies that no create request may have: `good`, a right one, within something that is no object is among them. */
+const wrongBodies = (url: string, good: string): readonly (readonly [name: string, body: string | Uint8Array])[] => [
+  ['nothing', ''],
+  ['half a JSON text', good.slice(0, -1)],
+  ['plain text', `url=${url}`],
+  ['a list', '[]'],
+  ['a list of a good object', `[${good}]`],
+  ['null', 'null'],
+  ['a number', '42'],
+  ['a string', JSON.stringify(url)],
+  ['a string of a good object', JSON.stringify(good)],
+  ['two JSON texts', '{}{}'],
+  ['a good object and another', `${good}${good}`],
+  ['a good object and a word', `${good} true`],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
+  ['an empty object', '{}'],
+]
+
+const wrongUrls = (url: string): readonly unknown[] => [42, null, true, [url], { href: url }]
+
+/** Values that are odd, and may be taken or refused. */
+const oddFields = (good: { url: string; event_types: readonly string[] }): readonly Fields[] => [
+  { ...good, url: `${good.url}/${'x'.repeat(70_000)}` },
+  { ...good, url: `${good.url}\u0000` },
+  { ...good, event_types: rareEvent },
+  { ...good, event_types: [42] },
+  { ...good, event_types: { type: rareEvent } },
+  { ...good, event_types: Array.from({ length: 10_000 }, () => 'message.received') },
+  { ...good, event_types: ['x'.repeat(10_000)] },
+  { ...good, event_types: [''] },
+  { ...good, event_types: null },
+  { ...good, inbox_id: 42 },
+  { ...good, inbox_id: ['ibx_1'] },
+  { ...good, inbox_id: '' },
+  { ...good, inbox_id: 'ibx_'.repeat(5_000) },
+  { ...good, unknown_field: { deep: [1, 2, 3] } },
+  { ...good, toString: 'x', constructor: { prototype: {} } },
+]
+
+/** Values that no field of an email has, and what is no email. */
+const oddValues: readonly unknown[] = [42, null, '', [null], {}]
+const oddItems: readonly unknown[] = [null, 42, 'an email', [], {}]
+
+const deep = (url: string) => `{"url":${JSON.stringify(url)},"event_types":${'['.repeat(5_000)}${']'.repeat(5_000)}}`
+const prototypeKeys = (url: string) =>
+  `{"url":${JSON.stringify(url)},"event_types":["${rareEvent}"],"__proto__":{"admin":true}}`
+
+/** An answer with a mismatch where it is a 5xx each time; a webhook that was made is deleted. */
+async function ask(check: Checks, api: Api, what: string, request: () => Promise<Exchange>): Promise<Exchange> {
+  const answer = await askedAgain(request)
+  expectNoServerError(check, answer, what)
+  await discard(api, answer)
+  return answer
+}
+
+async function discard(api: Api, answer: Exchange): Promise<void> {
+  const id = memberOf(answer.json, 'id')
+  if (answer.status !== undefined && answer.status < 300 && typeof id === 'string' && id.startsWith('whk_'))
+    await api.deleteWebhook(id)
+}
+
+/** A refusal: a 4xx, or a 5xx that comes each time and is an error as the interface has it. */
+async function expectRefusal(check: Checks, api: Api, what: string, request: () => Promise<Exchange>): Promise<void> {
+  const answer = await askedAgain(request)
+  if (answer.status !== undefined && answer.status >= 500) expectError(check.of('ERR-001'), answer)
+  else if (answer.status === undefined) check.of('WHK-020').refused(answer)
+  else check.of('WHK-020').ok(`answer to ${what}`, answer.status >= 400, 'a 4xx', answer.status)
+  await discard(api, answer)
+}
+
+/** The id of an email that waits for its time; undefined where none can be had. */
+async function scheduled(api: Api, mail: { readonly from: string; readonly to: string }): Promise<string | undefined> {
+  const answer = await api.sendEmail({ ...mail, subject: 'Hello', text: 'Hello', scheduled_at: inAnHour() })
+  const id = answer.field('id')
+  return typeof id === 'string' ? id : undefined
+}
+
+export const malformedRequests = [
+  serviceCase({
+    id: 'service/malformed-requests/refuses-a-body-that-is-no-object',
+    requirements: ['WHK-020', 'ERR-001'],
+    level: 'must',
+    title: 'broken JSON, and JSON that is not an object, is refused with an error, where a good body is accepted',
+    async run({ openSandbox, check, require, publicUrl }) {
+      const { api } = (await openSandbox()).project
+      const control = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
+      require.of('WHK-001').status(control, '2xx')
+      await api.deleteWebhook(asText(control.field('id')))
+      const url = publicUrl()
+      for (const [name, body] of wrongBodies(url, JSON.stringify({ url, event_types: [rareEvent] })))
+        await expectRefusal(check, api, `a body of ${name}`, () =>
+          api.request('POST', '/v1/webhooks', { body, operation: 'createWebhook' }),
+        )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/malformed-requests/refuses-fields-of-the-wrong-type',
+    requirements: ['WHK-020', 'ERR-001'],
+    level: 'must',
+    title: 'a url that is not a string is refused with an error, and nothing is created',
+    async run({ openSandbox, check, require, publicUrl }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const control = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
+      require.of('WHK-001').status(control, '2xx')
+      await api.deleteWebhook(asText(control.field('id')))
+      const asked = publicUrl()
+      for (const url of wrongUrls(asked))
+        await expectRefusal(check, api, `a url ${JSON.stringify(url)}`, () =>
+          api.createWebhook({ url, event_types: [rareEvent] }),
+        )
+      const listed = (itemsOf(await api.listWebhooks()) ?? []).filter(
+        (each) => memberOf(each, 'id') !== control.field('id'),
+      )
+      // In an org that others use what bears the mark of the case is its own.
+      const others = sandbox.isIsolated ? listed : listed.filter((each) => mentions(each, asked))
+      check.of('WHK-020').equal('webhooks that were created', others.length, 0)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/malformed-requests/refuses-with-a-4xx',
+    requirements: ['ERR-003'],
+    level: 'should',
+    title: 'a body that is not a JSON object, and a url that is not a string, is refused with a 4xx, not with a 5xx',
+    async run({ openSandbox, check, publicUrl }) {
+      const { api } = (await openSandbox()).project
+      for (const [name, body] of wrongBodies(
+        publicUrl(),
+        JSON.stringify({ url: publicUrl(), event_types: [rareEvent] }),
+      ))
+        await ask(check, api, `a body of ${name}`, () =>
+          api.request('POST', '/v1/webhooks', { body, operation: 'createWebhook' }),
+        )
+      for (const url of wrongUrls(publicUrl()))
+        await ask(check, api, `a url ${JSON.stringify(url)}`, () => api.createWebhook({ url }))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/malformed-requests/survives-odd-values',
+    requirements: ['ERR-003'],
+    level: 'should',
+    title: 'huge, deep, empty and unknown values are taken or refused, never a 5xx',
+    async run({ openSandbox, check, publicUrl }) {
+      const { api } = (await openSandbox()).project
+      for (const fields of oddFields({ url: publicUrl(), event_types: [rareEvent] }))
+        await ask(check, api, JSON.stringify(fields).slice(0, 120), () => api.createWebhook(fields))
+      for (const [what, body] of [
+        ['deep nesting', deep(publicUrl())],
+        ['prototype keys', prototypeKeys(publicUrl())],
+      ] as const)
+        await ask(check, api, what, () => api.request('POST', '/v1/webhooks', { body, operation: 'createWebhook' }))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/malformed-requests/survives-an-oversize-body',
+    requirements: ['ERR-003', 'WHK-011'],
+    level: 'should',
+    title: 'a body of several megabytes is refused or taken, never a 5xx, and the service answers the next request',
+    async run({ openSandbox, check, publicUrl }) {
+      const { api } = (await openSandbox()).project
+      const body = JSON.stringify({ url: publicUrl(), event_types: [rareEvent], note: 'x'.repeat(4 * 1024 * 1024) })
+      const answer = await askedAgain(() => api.request('POST', '/v1/webhooks', { body, operation: 'createWebhook' }))
+      if (answer.status !== undefined) {
+        expectNoServerError(check.of('ERR-003'), answer, 'a body of 4 MiB')
+        await discard(api, answer)
+      }
+      check.of('WHK-011').status(await api.listWebhooks(), [200])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/malformed-requests/survives-odd-queries',
+    requirements: ['ERR-003'],
+    level: 'should',
+    title: 'whatever stands in limit, after and cursor, the answer is a page or a 4xx',
+    async run({ openSandbox, check }) {
+      const { api } = (await openSandbox()).project
+      const limits = ['0', '-1', '1.5', 'abc', '', '1e9', '99999999999999999999', '0x10', 'NaN']
+      const cursors = ['', 'nothing', 'evt_', 'evt_\u0000', "evt_' or 1=1 --", '%00', 'x'.repeat(5_000), '\u{1F44B}']
+      const emails = (query: Readonly<Record<string, string>>) =>
+        api.request('GET', '/v1/emails', { query, operation: 'listEmails' })
+      for (const limit of limits) {
+        await ask(check, api, `GET /v1/events?limit=${limit}`, () => api.pollEvents({ limit }))
+        await ask(check, api, `GET /v1/emails?limit=${limit}`, () => emails({ limit }))
+      }
+      for (const query of [
+        'limit=1&limit=2',
+        'limit[]=1',
+        'after=evt_1&after=evt_2',
+        'after[x]=1',
+        'cursor=a&cursor=b',
+      ])
+        for (const path of ['/v1/events', '/v1/emails'])
+          await ask(check, api, `GET ${path}?${query}`, () => api.request('GET', `${path}?${query}`))
+      for (const after of cursors) {
+        await ask(check, api, `GET /v1/events?after=${after.slice(0, 40)}`, () => api.pollEvents({ after }))
+        await ask(check, api, `GET /v1/emails?cursor=${after.slice(0, 40)}`, () => emails({ cursor: after }))
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/malformed-requests/survives-odd-emails',
+    requirements: ['ERR-003'],
+    level: 'should',
+    title: 'an email of which one field is of another type, alone or in a batch, is refused or taken, never a 5xx',
+    needs: ['send'],
+    async run({ openSandbox, check, recipient }) {
+      const { api, from = '' } = (await openSandbox()).project
+      const good = { from, to: recipient, subject: 'Hello', text: 'Hello' }
+      const oddEmails = [
+        ...['from', 'to', 'subject', 'text', 'html', 'cc', 'scheduled_at'].flatMap((name) =>
+          oddValues.map((value) => ({ ...good, scheduled_at: inAnHour(), [name]: value })),
+        ),
+        ...oddItems,
+      ]
+      const took = (answer: Exchange) => answer.status !== undefined && answer.status < 300
+      const cancel = async (id: unknown) => typeof id === 'string' && (await api.cancelEmail(id))
+      for (const odd of oddEmails) {
+        const what = JSON.stringify(odd).slice(0, 160)
+        const alone = await ask(check, api, `an email ${what}`, () => api.sendEmail(odd))
+        if (took(alone)) await cancel(alone.field('id'))
+      }
+      for (const odd of [...oddItems, { ...good, to: [null] }]) {
+        const batch = await ask(check, api, `a batch of ${JSON.stringify(odd)}`, () => api.sendBatch([odd]))
+        if (took(batch)) await cancel(memberOf((itemsOf(batch) ?? [])[0], 'id'))
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/malformed-requests/survives-any-json',
+    requirements: ['ERR-003'],
+    level: 'should',
+    title:
+      'random JSON for any POST, and for a PATCH of an email that does not exist or is scheduled, is refused or taken, never a 5xx',
+    timeoutMs: 240_000,
+    async run({ openSandbox, property, recipient, cleanup }) {
+      const { api, from } = (await openSandbox()).project
+      const emailId = (from === undefined ? undefined : await scheduled(api, { from, to: recipient })) ?? 'msg_0'
+      cleanup(async () => void (await api.cancelEmail(emailId)))
+      const value = fc.jsonValue({ maxDepth: 3 })
+      const body = fc.oneof(
+        value,
+        fc.record({ url: value, event_types: value, inbox_id: value }, { requiredKeys: [] }),
+        fc.record({ from: value, to: value, subject: value, text: value, scheduled_at: value }, { requiredKeys: [] }),
+      )
+      await property(
+        fc.tuple(fc.constantFrom('/v1/webhooks', '/v1/emails', '/v1/emails/batch', `/v1/emails/${emailId}`), body),
+        async ([path, json], require) => {
+          const method = path.endsWith(emailId) ? 'PATCH' : 'POST'
+          const what = `${method} ${path} with ${JSON.stringify(json)?.slice(0, 120)}`
+          await ask(require, api, what, () => api.request(method, path, { json }))
+        },
+        { runs: 60, atOnce: 4 },
+      )
+    },
+  }),
+]

@@ -1,0 +1,269 @@
+// POL-003  "With `after` the list holds events whose id is greater than `after`: the event named by `after` is not
+//           repeated, and none after it is missing."
+// POL-008  "`next_after` passed as `after` on the next call continues the list: pages follow each other without gap or repeat."
+// POL-010  "Ids are ordered: an event raised later has a greater id, so a consumer that keeps its last `after` sees every
+//           later event."
+// EVT-016  "The service records every change as an event: none is lost and none is recorded twice."
+//
+// Reading: `next_after` of an empty page is open (open point next-after-empty): null and absent keep the old cursor. Any
+// other value is what the consumer asks with next, so it must not lead back to events it has seen.
+
+import fc from 'fast-check'
+import { asText, itemsOf, serviceCase, type Checks, type Project, type Sandbox } from '../../../harness/authoring.js'
+import {
+  among,
+  follow,
+  idsOf,
+  lagMs,
+  largeSubjectLength,
+  listed,
+  page,
+  raiseInOrder,
+  raiseLarge,
+  raiseSideBySide,
+} from '../shared/event-log.js'
+
+/** Large events that fill more than a megabyte. */
+const largeEvents = 20
+
+/** Polls again and again from one cursor while events are raised, and then until every one of them was seen. */
+async function consume(
+  sandbox: Sandbox,
+  project: Project,
+  consumer: { readonly limit: number; readonly require: Checks; readonly raising: Promise<readonly string[]> },
+): Promise<unknown[]> {
+  let isOver = false
+  const raising = consumer.raising.finally(() => (isOver = true))
+  raising.catch(() => undefined) // Awaited below, unless the case ends before.
+  const seen: unknown[] = []
+  let after: string | undefined
+  const read = async () => {
+    const pages = await follow(project.api, consumer.require, consumer.limit, after)
+    for (const each of pages.ids) seen.push(each)
+    after = pages.after
+  }
+  while (!isOver) await read()
+  const raised = await raising
+  await sandbox.until(async () => {
+    await read()
+    return raised.every((id) => seen.includes(id))
+  }, lagMs)
+  return seen
+}
+
+export const cursors = [
+  serviceCase({
+    id: 'service/cursors/continue-after-any-event',
+    requirements: ['POL-003'],
+    level: 'must',
+    title: 'after each event of a list the events behind it follow, without it and without a gap',
+    needs: ['workspace', 'own-data'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const raised = await raiseInOrder(sandbox.project, 7)
+      await listed(sandbox, api, raised)
+      const pages = await Promise.all(
+        raised.map((after) => Promise.all([page(api, { after }), page(api, { after, limit: 2 })])),
+      )
+      for (const [index, [all, two]] of pages.entries()) {
+        const behind = raised.slice(index + 1)
+        check.equal(`events after event ${index + 1} of 7`, idsOf(all), behind)
+        check.equal(`two events after event ${index + 1} of 7`, idsOf(two), behind.slice(0, 2))
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/cursors/give-pages-without-gap-or-repeat',
+    requirements: ['POL-008', 'POL-003', 'EVT-016'],
+    level: 'must',
+    title: 'pages of any size give every event once and in order, also those raised after the last page',
+    needs: ['workspace', 'own-data'],
+    timeoutMs: 240_000,
+    async run({ openSandbox, property }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const raised = await raiseInOrder(project, 12)
+      await property(
+        fc.tuple(fc.integer({ min: 1, max: 14 }), fc.integer({ min: 0, max: 2 })),
+        async ([limit, more], require) => {
+          await listed(sandbox, project.api, raised)
+          const first = await follow(project.api, require, limit)
+          require.of('POL-008').equal(`ids over pages of ${limit}`, first.ids, raised)
+          const later = await raiseInOrder(project, more)
+          raised.push(...later)
+          await listed(sandbox, project.api, later, raised[0])
+          const rest = await follow(project.api, require, limit, first.after)
+          require.of('POL-008').equal('ids after the cursor of an empty page', rest.ids, later)
+        },
+        {
+          runs: 8,
+          examples: [
+            [1, 1],
+            [13, 2],
+            [15, 0],
+            [5, 1],
+          ],
+        },
+      )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/cursors/walk-pages-of-any-size-alike',
+    requirements: ['POL-008', 'POL-004', 'POL-010'],
+    level: 'must',
+    title:
+      'of 120 events raised side by side, consumers with pages of one, seven and the default see all, in one order',
+    needs: ['workspace', 'own-data'],
+    timeoutMs: 240_000,
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const raised = await raiseSideBySide(sandbox.project, 120)
+      const whole = idsOf(await listed(sandbox, api, raised))
+      check.of('EVT-016').equal('events of the list', [...whole].sort(), [...raised].sort())
+      const walk = async (limit: number | undefined) => {
+        const what = limit === undefined ? 'the default size' : `size ${limit}`
+        check.of('POL-008').equal(`ids over pages of ${what}`, (await follow(api, require, limit)).ids, whole)
+      }
+      await Promise.all([undefined, 1, 7].map(walk))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/cursors/give-pages-of-large-events',
+    requirements: ['POL-008'],
+    level: 'must',
+    title: `of ${largeEvents} events of ${largeSubjectLength} letters each, on one page or on pages of seven, none is missing`,
+    needs: ['workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const raised = await raiseLarge(project, largeEvents)
+      await listed(sandbox, project.api, raised)
+      for (const limit of [largeEvents, 7])
+        check.equal(`ids over pages of ${limit}`, (await follow(project.api, require, limit)).ids, raised)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/cursors/keep-their-order-as-ids-grow-longer',
+    requirements: ['POL-010', 'POL-001', 'POL-003'],
+    level: 'must',
+    title: 'of 110 events raised one after the other each is listed behind the one before, however long their ids are',
+    needs: ['workspace', 'own-data'],
+    timeoutMs: 180_000,
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const raised = await raiseInOrder(sandbox.project, 110)
+      await listed(sandbox, api, raised)
+      check.of('POL-001').equal('ids over pages of 50', (await follow(api, require, 50)).ids, raised)
+      const places = [7, 8, 9, 10, 97, 98, 99, 100]
+      const pages = await Promise.all(places.map((index) => page(api, { after: raised[index], limit: 100 })))
+      for (const [at, index] of places.entries())
+        check
+          .of('POL-003')
+          .equal(`ids behind event ${index + 1}`, idsOf(pages[at] ?? []), raised.slice(index + 1, index + 101))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/cursors/begin-in-an-empty-org',
+    requirements: ['POL-008', 'POL-007'],
+    level: 'must',
+    title: 'a consumer that begins before the first event gets it, and each later one once',
+    needs: ['workspace', 'own-data'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const empty = await follow(project.api, require, 10)
+      check.of('POL-007').equal('events of an empty org', empty.ids, [])
+      let { after } = empty
+      for (const count of [1, 2, 1]) {
+        const raised = await raiseInOrder(project, count)
+        await listed(sandbox, project.api, raised)
+        const next = await follow(project.api, require, 10, after)
+        check.of('POL-008').equal(`events behind the cursor once ${count} more were raised`, next.ids, raised)
+        after = next.after
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/cursors/lose-nothing-while-events-are-raised',
+    requirements: ['POL-010', 'POL-008', 'EVT-016'],
+    level: 'must',
+    title: 'consumers that poll while sixty events are raised side by side get each once, in the order of the list',
+    needs: ['workspace', 'own-data'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const raising = raiseSideBySide(project, 60)
+      const consumers = [1, 7, 100].map((limit) => consume(sandbox, project, { limit, require, raising }))
+      const [raised, ...seen] = await Promise.all([raising, ...consumers])
+      const whole = idsOf(await listed(sandbox, project.api, raised))
+      check.of('EVT-016').equal('events of the list', [...whole].sort(), [...raised].sort())
+      for (const ids of seen) {
+        check.of('POL-010').equal('events a consumer saw', [...ids].sort(), [...raised].sort())
+        check.of('POL-010').equal('their order', ids, whole)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/cursors/work-for-a-key-of-one-inbox',
+    requirements: ['POL-008', 'POL-005', 'SCOPE-001'],
+    level: 'must',
+    title: 'for a key of one inbox pages of any size hold the events of its inbox, however many of others lie between',
+    needs: ['workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [own, other] = [project.inbox(0), project.inbox(1)]
+      const mine: string[] = []
+      for (const foreign of [0, 1, 3, 6, 2]) {
+        for (let each = 0; each < foreign; each++) await project.raise('message.received', { inbox: other })
+        mine.push((await project.raise('message.received', { inbox: own })).id)
+      }
+      for (let each = 0; each < 4; each++) await project.raise('message.received', { inbox: other })
+      await listed(sandbox, own.api, mine)
+      for (const limit of [1, 2, 3, 100])
+        check.of('POL-008').equal(`ids over pages of ${limit}`, (await follow(own.api, require, limit)).ids, mine)
+      check.of('POL-005').equal('events with limit 3', idsOf(await page(own.api, { limit: 3 })), mine.slice(0, 3))
+      const end = await follow(own.api, require, 2)
+      const later = await project.raise('message.received', { inbox: own })
+      await listed(sandbox, own.api, [later.id])
+      const rest = await follow(own.api, require, 2, end.after)
+      check.of('POL-008').equal('ids after the cursor of an empty page', rest.ids, [later.id])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/cursors/continue-in-a-shared-org',
+    requirements: ['POL-008', 'POL-003'],
+    settles: ['POL-008', 'POL-003'],
+    level: 'must',
+    title: 'from an event onward pages of one give the events behind it once and in order',
+    needs: ['event:message.received'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const [start = '', ...rest] = await raiseInOrder(sandbox.project, 4)
+      const behind = idsOf(await listed(sandbox, api, rest, start))
+      check.of('POL-003').equal('those of the events behind the first', among(behind, [start, ...rest]), rest)
+      const pages: unknown[] = []
+      let after: string | undefined = start
+      for (let each = 0; each < 3; each++) {
+        const answer = await api.pollEvents({ after, limit: 1 })
+        for (const each of idsOf(itemsOf(answer) ?? [])) pages.push(each)
+        const next = answer.field('next_after')
+        require.of('POL-007').ok('next_after of a page with an event', typeof next === 'string', 'a string', next)
+        after = asText(next)
+      }
+      check.of('POL-008').equal('ids on three pages of one behind the first', pages, behind.slice(0, 3))
+    },
+  }),
+]

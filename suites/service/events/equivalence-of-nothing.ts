@@ -1,0 +1,71 @@
+// EVT-014  "The same events are available by webhook, WebSocket and `GET /v1/events`: same id, type and data."
+//
+// What is empty, zero, false or null, which careless code takes for absent on one of the channels, and what a reader of
+// one of them takes for something else than the text or list that it is.
+
+import type { EventType } from '../../../spec/index.js'
+import { memberOf, sampleData, serviceCase, type RaisedEvent } from '../../../harness/authoring.js'
+import { frameOf, listed, shows } from '../shared/event-log.js'
+
+type Data = Readonly<Record<string, unknown>>
+
+/** What careless code takes for absent, in events of the types that may have it. */
+const emptied: readonly (readonly [type: EventType, more: Data])[] = [
+  ['message.received', { subject: '' }],
+  ['message.queued', { subject: '', cc: [] }],
+  ['message.bounced', { permanent: false, response: '', bounce_classification: null }],
+  ['message.delivered', { permanent: false, bounce_classification: null }],
+  ['sending.paused', { stats: { sent: 0, bounced: 0, bounce_rate: 0 } }],
+]
+
+/** Texts that are read as null, a truth value or a time, or are written in other signs; and a list that is taken for a set. */
+const mistaken: readonly (readonly [type: EventType, more: Data])[] = [
+  ['message.received', { from: 'true', subject: 'null' }],
+  ['message.received', { subject: '2026-01-02T03:04:05.678901+02:00' }],
+  ['message.received', { subject: '2026-01-02' }],
+  ['message.bounced', { response: '550 5.1.1\r\n550\tCafe\u0301 \u201cclosed\u201d, it\u2019s over' }],
+  ['message.queued', { to: ['b@recipient.example', 'a@recipient.example', 'b@recipient.example'] }],
+]
+
+export const equivalenceOfNothing = [
+  serviceCase({
+    id: 'service/equivalence/holds-for-what-is-empty-zero-or-false',
+    requirements: ['EVT-014'],
+    level: 'must',
+    title:
+      'empty texts and lists, zeros, false and null, and texts that look like something else, are the same in data by webhook, streams and polling',
+    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, check, require, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook()
+      const marker = await project.raise('message.received')
+      const live = await project.stream().opened(require.of('STR-001'))
+      const raised: RaisedEvent[] = []
+      for (const [type, more] of [...emptied, ...mistaken]) {
+        const options = { inboxId: project.inbox().id, workspaceId: sandbox.workspaceId, mark: unique() }
+        raised.push(await project.raise(type, { data: { ...sampleData(type, options), ...more } }))
+      }
+      const resumed = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
+      const items = await listed(
+        sandbox,
+        project.api,
+        raised.map(({ id }) => id),
+        marker.id,
+      )
+      for (const event of raised) {
+        const attempt = await webhook.attempt(1, event, require)
+        const isShown = (await Promise.all([live, resumed].map((each) => shows(each, sandbox, event.id)))).every(
+          Boolean,
+        )
+        require.ok(`${event.type} on a live stream and on one that resumed`, isShown, 'one frame', 'none')
+        for (const [where, one] of [
+          ['the frame of a live stream', frameOf(live, event)],
+          ['the frame of a stream that resumed', frameOf(resumed, event)],
+          ['the list', items.find((each) => memberOf(each, 'id') === event.id)],
+        ] as const)
+          check.equal(`data of ${event.type} in ${where}`, memberOf(one, 'data'), attempt.field('data'))
+      }
+    },
+  }),
+]

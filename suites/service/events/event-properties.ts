@@ -1,0 +1,244 @@
+// SCOPE-001 to SCOPE-010  what keys and webhooks see.
+// WHK-009  "The webhook `event_types` filter selects by `type`: the listed types are sent, others are not."
+// POL-003, POL-005  what a page holds.
+// EVT-013  "Webhooks limited to one inbox do not receive workspace events."
+//
+// Random events over random inboxes, keys, filters, cursors and limits, held against a model of a few lines.
+
+import fc from 'fast-check'
+import { eventTypes, type EventType, type RequirementId } from '../../../spec/index.js'
+import {
+  asText,
+  keptOutBy,
+  admits,
+  saysTooMany,
+  serviceCase,
+  type Api,
+  type Webhook,
+  type Project,
+  type Stream,
+} from '../../../harness/authoring.js'
+import { idsOf, listed, page } from '../shared/event-log.js'
+import {
+  anyFilter,
+  anyInbox,
+  anyType,
+  canMatch,
+  idsFor,
+  raiseFor,
+  wholeOrg,
+  type Limits,
+  type ModelEvent,
+} from '../shared/org-model.js'
+
+const inboxes = 3
+
+/** A webhook: who makes it, for which inbox, and with which filter. */
+const anyWebhook = fc
+  .record({
+    maker: anyInbox(inboxes),
+    asked: anyInbox(inboxes),
+    types: anyFilter,
+  })
+  .filter(({ maker, asked, types }) => canMatch({ inbox: maker ?? asked, types }))
+type WebhookPlan = typeof anyWebhook extends fc.Arbitrary<infer Plan> ? Plan : never
+
+/** A key of one inbox gets its own; it asks for no other here, since it may be refused then. */
+function limitsOf({ maker, asked, types }: WebhookPlan): Limits {
+  return { inbox: maker ?? asked, types }
+}
+
+function apiOf(project: Project, inbox: number | undefined): Api {
+  return inbox === undefined ? project.api : project.inbox(inbox).api
+}
+
+async function makeWebhook(project: Project, plan: WebhookPlan): Promise<Webhook> {
+  const { inbox, types } = limitsOf(plan)
+  const inboxId = plan.maker === undefined && inbox !== undefined ? project.inbox(inbox).id : null
+  return project.createWebhook({ api: apiOf(project, plan.maker), eventTypes: types, inboxId })
+}
+
+/** Those of `seen` that are events of the org, but not of the key's inbox. */
+function intrudersOf(key: number | undefined, events: readonly ModelEvent[], seen: readonly unknown[]): string[] {
+  return events
+    .filter((event) => seen.includes(event.id) && !admits({ inbox: key, types: [] }, event))
+    .map(({ id }) => id)
+}
+
+function nameOf(inbox: number | undefined): string {
+  return inbox === undefined ? 'the org' : `inbox ${inbox}`
+}
+
+/** What an event contradicts that a webhook got though its limits do not let it through. */
+function requirementOfIntruder(plan: WebhookPlan, event: ModelEvent): RequirementId {
+  const requirement = keptOutBy(limitsOf(plan), event) ?? 'WHK-009'
+  return requirement === 'SCOPE-005' && plan.maker !== undefined ? 'SCOPE-003' : requirement
+}
+
+/** What a webhook contradicts that lacks an event, or has it twice. */
+function requirementOfLack({ maker, asked, types }: WebhookPlan): RequirementId {
+  if (types.length > 0 && !types.includes('*')) return 'WHK-009'
+  return maker === undefined && asked === undefined ? 'SCOPE-006' : 'SCOPE-005'
+}
+
+export const eventProperties = [
+  serviceCase({
+    id: 'service/event-properties/webhooks-get-what-they-are-limited-to',
+    requirements: ['SCOPE-003', 'SCOPE-005', 'SCOPE-006', 'WHK-009', 'EVT-013', 'EVT-016'],
+    restsOn: ['EVT-014', 'DLV-002'],
+    level: 'must',
+    title: 'for random events and random webhooks, made by keys of the org and of inboxes, each gets what a model says',
+    needs: ['sink', 'workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, property }) {
+      await property(
+        fc.record({
+          webhooks: fc.array(anyWebhook, { minLength: 1, maxLength: 4 }),
+          events: fc.array(fc.record({ type: anyType, inbox: fc.nat(inboxes - 1) }), { minLength: 1, maxLength: 8 }),
+        }),
+        async (plan, require) => {
+          const sandbox = await openSandbox({ inboxes })
+          const { project } = sandbox
+          const webhooks = await Promise.all(plan.webhooks.map((each) => makeWebhook(project, each)))
+          const witness = await project.createWebhook()
+          const events: ModelEvent[] = []
+          for (const { type, inbox } of plan.events) events.push(await raiseFor(project, type, inbox))
+          const sentTo = (webhook: Webhook) => webhook.attempts().map((attempt) => asText(attempt.field('id')))
+          const arrived = async (webhook: Webhook, owed: readonly string[]) =>
+            webhook.endpoint.until(() => sentTo(webhook).length >= owed.length, sandbox.budgetMs)
+          const owedTo = (index: number) => {
+            const each = plan.webhooks[index]
+            return each === undefined ? [] : idsFor(limitsOf(each), events)
+          }
+          await Promise.all([
+            arrived(witness, idsFor(wholeOrg, events)),
+            ...webhooks.map((webhook, index) => arrived(webhook, owedTo(index))),
+          ])
+          await sandbox.settle()
+          for (const [index, webhook] of webhooks.entries()) {
+            const each = plan.webhooks[index]
+            if (each === undefined) continue
+            const what = `a webhook of ${nameOf(limitsOf(each).inbox)} for ${JSON.stringify(each.types)}`
+            for (const event of events.filter((one) => !admits(limitsOf(each), one)))
+              require
+                .of(requirementOfIntruder(each, event))
+                .ok(
+                  `${event.type} of ${nameOf(event.inbox ?? undefined)} at ${what}`,
+                  !sentTo(webhook).includes(event.id),
+                  'absent',
+                  'sent',
+                )
+            require
+              .of(requirementOfLack(each))
+              .equal(`events at ${what}`, sentTo(webhook).sort(), idsFor(limitsOf(each), events).sort())
+          }
+        },
+        { runs: 6 },
+      )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/event-properties/streams-show-what-their-keys-see',
+    requirements: ['SCOPE-002', 'SCOPE-009', 'SCOPE-010', 'STR-005', 'STR-007'],
+    level: 'must',
+    title:
+      'for random events and streams of random keys, from now or from a random event, each shows what a model says',
+    needs: ['workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, property }) {
+      const event = fc.record({ type: anyType, inbox: fc.nat(inboxes - 1) })
+      await property(
+        fc.record({
+          before: fc.array(event, { minLength: 1, maxLength: 5 }),
+          streams: fc.array(fc.record({ key: anyInbox(inboxes), after: fc.option(fc.nat(4), { nil: undefined }) }), {
+            minLength: 1,
+            maxLength: 4,
+          }),
+          later: fc.array(event, { maxLength: 4 }),
+        }),
+        async (plan, require) => {
+          const sandbox = await openSandbox({ inboxes })
+          const { project } = sandbox
+          const witness = await project.stream().opened(require.of('STR-001'))
+          const events: ModelEvent[] = []
+          const raise = async (each: (typeof plan.before)[number]) => {
+            events.push(await raiseFor(project, each.type, each.inbox))
+          }
+          for (const each of plan.before) await raise(each)
+          await witness.until(() => witness.frames.length >= events.length, sandbox.budgetMs)
+          const streams: { stream: Stream; key: number | undefined; from: number }[] = []
+          for (const { key, after } of plan.streams) {
+            const from = after === undefined ? events.length : (after % events.length) + 1
+            const resume = after === undefined ? {} : { after: events[from - 1]?.id ?? '' }
+            const stream = project.stream({ api: apiOf(project, key), ...resume })
+            const opening = await stream.opening
+            const hasOne = key === undefined || streams.length > 0
+            // Quotas are not shown: as many as the service takes at once are enough.
+            if (hasOne && saysTooMany(opening)) continue
+            await stream.opened(require.of('STR-001'))
+            if (streams.length > 1 && (await stream.isTurnedAway())) continue
+            streams.push({ stream, key, from })
+          }
+          for (const each of plan.later) await raise(each)
+          for (const inbox of [0, 1, 2]) await raise({ type: 'message.received', inbox })
+          const owedTo = (key: number | undefined, from: number) =>
+            idsFor({ inbox: key, types: [] }, events.slice(from))
+          await Promise.all(
+            streams.map(({ stream, key, from }) =>
+              stream.until(() => stream.ids.includes(owedTo(key, from).at(-1)), sandbox.budgetMs),
+            ),
+          )
+          for (const { stream, key, from } of streams) {
+            const owed = owedTo(key, from)
+            const isResumed = from < plan.before.length
+            const intruders = intrudersOf(key, events, stream.ids)
+            const what = `a stream of a key of ${nameOf(key)} from event ${from + 1} of ${events.length}`
+            require.of(isResumed ? 'SCOPE-010' : 'SCOPE-002').equal(`events of other inboxes on ${what}`, intruders, [])
+            const requirement = isResumed ? 'STR-005' : key === undefined ? 'SCOPE-009' : 'SCOPE-002'
+            require.of(requirement).equal(`frames of ${what}`, stream.ids, owed)
+          }
+          for (const stream of [witness, ...streams.map((each) => each.stream)]) stream.close()
+        },
+        { runs: 6 },
+      )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/event-properties/pages-hold-what-their-keys-see',
+    requirements: ['SCOPE-001', 'SCOPE-008', 'SCOPE-010', 'POL-003', 'POL-005'],
+    level: 'must',
+    title: 'for random keys, cursors and limits over one log of all types, each page is what a model says',
+    needs: ['workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, property }) {
+      const sandbox = await openSandbox({ inboxes })
+      const { project } = sandbox
+      const events: ModelEvent[] = []
+      for (const type of Object.keys(eventTypes) as EventType[])
+        for (const inbox of eventTypes[type] === 'workspace' ? [0] : [0, 1, 2])
+          events.push(await raiseFor(project, type, inbox))
+      // What one key is shown may be read from another copy than what the other is.
+      for (const key of [undefined, ...Array(inboxes).keys()])
+        await listed(sandbox, apiOf(project, key), idsFor({ inbox: key, types: [] }, events))
+      await property(
+        fc.record({
+          key: anyInbox(inboxes),
+          after: fc.option(fc.nat(events.length - 1), { nil: undefined }),
+          limit: fc.option(fc.integer({ min: 1, max: 8 }), { nil: undefined }),
+        }),
+        async ({ key, after, limit }, require) => {
+          const cursor = after === undefined ? undefined : events[after]?.id
+          const ids = idsOf(await page(apiOf(project, key), { after: cursor, limit }))
+          const isResumed = after !== undefined
+          const what = `a page of a key of ${nameOf(key)}`
+          const intruders = intrudersOf(key, events, ids)
+          require.of(isResumed ? 'SCOPE-010' : 'SCOPE-001').equal(`events of other inboxes on ${what}`, intruders, [])
+          const behind = events.slice(isResumed ? after + 1 : 0)
+          const owed = idsFor({ inbox: key, types: [] }, behind).slice(0, limit ?? 50)
+          const requirement = isResumed ? 'POL-003' : key === undefined ? 'SCOPE-008' : 'SCOPE-001'
+          require.of(requirement).equal(`ids of ${what}`, ids, owed)
+        },
+        { runs: 20 },
+      )
+    },
+  }),
+]

@@ -1,0 +1,307 @@
+// EVT-003 to EVT-011  each event type and its data kind; what mail makes of them stands in mail-events.ts.
+// EVT-014  "The same events are available by webhook, WebSocket and `GET /v1/events`: same id, type and data."
+// EVT-018  "A delivery event carries the message's new `status`."
+// STR-003  "A frame has the same body as a webhook delivery: `id`, `type`, `timestamp`, `data`."
+//
+// Reading: an event is raised by its cause where one is known: an email to the address that a trigger names, a change of
+// the sending status. Only where none is known the control interface raises it, with data that is then read back; the
+// measurements of the case say which it was. The data that comes out holds what was raised, and may hold more (open point
+// extra-fields); in the three places it is the same. Fields in whose place `reason` stands may be there without a value.
+
+import { eventTypes as kinds, type EventType, type RequirementId } from '../../../spec/index.js'
+import {
+  asText,
+  instantOf,
+  memberOf,
+  mentions,
+  requirementOfType,
+  serviceCase,
+  type Checks,
+  type RaisedEvent,
+  type Sandbox,
+  type ServiceContext,
+} from '../../../harness/authoring.js'
+import { listed, requireMembers, shows } from '../shared/event-log.js'
+
+type Data = Readonly<Record<string, unknown>>
+
+/** Clocks may differ by minutes, and a trigger may take some; a time of another zone is off by a quarter of an hour or more. */
+const slackSeconds = 600
+/** Of no event for so long that the time of the one before cannot be taken for that of the next. */
+const silenceMs = 6 * 3_600_000
+
+/**
+ * What one event settles where others cannot be raised. Whether a bounce is a hard one is known of data of our own alone, so that
+ * EVT-007 is left open.
+ */
+const settledBy: Readonly<Partial<Record<EventType, readonly RequirementId[]>>> = {
+  'message.received': ['EVT-003', 'EVT-014', 'STR-003'],
+  'message.queued': ['EVT-004'],
+  'message.failed': ['EVT-009'],
+  'sending.paused': ['EVT-010'],
+  'sending.resumed': ['EVT-011'],
+}
+
+/** A reply of several lines: more than a column of 255 letters holds. */
+const longReply = [
+  '550-5.1.1 No such user',
+  ...Array.from({ length: 4 }, () => `550-5.1.1 ${'The address that was sent to is not known here. '.repeat(2)}`),
+  '550 5.1.1 <someone@recipient.example>',
+].join('\r\n')
+
+/** Fields in whose place `reason` stands; they may be there without a value. */
+const insteadOfReason = ['recipient', 'response', 'bounce_classification', 'permanent']
+
+/** The event as listed; ends the case when it is not in the list. */
+async function polled(sandbox: Sandbox, event: RaisedEvent, require: Checks): Promise<unknown> {
+  const events = await listed(sandbox, sandbox.project.api, [event.id], event.listedAfter)
+  const found = events.filter((each) => memberOf(each, 'id') === event.id)
+  require.equal(`times GET /v1/events lists ${event.id}`, found.length, 1)
+  return found[0]
+}
+
+/** What the list tells of when an event was created. */
+async function createdAt(sandbox: Sandbox, event: RaisedEvent): Promise<unknown> {
+  const events = await listed(sandbox, sandbox.project.api, [event.id], event.listedAfter)
+  const found = events.find((each) => memberOf(each, 'id') === event.id)
+  return memberOf(found, 'created_at')
+}
+
+/** Raises an event and holds what arrives by webhook, stream and polling against it and against each other. */
+async function everywhere(context: ServiceContext, sandbox: Sandbox, type: EventType, data?: Data): Promise<void> {
+  const { check, require, contract } = context
+  const { project } = sandbox
+  const requirement = requirementOfType[type]
+  const webhook = await project.createWebhook({ eventTypes: [type] })
+  const stream = await project.stream().opened(require.of('STR-001'))
+  const event =
+    data === undefined ? await project.cause(type, require.of(requirement)) : await project.raise(type, { data })
+  const attempt = await webhook.attempt(1, event, require.of('EVT-014'))
+  requireMembers(require, attempt)
+  require.of('EVT-014').ok(`the ${type} on the stream`, await shows(stream, sandbox, event.id), 'one frame', 'none')
+  const frame = stream.frames.find((each) => each.id === event.id)?.event
+  const item = await polled(sandbox, event, require.of('EVT-014'))
+  check.of(requirement).equal('type', attempt.field('type'), type)
+  if (event.sentTo !== undefined && kinds[type] === 'delivery' && memberOf(event.data, 'reason') === undefined)
+    check
+      .of(requirement)
+      .ok('recipient', mentions(event.data['recipient'], event.sentTo), event.sentTo, event.data['recipient'])
+  for (const [field, value] of Object.entries(event.data))
+    check.of(requirement).equal(`${field} of the data`, memberOf(attempt.field('data'), field), value)
+  for (const [where, one] of [
+    ['the frame', frame],
+    ['the list', item],
+  ] as const)
+    for (const field of ['id', 'type', 'data'])
+      check.of('EVT-014').equal(`${field} in ${where}`, memberOf(one, field), attempt.field(field))
+  if (data !== undefined && 'reason' in data)
+    for (const field of insteadOfReason) {
+      const value = memberOf(attempt.field('data'), field) ?? null
+      check.of('EVT-009').equal(`${field} beside the reason`, value, null)
+    }
+  check.of('STR-003').equal('timestamp of the frame', memberOf(frame, 'timestamp'), attempt.field('timestamp'))
+  check.of('EVT-016').equal('frames of the event', stream.ids.filter((id) => id === event.id).length, 1)
+  const component = contract.eventComponent(type)
+  if (component === undefined) return
+  for (const violation of contract.violations(component, attempt.event, requirement))
+    check.of(violation.requirement).fail(violation.where, violation.problem, attempt.field('data'))
+}
+
+export const eventTypes = [
+  ...(Object.keys(kinds) as EventType[]).map((type) =>
+    serviceCase({
+      id: `service/event-types/${type.replace('.', '-')}-is-seen-everywhere`,
+      requirements: [
+        requirementOfType[type],
+        'EVT-014',
+        'STR-003',
+        'EVT-016',
+        ...(kinds[type] === 'delivery' ? (['EVT-018'] as const) : []),
+      ],
+      settles: settledBy[type] ?? [],
+      level: 'must',
+      title: `${type} arrives by webhook, stream and polling with the same id, type and data of its kind`,
+      needs: ['sink', `event:${type}`],
+      async run(context) {
+        await everywhere(context, await context.openSandbox(), type)
+      },
+    }),
+  ),
+
+  serviceCase({
+    id: 'service/event-types/message-failed-with-a-reason-is-seen-everywhere',
+    requirements: ['EVT-009', 'EVT-014'],
+    level: 'must',
+    title: 'message.failed with a reason in place of the delivery fields arrives by webhook, stream and polling',
+    needs: ['sink', 'inboxes', 'own-data'],
+    async run(context) {
+      const sandbox = await context.openSandbox()
+      const mark = context.unique()
+      await everywhere(context, sandbox, 'message.failed', {
+        message_id: `msg_${mark}`,
+        inbox_id: sandbox.project.inbox().id,
+        thread_id: `thr_${mark}`,
+        reason: `The mail server did not accept the message. ${'It gave no reason. '.repeat(15)}`.trim(),
+      })
+    },
+  }),
+
+  serviceCase({
+    id: 'service/event-types/bounces-say-whether-they-are-permanent',
+    requirements: ['EVT-007', 'EVT-018'],
+    level: 'must',
+    title: 'a hard bounce has permanent true, a soft one false, and both the new status of the message',
+    needs: ['sink', 'inboxes', 'own-data'],
+    async run({ openSandbox, check, unique }) {
+      const { project } = await openSandbox()
+      const webhook = await project.createWebhook({ eventTypes: ['message.bounced'] })
+      for (const permanent of [true, false]) {
+        const mark = unique()
+        const data = {
+          message_id: `msg_${mark}`,
+          inbox_id: project.inbox().id,
+          thread_id: `thr_${mark}`,
+          recipient: 'someone@recipient.example',
+          response: permanent ? longReply : '452 4.2.2 Mailbox full',
+          bounce_classification: permanent ? 'invalid_recipient' : 'mailbox_full',
+          permanent,
+          status: 'bounced',
+        }
+        const attempt = await webhook.attempt(1, await project.raise('message.bounced', { data }))
+        check.of('EVT-007').equal('permanent', memberOf(attempt.field('data'), 'permanent'), permanent)
+        const told = asText(memberOf(attempt.field('data'), 'response'))
+        check
+          .of('EVT-007')
+          .equal('response, line breaks apart', told.replace(/\s+/g, ' '), data.response.replace(/\s+/g, ' '))
+        check.of('EVT-018').equal('status', memberOf(attempt.field('data'), 'status'), 'bounced')
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/event-types/tell-when-they-were',
+    requirements: ['EVT-002', 'POL-009'],
+    settles: ['POL-009'],
+    level: 'must',
+    title: 'timestamp and created_at are the time of the event in UTC, and do not change from one reading to the next',
+    needs: ['sink', 'event:message.received'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
+      const event = await project.raise('message.received')
+      const raisedAt = sandbox.now()
+      const attempt = await webhook.attempt(1, event)
+      requireMembers(require, attempt)
+      const first = await createdAt(sandbox, event)
+      await webhook.attempt(1, await project.raise('message.received'))
+      const again = await createdAt(sandbox, event)
+      for (const [requirement, name, value] of [
+        ['EVT-002', 'timestamp', attempt.field('timestamp')],
+        ['POL-009', 'created_at', first],
+      ] as const) {
+        const aheadSeconds = (instantOf(asText(value)) - raisedAt) / 1000
+        check
+          .of(requirement)
+          .between(`seconds from the event to its ${name}`, aheadSeconds, -slackSeconds, slackSeconds)
+      }
+      check.of('POL-009').equal('created_at when it is read again', again, first)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/event-types/tell-when-they-were-whatever-their-type',
+    requirements: ['EVT-002', 'POL-009'],
+    level: 'must',
+    title: 'timestamp and created_at of an event of each type are the time of the event in UTC',
+    needs: ['sink', 'workspace', 'own-data'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook()
+      for (const type of Object.keys(kinds) as EventType[]) {
+        const event = await project.raise(type)
+        const raisedAt = sandbox.now()
+        const attempt = await webhook.attempt(1, event)
+        requireMembers(require, attempt)
+        for (const [requirement, name, value] of [
+          ['EVT-002', 'timestamp', attempt.field('timestamp')],
+          ['POL-009', 'created_at', await createdAt(sandbox, event)],
+        ] as const) {
+          const aheadSeconds = (instantOf(asText(value)) - raisedAt) / 1000
+          const what = `seconds from an event ${type} to its ${name}`
+          check.of(requirement).between(what, aheadSeconds, -slackSeconds, slackSeconds)
+        }
+      }
+    },
+  }),
+
+  // Two events are compared with each other alone: whether events tell their time by the clock that is moved is open
+  // (clock-and-events), but neither clock lets hours pass between them.
+  serviceCase({
+    id: 'service/event-types/tell-a-time-of-their-own',
+    requirements: ['EVT-002', 'POL-009'],
+    level: 'must',
+    title: 'the first event after hours of silence tells the time that it happened, as the one right after it does',
+    needs: ['clock', 'sink', 'event:message.received'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'] })
+      await webhook.attempt(1, await project.raise('message.received'))
+      await sandbox.advance(silenceMs)
+      const times: { readonly timestamp: number; readonly created: number }[] = []
+      for (let count = 0; count < 2; count++) {
+        const event = await project.raise('message.received')
+        const attempt = await webhook.attempt(1, event)
+        requireMembers(require, attempt)
+        const created = asText(await createdAt(sandbox, event))
+        times.push({ timestamp: instantOf(asText(attempt.field('timestamp'))), created: instantOf(created) })
+      }
+      const [first, second] = times
+      for (const [requirement, name] of [
+        ['EVT-002', 'timestamp'],
+        ['POL-009', 'created'],
+      ] as const) {
+        const apartSeconds = ((second?.[name] ?? Number.NaN) - (first?.[name] ?? Number.NaN)) / 1000
+        const what = `seconds between the ${name === 'created' ? 'created_at' : name} of two events that came side by side`
+        check.of(requirement).between(what, apartSeconds, -slackSeconds, slackSeconds)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/event-types/delivery-events-carry-the-new-status',
+    requirements: ['EVT-018'],
+    level: 'must',
+    title: 'each delivery event of one message carries the status it brought, and the others keep theirs',
+    needs: ['inboxes', 'own-data'],
+    async run({ openSandbox, check, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const mark = unique()
+      const raised: RaisedEvent[] = []
+      for (const [type, status] of [
+        ['message.deferred', 'deferred'],
+        ['message.delivered', 'delivered'],
+        ['message.complained', 'complained'],
+      ] as const) {
+        const message = { message_id: `msg_${mark}`, inbox_id: project.inbox().id, thread_id: `thr_${mark}` }
+        const outcome = { recipient: 'someone@recipient.example', response: '250 OK', bounce_classification: null }
+        raised.push(await project.raise(type, { data: { ...message, ...outcome, permanent: false, status } }))
+      }
+      const ids = raised.map(({ id }) => id)
+      const events = await listed(sandbox, project.api, ids, raised[0]?.listedAfter)
+      const statuses = ids.map((id) =>
+        memberOf(
+          memberOf(
+            events.find((each) => memberOf(each, 'id') === id),
+            'data',
+          ),
+          'status',
+        ),
+      )
+      check.equal('status of each event', statuses, ['deferred', 'delivered', 'complained'])
+    },
+  }),
+]

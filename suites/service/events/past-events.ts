@@ -1,0 +1,245 @@
+// POL-001  "`GET /v1/events` lists events oldest first."
+// POL-002  "Without `after` the list starts at the oldest event."
+// POL-003  "With `after` the list holds events whose id is greater than `after`: the event named by `after` is not
+//           repeated, and none after it is missing."
+// POL-008  "`next_after` passed as `after` on the next call continues the list: pages follow each other without gap or repeat."
+// POL-009  "Events of the list carry `org_id` and `created_at` in place of `timestamp`."
+// STR-004  "Without `after` the stream starts from now: earlier events are not sent."
+// STR-005  "With `after` the stream resumes after that event: the event itself is not sent again, and none after it is missing."
+// STR-008  "Several clients of one stream each get every event."
+// AUTH-006  "The stream needs authentication: a connection without a key, or with a key that does not exist, gets no events."
+//
+// What can be asked with a key alone, of the newest events that an org holds from before, whoever raised them: they stay where they
+// are, however much is raised meanwhile. Where the org has none, the case raises some if it can.
+//
+// Reading: events that were raised side by side may have times in another order than their ids, by seconds.
+
+import {
+  asText,
+  instantOf,
+  itemsOf,
+  memberOf,
+  serviceCase,
+  type Require,
+  type Sandbox,
+  type Stream,
+} from '../../../harness/authoring.js'
+import { among, idsOf, page, shows } from '../shared/event-log.js'
+import { expectStrangersGetNothing } from '../shared/stream-strangers.js'
+import { past } from '../shared/earlier-events.js'
+
+/** Longest wait for the end of a connection that was closed, in milliseconds. */
+const closedWithinMs = 1_000
+/** Times of events raised side by side may differ by so much from the order of their ids, in milliseconds. */
+const sideBySideMs = 10_000
+
+function createdAt(event: unknown): number {
+  return instantOf(memberOf(event, 'created_at'))
+}
+
+/** Resolves once the stream has shown all of `ids`, or is not going to. */
+async function showsAll(stream: Stream, sandbox: Sandbox, ids: readonly string[]): Promise<void> {
+  await stream.until(() => ids.every((id) => stream.ids.includes(id)), sandbox.budgetMs)
+}
+
+/** Resolves once what was raised so far has gone by on the streams: a queue may bring it a moment after it was stored. */
+async function passed(sandbox: Sandbox, require: Require): Promise<void> {
+  const { project } = sandbox
+  if (!project.canRaise) return
+  const witness = await project.stream().opened(require.of('STR-001'))
+  const { id } = await project.raise('message.received')
+  await shows(witness, sandbox, id)
+  witness.close()
+  await witness.closes(closedWithinMs)
+}
+
+export const pastEvents = [
+  serviceCase({
+    id: 'service/past-events/stand-oldest-first',
+    requirements: ['POL-001', 'POL-002', 'POL-010'],
+    settles: ['POL-001', 'POL-002', 'POL-010'],
+    level: 'must',
+    title:
+      'the newest events stand in the order of their times at the end of the list, and none of them is its beginning',
+    needs: ['past-events'],
+    async run({ openSandbox, check, require, skip }) {
+      const sandbox = await openSandbox()
+      const events = await past(sandbox, skip)
+      const { api } = sandbox.project
+      const [first, ...rest] = events
+      const behind = await page(api, { after: asText(memberOf(first, 'id')), limit: rest.length })
+      check.of('POL-001').equal('ids behind the first of them', idsOf(behind), idsOf(rest))
+      let latest = createdAt(first)
+      for (const event of rest) {
+        const ms = createdAt(event) - latest
+        check
+          .of('POL-010')
+          .ok(
+            `created_at of ${asText(memberOf(event, 'id'))}`,
+            ms >= -sideBySideMs,
+            'no earlier than that of an event before it',
+            memberOf(event, 'created_at'),
+          )
+        latest = Math.max(latest, createdAt(event))
+      }
+      const [oldest] = await page(api, { limit: 1 })
+      require.of('POL-002').ok('events without after', oldest !== undefined, 'at least 1', 0)
+      check
+        .of('POL-002')
+        .ok(
+          'created_at of the first event without after',
+          createdAt(oldest) <= createdAt(first) + sideBySideMs,
+          'no later than that of the newest',
+          memberOf(oldest, 'created_at'),
+        )
+      check
+        .of('POL-002')
+        .equal('newest events on the first page of one', among(idsOf([oldest]), idsOf(rest).map(asText)), [])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/past-events/follow-a-cursor',
+    requirements: ['POL-003', 'POL-005', 'POL-008'],
+    settles: ['POL-003', 'POL-005', 'POL-008'],
+    level: 'must',
+    title: 'behind each of the newest events as many follow as limit says, and pages of two are one list',
+    needs: ['past-events'],
+    async run({ openSandbox, check, require, skip }) {
+      const sandbox = await openSandbox()
+      const ids = idsOf(await past(sandbox, skip)).map(asText)
+      const { api } = sandbox.project
+      for (const limit of [1, 3])
+        for (const [index, after] of ids.slice(0, ids.length - limit).entries())
+          check
+            .of(limit === 1 ? 'POL-005' : 'POL-003')
+            .equal(
+              `${limit} behind event ${index + 1} of ${ids.length}`,
+              idsOf(await page(api, { after, limit })),
+              ids.slice(index + 1, index + 1 + limit),
+            )
+      const pages: unknown[] = []
+      let after = ids[0] ?? ''
+      for (let each = 0; each < 3; each++) {
+        const answer = await api.pollEvents({ after, limit: 2 })
+        for (const each of idsOf(itemsOf(answer) ?? [])) pages.push(each)
+        const next = answer.field('next_after')
+        require.of('POL-007').ok('next_after of a page with events', typeof next === 'string', 'a string', next)
+        after = asText(next)
+      }
+      check.of('POL-008').equal('ids on three pages of two', pages, ids.slice(1, 7))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/past-events/tell-their-org-and-time',
+    requirements: ['POL-009'],
+    settles: ['POL-009'],
+    level: 'must',
+    title: 'the events of the list have one org_id, and a created_at that is a time of before',
+    needs: ['past-events'],
+    async run({ openSandbox, check, skip }) {
+      const sandbox = await openSandbox()
+      const events = await past(sandbox, skip)
+      const orgs = new Set(events.map((each) => memberOf(each, 'org_id')))
+      check.equal('different values of org_id', orgs.size, 1)
+      for (const event of events) {
+        const [org, created] = [memberOf(event, 'org_id'), memberOf(event, 'created_at')]
+        check.ok('org_id of an event', typeof org === 'string' && org !== '', 'a text', org)
+        check.ok('created_at of an event', typeof created === 'string' && createdAt(event) > 0, 'a time', created)
+      }
+    },
+  }),
+
+  ...(['header', 'token'] as const).map((auth) =>
+    serviceCase({
+      id: `service/past-events/are-streamed-behind-a-cursor-by-${auth}`,
+      requirements: [
+        'STR-005',
+        'STR-003',
+        'STR-002',
+        'STR-001',
+        'STR-007',
+        auth === 'header' ? 'AUTH-004' : 'AUTH-005',
+      ],
+      settles: ['STR-005', 'STR-003', 'STR-002', 'STR-001', 'STR-007', auth === 'header' ? 'AUTH-004' : 'AUTH-005'],
+      level: 'must',
+      title: `a stream opened with the key in ${auth === 'header' ? 'the Authorization header' : 'the query parameter token'} after one of the newest events sends those behind it, in order and as they are listed`,
+      needs: ['past-events'],
+      async run({ openSandbox, check, require, skip }) {
+        const sandbox = await openSandbox()
+        const events = await past(sandbox, skip)
+        const [start = '', ...ids] = idsOf(events).map(asText)
+        const requirement = auth === 'header' ? 'AUTH-004' : 'AUTH-005'
+        const stream = await sandbox.project.stream({ after: start, auth }).opened(require.of(requirement))
+        await showsAll(stream, sandbox, ids)
+        check.of('STR-005').equal('frames of the newest events', among(stream.ids, [start, ...ids]), ids)
+        for (const frame of stream.frames.filter(({ id }) => typeof id === 'string' && ids.includes(id))) {
+          const item = events.find((each) => memberOf(each, 'id') === frame.id)
+          check.of('STR-002').ok('kind of a frame', frame.isText, 'text', 'binary')
+          for (const field of ['id', 'type', 'data'])
+            check.of('STR-003').equal(`${field} of a frame`, memberOf(frame.event, field), memberOf(item, field))
+        }
+      },
+    }),
+  ),
+
+  serviceCase({
+    id: 'service/past-events/are-streamed-to-every-client',
+    requirements: ['STR-008', 'STR-007'],
+    settles: ['STR-008'],
+    level: 'must',
+    title: 'three clients that resume after one event each get those behind it',
+    needs: ['past-events'],
+    async run({ openSandbox, check, require, skip }) {
+      const sandbox = await openSandbox()
+      const [after = '', ...ids] = idsOf(await past(sandbox, skip)).map(asText)
+      const streams = await sandbox.project.streams([{ after }, { after }, { after }], require.of('STR-001'), {
+        atLeast: 2,
+      })
+      await Promise.all(streams.map((each) => showsAll(each, sandbox, ids)))
+      for (const [index, each] of streams.entries())
+        check.of('STR-008').equal(`frames of client ${index + 1} of ${streams.length}`, among(each.ids, ids), ids)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/past-events/are-not-streamed-without-a-cursor',
+    requirements: ['STR-004'],
+    settles: ['STR-004'],
+    level: 'must',
+    title: 'a stream that is opened without after sends none of the newest events, where one with after does',
+    needs: ['past-events'],
+    async run({ openSandbox, check, require, skip }) {
+      const sandbox = await openSandbox()
+      const [start = '', ...ids] = idsOf(await past(sandbox, skip)).map(asText)
+      await passed(sandbox, require)
+      const live = await sandbox.project.stream().opened(require.of('STR-001'))
+      const resumed = await sandbox.project.stream({ after: start }).opened(require.of('STR-001'))
+      await showsAll(resumed, sandbox, ids)
+      require.of('STR-005').equal('frames behind the cursor', among(resumed.ids, ids), ids)
+      await sandbox.settle()
+      check.equal('frames of earlier events', among(live.ids, [start, ...ids]), [])
+    },
+  }),
+
+  serviceCase({
+    id: 'service/past-events/are-not-streamed-to-strangers',
+    requirements: ['AUTH-006'],
+    settles: ['AUTH-006'],
+    level: 'must',
+    title:
+      'connections without a key, or with one that does not exist, that resume after an event get none of those behind it',
+    needs: ['past-events'],
+    async run(context) {
+      const sandbox = await context.openSandbox()
+      const [start = '', ...ids] = idsOf(await past(sandbox, context.skip)).map(asText)
+      const witness = await sandbox.project.stream({ after: start }).opened(context.require.of('AUTH-004'))
+      await expectStrangersGetNothing(context, sandbox, {
+        after: start,
+        known: [start, ...ids],
+        settled: () => showsAll(witness, sandbox, ids),
+      })
+    },
+  }),
+]

@@ -1,0 +1,51 @@
+// EVT-014  "The same events are available by webhook, WebSocket and `GET /v1/events`: same id, type and data."
+// POL-003  what is listed behind a cursor; STR-005, STR-007  what a stream shows behind one, and in which order.
+//
+// Reading: when an event is delivered is no matter of the list nor of the stream.
+
+import { serviceCase, status } from '../../../harness/authoring.js'
+import { among, eventsOnce, idsOf, lagMs, shows } from '../shared/event-log.js'
+
+export const pendingEvents = [
+  serviceCase({
+    id: 'service/equivalence/holds-while-a-delivery-is-pending',
+    requirements: ['EVT-014', 'POL-003', 'STR-005', 'STR-007'],
+    level: 'must',
+    title:
+      'an event whose delivery waits for its answer, or for its retry, stands in the list and on streams before the event that was raised next',
+    needs: ['sink', 'own-data'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const webhook = await project.createWebhook({ eventTypes: ['message.received'], answers: [{ kind: 'hang' }] })
+      const marker = await project.raise('message.queued')
+      const live = await project.stream().opened(require.of('STR-001'))
+      const event = await project.raise('message.received')
+      const attempt = await webhook.heldAttempt(event)
+      const next = await project.raise('message.queued')
+      const both = [event.id, next.id]
+      // Who has seen the next event goes on behind it, and never comes to one before it that is shown later.
+      const isPassed = (events: readonly unknown[]) => idsOf(events).includes(next.id)
+      for (const state of ['waits for its answer', 'waits for its retry']) {
+        if (state === 'waits for its retry') {
+          attempt.answer(status(500))
+          await sandbox.settle()
+        }
+        const items = await eventsOnce(sandbox, project.api, isPassed, { after: marker.id, withinMs: lagMs })
+        require.of('POL-003').ok('the next event in the list', isPassed(items), 'listed', 'missing')
+        check.of('POL-003').equal(`events of the list while the delivery ${state}`, among(idsOf(items), both), both)
+        const resumed = await project.stream({ after: marker.id }).opened(require.of('STR-001'))
+        for (const [stream, what, requirement] of [
+          [live, 'a live stream', 'STR-007'],
+          [resumed, 'a stream that resumed', 'STR-005'],
+        ] as const) {
+          require
+            .of(requirement)
+            .ok(`the next event on ${what}`, await shows(stream, sandbox, next.id), 'a frame', 'none')
+          check.of(requirement).equal(`frames of ${what} while the delivery ${state}`, among(stream.ids, both), both)
+        }
+        resumed.close()
+      }
+    },
+  }),
+]

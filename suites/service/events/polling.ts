@@ -1,0 +1,271 @@
+// POL-001  "`GET /v1/events` lists events oldest first."
+// POL-002  "Without `after` the list starts at the oldest event."
+// POL-004  "The page has 50 events by default."
+// POL-005  "`limit` sets the number of events of a page."
+// POL-006  "The maximum `limit` is 100: 100 is accepted, and a page never has more than 100 events."
+// POL-007  "The response is `{ data: Event[], next_after: string }`."
+// POL-009  "Events of the list carry `org_id` and `created_at` in place of `timestamp`."
+// POL-010  "Ids are ordered: an event raised later has a greater id, so a consumer that keeps its last `after` sees every
+//           later event."
+//
+// Reading: order is judged by the lists alone, since the scheme of the ids is open (open point id-scheme). A limit above
+// 100 may be clamped or refused (open point limit-above-maximum).
+
+import { eventTypes, type EventType } from '../../../spec/index.js'
+import { asText, instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../../harness/authoring.js'
+import {
+  among,
+  eventsBehind,
+  follow,
+  idsOf,
+  lagMs,
+  listed,
+  page,
+  raiseInOrder,
+  raiseSideBySide,
+  shows,
+} from '../shared/event-log.js'
+
+/** More than two default pages, and more than the greatest page. */
+const many = 120
+
+/** Times twenty more events are raised in an org that has too few. */
+const maxRounds = 6
+
+/** A page of at most 100 events, or a 4xx. */
+function isClampedOrRefused(answer: Exchange): boolean {
+  const { status } = answer
+  if (status === undefined) return false
+  return status === 200 ? (itemsOf(answer)?.length ?? 0) <= 100 : status >= 400 && status < 500
+}
+
+export const polling = [
+  serviceCase({
+    id: 'service/polling/is-oldest-first',
+    requirements: ['POL-001', 'POL-002', 'POL-007', 'POL-009'],
+    level: 'must',
+    title: 'events are listed in the order they were raised, from the oldest, with org_id and created_at',
+    needs: ['workspace', 'own-data'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const raised = await raiseInOrder(project, 12)
+      await listed(sandbox, project.api, raised)
+      const answer = await project.api.pollEvents()
+      check.of('POL-007').status(answer, [200])
+      const [data, next] = [answer.field('data'), answer.field('next_after')]
+      check.of('POL-007').ok('data', Array.isArray(data), 'an array', data)
+      check.of('POL-007').ok('next_after', typeof next === 'string', 'a string', next)
+      const items = itemsOf(answer) ?? []
+      check.of('POL-002').equal('first event of the list', idsOf(items)[0], raised[0])
+      check.of('POL-001').equal('ids in the order of the list', idsOf(items), raised)
+      for (const item of items) {
+        const created = memberOf(item, 'created_at')
+        const isInstant = typeof created === 'string' && !Number.isNaN(instantOf(created))
+        check.of('POL-009').ok('created_at of an event', isInstant, 'a time as text', created)
+        check.of('POL-009').equal('org_id of an event', memberOf(item, 'org_id'), project.orgId)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/polling/keeps-its-order-over-events-of-all-types',
+    requirements: ['POL-010', 'POL-001', 'POL-009'],
+    level: 'must',
+    title: 'events of every type and of two inboxes stand in the order they were raised, with the org_id of their org',
+    needs: ['workspace', 'own-data', 'inboxes'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const raised: string[] = []
+      for (const type of Object.keys(eventTypes) as EventType[])
+        raised.push((await project.raise(type, { inbox: project.inbox(raised.length % 2) })).id)
+      const events = await listed(sandbox, project.api, raised)
+      const orgs = events.map((each) => `${asText(memberOf(each, 'type'))} of ${asText(memberOf(each, 'org_id'))}`)
+      const types = events.map((each) => `${asText(memberOf(each, 'type'))} of ${project.orgId ?? ''}`)
+      check.of('POL-009').equal('types and org_id of the events', orgs, types)
+      check.of('POL-001').equal('ids in the order of the list', idsOf(await page(project.api)), raised)
+      const behindThird = idsOf(await page(project.api, { after: raised[2] }))
+      check.of('POL-010').equal('ids behind the third', behindThird, raised.slice(3))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/polling/keeps-its-order-over-time',
+    requirements: ['POL-010', 'POL-001'],
+    level: 'must',
+    title: 'events raised seconds, hours and months apart stand in the order they were raised, none is forgotten',
+    needs: ['workspace', 'own-data', 'clock'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const raised = await raiseInOrder(project, 2)
+      for (const hours of [1 / 3600, 1, 24, 24 * 40]) {
+        await sandbox.advance(hours * 3_600_000)
+        raised.push(...(await raiseInOrder(project, 2)))
+      }
+      const events = await listed(sandbox, project.api, raised)
+      check.of('POL-001').equal('ids in the order of the list', idsOf(events), raised)
+      const behindFifth = idsOf(await page(project.api, { after: raised[4] }))
+      check.of('POL-010').equal('ids behind the fifth', behindFifth, raised.slice(5))
+      const stream = await project.stream({ after: raised[0] ?? '' }).opened(require.of('STR-001'))
+      await shows(stream, sandbox, raised.at(-1) ?? '')
+      check.of('STR-005').equal('frames behind the first', stream.ids, raised.slice(1))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/polling/answers-with-data-and-a-cursor',
+    requirements: ['POL-007'],
+    settles: ['POL-007'],
+    level: 'must',
+    title: 'the answer has an array data and next_after',
+    async run({ openSandbox, check }) {
+      const { project } = await openSandbox()
+      const answer = await project.api.pollEvents({ limit: 10 })
+      check.status(answer, [200])
+      const [data, next] = [answer.field('data'), answer.field('next_after')]
+      check.ok('data', Array.isArray(data), 'an array', data)
+      const isEmpty = (itemsOf(answer) ?? []).length === 0
+      const isCursor = typeof next === 'string' || (isEmpty && (next === null || next === undefined))
+      check.ok('next_after', isCursor, 'a string', next)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/polling/pages-by-50-up-to-100',
+    requirements: ['POL-004', 'POL-005', 'POL-006', 'POL-002', 'POL-008'],
+    level: 'must',
+    title:
+      'of 120 events a page has 50 by default, as many as limit says, and never more than 100; such pages follow each other without gap',
+    needs: ['workspace', 'own-data'],
+    async run({ openSandbox, check, require }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const whole = idsOf(await listed(sandbox, api, await raiseSideBySide(sandbox.project, many)))
+      check.of('POL-004').equal('events without limit', idsOf(await page(api)), whole.slice(0, 50))
+      for (const limit of [1, 2, 49, 50, 51, 99, 100])
+        check
+          .of(limit === 100 ? 'POL-006' : 'POL-005')
+          .equal(`events with limit ${limit}`, idsOf(await page(api, { limit })), whole.slice(0, limit))
+      for (const limit of [undefined, 50, 99, 100])
+        check
+          .of('POL-008')
+          .equal(`ids over pages of ${limit ?? 'the default limit'}`, (await follow(api, require, limit)).ids, whole)
+      for (const limit of [101, 120, 1_000, 1_000_000_000, 0, -1]) {
+        const answer = await api.pollEvents({ limit })
+        const got = answer.status === 200 ? itemsOf(answer)?.length : (answer.status ?? answer.failure)
+        check
+          .of('POL-006')
+          .ok(`answer to limit ${limit}`, isClampedOrRefused(answer), 'at most 100 events, or a 4xx', got)
+      }
+    },
+  }),
+
+  ...(['the org', 'one inbox'] as const).map((scope) =>
+    serviceCase({
+      id: `service/polling/pages-alike-behind-a-cursor-for-a-key-of-${scope.replace(' ', '-')}`,
+      requirements: ['POL-004', 'POL-005', 'POL-006', 'POL-003', 'POL-008'],
+      level: 'must',
+      title: `a key of ${scope} is given 50 events by default, as many as limit says, and never more than 100, also behind a cursor, and such pages follow each other without gap`,
+      needs: ['workspace', 'own-data', 'inboxes'],
+      async run({ openSandbox, check, require }) {
+        const sandbox = await openSandbox()
+        const { project } = sandbox
+        const { api } = scope === 'the org' ? project : project.inbox()
+        const whole = idsOf(await listed(sandbox, api, await raiseSideBySide(project, many)))
+        for (const from of [0, 10]) {
+          const after = from === 0 ? undefined : asText(whole[from - 1])
+          const where = after === undefined ? 'from the oldest' : 'behind the tenth'
+          const behind = idsOf(await page(api, { after }))
+          check.of('POL-004').equal(`events without limit ${where}`, behind, whole.slice(from, from + 50))
+          for (const limit of [3, 100])
+            check
+              .of(limit === 100 ? 'POL-006' : 'POL-005')
+              .equal(
+                `events with limit ${limit} ${where}`,
+                idsOf(await page(api, { after, limit })),
+                whole.slice(from, from + limit),
+              )
+          const above = await api.pollEvents({ after, limit: 1_000 })
+          const got = above.status === 200 ? itemsOf(above)?.length : (above.status ?? above.failure)
+          check
+            .of('POL-006')
+            .ok(`answer to limit 1000 ${where}`, isClampedOrRefused(above), 'at most 100 events, or a 4xx', got)
+        }
+        for (const limit of [undefined, 50, 100])
+          check
+            .of('POL-008')
+            .equal(`ids over pages of ${limit ?? 'the default limit'}`, (await follow(api, require, limit)).ids, whole)
+      },
+    }),
+  ),
+
+  serviceCase({
+    id: 'service/polling/keeps-to-its-limits-in-a-shared-org',
+    requirements: ['POL-004', 'POL-005', 'POL-006'],
+    settles: ['POL-004', 'POL-005', 'POL-006'],
+    level: 'must',
+    title: 'whatever an org holds, a page has 50 events by default, as many as limit says, and never more than 100',
+    needs: ['past-events'],
+    async run({ openSandbox, check, skip }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const raised = sandbox.project.canRaise ? await raiseInOrder(sandbox.project, 3) : []
+      // Elsewhere what was raised last is on no page that is looked at.
+      if (sandbox.isIsolated) await listed(sandbox, api, raised)
+      let whole = idsOf(await eventsBehind(api, undefined, 4))
+      const isToBeFilled = !sandbox.isIsolated && sandbox.project.canRaise
+      for (let rounds = 0; isToBeFilled && whole.length <= 100 && rounds < maxRounds; rounds++) {
+        await raiseSideBySide(sandbox.project, 20, 5)
+        whole = idsOf(await eventsBehind(api, undefined, 4))
+      }
+      if (!sandbox.isIsolated && whole.length <= 100) skip('needs an org with more than 100 events')
+      const usual = idsOf(await page(api))
+      const limits = [1, 2, 51, 100]
+      const pages: unknown[][] = []
+      for (const limit of limits) pages.push(idsOf(await page(api, { limit })))
+      // What is kept for some time only may begin later by now.
+      const [oldest] = idsOf(await page(api, { limit: 1 }))
+      if (!sandbox.isIsolated && oldest !== whole[0]) return skip('needs a list whose beginning stays for some seconds')
+      check.of('POL-004').equal('events without limit', usual, whole.slice(0, 50))
+      for (const [index, limit] of limits.entries())
+        check.of('POL-005').equal(`events with limit ${limit}`, pages[index], whole.slice(0, limit))
+      const above = await api.pollEvents({ limit: 101 })
+      check
+        .of('POL-006')
+        .ok('answer to limit 101', isClampedOrRefused(above), 'at most 100 events, or a 4xx', above.status)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/polling/lists-in-order-in-a-shared-org',
+    requirements: ['POL-001', 'POL-002', 'POL-003', 'POL-005', 'POL-010'],
+    settles: ['POL-001', 'POL-002', 'POL-003', 'POL-010'],
+    level: 'must',
+    title: 'of three events raised one after the other each is listed behind the one before, and none is the oldest',
+    needs: ['event:message.received'],
+    async run({ openSandbox, check }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const raised = await raiseInOrder(sandbox.project, 3)
+      const [first = '', second = '', third = ''] = raised
+      const behind = (ids: readonly unknown[]) => among(ids, raised)
+      const afterFirst = idsOf(await listed(sandbox, api, [second, third], first))
+      check.of('POL-001').equal('those of the three behind the first', behind(afterFirst), [second, third])
+      const afterSecond = idsOf(await listed(sandbox, api, [third], second))
+      check.of('POL-003').equal('those of the three behind the second', behind(afterSecond), [third])
+      // Two answers may be read from two copies of the list, of which either runs behind.
+      const onceShown = async (query: Parameters<typeof page>[1]) => {
+        let events: unknown[] = []
+        await sandbox.until(async () => (events = await page(api, query)).length > 0, lagMs)
+        return idsOf(events)
+      }
+      const behindFirst = await onceShown({ after: first, limit: 1 })
+      check.of('POL-005').equal('events behind the first with limit 1', behindFirst.length, 1)
+      const oldest = await onceShown({ limit: 1 })
+      check.of('POL-002').equal('number of events on the first page of limit 1', oldest.length, 1)
+      check.of('POL-002').equal('those of the later two on it', among(oldest, [second, third]), [])
+    },
+  }),
+]

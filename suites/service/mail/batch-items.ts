@@ -1,0 +1,157 @@
+// SND-004  "`POST /v1/emails/batch` takes an array of up to 100 email objects and answers `{ data, errors? }`."
+// SND-006  "A batch that is refused for an invalid item gets code `invalid_batch`, and `errors` has one entry per bad item."
+// SND-012  the domain of `from` is one of the project.
+//
+// Reading: what is no object is no email, whatever validates it: with which code it is refused is left open here. A scheduled
+// email in a batch may be refused: then what is said of its time is not asked.
+
+import { memberOf, serviceCase } from '../../../harness/authoring.js'
+import { askBatch, waysToAsk } from '../shared/batch-validation.js'
+import { holdMixed } from '../shared/batch-results.js'
+import { inHours } from '../shared/scheduled-mail.js'
+import { email, idOf, isTaken, isTakenWhole, queuedSubjects, timesIn } from '../shared/sent-mail.js'
+
+const none = [null, 'an email', 42, []]
+
+export const batchItems = [
+  serviceCase({
+    id: 'service/batches/sends-a-batch-of-one',
+    requirements: ['SND-004'],
+    level: 'must',
+    title: 'a batch of one email is answered with an array of one entry, and the email is sent once',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const subject = unique()
+      const answer = await project.api.sendBatch([email(project, recipient, subject)])
+      require.status(answer, '2xx')
+      const data = answer.field('data')
+      check.ok('data', Array.isArray(data) && data.length === 1, 'an array of one entry', data)
+      const queued = await queuedSubjects(sandbox, project, { owed: [subject], after })
+      check.equal('times the email was sent', timesIn(queued, subject), 1)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/batches/tells-items-that-are-no-emails',
+    requirements: ['SND-006'],
+    level: 'must',
+    title: 'a batch with an item that is not an object is refused, or taken without it, and then errors tells it',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const owed: string[] = []
+      const refused: string[] = []
+      for (const item of none) {
+        const subjects = [unique(), unique()]
+        const [first, second] = subjects.map((subject) => email(project, recipient, subject))
+        const answer = await project.api.sendBatch([first, item, second])
+        const what = `a batch with the item ${JSON.stringify(item)}`
+        if (isTaken(answer)) {
+          const errors = answer.field('errors')
+          check.ok(`errors of ${what}`, Array.isArray(errors) && errors.length === 1, 'an array of 1', errors)
+          owed.push(...subjects)
+        } else {
+          check.refused(answer)
+          refused.push(...subjects)
+        }
+      }
+      const witness = unique()
+      idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
+      const queued = await queuedSubjects(sandbox, project, { owed: [...owed, witness], after })
+      for (const each of owed) check.equal('times an accepted item was sent', timesIn(queued, each), 1)
+      for (const each of refused) check.equal('times an item of a refused batch was sent', timesIn(queued, each), 0)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/batches/refuses-the-domain-of-another-project',
+    requirements: ['SND-012'],
+    level: 'must',
+    title:
+      'an item of a batch from a domain that is verified, but in another project, is refused as one sent by itself',
+    needs: ['send', 'projects'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const [sandbox, stranger] = [await openSandbox({ projects: 2 }), await openSandbox()]
+      const { project } = sandbox
+      const control = await project.api.sendBatch([email(project, recipient, unique())])
+      require.of('SND-004').status(control, '2xx')
+      for (const { from } of [...sandbox.projects.slice(1), stranger.project]) {
+        const answer = await project.api.sendBatch([{ ...email(project, recipient, unique()), from }])
+        const data = answer.field('data')
+        const ids = (Array.isArray(data) ? data : []).filter((each) => typeof memberOf(each, 'id') === 'string')
+        // By item it is told in errors, where data then holds no id.
+        if (isTaken(answer)) check.equal(`items taken from ${from}`, ids.length, 0)
+        else check.refused(answer)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/batches/tells-items-whose-time-is-none',
+    requirements: ['SND-006'],
+    level: 'must',
+    title:
+      'a batch with items whose scheduled_at is no time is refused with invalid_batch, or taken without them; errors has one entry for each',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const at = (time: string) => ({ ...email(project, recipient, unique()), scheduled_at: time })
+      if (!isTakenWhole(await project.api.sendBatch([at(inHours(sandbox, 20))])))
+        return skip('needs a service that takes a scheduled email in a batch')
+      const good = [unique(), unique()]
+      const [first = {}, last = {}] = good.map((each) => email(project, recipient, each))
+      const items = [first, at('not a time'), at('2031-13-45T25:61:61Z'), last]
+      const accepted = holdMixed(check, await project.api.sendBatch(items), { items, good, bad: [1, 2] })
+      const witness = unique()
+      idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
+      const queued = await queuedSubjects(sandbox, project, { owed: [...accepted, witness], after })
+      for (const each of good)
+        check.equal('times an item beside them was sent', timesIn(queued, each), accepted.includes(each) ? 1 : 0)
+    },
+  }),
+
+  // Whichever way of asking is the service's: what is sent is asked, and nothing of how it says so.
+  serviceCase({
+    id: 'service/batches/sends-nothing-of-senders-it-refused',
+    requirements: ['SND-012', 'SND-006'],
+    level: 'must',
+    title:
+      "of a batch in which two items are from a domain that is nobody's, permissive or not, these are not sent, nor the others where it was refused",
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const foreign: string[] = []
+      const [owed, refused]: [string[], string[]] = [[], []]
+      const plain = { name: 'nothing', request: (json: unknown) => ({ json }) }
+      for (const { request } of [plain, ...waysToAsk]) {
+        const good = [unique(), unique()]
+        const bad = [unique(), unique()]
+        const [first, second] = good.map((each) => email(project, recipient, each))
+        const [third, last] = bad.map((each) => ({
+          ...email(project, recipient, each),
+          from: 'Mallory <mallory@not-verified.example>',
+        }))
+        const answer = await askBatch(project.api, request([third, first, last, second]))
+        foreign.push(...bad)
+        if (isTaken(answer)) owed.push(...good)
+        else refused.push(...good)
+      }
+      const witness = unique()
+      idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
+      const queued = await queuedSubjects(sandbox, project, { owed: [...owed, witness], after })
+      require.of('EVT-004').ok('subjects queued', queued.includes(witness), `with ${witness}`, queued)
+      const sent = (subjects: readonly string[]) => subjects.filter((each) => queued.includes(each)).length
+      check.of('SND-012').equal('items sent from a domain of nobody', sent(foreign), 0)
+      check.of('SND-006').equal('items sent of batches that were refused', sent(refused), 0)
+    },
+  }),
+]

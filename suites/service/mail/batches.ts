@@ -1,0 +1,358 @@
+// SND-004  "`POST /v1/emails/batch` takes an array of up to 100 email objects and answers `{ data, errors? }`."
+// SND-005  "A batch has at most 100 emails: 100 are accepted, 101 are refused."
+// SND-006  "A batch that is refused for an invalid item gets code `invalid_batch`, and `errors` has one entry per bad item."
+// SND-015  "A batch with `batchValidation` `permissive` sends its valid items and tells the others in `errors`."
+//
+// Reading: an item without recipients is invalid by any measure. The status of invalid_batch is open (open point
+// batch-error-status), and so is the code for a batch that is too long. Which validation is the default is not shown (open
+// point default-batch-validation): a batch with bad items may be refused as a whole, or its valid items may be taken. Either way
+// `errors` tells each bad item, and what is sent is exactly what was accepted. An empty batch may be taken or refused (open
+// point empty-batch). How permissive validation is asked for is not shown either: the usual ways are tried, and one that
+// changes the answer is judged.
+
+import {
+  asText,
+  errorOf,
+  itemsOf,
+  serviceCase,
+  type Checks,
+  type Exchange,
+  type Project,
+  type RawRequest,
+  type Sandbox,
+  type ServiceContext,
+} from '../../../harness/authoring.js'
+import { holdWhenDue, needsTaken, scheduleTimeoutMs } from '../shared/scheduled-mail.js'
+import { askBatch, isForItsSize, mostOfAHundred, waysToAsk } from '../shared/batch-validation.js'
+import { idsOf } from '../shared/event-log.js'
+import { bareAddress, email, holdQueued, idOf, isTaken, queuedSubjects } from '../shared/sent-mail.js'
+import { type Batch, holdAccepted, holdErrors, holdMixed } from '../shared/batch-results.js'
+
+/** A batch of `count` emails, of which those at `bad` have no recipient. */
+function batchOf(
+  project: Project,
+  options: { to: string; mark: string; count: number; bad?: readonly number[] },
+): Batch {
+  const { to, mark, count, bad = [] } = options
+  const all = Array.from({ length: count }, (_, index) => email(project, to, `${mark} ${index}`))
+  return {
+    items: all.map((each, index) => (bad.includes(index) ? { ...each, to: undefined } : each)),
+    good: all.filter((_, index) => !bad.includes(index)).map((each) => asText(each['subject'])),
+    bad,
+  }
+}
+
+/** Holds what was sent of a batch against what was accepted of it, once an email sent after it is there. */
+async function holdSent(
+  { require, recipient, unique }: ServiceContext,
+  check: Checks,
+  {
+    sandbox,
+    mark,
+    accepted,
+    after,
+  }: { sandbox: Sandbox; mark: string; accepted: readonly string[]; after: string | undefined },
+): Promise<void> {
+  const { project } = sandbox
+  const witness = unique()
+  idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
+  const subjects = await queuedSubjects(sandbox, project, { owed: [...accepted, witness], after })
+  require.of('EVT-004').ok('subjects queued', subjects.includes(witness), `with ${witness}`, subjects)
+  holdQueued(check, subjects, { mark: `${mark} `, owed: accepted, what: 'emails sent of the batch' })
+}
+
+/** Batches under permissive validation: how many items, and which of them are bad. One that is bad throughout may be refused. */
+const permissiveCells: readonly (readonly [count: number, bad: readonly number[]])[] = [
+  [2, []],
+  [2, [0, 1]],
+  [100, [0, 99]],
+  [100, mostOfAHundred],
+  [101, []],
+  [101, [0, 100]],
+]
+
+/** What an entry is beside its id is not shown, nor that it has one; ids that are told are those of so many emails. */
+function holdDifferentIds(check: Checks, answer: Exchange): void {
+  const told = idsOf(itemsOf(answer) ?? []).filter((each) => typeof each === 'string')
+  check.equal('different ids in data', new Set(told).size, told.length)
+}
+
+/** Holds that a batch with an item from a domain that is nobody's is refused, or taken without that item. */
+async function holdUnverified(
+  { check, recipient, unique }: ServiceContext,
+  project: Project,
+  ask: (items: readonly unknown[]) => Promise<Exchange>,
+): Promise<void> {
+  const { items } = batchOf(project, { to: recipient, mark: unique(), count: 3 })
+  const [first = {}, ...others] = items
+  const mixed = [first, ...others.map((each) => ({ ...each, from: 'Mallory <mallory@not-verified.example>' }))]
+  const answer = await ask(mixed)
+  if (isTaken(answer)) {
+    holdAccepted(check.of('SND-012'), answer, { items: mixed, good: [asText(first['subject'])] })
+    holdErrors(check.of('SND-006'), answer.field('errors'), [1, 2])
+  } else if (check.of('SND-012').refused(answer) && errorOf(answer).code === 'invalid_batch')
+    holdErrors(check.of('SND-006'), errorOf(answer).errors, [1, 2])
+}
+
+/** A sandbox, where its list of events ends, and a mark for the subjects of a batch. */
+async function openForBatches({ openSandbox, unique }: ServiceContext) {
+  const sandbox = await openSandbox()
+  const { project } = sandbox
+  return { sandbox, project, after: await project.listEnd(), mark: unique() }
+}
+
+export const batches = [
+  serviceCase({
+    id: 'service/batches/sends-a-batch',
+    requirements: ['SND-004'],
+    settles: ['SND-004'],
+    level: 'must',
+    title: 'an array of emails is answered with data, one entry for each, and each is sent once',
+    needs: ['send'],
+    async run(context) {
+      const { check, recipient } = context
+      const { sandbox, project, after, mark } = await openForBatches(context)
+      const { items, good } = batchOf(project, { to: recipient, mark, count: 3 })
+      const answer = await project.api.sendBatch(items)
+      check.status(answer, '2xx')
+      const data = answer.field('data')
+      check.ok('data', Array.isArray(data) && data.length === 3, 'an array of 3', data)
+      holdDifferentIds(check, answer)
+      const errors = answer.field('errors') ?? []
+      check.ok('errors', Array.isArray(errors) && errors.length === 0, 'none', errors)
+      await holdSent(context, check, { sandbox, mark, accepted: good, after })
+    },
+  }),
+
+  serviceCase({
+    id: 'service/batches/sends-items-that-are-alike',
+    requirements: ['SND-004'],
+    level: 'must',
+    title: 'two items of a batch that are the same email are two emails, each with an entry of data',
+    needs: ['send'],
+    async run(context) {
+      const { check, recipient } = context
+      const { sandbox, project, after, mark } = await openForBatches(context)
+      const [first, second] = [`${mark} 0`, `${mark} 1`]
+      const subjects = [first, first, second]
+      const answer = await project.api.sendBatch(subjects.map((each) => email(project, recipient, each)))
+      check.status(answer, '2xx')
+      check.equal('entries of data', (itemsOf(answer) ?? []).length, subjects.length)
+      holdDifferentIds(check, answer)
+      await holdSent(context, check, { sandbox, mark, accepted: subjects, after })
+    },
+  }),
+
+  serviceCase({
+    id: 'service/batches/takes-emails-of-every-form',
+    requirements: ['SND-004', 'SND-002'],
+    level: 'must',
+    title: 'a batch may hold what a single send takes: html in place of text, from with a display name or without',
+    needs: ['send'],
+    async run(context) {
+      const { check, recipient } = context
+      const { sandbox, project, after, mark } = await openForBatches(context)
+      const { items, good } = batchOf(project, { to: recipient, mark, count: 3 })
+      const { text: _, ...withoutText } = items[0] ?? {}
+      const address = bareAddress(project.from)
+      const forms = [
+        { ...withoutText, html: '<p>Hello</p>' },
+        { ...items[1], from: address },
+        { ...items[2], from: `Conformance <${address}>` },
+      ]
+      check.status(await project.api.sendBatch(forms), '2xx')
+      await holdSent(context, check, { sandbox, mark, accepted: good, after })
+    },
+  }),
+
+  serviceCase({
+    id: 'service/batches/takes-a-hundred-and-no-more',
+    requirements: ['SND-005', 'SND-004', 'IDM-005'],
+    level: 'must',
+    title: 'a batch of 100 emails is accepted and sent, once though repeated; one of 101 is refused and not sent',
+    needs: ['send'],
+    async run(context) {
+      const { check, recipient, unique, skip } = context
+      const { sandbox, project, after, mark } = await openForBatches(context)
+      const tooMany = unique()
+      const { items, good } = batchOf(project, { to: recipient, mark, count: 100 })
+      const headers = { 'idempotency-key': unique() }
+      const first = await project.api.sendBatch(items, headers)
+      if (await isForItsSize(project.api, first, items))
+        skip('needs a service that takes requests as long as 100 emails')
+      check.of('SND-005').status(first, '2xx')
+      const again = await project.api.sendBatch(items, headers)
+      check.of('IDM-005').equal('data of a repeat', again.field('data'), first.field('data'))
+      const more = batchOf(project, { to: recipient, mark: tooMany, count: 101 })
+      check.of('SND-005').refused(await project.api.sendBatch(more.items))
+      // What the key of an inbox may send is open; not so many at once.
+      for (const { api, address } of project.inboxes.slice(0, 1)) {
+        const ofInbox = more.items.map((each) => ({ ...each, from: address ?? each['from'] }))
+        check.of('SND-005').refused(await api.sendBatch(ofInbox))
+      }
+      await holdSent(context, check.of('SND-004'), { sandbox, mark, accepted: good, after })
+      await holdSent(context, check.of('SND-005'), { sandbox, mark: tooMany, accepted: [], after })
+    },
+  }),
+
+  serviceCase({
+    id: 'service/batches/answers-an-empty-batch',
+    requirements: ['SND-004'],
+    level: 'must',
+    title: 'an empty batch is refused, or taken with nothing in data',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const { project } = await openSandbox()
+      const control = batchOf(project, { to: recipient, mark: unique(), count: 1 })
+      require.status(await project.api.sendBatch(control.items), '2xx')
+      const answer = await project.api.sendBatch([])
+      if (isTaken(answer)) check.equal('data of an empty batch', answer.field('data'), [])
+      else check.refused(answer)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/batches/refuses-a-batch-with-bad-items',
+    requirements: ['SND-006', 'SND-012'],
+    level: 'must',
+    title: 'a batch with bad items is refused with invalid_batch, or taken without them; errors has one entry for each',
+    needs: ['send'],
+    async run(context) {
+      const { openSandbox, check, require, recipient, unique } = context
+      const { project } = await openSandbox()
+      const control = batchOf(project, { to: recipient, mark: unique(), count: 4 })
+      require.of('SND-004').status(await project.api.sendBatch(control.items), '2xx')
+      for (const [count, bad] of [
+        [4, [2]],
+        [4, [1, 3]],
+        [4, [0, 1, 2, 3]],
+        [1, [0]],
+        [100, mostOfAHundred],
+      ] as const) {
+        const batch = batchOf(project, { to: recipient, mark: unique(), count, bad })
+        const answer = await project.api.sendBatch(batch.items)
+        if (await isForItsSize(project.api, answer, batch.items)) continue
+        holdMixed(check.of('SND-006'), answer, batch)
+      }
+      // An item with several faults is one item: it has neither recipients nor subject nor content.
+      const batch = batchOf(project, { to: recipient, mark: unique(), count: 3, bad: [1] })
+      const items = batch.items.map((item, index) => (index === 1 ? { from: item['from'] } : item))
+      holdMixed(check.of('SND-006'), await project.api.sendBatch(items), batch)
+      await holdUnverified(context, project, (batch) => project.api.sendBatch(batch))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/batches/sends-what-it-accepted-of-a-batch',
+    formerly: ['service/batches/sends-nothing-of-a-refused-batch'],
+    requirements: ['SND-006'],
+    level: 'must',
+    title: 'of a batch with bad items nothing is sent where it was refused, and the others where they were accepted',
+    needs: ['send'],
+    async run(context) {
+      const { check, recipient, unique } = context
+      const sandbox = await context.openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      for (const bad of [
+        [1, 2],
+        [0, 1, 2],
+      ]) {
+        const mark = unique()
+        const batch = batchOf(project, { to: recipient, mark, count: 3, bad })
+        const accepted = holdMixed(check, await project.api.sendBatch(batch.items), batch)
+        await holdSent(context, check, { sandbox, mark, accepted, after })
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/batches/sends-no-scheduled-item-of-a-refused-batch',
+    requirements: ['SND-006'],
+    level: 'must',
+    title: 'of a refused batch the valid items with a scheduled_at are not sent when their time comes either',
+    needs: ['send', 'time:15000'],
+    timeoutMs: scheduleTimeoutMs,
+    run: (context) =>
+      holdWhenDue(context, async ({ project }, scheduledAt) => {
+        const { check, require, recipient, unique } = context
+        const at = (item: Record<string, unknown>) => ({ ...item, scheduled_at: scheduledAt })
+        const [mark, kept] = [unique(), `kept ${unique()}`]
+        const control = await project.api.sendBatch([at(email(project, recipient, unique()))])
+        needsTaken(context, control, 'an item of a batch')
+        require.of('SND-004').status(control, '2xx')
+        const batch = batchOf(project, { to: recipient, mark, count: 3, bad: [1] })
+        const accepted = holdMixed(check, await project.api.sendBatch(batch.items.map(at)), batch)
+        const single = await project.api.sendEmail(at(email(project, recipient, kept)))
+        needsTaken(context, single, 'an email')
+        idOf(require, single)
+        return {
+          kept,
+          hold: (queued) =>
+            holdQueued(check, queued, {
+              mark: `${mark} `,
+              owed: accepted,
+              what: 'emails sent of the batch at their time',
+            }),
+        }
+      }),
+  }),
+
+  serviceCase({
+    id: 'service/batches/takes-the-good-items-of-a-permissive-batch',
+    requirements: ['SND-015', 'SND-005', 'SND-012', 'IDM-005'],
+    level: 'must',
+    title:
+      'a permissive batch of up to 100 is taken: its valid items are sent once each, errors tells the others; 101 are refused',
+    needs: ['send'],
+    timeoutMs: 120_000, // What may last longest begins first: it waits for many answers, one after the other.
+    async run(context) {
+      const { check, recipient, unique, skip, measure } = context
+      const sandbox = await context.openSandbox()
+      const { project } = sandbox
+      const { api } = project
+      const after = await project.listEnd()
+      const fresh = () => {
+        const mark = unique()
+        return { mark, batch: batchOf(project, { to: recipient, mark, count: 4, bad: [1, 2] }) }
+      }
+      const plain = await api.sendBatch(fresh().batch.items)
+      for (const { name, request } of isTaken(plain)
+        ? [{ name: 'nothing', request: (json: unknown) => ({ json }) }]
+        : waysToAsk) {
+        const { mark, batch } = fresh()
+        const headers = { 'idempotency-key': unique() }
+        const ask = () => {
+          const asked: RawRequest = request(batch.items)
+          return askBatch(api, { ...asked, headers: { ...asked.headers, ...headers } })
+        }
+        const answer = await ask()
+        if (!isTaken(answer)) continue
+        measure('permissive validation is asked for by', name)
+        const again = await ask()
+        for (const field of ['data', 'errors'])
+          check.of('IDM-005').equal(`${field} of a repeat`, again.field(field), answer.field(field))
+        const accepted = holdMixed(check, answer, batch)
+        await holdSent(context, check, { sandbox, mark, accepted, after })
+        for (const [count, bad] of permissiveCells) {
+          const cell = { mark: unique(), count, bad }
+          const each = batchOf(project, { to: recipient, ...cell })
+          const taken = await askBatch(api, request(each.items))
+          if (count <= 100 && (await isForItsSize(api, taken, each.items))) continue
+          if (count > 100) check.of('SND-005').refused(taken)
+          if (count <= 100 && bad.length < count) check.status(taken, '2xx')
+          const owed = count > 100 ? [] : holdMixed(check, taken, each)
+          await holdSent(context, count > 100 ? check.of('SND-005') : check, {
+            sandbox,
+            mark: cell.mark,
+            accepted: owed,
+            after,
+          })
+        }
+        await holdUnverified(context, project, (items) => askBatch(api, request(items)))
+        return
+      }
+      skip('needs a service that takes batchValidation in a way this run knows: query, header or member')
+    },
+  }),
+]

@@ -1,0 +1,75 @@
+// SND-007  "`GET /v1/emails/{id}` answers the email with `recipients` and `status`."
+//
+// What has come to nothing is shown as well: an email that was refused, and one whose time came while sending was paused.
+//
+// Reading: which status it has is not shown, nor what becomes of mail that falls due while sending is paused, nor whether an
+// address that takes no mail is refused (open point undeliverable-recipients).
+
+import { memberOf, serviceCase, type Api, type Checks } from '../../../harness/authoring.js'
+import { hour, inHours } from '../shared/scheduled-mail.js'
+import { bareAddress, dataOf, email, eventsWhere, idOf, isTaken } from '../shared/sent-mail.js'
+
+/** Longest time in which an email is tried, and in which a record may lag behind what became of it, in milliseconds. */
+const lagMs = 5_000
+
+/** Holds that an email is shown with its recipients and a status. */
+async function holdShown(
+  what: Checks,
+  api: Api,
+  { id, name, recipient }: { readonly id: string; readonly name: string; readonly recipient: string },
+): Promise<void> {
+  const shown = await api.getEmail(id)
+  what.status(shown, [200])
+  what.ok(`status of ${name}`, typeof shown.field('status') === 'string', 'a string', shown.field('status'))
+  const recipients = shown.field('recipients')
+  const isNamed = JSON.stringify(recipients ?? null).includes(recipient)
+  what.ok(`recipients of ${name}`, isNamed, `something with ${recipient}`, recipients)
+}
+
+export const emailsNotDelivered = [
+  serviceCase({
+    id: 'service/emails/shows-what-nobody-took',
+    requirements: ['SND-007'],
+    level: 'must',
+    title: 'an email to an address that nobody has is shown with its recipients and a status, once it was tried too',
+    needs: ['send', 'workspace'],
+    async run({ openSandbox, check, require, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const { api } = project
+      const recipient = `nobody-${unique()}@${bareAddress(project.from).replace(/^.*@/, '')}`
+      const answer = await api.sendEmail(email(project, recipient, unique()))
+      if (!isTaken(answer)) return skip('needs a service that takes an address of its domain that no inbox has')
+      const id = idOf(require, answer)
+      const isSought = (event: unknown) =>
+        memberOf(event, 'type') !== 'message.queued' &&
+        JSON.stringify(dataOf(event, 'recipient') ?? null).includes(recipient)
+      await eventsWhere(sandbox, api, { isSought, after: undefined, withinMs: lagMs })
+      await sandbox.settle()
+      await holdShown(check, api, { id, name: 'an email to an address that nobody has', recipient })
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/shows-what-fell-due-while-paused',
+    requirements: ['SND-007'],
+    level: 'must',
+    title:
+      'an email whose time came while sending was paused is shown with its recipients and a status, then and once sending was resumed',
+    needs: ['send', 'workspace', 'sending-status', 'clock'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const later = { ...email(project, recipient, unique()), scheduled_at: inHours(sandbox, 1) }
+      const id = idOf(require, await project.api.sendEmail(later))
+      await sandbox.setSending('paused', 'too many bounces')
+      await sandbox.advance(2 * hour)
+      await sandbox.settle()
+      const name = 'an email whose time came while sending was paused'
+      await holdShown(check, project.api, { id, name, recipient })
+      await sandbox.setSending('active')
+      await sandbox.settle()
+      await holdShown(check, project.api, { id, name: `${name}, once it was resumed`, recipient })
+    },
+  }),
+]

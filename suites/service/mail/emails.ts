@@ -1,0 +1,378 @@
+// SND-001 to SND-009, SND-012, see each case.
+//
+// Reading: the shape of an email id, the words of `status` and the status of a success are not shown; of the first two
+// only their presence is asserted, and any 2xx is a success. `to` is one address as a text, the only form that is shown;
+// a list is asked for where more than one recipient is needed, and may be refused (open point several-recipients). A cursor
+// may be a number (open point cursor-form).
+
+import { cursorOf, errorOf, itemsOf, memberOf, serviceCase } from '../../../harness/authoring.js'
+import { idsOf } from '../shared/event-log.js'
+import { inHours } from '../shared/scheduled-mail.js'
+import { bareAddress, email, idOf, idsIn, isTaken } from '../shared/sent-mail.js'
+import { listedIds, pagesOf } from '../shared/email-pages.js'
+
+/** Longest time a list or a record may lag behind what was sent, in milliseconds. */
+const lagMs = 5_000
+/** Times a list is walked again because it changed meanwhile, and the pause before that, which grows. */
+const calmRounds = 8
+const calmMs = 200
+
+export const emails = [
+  serviceCase({
+    id: 'service/emails/sends-an-email',
+    requirements: ['SND-001', 'SND-002', 'SND-003'],
+    settles: ['SND-001'],
+    level: 'must',
+    title:
+      'an email object is answered with an id, with a display name in from, and with to as one address; one to nobody is refused',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const { project } = await openSandbox()
+      const bare = bareAddress(project.from)
+      const send = (more: Record<string, unknown>) =>
+        project.api.sendEmail({ ...email(project, recipient, unique()), ...more })
+      const plain = await send({ from: bare })
+      const listed = isTaken(plain) ? plain : await send({ from: bare, to: [recipient] })
+      require.of(isTaken(listed) ? 'SND-003' : 'SND-001').status(plain, '2xx')
+      idOf(require, plain)
+      const longName = 'Department of Applied Mathematics and Physics'
+      for (const name of ["O'Sender 2nd", 'A & Co - R&D', '"Sender, A. (EU): B"', 'Zoë 山田 👋', 'Q', longName])
+        check.of('SND-002').status(await send({ from: `${name} <${bare}>` }), '2xx')
+      check.of('SND-001').status(await send({ text: undefined, html: '<p>Text</p>' }), '2xx')
+      for (const to of [undefined, '', []]) check.of('SND-001').refused(await send({ to }))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/shows-an-email',
+    requirements: ['SND-007'],
+    level: 'must',
+    title: 'an email that was sent is shown with its recipients and a status',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique, measure }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const mail = email(project, recipient, unique())
+      const id = idOf(require, await project.api.sendEmail(mail))
+      const both = [recipient, project.from === undefined ? recipient : bareAddress(project.from)]
+      const many = await project.api.sendEmail({ ...mail, to: both })
+      measure('a list in `to`', isTaken(many) ? 'taken' : `answered ${many.status ?? many.failure}`)
+      for (const [sent, recipients] of isTaken(many)
+        ? ([
+            [id, [recipient]],
+            [idOf(require, many), both],
+          ] as const)
+        : [[id, [recipient]] as const]) {
+        let shown = await project.api.getEmail(sent)
+        await sandbox.until(async () => {
+          shown = await project.api.getEmail(sent)
+          return isTaken(shown)
+        }, lagMs)
+        check.status(shown, [200])
+        check.equal('id of the email', shown.field('id'), sent)
+        check.ok('status of the email', typeof shown.field('status') === 'string', 'a string', shown.field('status'))
+        for (const each of recipients)
+          check.ok(
+            'recipients of the email',
+            JSON.stringify(shown.field('recipients') ?? null).includes(each),
+            `something with ${each}`,
+            shown.field('recipients'),
+          )
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/shows-every-kind',
+    requirements: ['SND-007', 'SND-008'],
+    level: 'must',
+    title:
+      'an email that is scheduled, was rescheduled or cancelled, or came in a batch is shown with its recipients and a status, and listed where it was not cancelled',
+    needs: ['send', 'workspace'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const mail = () => email(sandbox.project, recipient, unique())
+      const kinds: { readonly name: string; readonly id: string; readonly mayBeGone?: boolean }[] = []
+      for (const name of ['a scheduled email', 'a rescheduled email', 'a cancelled email']) {
+        const id = idOf(require, await api.sendEmail({ ...mail(), scheduled_at: inHours(sandbox, 20) }))
+        if (name === 'a rescheduled email')
+          require.of('SND-010').status(await api.updateEmail(id, { scheduled_at: inHours(sandbox, 22) }), '2xx')
+        if (name === 'a cancelled email') require.of('SND-011').status(await api.cancelEmail(id), '2xx')
+        kinds.push({ name, id, mayBeGone: name === 'a cancelled email' })
+      }
+      const batch = await api.sendBatch([mail(), mail()])
+      require.of('SND-004').status(batch, '2xx')
+      const ofBatch = idsIn(batch)
+      for (const id of ofBatch) kinds.push({ name: 'an email of a batch', id })
+      for (const { name, id, mayBeGone = false } of kinds) {
+        let shown = await api.getEmail(id)
+        await sandbox.until(
+          async () => {
+            shown = await api.getEmail(id)
+            return isTaken(shown)
+          },
+          mayBeGone ? 0 : lagMs,
+        )
+        // Whether an email that was cancelled is kept is not shown.
+        if (mayBeGone && !isTaken(shown)) continue
+        const what = check.of('SND-007')
+        what.status(shown, [200])
+        what.ok(`status of ${name}`, typeof shown.field('status') === 'string', 'a string', shown.field('status'))
+        const recipients = shown.field('recipients')
+        const isNamed = JSON.stringify(recipients ?? null).includes(recipient)
+        what.ok(`recipients of ${name}`, isNamed, `something with ${recipient}`, recipients)
+      }
+      const kept = kinds.filter(({ mayBeGone = false }) => !mayBeGone)
+      let ids = await listedIds(api)
+      await sandbox.until(async () => {
+        ids = await listedIds(api)
+        return kept.every(({ id }) => ids.includes(id))
+      }, lagMs)
+      for (const { name, id } of kept)
+        check.of('SND-008').ok(`${name} in the list`, ids.includes(id), 'listed', 'absent')
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/pages-through-the-list',
+    requirements: ['SND-008', 'SND-009'],
+    level: 'must',
+    title: 'pages of limit emails follow each other by next_cursor without gap or repeat',
+    needs: ['send', 'workspace'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const sent: string[] = []
+      for (let count = 0; count < 7; count++)
+        sent.push(idOf(require, await project.api.sendEmail(email(project, recipient, unique()))))
+      await sandbox.until(async () => (await listedIds(project.api)).length >= 7, lagMs)
+      // The last page is full, or is not.
+      for (const limit of [3, 1, 7]) {
+        const seen: unknown[] = []
+        let page = 0
+        for await (const answer of pagesOf(project.api, limit)) {
+          check.of('SND-008').status(answer, [200])
+          const items = itemsOf(answer) ?? []
+          const what = `emails on page ${++page} of limit ${limit}`
+          check.of('SND-008').ok(what, items.length <= limit, `at most ${limit}`, items.length)
+          for (const each of idsOf(items)) seen.push(each)
+          if (items.length === 0) break
+        }
+        check.of('SND-009').equal(`ids over all pages of limit ${limit}`, [...seen].sort(), [...sent].sort())
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/pages-through-emails-of-one-moment',
+    requirements: ['SND-009'],
+    level: 'must',
+    title: 'pages follow each other without gap or repeat through emails that were taken at one moment, as a batch',
+    needs: ['send', 'workspace'],
+    async run({ openSandbox, check, require, recipient, skip, unique }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const count = 8
+      const batch = Array.from({ length: count }, () => email(sandbox.project, recipient, unique()))
+      require.of('SND-004').status(await api.sendBatch(batch), '2xx')
+      const whole = async () => idsOf(itemsOf(await api.listEmails({ limit: 20 })) ?? [])
+      if (!(await sandbox.until(async () => (await whole()).length >= count, lagMs)))
+        return skip('needs a list that shows the emails of a batch on one page of 20')
+      const seen: unknown[] = []
+      for await (const answer of pagesOf(api, 3)) {
+        const items = itemsOf(answer) ?? []
+        for (const each of idsOf(items)) seen.push(each)
+        if (items.length === 0) break
+      }
+      check.equal('ids over all pages', [...seen].sort(), (await whole()).sort())
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/lists-with-a-cursor',
+    requirements: ['SND-008'],
+    settles: ['SND-008'],
+    level: 'must',
+    title: 'the list has an array data of limit emails, and next_cursor where more follow',
+    needs: ['past-emails'],
+    async run({ openSandbox, check, require, recipient, skip, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const { api } = project
+      for (let count = 0; project.from !== undefined && count < 3; count++)
+        idOf(require, await api.sendEmail(email(project, recipient, unique())))
+      const count = async () => (itemsOf(await api.listEmails({ limit: 3 })) ?? []).length
+      if (!(await sandbox.until(async () => (await count()) >= 3, lagMs)) && project.from === undefined)
+        return skip('needs an org that lists three emails: from in the configuration')
+      for (const limit of [1, 2]) {
+        const answer = await api.listEmails({ limit })
+        check.status(answer, [200])
+        const [data, next] = [answer.field('data'), answer.field('next_cursor')]
+        check.ok('data', Array.isArray(data), 'an array', data)
+        check.equal(`emails with limit ${limit}`, (itemsOf(answer) ?? []).length, limit)
+        check.ok('next_cursor where more follow', cursorOf(next) !== undefined, 'a text or a number', next)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/shows-what-it-lists',
+    requirements: ['SND-007'],
+    settles: ['SND-007'],
+    level: 'must',
+    title: 'an email of the list is shown under its id with its recipients and a status',
+    needs: ['past-emails'],
+    async run({ openSandbox, check, require, recipient, skip, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const { api } = project
+      if (project.from !== undefined) idOf(require, await api.sendEmail(email(project, recipient, unique())))
+      const first = async () => memberOf((itemsOf(await api.listEmails({ limit: 1 })) ?? [])[0], 'id')
+      await sandbox.until(async () => typeof (await first()) === 'string', lagMs)
+      const id = await first()
+      if (typeof id !== 'string') return skip('needs an org that lists an email: from in the configuration')
+      const shown = await api.getEmail(id)
+      check.status(shown, [200])
+      check.equal('id of the email', shown.field('id'), id)
+      check.ok('status of the email', typeof shown.field('status') === 'string', 'a string', shown.field('status'))
+      const recipients = shown.field('recipients') ?? null
+      check.ok('recipients of the email', recipients !== null, 'a value', recipients)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/pages-through-what-there-is',
+    requirements: ['SND-008', 'SND-009'],
+    settles: ['SND-009'],
+    level: 'must',
+    title: 'the first pages of two follow each other by next_cursor as pages of six do, as long as nobody sends',
+    needs: ['past-emails'],
+    async run({ openSandbox, check, require, recipient, skip, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const { api } = project
+      for (let count = 0; project.from !== undefined && count < 7; count++)
+        idOf(require, await api.sendEmail(email(project, recipient, unique())))
+      const whole = async () => idsOf(itemsOf(await api.listEmails({ limit: 6 })) ?? [])
+      await sandbox.until(async () => (await whole()).length >= 6, lagMs)
+      for (let round = 0; round < calmRounds; round++) {
+        const before = await whole()
+        if (before.length < 6) return skip('needs an org with six emails: from in the configuration')
+        const seen: unknown[] = []
+        let cursor: string | undefined
+        for (let page = 0; page < 3; page++) {
+          const answer = await api.listEmails({ limit: 2, ...(cursor === undefined ? {} : { cursor }) })
+          const items = itemsOf(answer) ?? []
+          check.of('SND-008').ok(`emails on page ${page + 1} of limit 2`, items.length <= 2, 'at most 2', items.length)
+          for (const each of idsOf(items)) seen.push(each)
+          cursor = cursorOf(answer.field('next_cursor'))
+          if (cursor === undefined) break
+        }
+        // An email that anybody sends meanwhile may move the others from page to page.
+        const after = await whole()
+        if (JSON.stringify(after) === JSON.stringify(before)) {
+          check.equal('ids on three pages of two', seen, before)
+          return
+        }
+        await sandbox.quiet(calmMs * (round + 1))
+      }
+      return skip('needs some moments in which nobody sends an email in the org')
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/refuses-a-sender-of-nobodys-domain',
+    requirements: ['SND-012'],
+    settles: ['SND-012'],
+    level: 'must',
+    title: 'a from whose domain nobody can have verified is refused with 403 sender_not_verified',
+    async run({ openSandbox, check, recipient, skip, unique }) {
+      const { project } = await openSandbox()
+      const from = `Mallory <mallory@${unique()}.not-verified.example>`
+      const answer = await project.api.sendEmail({ ...email(project, recipient, unique()), from })
+      const { code } = errorOf(answer)
+      // Without an address that may send nobody knows whether the key may: it may be refused for that.
+      const isForKey = answer.status === 401 || (answer.status === 403 && code !== 'sender_not_verified')
+      if (isForKey && project.from === undefined)
+        return skip(
+          'needs an address that may send, to tell a sender from a key that may not: from in the configuration',
+        )
+      check.refused(answer, [403])
+      check.equal('code', code, 'sender_not_verified')
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/refuses-an-unverified-sender',
+    requirements: ['SND-012'],
+    level: 'must',
+    title: 'a from whose domain is not one of the project is refused with 403 sender_not_verified',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const mail = () => email(project, recipient, unique())
+      idOf(require, await project.api.sendEmail(mail()))
+      const inTwoHours = new Date(sandbox.now() + 2 * 3_600_000).toISOString()
+      const scheduled = await project.api.sendEmail({
+        ...mail(),
+        from: 'mallory@not-verified.example',
+        scheduled_at: inTwoHours,
+      })
+      check.refused(scheduled, [403])
+      check.equal('code for from of a scheduled email', errorOf(scheduled).code, 'sender_not_verified')
+      const domain = /@([^>]+)/.exec(project.from ?? '')?.[1] ?? ''
+      for (const from of ['Mallory <mallory@not-verified.example>', `x@${domain}.evil.example`, `x@evil${domain}`]) {
+        const answer = await project.api.sendEmail({ ...mail(), from })
+        check.refused(answer, [403])
+        check.equal(`code for from ${from}`, errorOf(answer).code, 'sender_not_verified')
+      }
+      // A name that looks like an address may be refused for that, before its domain is looked at.
+      check.refused(await project.api.sendEmail({ ...mail(), from: `"ada@${domain}" <mallory@not-verified.example>` }))
+      // What the key of an inbox may send is open; this it may not.
+      for (const { api } of project.inboxes.slice(0, 1))
+        check.refused(await api.sendEmail({ ...mail(), from: 'mallory@not-verified.example' }))
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/knows-its-domain-in-any-letters',
+    requirements: ['SND-012'],
+    level: 'should',
+    title: 'a from whose domain is that of the project in capital letters is not refused as one of another domain',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const { project } = await openSandbox()
+      const mail = email(project, recipient, unique())
+      idOf(require, await project.api.sendEmail(mail))
+      const from = bareAddress(project.from).replace(/@.*/, (domain) => domain.toUpperCase())
+      const { code } = errorOf(await project.api.sendEmail({ ...mail, from }))
+      check.ok(`code for from ${from}`, code !== 'sender_not_verified', 'none, or another', code)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/emails/refuses-the-domain-of-another-project',
+    requirements: ['SND-012'],
+    level: 'must',
+    title: 'a from whose domain is verified, but in another project, is refused with 403 sender_not_verified',
+    needs: ['send', 'projects'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const [sandbox, stranger] = [await openSandbox({ projects: 2 }), await openSandbox()]
+      const { project } = sandbox
+      idOf(require, await project.api.sendEmail(email(project, recipient, unique())))
+      const foreign = [...sandbox.projects, stranger.project].filter(({ domain }) => domain !== project.domain)
+      for (const { api, from, domain } of foreign) {
+        idOf(require, await api.sendEmail({ ...email(project, recipient, unique()), from }))
+        const answer = await project.api.sendEmail({ ...email(project, recipient, unique()), from })
+        check.refused(answer, [403])
+        check.equal(`code for a from of ${domain}`, errorOf(answer).code, 'sender_not_verified')
+        const later = { ...email(project, recipient, unique()), from, scheduled_at: inHours(sandbox, 20) }
+        const scheduled = await project.api.sendEmail(later)
+        check.refused(scheduled, [403])
+        check.equal(`code for a from of ${domain}, scheduled`, errorOf(scheduled).code, 'sender_not_verified')
+      }
+    },
+  }),
+]

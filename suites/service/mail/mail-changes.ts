@@ -1,0 +1,243 @@
+// IDM-001, IDM-002, IDM-005  a repeat of an `Idempotency-Key` returns the first result, and sends nothing a second time.
+// SND-010  "`PATCH /v1/emails/{id}` with `{ scheduled_at }` reschedules and answers `{ object, id }`."
+// SND-013  "An email with a `scheduled_at` in the future is kept until then: it is not sent before."
+// SND-014  "A cancelled email is not sent."
+// SND-016  "A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that."
+// SND-018  "An email has a `scheduled_at`: the time it was last scheduled for."
+// ERR-003  "A malformed request (broken JSON, wrong types, oversize or odd values) gets a 4xx, never a 5xx."
+//
+// What becomes of scheduled mail that is changed or repeated, by the key of the org or of an inbox, before its time and after.
+//
+// Reading: what the key of an inbox may do with emails is open (open point scoped-key-rights): what it is refused is not
+// asked; what was answered by a 2xx is done. Whether the clock moves mail is open too (clock-and-mail): where it does not,
+// a case is skipped, since in real time a change may come too late.
+
+import { instantOf, itemsOf, memberOf, serviceCase, type Exchange } from '../../../harness/authoring.js'
+import { askedAgain, expectNoServerError } from '../shared/error-fields.js'
+import { hour, inHours, lateMs, movedMs, scheduleTimeoutMs, holdTime } from '../shared/scheduled-mail.js'
+import { email, idOf, isTaken, queuedSubjects, timesIn } from '../shared/sent-mail.js'
+
+const byRealTime = 'needs a service whose scheduled mail is moved by the clock of the workspace'
+
+/** Changes of mail that the key of an inbox sent: when it was due, who changed it to what, and how often it is sent by the third hour. */
+const changes = [
+  { name: 'not changed, due in time', first: 2, isOwn: true, moved: 'not', times: 1, id: 'SND-016' },
+  { name: 'not changed, due later', first: 30, isOwn: true, moved: 'not', times: 0, id: 'SND-013' },
+  { name: 'moved later by the key of the inbox', first: 2, isOwn: true, moved: 30, times: 0, id: 'SND-013' },
+  { name: 'moved earlier by the key of the inbox', first: 30, isOwn: true, moved: 2, times: 1, id: 'SND-016' },
+  { name: 'moved later by a key of the org', first: 2, isOwn: false, moved: 30, times: 0, id: 'SND-013' },
+  { name: 'moved earlier by a key of the org', first: 30, isOwn: false, moved: 2, times: 1, id: 'SND-016' },
+  { name: 'cancelled by a key of the org', first: 2, isOwn: false, moved: 'never', times: 0, id: 'SND-014' },
+] as const
+
+/** Emails of each kind that are changed by two requests at once: the requests of one may pass each other by. */
+const atOnce = 5
+
+export const mailChanges = [
+  serviceCase({
+    id: 'service/schedules/changes-mail-of-an-inbox-whoever-asks',
+    requirements: ['SND-010', 'SND-013', 'SND-014', 'SND-016', 'SND-018'],
+    level: 'must',
+    title:
+      'a scheduled email that the key of an inbox sent is sent at its time, moved by that key or a key of the org, or cancelled by the latter, where that is answered by a 2xx',
+    needs: ['send', 'inboxes', 'clock'],
+    timeoutMs: scheduleTimeoutMs,
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const inbox = project.inbox(0)
+      const made: ((typeof changes)[number] & { readonly subject: string })[] = []
+      for (const change of changes) {
+        const subject = `${change.name} ${unique()}`
+        const plain = email(project, recipient, subject)
+        const mail = { ...plain, from: inbox.address ?? plain['from'], scheduled_at: inHours(sandbox, change.first) }
+        const sent = await inbox.api.sendEmail(mail)
+        if (!isTaken(sent)) continue
+        const id = idOf(require, sent)
+        // What either key read before is no longer so.
+        for (const reader of [inbox, project]) await reader.api.getEmail(id)
+        const { api } = change.isOwn ? inbox : project
+        if (typeof change.moved === 'number') {
+          const at = inHours(sandbox, change.moved)
+          if (!isTaken(await api.updateEmail(id, { scheduled_at: at }))) continue
+          await holdTime(check, sandbox, { id, at })
+        } else if (change.moved === 'never' && !isTaken(await api.cancelEmail(id))) continue
+        made.push({ ...change, subject })
+      }
+      if (made.length === 0) return skip('needs a service that lets the key of an inbox schedule an email')
+      const witness = unique()
+      const mail = { ...email(project, recipient, witness), scheduled_at: inHours(sandbox, 2) }
+      idOf(require, await project.api.sendEmail(mail))
+      await sandbox.advance(3 * hour)
+      const inTime = { owed: [witness], after: undefined, withinMs: movedMs }
+      if (timesIn(await queuedSubjects(sandbox, project, inTime), witness) === 0) return skip(byRealTime)
+      const owed = made.filter(({ times }) => times > 0).map(({ subject }) => subject)
+      const queued = await queuedSubjects(sandbox, project, { owed, after: undefined, withinMs: lateMs })
+      for (const { name, subject, times, id } of made)
+        check.of(id).equal(`times an email was sent that was ${name}`, timesIn(queued, subject), times)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/makes-changes-that-come-at-once',
+    requirements: ['SND-014', 'SND-016'],
+    level: 'must',
+    title:
+      'an email that is moved and cancelled at once is not sent where the cancel was answered by a 2xx; one that is moved twice at once is sent once',
+    needs: ['send', 'workspace', 'clock'],
+    timeoutMs: scheduleTimeoutMs,
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const { api } = project
+      const scheduled = async (name: string, hours: number) => {
+        const subject = `${name} ${unique()}`
+        const mail = { ...email(project, recipient, subject), scheduled_at: inHours(sandbox, hours) }
+        return { subject, id: idOf(require, await api.sendEmail(mail)) }
+      }
+      const move = (id: string, hours: number) => api.updateEmail(id, { scheduled_at: inHours(sandbox, hours) })
+      const cancelled: string[] = []
+      const moved: string[] = []
+      for (let count = 0; count < atOnce; count++) {
+        const [first, second] = [await scheduled('moved and cancelled', 2), await scheduled('moved twice', 2)]
+        const [, cancel] = await Promise.all([move(first.id, 3), api.cancelEmail(first.id)])
+        if (isTaken(cancel)) cancelled.push(first.subject)
+        await Promise.all([move(second.id, 4), move(second.id, 3)])
+        moved.push(second.subject)
+      }
+      const witness = await scheduled('not changed', 5)
+      await sandbox.advance(6 * hour)
+      const owed = [...moved, witness.subject]
+      const queued = await queuedSubjects(sandbox, project, { owed, after: undefined, withinMs: movedMs })
+      if (timesIn(queued, witness.subject) === 0) return skip(byRealTime)
+      const times = (subjects: readonly string[]) => subjects.map((each) => timesIn(queued, each))
+      check.of('SND-014').equal(
+        'times emails were sent that were cancelled',
+        times(cancelled),
+        cancelled.map(() => 0),
+      )
+      check.of('SND-016').equal(
+        'times emails were sent that were moved twice at once',
+        times(moved),
+        moved.map(() => 1),
+      )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/idempotency/sends-scheduled-mail-once',
+    requirements: ['IDM-001', 'IDM-002', 'IDM-004', 'IDM-005'],
+    level: 'must',
+    title:
+      'a scheduled email, or batch, that is repeated under its key before its time, also side by side, and after it is sent once, and every repeat gets the first result',
+    needs: ['send', 'workspace', 'clock'],
+    timeoutMs: scheduleTimeoutMs,
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const { api } = project
+      const scheduledAt = inHours(sandbox, 2)
+      const mail = (subject: string) => ({ ...email(project, recipient, subject), scheduled_at: scheduledAt })
+      const [alone, beside, witness, later] = [unique(), unique(), unique(), unique()]
+      const ofBatch = [unique(), unique()]
+      const [key, keyBeside, keyOfBatch] = [unique(), unique(), unique()].map((each) => ({ 'idempotency-key': each }))
+      const send = () => api.sendEmail(mail(alone), key)
+      const sendBatch = () => api.sendBatch(ofBatch.map(mail), keyOfBatch)
+      const first = idOf(require, await send())
+      const batch = await sendBatch()
+      // A time that has passed may be refused as one that is none: what counts is that nothing is sent again.
+      const holdRepeats = async (when: 'before its time' | 'after its time') => {
+        const again = await send()
+        if (when === 'before its time') check.of('IDM-001').status(again, '2xx')
+        if (isTaken(again)) check.of('IDM-001').equal(`id of a repeat ${when}`, again.field('id'), first)
+        // A scheduled email in a batch may be refused.
+        if (!isTaken(batch)) return
+        const repeated = await sendBatch()
+        if (when === 'before its time') check.of('IDM-005').status(repeated, '2xx')
+        if (isTaken(repeated) && !Array.isArray(repeated.field('errors')))
+          check.of('IDM-005').equal(`data of a repeat ${when}`, repeated.field('data'), batch.field('data'))
+      }
+      await holdRepeats('before its time')
+      const answers = await Promise.all(Array.from({ length: 5 }, () => api.sendEmail(mail(beside), keyBeside)))
+      const ids = new Set(answers.filter(isTaken).map((each) => each.field('id')))
+      check.of('IDM-004').equal('different ids of repeats side by side', ids.size, 1)
+      idOf(require, await api.sendEmail(mail(witness)))
+      await sandbox.advance(3 * hour)
+      const due = isTaken(batch) ? [alone, beside, ...ofBatch] : [alone, beside]
+      const owed = [witness, ...due]
+      if (timesIn(await queuedSubjects(sandbox, project, { owed, after: undefined, withinMs: movedMs }), witness) === 0)
+        return skip(byRealTime)
+      await holdRepeats('after its time')
+      // What a repeat takes for another email has a time that has passed: it is sent by the time that this one is.
+      idOf(require, await api.sendEmail(email(project, recipient, later)))
+      await sandbox.advance(hour)
+      const queued = await queuedSubjects(sandbox, project, { owed: [...owed, later], after: undefined })
+      for (const [id, name, subjects] of [
+        ['IDM-002', 'a scheduled email', [alone]],
+        ['IDM-004', 'one that was repeated side by side', [beside]],
+        ['IDM-002', 'an item of a scheduled batch', isTaken(batch) ? ofBatch : []],
+      ] as const)
+        for (const each of subjects) check.of(id).equal(`times ${name} was sent`, timesIn(queued, each), 1)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/late-changes-are-no-server-errors',
+    requirements: ['ERR-003'],
+    level: 'should',
+    title:
+      'a reschedule and a cancel of an email that was cancelled, or sent, is answered with a 4xx or a success, never a 5xx',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const mail = () => email(sandbox.project, recipient, unique())
+      const later = { scheduled_at: inHours(sandbox, 20) }
+      const cancelled = idOf(require, await api.sendEmail({ ...mail(), ...later }))
+      require.of('SND-011').status(await api.cancelEmail(cancelled), '2xx')
+      const sent = idOf(require, await api.sendEmail(mail()))
+      for (const [name, id] of [
+        ['that was cancelled', cancelled],
+        ['that was sent', sent],
+      ] as const)
+        for (const [change, ask] of [
+          ['a reschedule', () => api.updateEmail(id, later)],
+          ['a cancel', () => api.cancelEmail(id)],
+        ] as const)
+          expectNoServerError(check, await askedAgain(ask), `${change} of an email ${name}`)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/lists-the-time-it-shows',
+    requirements: ['SND-018', 'SND-010'],
+    level: 'must',
+    title: 'where the list tells the scheduled_at of an email that was moved, it is the time it was moved to',
+    needs: ['send', 'workspace'],
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { api } = sandbox.project
+      const mail = { ...email(sandbox.project, recipient, unique()), scheduled_at: inHours(sandbox, 20) }
+      const id = idOf(require, await api.sendEmail(mail))
+      await api.listEmails({ limit: 5 })
+      const moved = inHours(sandbox, 22)
+      require.of('SND-010').status(await api.updateEmail(id, { scheduled_at: moved }), '2xx')
+      let shown: unknown
+      const isMoved = () => Math.abs(instantOf(shown) - instantOf(moved)) <= roundedMs
+      await sandbox.until(async () => {
+        shown = memberOf(itemOf(await api.listEmails({ limit: 5 }), id), 'scheduled_at') ?? undefined
+        return isMoved()
+      }, lagMs)
+      if (shown === undefined) return skip('needs a service whose list tells scheduled_at')
+      check.ok('scheduled_at in the list', isMoved(), moved, shown)
+    },
+  }),
+]
+
+/** Longest time a list may lag behind a change, and what a time that is shown may differ by, in milliseconds. */
+const lagMs = 5_000
+const roundedMs = 1_000
+
+function itemOf(list: Exchange, id: string): unknown {
+  return (itemsOf(list) ?? []).find((each) => memberOf(each, 'id') === id)
+}

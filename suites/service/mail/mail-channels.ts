@@ -1,0 +1,315 @@
+// EVT-014  "The same events are available by webhook, WebSocket and `GET /v1/events`: same id, type and data."
+// SCOPE-002, SCOPE-005, SCOPE-007  what a key, a webhook and an org see: the events that belong to them.
+//
+// Mail crosses from one org to another, and from one inbox to another; its events are looked for where events are pushed, at
+// webhooks and on streams. mail-events.ts reads the lists.
+//
+// Reading: types of events beyond the nine are open; those are not looked at. Otherwise as there. A service of a test deployment may carry no mail to its own inboxes: then the cases are skipped.
+
+import { eventTypes } from '../../../spec/index.js'
+import {
+  asText,
+  memberOf,
+  mentions,
+  serviceCase,
+  type Checks,
+  type Webhook,
+  type Inbox,
+  type Project,
+  type Sandbox,
+  type ServiceContext,
+  type Stream,
+} from '../../../harness/authoring.js'
+import { eventsBehind, eventsOnce } from '../shared/event-log.js'
+import { lateMs, schedule, scheduleTimeoutMs } from '../shared/scheduled-mail.js'
+import { dataOf, email, idOf, queuedSubjects, stillness } from '../shared/sent-mail.js'
+
+/** Longest wait in virtual time for a service that carries mail to its own inboxes, in milliseconds. */
+const carriedWithinMs = 3_000
+
+/** Items of a batch whose events are more than a service that writes fifty at a time writes at once. */
+const manyItems = 60
+
+/** Where events of a project are pushed to: all of them, or those of one inbox. */
+interface Outlet {
+  readonly name: string
+  readonly inbox: Inbox | undefined
+  readonly kind: 'webhook' | 'stream'
+  /** Resolves to whether an event that `isSought` has come. */
+  readonly arrives: (isSought: (event: unknown) => boolean) => Promise<boolean>
+  readonly events: () => readonly unknown[]
+  /** Resolves once `isEnough`, or it cannot be waited for any longer. */
+  readonly arrivesOnce: (isEnough: () => boolean) => Promise<boolean>
+}
+
+/** A webhook and a stream of the org, and of each of two inboxes, as many as the service takes. */
+async function outletsOf(sandbox: Sandbox, project: Project, require: Checks): Promise<readonly Outlet[]> {
+  const limits = [undefined, project.inbox(0), project.inbox(1)]
+  const webhooks = await project.createWebhooks(
+    limits.map((inbox) => (inbox === undefined ? {} : { inboxId: inbox.id })),
+    { atLeast: 1 },
+  )
+  const streams = await project.streams(
+    limits.map((inbox) => (inbox === undefined ? {} : { api: inbox.api })),
+    require.of('STR-001'),
+  )
+  return limits.flatMap((inbox, index) => {
+    const name = inbox === undefined ? 'the org' : `inbox ${index} of 2`
+    const [webhook, stream] = [webhooks[index], streams[index]]
+    return [
+      ...(webhook === undefined ? [] : [webhookOutlet(sandbox, webhook, { name, inbox })]),
+      ...(stream === undefined ? [] : [streamOutlet(sandbox, stream, { name, inbox })]),
+    ]
+  })
+}
+
+type Limit = Pick<Outlet, 'name' | 'inbox'>
+
+function webhookOutlet(sandbox: Sandbox, webhook: Webhook, { name, inbox }: Limit): Outlet {
+  const events = () =>
+    webhook.attempts().map((attempt) => ({ type: attempt.field('type'), data: attempt.field('data') }))
+  const arrivesOnce = (isEnough: () => boolean) => webhook.endpoint.until(isEnough, sandbox.budgetMs)
+  const arrives = (isSought: (event: unknown) => boolean) => arrivesOnce(() => events().some(isSought))
+  return { name: `the webhook of ${name}`, inbox, kind: 'webhook', events, arrives, arrivesOnce }
+}
+
+function streamOutlet(sandbox: Sandbox, stream: Stream, { name, inbox }: Limit): Outlet {
+  const events = () => stream.frames.map((each) => each.event)
+  const arrivesOnce = (isEnough: () => boolean) => stream.until(isEnough, sandbox.budgetMs)
+  const arrives = (isSought: (event: unknown) => boolean) => arrivesOnce(() => events().some(isSought))
+  return { name: `the stream of ${name}`, inbox, kind: 'stream', events, arrives, arrivesOnce }
+}
+
+/** Whether the event is of the mail with this subject, to this address. */
+function isOfMail(subject: string, address: string): (event: unknown) => boolean {
+  return (event) => dataOf(event, 'subject') === subject || mentions(dataOf(event, 'recipient') ?? '', address)
+}
+
+function isOfType(type: string): (event: unknown) => boolean {
+  return (event) => memberOf(event, 'type') === type
+}
+
+/** Sends mail to `inbox`; resolves, once it was received and all that follows has had its time, to whether it was. */
+async function isCarried(
+  sandbox: Sandbox,
+  mail: { readonly sender: Project; readonly receiver: Project; readonly inbox: Inbox; readonly subject: string },
+  require: Checks,
+): Promise<boolean> {
+  const { sender, receiver, inbox, subject } = mail
+  const startedAt = performance.now()
+  idOf(require, await sender.api.sendEmail(email(sender, inbox.address, subject)))
+  const isReceived = (event: unknown) => isOfType('message.received')(event) && dataOf(event, 'subject') === subject
+  const withinMs = sandbox.time === 'virtual' ? carriedWithinMs : sandbox.budgetMs
+  const events = await eventsOnce(sandbox, receiver.api, (all) => all.some(isReceived), { withinMs })
+  const isThere = events.some(isReceived)
+  if (isThere) await stillness(sandbox, performance.now() - startedAt)
+  return isThere
+}
+
+/** From the org to an inbox of its own. */
+function between(project: Project) {
+  return { sender: project, receiver: project, inbox: project.inbox(1) }
+}
+
+/**
+ * Sends an email to the recipient, by itself or in a batch, or schedules one and lets its time come; its subject, and the
+ * webhook that was made while one that is moved waited.
+ */
+async function sendOrSchedule(
+  context: ServiceContext,
+  sandbox: Sandbox,
+  name: 'sent-at-once' | 'scheduled' | 'sent-in-a-batch' | 'moved',
+): Promise<{ readonly subject: string; readonly late?: Webhook | undefined }> {
+  const { project } = sandbox
+  if (name === 'sent-in-a-batch') {
+    const [subject, other] = [context.unique(), context.unique()]
+    const items = [other, subject].map((each) => email(project, context.recipient, each))
+    context.require.of('SND-004').status(await project.api.sendBatch(items), '2xx')
+    return { subject }
+  }
+  if (name === 'scheduled' || name === 'moved') {
+    let late: Webhook | undefined
+    const meanwhile = async () => void (late = await project.createWebhook())
+    const plan = name === 'moved' ? { name, first: 3_600, moved: [7_200, 3], meanwhile } : { name, first: 3 }
+    const [subject = ''] = await schedule(context, { sandbox, plans: [plan] })
+    // Where the clock does not move mail, its time comes all the same.
+    if (sandbox.time === 'virtual') await sandbox.advance(4_000)
+    return { subject, late }
+  }
+  const subject = context.unique()
+  idOf(context.require, await project.api.sendEmail(email(project, context.recipient, subject)))
+  return { subject }
+}
+
+function requirementOf({ inbox, kind }: Outlet): 'SCOPE-002' | 'SCOPE-005' | 'SCOPE-007' {
+  if (inbox === undefined) return 'SCOPE-007'
+  return kind === 'stream' ? 'SCOPE-002' : 'SCOPE-005'
+}
+
+export const mailChannels = [
+  serviceCase({
+    id: 'service/mail-channels/keep-mail-between-two-orgs-apart',
+    requirements: ['EVT-014', 'SCOPE-002', 'SCOPE-005', 'SCOPE-007'],
+    level: 'must',
+    title:
+      'an email to an inbox of another org is told as received to the webhooks and streams of that org and inbox, as queued to those of its sender, and to no other',
+    needs: ['sink', 'workspace', 'send', 'inboxes', 'projects'],
+    async run({ openSandbox, check, require, unique, skip }) {
+      const sandbox = await openSandbox({ projects: 2 })
+      const [sender, receiver] = sandbox.projects as [Project, Project]
+      const ofSender = await outletsOf(sandbox, sender, require)
+      const ofReceiver = await outletsOf(sandbox, receiver, require)
+      const subject = `Hello ${unique()}`
+      const inbox = receiver.inbox(1)
+      if (!(await isCarried(sandbox, { sender, receiver, inbox, subject }, require)))
+        return skip('needs a service that carries mail to its own inboxes')
+      await sandbox.settle()
+      const isMail = isOfMail(subject, inbox.address)
+      for (const outlet of ofReceiver) {
+        const owed = outlet.inbox === undefined || outlet.inbox.id === inbox.id ? ['message.received'] : []
+        if (owed.length > 0) await outlet.arrives(isMail)
+        const told = outlet.events().filter(isMail)
+        const isHere = told.some(isOfType('message.received'))
+        check
+          .of('EVT-014')
+          .ok(`message.received at ${outlet.name} of the inbox`, isHere || owed.length === 0, 'sent', 'nothing')
+        const types = told.map((each) => asText(memberOf(each, 'type')))
+        const intruders = types.filter((type) => type in eventTypes && !owed.includes(type))
+        check.of(requirementOf(outlet)).equal(`further events at ${outlet.name} of the recipient`, intruders, [])
+      }
+      for (const outlet of ofSender) {
+        if (outlet.inbox === undefined) {
+          const isQueued = await outlet.arrives((each) => isMail(each) && isOfType('message.queued')(each))
+          check.of('EVT-014').ok(`message.queued at ${outlet.name} of the sender`, isQueued, 'sent', 'nothing')
+        }
+        const received = outlet.events().filter((each) => isMail(each) && isOfType('message.received')(each))
+        check.of('SCOPE-007').equal(`message.received at ${outlet.name} of the sender`, received.length, 0)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/mail-channels/keep-mail-between-two-inboxes-apart',
+    requirements: ['EVT-014', 'SCOPE-002', 'SCOPE-005'],
+    level: 'must',
+    title:
+      'each event of an email to an inbox, sent by a key of the org or of another inbox, is told to the webhooks and streams of the inbox it names, and to those of no other',
+    needs: ['sink', 'workspace', 'send', 'inboxes'],
+    async run({ openSandbox, check, require, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const outlets = await outletsOf(sandbox, project, require)
+      const subject = `Hello ${unique()}`
+      const [first, inbox] = [project.inbox(0), project.inbox(1)]
+      // What the key of an inbox may send is open: what it sends is mail of its inbox, if any is.
+      const ofInbox = unique()
+      await first.api.sendEmail({ ...email(project, inbox.address, ofInbox), from: first.address })
+      if (!(await isCarried(sandbox, { sender: project, receiver: project, inbox, subject }, require)))
+        return skip('needs a service that carries mail to its own inboxes')
+      await sandbox.settle()
+      const isMail = (event: unknown) => isOfMail(subject, inbox.address)(event) || dataOf(event, 'subject') === ofInbox
+      const listed = (await eventsBehind(project.api)).filter(isMail)
+      for (const outlet of outlets) {
+        const isOwn = (each: unknown) => outlet.inbox === undefined || dataOf(each, 'inbox_id') === outlet.inbox.id
+        for (const event of listed.filter(isOwn)) {
+          const type = asText(memberOf(event, 'type'))
+          const isIt = (told: unknown) =>
+            isOfType(type)(told) && dataOf(told, 'message_id') === dataOf(event, 'message_id')
+          const isHere = !(type in eventTypes) || (await outlet.arrives(isIt))
+          if (!check.of('EVT-014').ok(`${type} at ${outlet.name}`, isHere, 'sent', 'nothing')) break
+        }
+        const foreign = outlet.events().filter((each) => isMail(each) && !isOwn(each))
+        const types = foreign.map((each) => memberOf(each, 'type'))
+        check.of(requirementOf(outlet)).equal(`events of another inbox, or of none, at ${outlet.name}`, types, [])
+      }
+    },
+  }),
+
+  ...(['sent-at-once', 'scheduled', 'sent-in-a-batch', 'moved'] as const).map((name) =>
+    serviceCase({
+      id: `service/mail-channels/tell-all-of-an-email-${name}`,
+      requirements: ['EVT-014'],
+      restsOn: name === 'moved' ? ['SND-010', 'SND-013'] : [],
+      level: 'must',
+      title: `of an email that was ${name.replaceAll('-', ' ')} every event that is listed is sent to a webhook${name === 'moved' ? ', and to one that was made while it waited,' : ''} and streamed`,
+      needs: [
+        'sink',
+        'workspace',
+        'send',
+        'inboxes',
+        ...(name === 'scheduled' || name === 'moved' ? (['time:5000'] as const) : []),
+      ],
+      timeoutMs: scheduleTimeoutMs,
+      async run(context) {
+        const { check, require, unique } = context
+        const sandbox = await context.openSandbox()
+        const { project } = sandbox
+        const webhook = await project.createWebhook()
+        const stream = await project.stream().opened(require.of('STR-001'))
+        const address = project.inbox(1).address
+        const { subject, late } = await sendOrSchedule({ ...context, recipient: address }, sandbox, name)
+        const isQueued = (event: unknown) => isOfType('message.queued')(event) && dataOf(event, 'subject') === subject
+        const queued = (await eventsOnce(sandbox, project.api, (all) => all.some(isQueued), { withinMs: lateMs })).find(
+          isQueued,
+        )
+        require.of('EVT-004').ok('message.queued of the email', queued !== undefined, 'listed', 'absent')
+        // An email that is handed over after this one has had its time when one more has.
+        const witness = unique()
+        if (!(await isCarried(sandbox, { ...between(project), subject: witness }, require)))
+          return context.skip('needs a service that carries mail to its own inboxes')
+        await sandbox.settle()
+        const messageId = dataOf(queued, 'message_id')
+        const isMail = (event: unknown) =>
+          dataOf(event, 'subject') === subject || (messageId !== undefined && dataOf(event, 'message_id') === messageId)
+        const outlets = [
+          webhookOutlet(sandbox, webhook, { name: 'the org', inbox: undefined }),
+          streamOutlet(sandbox, stream, { name: 'the org', inbox: undefined }),
+          ...(late === undefined
+            ? []
+            : [webhookOutlet(sandbox, late, { name: 'the org, made since', inbox: undefined })]),
+        ]
+        for (const event of (await eventsBehind(project.api)).filter(isMail)) {
+          const type = asText(memberOf(event, 'type'))
+          // Such as one that told that the email was scheduled, before the webhook was there that was made since.
+          if (!(type in eventTypes)) continue
+          const isIt = (told: unknown) => isOfType(type)(told) && isMail(told)
+          for (const outlet of outlets)
+            check.ok(`${type} of the email at ${outlet.name}`, await outlet.arrives(isIt), 'told', 'nothing')
+        }
+      },
+    }),
+  ),
+
+  serviceCase({
+    id: 'service/mail-channels/tell-each-item-of-a-batch',
+    requirements: ['EVT-014'],
+    level: 'must',
+    title: `of a batch of ${manyItems} emails each message.queued that is listed is sent to a webhook and streamed too`,
+    needs: ['sink', 'send'],
+    timeoutMs: scheduleTimeoutMs,
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const webhook = await project.createWebhook({ eventTypes: ['message.queued'] })
+      const stream = await project.stream().opened(require.of('STR-001'))
+      const subjects = Array.from({ length: manyItems }, unique)
+      const answer = await project.api.sendBatch(subjects.map((each) => email(project, recipient, each)))
+      if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
+        return skip(`needs a service that takes a batch of ${manyItems}; it answered ${answer.status}`)
+      require.of('SND-004').status(answer, '2xx')
+      const queued = await queuedSubjects(sandbox, project, { owed: subjects, after })
+      const listed = subjects.filter((each) => queued.includes(each))
+      require.of('EVT-004').ok('message.queued of the items', listed.length > 0, 'listed', 'none')
+      for (const outlet of [
+        webhookOutlet(sandbox, webhook, { name: 'the org', inbox: undefined }),
+        streamOutlet(sandbox, stream, { name: 'the org', inbox: undefined }),
+      ]) {
+        const told = () => new Set(outlet.events().map((event) => dataOf(event, 'subject')))
+        await outlet.arrivesOnce(() => listed.every((each) => told().has(each)))
+        const missing = listed.filter((each) => !told().has(each)).length
+        check.equal(`items that are listed and not told at ${outlet.name}`, missing, 0)
+      }
+    },
+  }),
+]

@@ -1,0 +1,113 @@
+// SND-010  "`PATCH /v1/emails/{id}` with `{ scheduled_at }` reschedules and answers `{ object, id }`."
+// SND-014  "A cancelled email is not sent."
+// SND-013  "An email with a `scheduled_at` in the future is kept until then: it is not sent before."
+
+import { AnswerLost, instantOf, memberOf, serviceCase } from '../../../harness/authoring.js'
+import { eventsBehind } from '../shared/event-log.js'
+import { hour, inHours } from '../shared/scheduled-mail.js'
+import { email, idOf, isTaken, queuedSubjects } from '../shared/sent-mail.js'
+
+/** So long before its time it is looked whether an email was sent, in milliseconds. */
+const earlyMs = 20_000
+/** The same where an answer takes so long that the look would take most of that. */
+const slow = { answerMs: 1_000, earlyMs: 45_000 } as const
+/** A time within a minute is so long after it begins, in milliseconds. */
+const withinMs = 50_000
+
+/** How long before its time an email is cancelled, in milliseconds: earlier where the answers take their time. */
+const momentsBefore = [900, 2_500, 6_000] as const
+const minute = 60_000
+
+export const schedulesBeforeTheirTime = [
+  // A scheduler that looks once a minute is late, never early (open point mail-delay): the times are whole minutes, and
+  // the look is some seconds before them, further than two clocks are apart. Two more stand within a minute: a time that
+  // was cut to its minute has come when they are looked at.
+  serviceCase({
+    id: 'service/schedules/sends-nothing-in-the-minute-before-its-time',
+    requirements: ['SND-013', 'SND-010'],
+    level: 'must',
+    title: 'an email that is scheduled, was moved or is an item of a batch is not sent some seconds before its time',
+    needs: ['send', 'workspace', 'clock'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [plain, moved, item, now] = [unique(), unique(), unique(), unique()]
+      const [within, movedWithin, then] = [unique(), unique(), unique()]
+      const at = inHours(sandbox, 3)
+      const later = new Date(instantOf(at) + withinMs).toISOString()
+      const scheduled = (mark: string, time: string) => ({ ...email(project, recipient, mark), scheduled_at: time })
+      const asked = performance.now()
+      idOf(require, await project.api.sendEmail(scheduled(plain, at)))
+      const aheadMs = performance.now() - asked > slow.answerMs ? slow.earlyMs : earlyMs
+      const id = idOf(require, await project.api.sendEmail(scheduled(moved, inHours(sandbox, 9))))
+      require.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: at }), '2xx')
+      require.of('SND-004').status(await project.api.sendBatch([scheduled(item, at)]), '2xx')
+      idOf(require, await project.api.sendEmail(scheduled(within, later)))
+      const another = idOf(require, await project.api.sendEmail(scheduled(movedWithin, inHours(sandbox, 9))))
+      require.of('SND-010').status(await project.api.updateEmail(another, { scheduled_at: later }), '2xx')
+      for (const [time, beacon, mails] of [
+        [
+          at,
+          now,
+          [
+            ['SND-013', 'a scheduled email', plain],
+            ['SND-010', 'an email that was moved', moved],
+            ['SND-013', 'an item of a batch', item],
+          ],
+        ],
+        [
+          later,
+          then,
+          [
+            ['SND-013', 'an email scheduled for a time within a minute', within],
+            ['SND-010', 'an email that was moved to a time within a minute', movedWithin],
+          ],
+        ],
+      ] as const) {
+        await sandbox.advance(instantOf(time) - sandbox.now() - aheadMs)
+        idOf(require, await project.api.sendEmail(email(project, recipient, beacon)))
+        const subjects = await queuedSubjects(sandbox, project, { owed: [beacon], after: undefined })
+        require.of('EVT-004').ok('subjects queued', subjects.includes(beacon), `with ${beacon}`, subjects)
+        if (sandbox.clockAt(Date.now()).latest > instantOf(time) - aheadMs / 4)
+          throw new AnswerLost('the time of the email came before it was seen that it was not sent')
+        for (const [requirement, name, mark] of mails)
+          check.of(requirement).ok(`${name}, before its time`, !subjects.includes(mark), 'not sent yet', 'sent')
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/does-not-send-what-is-cancelled-a-moment-before-its-time',
+    requirements: ['SND-014'],
+    level: 'must',
+    title: 'an email whose cancel is answered with 2xx a moment before its time is not sent when that comes',
+    needs: ['send', 'workspace', 'clock'],
+    async run({ openSandbox, check, require, skip, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      for (const leadMs of momentsBefore) {
+        const after = await project.listEnd()
+        const subject = unique()
+        const at = Math.ceil((sandbox.now() + minute) / minute) * minute
+        const mail = { ...email(project, recipient, subject), scheduled_at: new Date(at).toISOString() }
+        const id = idOf(require, await project.api.sendEmail(mail))
+        await sandbox.settle() // What the clock shows is known from here on.
+        await sandbox.advance(Math.max(0, at - leadMs - sandbox.clockAt(Date.now()).latest))
+        // One that is sent a little early is past its cancel, which may be answered with 2xx all the same.
+        const before = (await eventsBehind(project.api, after)).map((each) =>
+          memberOf(memberOf(each, 'data'), 'subject'),
+        )
+        const answer = await project.api.cancelEmail(id)
+        const isInTime = sandbox.clockAt(Date.now()).latest < at && !before.includes(subject)
+        await sandbox.advance(hour)
+        if (!isInTime || !isTaken(answer)) continue
+        const now = unique()
+        idOf(require, await project.api.sendEmail(email(project, recipient, now)))
+        const subjects = await queuedSubjects(sandbox, project, { owed: [now], after })
+        check.ok('subjects queued', !subjects.includes(subject), `without ${subject}`, subjects)
+        return
+      }
+      skip('this target took no cancel a moment before the time of an email')
+    },
+  }),
+]

@@ -1,0 +1,348 @@
+// SND-001  "`POST /v1/emails` takes an email object and answers `{ id }`."
+// SND-002  "`from` may be written as a display name followed by an address in angle brackets."
+// SND-010  "`PATCH /v1/emails/{id}` with `{ scheduled_at }` reschedules and answers `{ object, id }`."
+// SND-012  the domain of `from` is one of the project.
+// SND-013  "An email with a `scheduled_at` in the future is kept until then: it is not sent before."
+// SND-014  "A cancelled email is not sent."
+// SND-016  "A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that."
+// SND-018  "An email has a `scheduled_at`: the time it was last scheduled for."
+//
+// Scheduled mail of many emails at one time, of several orgs, of every form, and what a refusal leaves. Reading: as in schedules.ts.
+
+import { serviceCase } from '../../../harness/authoring.js'
+import {
+  holdCancelled,
+  holdWhenDue,
+  hour,
+  inHours,
+  movedMs,
+  needsTaken,
+  needsTimeLeft,
+  scheduleTimeoutMs,
+  holdTime,
+  farHours,
+} from '../shared/scheduled-mail.js'
+import { bareAddress, email, idOf, isTaken, isTakenWhole, queuedSubjects, timesIn } from '../shared/sent-mail.js'
+
+/** Emails that are due at one time: more than a service that takes a few at a time takes at once. */
+const manyAtOnce = 12
+/** Items of one batch that are due beside them: more than one that takes fifty does. */
+const manyOfABatch = 60
+
+export const schedulesOfEach = [
+  serviceCase({
+    id: 'service/schedules/keeps-what-is-scheduled-far-ahead',
+    requirements: ['SND-013'],
+    level: 'must',
+    title:
+      'an email that is scheduled for days, weeks or years ahead, alone or in a batch, or moved there, is refused or not sent within the hour',
+    needs: ['send', 'workspace', 'clock'],
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const kept: string[] = []
+      const put = async (hours: number, movedHours?: number) => {
+        const subject = unique()
+        const mail = { ...email(project, recipient, subject), scheduled_at: inHours(sandbox, hours) }
+        const answer = await project.api.sendEmail(mail)
+        if (!isTaken(answer)) return
+        if (movedHours === undefined) kept.push(subject)
+        else if (
+          isTaken(await project.api.updateEmail(idOf(require, answer), { scheduled_at: inHours(sandbox, movedHours) }))
+        )
+          kept.push(subject)
+      }
+      // How far ahead an email may be scheduled is not shown.
+      for (const each of farHours) await put(each)
+      for (const each of farHours) await put(0.5, each)
+      const ofBatch = farHours.map(() => unique())
+      const batch = ofBatch.map((subject, index) => ({
+        ...email(project, recipient, subject),
+        scheduled_at: inHours(sandbox, farHours[index] ?? 0),
+      }))
+      if (isTakenWhole(await project.api.sendBatch(batch))) kept.push(...ofBatch)
+      if (kept.length === 0) return skip('needs a service that takes a scheduled_at some days ahead')
+      await sandbox.advance(hour)
+      const now = unique()
+      idOf(require, await project.api.sendEmail(email(project, recipient, now)))
+      const queued = await queuedSubjects(sandbox, project, { owed: [now], after: undefined })
+      require.of('EVT-004').ok('subjects queued', queued.includes(now), `with ${now}`, queued)
+      check.equal(
+        'emails sent an hour later',
+        kept.filter((each) => queued.includes(each)),
+        [],
+      )
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/sends-at-its-time-what-a-refused-change-left',
+    requirements: ['SND-016', 'SND-014'],
+    level: 'must',
+    title:
+      'an email whose reschedule was refused, for a time that is none, is sent at the time it had, once; one that was cancelled and whose reschedule was refused is not sent',
+    needs: ['send', 'time:15000'],
+    timeoutMs: scheduleTimeoutMs,
+    run: (context) =>
+      holdWhenDue(context, async (sandbox, scheduledAt) => {
+        const { check, require, recipient, unique } = context
+        const { project } = sandbox
+        const [kept, changed, cancelled] = [`kept ${unique()}`, `changed ${unique()}`, `cancelled ${unique()}`]
+        const mail = (subject: string) => ({ ...email(project, recipient, subject), scheduled_at: scheduledAt })
+        const first = await project.api.sendEmail(mail(changed))
+        needsTaken(context, first, 'an email')
+        const answer = await project.api.updateEmail(idOf(require, first), { scheduled_at: 'not a time' })
+        require.of('SND-017').refused(answer)
+        const late = idOf(require, await project.api.sendEmail(mail(cancelled)))
+        const isCancelled = isTaken(await project.api.cancelEmail(late))
+        needsTimeLeft(sandbox, scheduledAt)
+        // What a reschedule of a cancelled email makes of it where it is taken is not shown.
+        const isRevived = isTaken(await project.api.updateEmail(late, { scheduled_at: scheduledAt }))
+        idOf(require, await project.api.sendEmail(mail(kept)))
+        return {
+          kept,
+          beside: [changed],
+          hold: (queued) => {
+            check.equal('times the email was sent', timesIn(queued, changed), 1)
+            if (isCancelled && !isRevived)
+              check.of('SND-014').equal('times the cancelled email was sent', timesIn(queued, cancelled), 0)
+          },
+        }
+      }),
+  }),
+
+  // What a change to null means is not shown: it is asked where it is refused. The answers are not looked at.
+  serviceCase({
+    id: 'service/schedules/keeps-what-a-change-names-no-time-for',
+    requirements: ['SND-013', 'SND-018'],
+    level: 'must',
+    title:
+      'a scheduled email that is changed without scheduled_at, or whose change to null is refused, has its time still, and is not sent',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const at = inHours(sandbox, 20)
+      for (const json of [{}, { scheduled_at: null }]) {
+        const [subject, witness] = [unique(), unique()]
+        const mail = { ...email(project, recipient, subject), scheduled_at: at }
+        const id = idOf(require, await project.api.sendEmail(mail))
+        const answer = await project.api.request('PATCH', `/v1/emails/${encodeURIComponent(id)}`, { json })
+        if ('scheduled_at' in json && isTaken(answer)) continue
+        await holdTime(check, sandbox, { id, at })
+        idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
+        const queued = await queuedSubjects(sandbox, project, { owed: [witness], after })
+        require.of('EVT-004').ok('subjects queued', queued.includes(witness), `with ${witness}`, queued)
+        const what = `an email after a change of ${JSON.stringify(json)}`
+        check.of('SND-013').ok(what, !queued.includes(subject), 'not sent yet', 'sent')
+        await project.api.cancelEmail(id)
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/sends-what-is-due-already',
+    requirements: ['SND-016'],
+    restsOn: ['SND-010', 'SND-013', 'SND-018'],
+    level: 'should',
+    title: 'an email that is scheduled for a time that has passed, or moved there, is refused or sent, once',
+    needs: ['send', 'time:15000'],
+    timeoutMs: scheduleTimeoutMs,
+    run: (context) =>
+      holdWhenDue(context, async (sandbox, scheduledAt) => {
+        const { check, recipient, require, unique } = context
+        const { api } = sandbox.project
+        const [kept, past, moved] = [`kept ${unique()}`, `past ${unique()}`, `moved ${unique()}`]
+        const mail = (subject: string, at: string) => ({
+          ...email(sandbox.project, recipient, subject),
+          scheduled_at: at,
+        })
+        const anHourAgo = inHours(sandbox, -1)
+        const beside = isTaken(await api.sendEmail(mail(past, anHourAgo))) ? [past] : []
+        const later = idOf(require, await api.sendEmail(mail(moved, inHours(sandbox, 20))))
+        if (isTaken(await api.updateEmail(later, { scheduled_at: anHourAgo }))) beside.push(moved)
+        const witness = await api.sendEmail(mail(kept, scheduledAt))
+        needsTaken(context, witness, 'an email')
+        idOf(require, witness)
+        return {
+          kept,
+          beside,
+          hold: (queued) => {
+            const times = beside.map((each) => timesIn(queued, each))
+            check.equal('times each that was taken was sent', times, Array(beside.length).fill(1))
+          },
+        }
+      }),
+  }),
+
+  serviceCase({
+    id: 'service/emails/sends-nothing-of-a-sender-it-refused',
+    requirements: ['SND-012'],
+    level: 'must',
+    title: 'an email that was refused for the domain of its from is not sent, at once or at its time',
+    needs: ['send', 'time:15000'],
+    timeoutMs: scheduleTimeoutMs,
+    run: (context) =>
+      holdWhenDue(context, async ({ project }, scheduledAt) => {
+        const { check, require, recipient, unique } = context
+        const [kept, refused] = [`kept ${unique()}`, unique()]
+        const mail = { ...email(project, recipient, refused), from: 'mallory@not-verified.example' }
+        for (const each of [mail, { ...mail, scheduled_at: scheduledAt }])
+          require.refused(await project.api.sendEmail(each))
+        const single = await project.api.sendEmail({ ...email(project, recipient, kept), scheduled_at: scheduledAt })
+        needsTaken(context, single, 'an email')
+        idOf(require, single)
+        return { kept, hold: (queued) => check.equal('times it was sent', timesIn(queued, refused), 0) }
+      }),
+  }),
+
+  serviceCase({
+    id: 'service/schedules/sends-all-that-is-due-at-once',
+    requirements: ['SND-016'],
+    level: 'must',
+    title: `of ${manyAtOnce} emails, and of the ${manyOfABatch} of a batch, scheduled for one time each is sent, once`,
+    needs: ['send', 'time:15000'],
+    timeoutMs: 2 * scheduleTimeoutMs,
+    run: (context) =>
+      holdWhenDue(context, async ({ project }, scheduledAt) => {
+        const { check, require, recipient, unique } = context
+        const subjects = Array.from({ length: manyAtOnce }, unique)
+        for (const subject of subjects) {
+          const sent = await project.api.sendEmail({ ...email(project, recipient, subject), scheduled_at: scheduledAt })
+          needsTaken(context, sent, 'an email')
+          idOf(require, sent)
+        }
+        // A scheduled email in a batch may be refused, and so many at once too.
+        const ofBatch = Array.from({ length: manyOfABatch }, unique)
+        const at = (subject: string) => ({ ...email(project, recipient, subject), scheduled_at: scheduledAt })
+        if (isTakenWhole(await project.api.sendBatch(ofBatch.map(at)))) subjects.push(...ofBatch)
+        return {
+          kept: subjects[0] ?? '',
+          beside: subjects.slice(1),
+          hold: (queued) => {
+            const times = subjects.map((subject) => timesIn(queued, subject))
+            check.equal('times each of the emails was sent', times, Array(subjects.length).fill(1))
+          },
+        }
+      }),
+  }),
+
+  serviceCase({
+    id: 'service/schedules/takes-emails-of-every-form',
+    requirements: ['SND-001', 'SND-002', 'SND-016'],
+    level: 'must',
+    title:
+      'a scheduled email may be what one that is sent at once is: html in place of text, from with a display name or without; each is sent once',
+    needs: ['send', 'time:15000'],
+    timeoutMs: 2 * scheduleTimeoutMs,
+    run: (context) =>
+      holdWhenDue(context, async ({ project }, scheduledAt) => {
+        const { check, require, recipient, unique } = context
+        const subjects = Array.from({ length: 4 }, unique)
+        const [plain = '', ...others] = subjects
+        const mail = (subject = ''): Record<string, unknown> => ({
+          ...email(project, recipient, subject),
+          scheduled_at: scheduledAt,
+        })
+        const { text: _, ...withoutText } = mail(others[0])
+        const address = bareAddress(project.from)
+        const forms = [
+          ['SND-001', { ...withoutText, html: '<p>Hello</p>' }],
+          ['SND-001', { ...mail(others[1]), from: address }],
+          ['SND-002', { ...mail(others[2]), from: `Conformance <${address}>` }],
+        ] as const
+        const sent = await project.api.sendEmail(mail(plain))
+        needsTaken(context, sent, 'an email')
+        idOf(require, sent)
+        for (const [id, form] of forms) check.of(id).status(await project.api.sendEmail(form), '2xx')
+        return {
+          kept: plain,
+          beside: others,
+          hold: (queued) =>
+            check.of('SND-016').equal(
+              'times each of the emails was sent',
+              subjects.map((subject) => timesIn(queued, subject)),
+              [1, 1, 1, 1],
+            ),
+        }
+      }),
+  }),
+
+  // ISO 8601 has fractions of any length; libraries write three, six or as many as are not zero.
+  serviceCase({
+    id: 'service/schedules/reads-fractions-of-a-second-of-any-length',
+    requirements: ['SND-013', 'SND-010'],
+    level: 'should',
+    title: 'scheduled_at is taken with tenths, thousandths or millionths of a second, in a send and in a reschedule',
+    needs: ['send'],
+    async run({ openSandbox, check, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      for (const fraction of ['.5Z', '.25Z', '.123456Z', '.123456+00:00']) {
+        const at = inHours(sandbox, 6).replace(/\.\d+Z$/, fraction)
+        const answer = await project.api.sendEmail({ ...email(project, recipient, unique()), scheduled_at: at })
+        if (!check.of('SND-013').status(answer, '2xx')) continue
+        const id = answer.field('id')
+        if (typeof id === 'string')
+          check.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: at }), '2xx')
+      }
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/sends-no-email-that-the-key-of-an-inbox-cancelled',
+    requirements: ['SND-014'],
+    level: 'must',
+    title: 'an email that the key of an inbox sent and cancelled is not sent when its time comes',
+    needs: ['send', 'inboxes', 'clock'],
+    timeoutMs: scheduleTimeoutMs,
+    // Whether such a key may send is open: where it may not, the case is skipped.
+    run: (context) => holdCancelled(context, (project) => project.inbox().api),
+  }),
+
+  serviceCase({
+    id: 'service/schedules/sends-in-every-org',
+    requirements: ['SND-016', 'SND-010', 'SND-014'],
+    level: 'must',
+    title:
+      'in each org of a workspace a scheduled email, and one that was moved, is sent when its time has come, and one that was cancelled is not',
+    needs: ['send', 'projects', 'clock'],
+    async run({ openSandbox, check, require, recipient, unique, skip }) {
+      const sandbox = await openSandbox({ projects: 2 })
+      const sent: { readonly project: (typeof sandbox.projects)[number]; readonly subjects: readonly string[] }[] = []
+      for (const project of sandbox.projects) {
+        const { api } = project
+        const subjects = [unique(), unique(), unique()]
+        const ids: string[] = []
+        for (const [index, subject] of subjects.entries()) {
+          const mail = { ...email(project, recipient, subject), scheduled_at: inHours(sandbox, index === 1 ? 20 : 2) }
+          const answer = await api.sendEmail(mail)
+          if (!isTaken(answer)) return skip('needs a service that lets every project send')
+          ids.push(idOf(require, answer))
+        }
+        const [, moved = '', cancelled = ''] = ids
+        require.of('SND-010').status(await api.updateEmail(moved, { scheduled_at: inHours(sandbox, 2) }), '2xx')
+        require.of('SND-011').status(await api.cancelEmail(cancelled), '2xx')
+        sent.push({ project, subjects })
+      }
+      await sandbox.advance(3 * hour)
+      const times: (readonly number[])[] = []
+      for (const { project, subjects } of sent) {
+        const owed = subjects.slice(0, 2)
+        const queued = await queuedSubjects(sandbox, project, { owed, after: undefined, withinMs: movedMs })
+        times.push(subjects.map((subject) => timesIn(queued, subject)))
+      }
+      if (!times.some(([first]) => first === 1))
+        return skip('needs a service whose scheduled mail is moved by the clock of the workspace')
+      for (const [index, what, requirement, owed] of [
+        [0, 'the scheduled email', 'SND-016', 1],
+        [1, 'an email that was moved', 'SND-010', 1],
+        [2, 'an email that was cancelled', 'SND-014', 0],
+      ] as const) {
+        const ofEach = times.map((each) => each[index])
+        check.of(requirement).equal(`times ${what} of each org was sent`, ofEach, [owed, owed])
+      }
+    },
+  }),
+]

@@ -1,0 +1,371 @@
+// SND-010  "`PATCH /v1/emails/{id}` with `{ scheduled_at }` reschedules and answers `{ object, id }`."
+// SND-011  "`POST /v1/emails/{id}/cancel` cancels and answers `{ object, id }`."
+// SND-013  "An email with a `scheduled_at` in the future is kept until then: it is not sent before."
+// SND-014  "A cancelled email is not sent."
+// SND-016  "A scheduled email is sent at its time, once: not again when it is rescheduled or cancelled after that."
+// SND-017  "`scheduled_at` is an ISO 8601 string: a text that is no time is refused."
+// SND-018  "An email has a `scheduled_at`: the time it was last scheduled for."
+//
+// Reading: status of a success and value of `object` are not shown, so any 2xx and any value do. Whether a clock that the
+// control interface moves moves mail too is not said (open point clock-and-mail): where it does not, a case that needs
+// mail to be sent schedules it some seconds ahead and waits for that, a minute more included, which is how often some
+// look. Times are whole minutes where that can be, and lie within a day: what is finer or further off may be rounded or refused.
+// What a cancel or a reschedule of a sent email answers is not shown; only that nothing is sent again is asserted.
+
+import { itemsOf, memberOf, serviceCase, type Checks, type Exchange } from '../../../harness/authoring.js'
+import {
+  holdCancelled,
+  hour,
+  inHours,
+  inSeconds,
+  lateMs,
+  schedule,
+  scheduleTimeoutMs,
+  sendOnce,
+  zones,
+  holdTime,
+  isSameTime,
+  shownTime,
+} from '../shared/scheduled-mail.js'
+import { email, idOf, isTaken, queuedSubjects, timesIn } from '../shared/sent-mail.js'
+
+/** Holds an answer to a reschedule or a cancel. */
+function holdReference(check: Checks, answer: Exchange, id: string): void {
+  check.status(answer, '2xx')
+  check.equal(`id in the answer to ${answer.label}`, answer.field('id'), id)
+  const object = answer.field('object')
+  check.ok(`object in the answer to ${answer.label}`, object !== undefined && object !== null, 'a value', object)
+}
+
+/** Hours ahead for which an email is scheduled, and is moved to one after the other, before it is cancelled. */
+const beforeTheCancel = [
+  { first: 2, moves: [] },
+  { first: 2, moves: [4] },
+  { first: 20, moves: [3] },
+  { first: 2, moves: [9, 4] },
+] as const
+/** The same for the items of batches, due in two hours; whose id is whose is not shown, so each is changed alike. */
+const batchesBeforeTheCancel = [
+  { size: 1, moves: [] },
+  { size: 2, moves: [] },
+  { size: 2, moves: [4] },
+] as const
+
+export const schedules = [
+  serviceCase({
+    id: 'service/schedules/keeps-a-scheduled-email',
+    formerly: ['service/emails/keeps-a-scheduled-email'],
+    requirements: ['SND-013'],
+    level: 'must',
+    title: 'an email scheduled for later is not sent before',
+    needs: ['send', 'workspace', 'clock'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [now, later] = [unique(), unique()]
+      idOf(
+        require,
+        await project.api.sendEmail({ ...email(project, recipient, later), scheduled_at: inHours(sandbox, 5) }),
+      )
+      await sandbox.advance(hour)
+      idOf(require, await project.api.sendEmail(email(project, recipient, now)))
+      const subjects = await queuedSubjects(sandbox, project, { owed: [now], after: undefined })
+      require.of('EVT-004').ok('subjects queued', subjects.includes(now), `with ${now}`, subjects)
+      check.ok('subjects queued an hour later', !subjects.includes(later), `without ${later}`, subjects)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/reads-times-as-they-are-written',
+    formerly: ['service/emails/reads-times-as-they-are-written'],
+    requirements: ['SND-013', 'SND-018', 'SND-010'],
+    settles: ['SND-013', 'SND-018'],
+    level: 'must',
+    title:
+      'scheduled_at is taken without milliseconds, and with an offset from UTC, and means that instant, in a reschedule too',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const forms = [
+        inHours(sandbox, 5),
+        inHours(sandbox, 5).replace(/\.\d+Z$/, 'Z'),
+        ...zones.map(([hours, zone]) => inHours(sandbox, 5 + hours).replace('Z', zone)),
+      ]
+      const marks: string[] = []
+      for (const scheduledAt of forms) {
+        const mark = unique()
+        marks.push(mark)
+        const answer = await project.api.sendEmail({ ...email(project, recipient, mark), scheduled_at: scheduledAt })
+        if (!check.status(answer, '2xx')) continue
+        const id = idOf(require, answer)
+        await holdTime(check, sandbox, { id, at: scheduledAt })
+        const moved = forms[marks.length % forms.length] ?? ''
+        check.of('SND-010').status(await project.api.updateEmail(id, { scheduled_at: moved }), '2xx')
+        await holdTime(check, sandbox, { id, at: moved })
+      }
+      const now = unique()
+      idOf(require, await project.api.sendEmail(email(project, recipient, now)))
+      const subjects = await queuedSubjects(sandbox, project, { owed: [now], after })
+      require.of('EVT-004').ok('subjects queued', subjects.includes(now), `with ${now}`, subjects)
+      for (const [index, mark] of marks.entries())
+        check.ok(`an email scheduled for ${forms[index] ?? ''}`, !subjects.includes(mark), 'not sent yet', 'sent')
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/reschedules-an-email',
+    formerly: ['service/emails/reschedules-an-email'],
+    requirements: ['SND-010', 'SND-013', 'SND-018'],
+    level: 'must',
+    title: 'rescheduling answers object and id, and the email is not sent at its first time',
+    needs: ['send', 'workspace', 'clock'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const [subject, now] = [unique(), unique()]
+      const mail = email(project, recipient, subject)
+      const id = idOf(require, await project.api.sendEmail({ ...mail, scheduled_at: inHours(sandbox, 2) }))
+      const moved = inHours(sandbox, 9)
+      holdReference(check.of('SND-010'), await project.api.updateEmail(id, { scheduled_at: moved }), id)
+      const shown = await shownTime(sandbox, id, moved)
+      const isKnown = shown === undefined || isSameTime(shown, moved)
+      check.of('SND-018').ok('scheduled_at of the rescheduled email', isKnown, moved, shown)
+      await sandbox.advance(4 * hour)
+      idOf(require, await project.api.sendEmail(email(project, recipient, now)))
+      const subjects = await queuedSubjects(sandbox, project, { owed: [now], after: undefined })
+      check
+        .of('SND-013')
+        .ok('subjects queued after the first time', !subjects.includes(subject), `without ${subject}`, subjects)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/answers-a-reschedule-and-a-cancel',
+    formerly: ['service/emails/answers-a-reschedule-and-a-cancel'],
+    requirements: ['SND-010', 'SND-011'],
+    settles: ['SND-010'],
+    level: 'must',
+    title: 'rescheduling and cancelling a scheduled email answer its object and id',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const mail = email(project, recipient, unique())
+      const id = idOf(require, await project.api.sendEmail({ ...mail, scheduled_at: inHours(sandbox, 20) }))
+      const moved = await project.api.updateEmail(id, { scheduled_at: inHours(sandbox, 22) })
+      holdReference(check.of('SND-010'), moved, id)
+      holdReference(check.of('SND-011'), await project.api.cancelEmail(id), id)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/does-not-send-a-cancelled-email',
+    formerly: ['service/emails/does-not-send-a-cancelled-email'],
+    requirements: ['SND-014', 'SND-011'],
+    restsOn: ['SND-004'],
+    level: 'must',
+    title:
+      'an email cancelled before its time is never sent, nor one that was moved later, earlier or twice first, nor the items of a batch',
+    needs: ['send', 'workspace', 'clock'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const cancelled: string[] = []
+      for (const { first, moves } of beforeTheCancel) {
+        const subject = unique()
+        const mail = email(project, recipient, subject)
+        const id = idOf(require, await project.api.sendEmail({ ...mail, scheduled_at: inHours(sandbox, first) }))
+        for (const hours of moves)
+          require
+            .of('SND-010')
+            .status(await project.api.updateEmail(id, { scheduled_at: inHours(sandbox, hours) }), '2xx')
+        require.of('SND-011').status(await project.api.cancelEmail(id), '2xx')
+        cancelled.push(subject)
+      }
+      // A service may refuse a scheduled email in a batch, and may tell ids in another form than it is shown (`{ data }`).
+      for (const { size, moves } of batchesBeforeTheCancel) {
+        const subjects = Array.from({ length: size }, unique)
+        const mail = (subject: string) => ({ ...email(project, recipient, subject), scheduled_at: inHours(sandbox, 2) })
+        const ids = (itemsOf(await project.api.sendBatch(subjects.map(mail))) ?? []).map((each) => memberOf(each, 'id'))
+        const known = ids.filter((id) => typeof id === 'string')
+        if (known.length < size) continue
+        for (const id of known) {
+          for (const hours of moves)
+            check
+              .of('SND-010')
+              .status(await project.api.updateEmail(id, { scheduled_at: inHours(sandbox, hours) }), '2xx')
+          check.of('SND-011').status(await project.api.cancelEmail(id), '2xx')
+        }
+        cancelled.push(...subjects)
+      }
+      for (const hours of [3, 3, 20]) await sandbox.advance(hours * hour)
+      const now = unique()
+      idOf(require, await project.api.sendEmail(email(project, recipient, now)))
+      const subjects = await queuedSubjects(sandbox, project, { owed: [now], after: undefined })
+      for (const each of cancelled) check.ok('subjects queued', !subjects.includes(each), `without ${each}`, subjects)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/sends-no-cancelled-email-when-its-time-comes',
+    requirements: ['SND-014'],
+    settles: ['SND-014'],
+    level: 'must',
+    title: 'of emails scheduled for one time those that were cancelled are not sent when the others are',
+    needs: ['send', 'time:15000'],
+    timeoutMs: scheduleTimeoutMs,
+    run: (context) => holdCancelled(context),
+  }),
+
+  serviceCase({
+    id: 'service/schedules/sends-a-scheduled-email-once',
+    requirements: ['SND-016'],
+    settles: ['SND-016'],
+    level: 'must',
+    title: 'a scheduled email is sent when its time has come, once',
+    needs: ['send', 'time:5000'],
+    timeoutMs: scheduleTimeoutMs,
+    run: (context) =>
+      sendOnce(context, {
+        hours: [{ name: 'scheduled', first: 2 }],
+        stepHours: [3, 24],
+        seconds: [{ name: 'scheduled', first: 3 }],
+      }),
+  }),
+
+  serviceCase({
+    id: 'service/schedules/sends-a-rescheduled-email-once',
+    requirements: ['SND-016', 'SND-010'],
+    restsOn: ['SND-013', 'SND-018'],
+    level: 'must',
+    title: 'an email moved to a later or an earlier time, twice or to the time it had is sent then, once',
+    needs: ['send', 'time:15000'],
+    timeoutMs: scheduleTimeoutMs,
+    run: (context) =>
+      sendOnce(context, {
+        hours: [
+          { name: 'moved later', first: 2, moved: 6 },
+          { name: 'moved earlier', first: 9, moved: 3 },
+          { name: 'moved twice', first: 2, moved: [9, 5] },
+          { name: 'moved to its own time', first: 7, moved: 7 },
+          { name: 'not moved', first: 20 },
+        ],
+        stepHours: [4, 4, 4, 12],
+        seconds: [
+          { name: 'moved later', first: 6, moved: 9 },
+          { name: 'moved earlier', first: 9, moved: 4 },
+          { name: 'moved twice', first: 6, moved: [9, 5] },
+          { name: 'moved to its own time', first: 7, moved: 7 },
+          { name: 'not moved', first: 10 },
+        ],
+      }),
+  }),
+
+  serviceCase({
+    id: 'service/schedules/tells-what-it-sends-everywhere',
+    requirements: ['EVT-014', 'SND-016'],
+    level: 'must',
+    title: 'when a scheduled email is sent, its message.queued is sent to a webhook and streamed, as it is listed',
+    needs: ['sink', 'send', 'time:5000'],
+    timeoutMs: scheduleTimeoutMs,
+    async run(context) {
+      const { check, require } = context
+      const sandbox = await context.openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const webhook = await project.createWebhook({ eventTypes: ['message.queued'] })
+      const stream = await project.stream().opened(require.of('STR-001'))
+      const [subject = ''] = await schedule(context, { sandbox, plans: [{ name: 'scheduled', first: 3 }] })
+      // Where the clock does not move mail, its time comes all the same.
+      if (sandbox.time === 'virtual') await sandbox.advance(4_000)
+      const queued = await queuedSubjects(sandbox, project, { owed: [subject], after, withinMs: lateMs })
+      require.of('SND-016').ok('message.queued of a scheduled email', queued.includes(subject), 'listed', 'absent')
+      const isIt = (data: unknown) => memberOf(data, 'subject') === subject
+      const sent = () => webhook.attempts().filter((attempt) => isIt(attempt.field('data')))
+      const isSent = await webhook.endpoint.until(() => sent().length > 0, sandbox.budgetMs)
+      check.of('EVT-014').ok('message.queued at the webhook', isSent, 'sent', 'nothing')
+      const frames = () => stream.frames.filter(({ event }) => isIt(memberOf(event, 'data')))
+      const isStreamed = await stream.until(() => frames().length > 0, sandbox.budgetMs)
+      check.of('EVT-014').ok('message.queued on the stream', isStreamed, 'one frame', 'none')
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/sends-nothing-again',
+    requirements: ['SND-016'],
+    level: 'must',
+    title: 'an email that was sent is not sent again when it is rescheduled or cancelled',
+    needs: ['send', 'time:5000'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const sent = [unique(), unique()]
+      const ids: string[] = []
+      for (const each of sent) ids.push(idOf(require, await project.api.sendEmail(email(project, recipient, each))))
+      const before = await queuedSubjects(sandbox, project, { owed: sent, after })
+      for (const each of sent)
+        require.of('EVT-004').ok('subjects queued', before.includes(each), `with ${each}`, before)
+      const seconds = sandbox.time === 'virtual' ? 3600 : 2
+      await project.api.updateEmail(ids[0] ?? '', { scheduled_at: inSeconds(sandbox, seconds) })
+      await project.api.cancelEmail(ids[1] ?? '')
+      await sandbox.advance((seconds + 2) * 1000)
+      const now = unique()
+      idOf(require, await project.api.sendEmail(email(project, recipient, now)))
+      const queued = await queuedSubjects(sandbox, project, { owed: [now], after })
+      for (const [index, what] of ['rescheduled', 'cancelled'].entries())
+        check.equal(`times an email was sent that was ${what} afterwards`, timesIn(queued, sent[index]), 1)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/refuses-what-is-no-time',
+    requirements: ['SND-017'],
+    level: 'must',
+    title: 'a scheduled_at that is not a time is refused, sends nothing, and leaves a scheduled email where it was',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const after = await project.listEnd()
+      const mark = unique()
+      const mail = { ...email(project, recipient, mark), scheduled_at: inHours(sandbox, 20) }
+      const id = idOf(require, await project.api.sendEmail(mail))
+      for (const noTime of ['not a time', '2031-13-45T25:61:61Z']) {
+        check.refused(await project.api.sendEmail({ ...mail, scheduled_at: noTime }))
+        check.refused(await project.api.updateEmail(id, { scheduled_at: noTime }))
+        const batch = await project.api.sendBatch([{ ...mail, scheduled_at: noTime }])
+        // By item it is told in errors, where data then holds no id.
+        const ids = (itemsOf(batch) ?? []).filter((each) => typeof memberOf(each, 'id') === 'string')
+        if (isTaken(batch)) check.equal('items of a batch taken with a time that is none', ids.length, 0)
+        else check.refused(batch)
+      }
+      const shown = await shownTime(sandbox, id, mail.scheduled_at)
+      const isKept = shown === undefined || isSameTime(shown, mail.scheduled_at)
+      check.ok('scheduled_at after refused reschedules', isKept, mail.scheduled_at, shown)
+      const now = unique()
+      idOf(require, await project.api.sendEmail(email(project, recipient, now)))
+      const queued = await queuedSubjects(sandbox, project, { owed: [now], after })
+      check.equal('emails sent with a time that is none', timesIn(queued, mark), 0)
+    },
+  }),
+
+  serviceCase({
+    id: 'service/schedules/shows-when-it-is-scheduled',
+    requirements: ['SND-018'],
+    level: 'should',
+    title: 'a scheduled email is shown with its scheduled_at',
+    needs: ['send'],
+    async run({ openSandbox, check, require, recipient, unique }) {
+      const sandbox = await openSandbox()
+      const { project } = sandbox
+      const asked = inHours(sandbox, 20)
+      const mail = { ...email(project, recipient, unique()), scheduled_at: asked }
+      const id = idOf(require, await project.api.sendEmail(mail))
+      const shown = await shownTime(sandbox, id, asked)
+      check.ok('scheduled_at of the email', isSameTime(shown, asked), asked, shown)
+    },
+  }),
+]

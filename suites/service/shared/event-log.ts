@@ -1,0 +1,207 @@
+import {
+  AnswerLost,
+  asText,
+  itemsOf,
+  memberOf,
+  type Api,
+  type Checks,
+  type Project,
+  type Sandbox,
+  type Stream,
+  type Attempt,
+  type RaisedEvent,
+} from '../../../harness/authoring.js'
+// How cases read an org's list of events.
+
+/** Longest time a list may lag behind what was raised, in milliseconds: reading need not go to where writing went. */
+export const lagMs = 5_000
+/** Time given to a frame that must not come once one that must has, in milliseconds. */
+export const lateMs = 300
+/** Pages read at most. */
+const maxPages = 500
+
+/** The ids of events, in their order. */
+export function idsOf(events: readonly unknown[]): unknown[] {
+  return events.map((each) => memberOf(each, 'id'))
+}
+
+/** Ends the case where a delivery lacks what every event has: nothing is compared with what is not there. */
+export function requireMembers(require: Checks, attempt: Attempt): void {
+  const missing = ['id', 'type', 'timestamp', 'data'].filter((name) => attempt.field(name) === undefined)
+  require.of('DLV-002').equal('members that the body of a delivery lacks', missing, [])
+}
+
+/** One page of the list; no events where the answer is no page. */
+export async function page(
+  api: Api,
+  query: { after?: string | undefined; limit?: number | undefined } = {},
+): Promise<unknown[]> {
+  return itemsOf(await api.pollEvents(query)) ?? []
+}
+
+/**
+ * The events behind `after`, or from the oldest, to the end of the list or on `pages` pages of 100; each begins behind
+ * the last event of the one before.
+ */
+export async function eventsBehind(api: Api, after?: string, pages = maxPages): Promise<unknown[]> {
+  const events: unknown[] = []
+  for (let count = 0, cursor = after; count < pages; count++) {
+    const items = await page(api, { limit: 100, after: cursor })
+    for (const each of items) events.push(each)
+    const last = memberOf(items.at(-1), 'id')
+    if (typeof last !== 'string') break
+    cursor = last
+  }
+  return events
+}
+
+/** What a list that is read behind `after`, or from the oldest, rests on. */
+export function readFrom(after: string | undefined): 'POL-002' | 'POL-003' {
+  return after === undefined ? 'POL-002' : 'POL-003'
+}
+
+/** The events behind `after` once `isEnough` of them, or they cannot be waited for any longer. */
+export async function eventsOnce(
+  sandbox: Sandbox,
+  api: Api,
+  isEnough: (events: readonly unknown[]) => boolean,
+  { after, withinMs }: { readonly after?: string | undefined; readonly withinMs?: number | undefined } = {},
+): Promise<unknown[]> {
+  let events: unknown[] = []
+  await sandbox.until(
+    async () => {
+      events = await eventsBehind(api, after)
+      return isEnough(events)
+    },
+    withinMs,
+    readFrom(after),
+  )
+  return events
+}
+
+/** The events behind `after` once the list shows every one of `ids`, or cannot be waited for any longer. */
+export function listed(sandbox: Sandbox, api: Api, ids: readonly string[], after?: string): Promise<unknown[]> {
+  const hasAll = (events: readonly unknown[]) => {
+    const known = new Set(idsOf(events))
+    return ids.every((id) => known.has(id))
+  }
+  return eventsOnce(sandbox, api, hasAll, { after, withinMs: lagMs })
+}
+
+/**
+ * The ids behind `after`, in the order of the list, as what a stream is held against. Ends the case where the list has not every one
+ * of `ids`: that a list lags, or lacks them, says nothing of streams, and is asked elsewhere.
+ */
+export async function wholeList(
+  sandbox: Sandbox,
+  api: Api,
+  ids: readonly string[],
+  after?: string,
+): Promise<readonly string[]> {
+  const all = idsOf(await listed(sandbox, api, ids, after)).map(String)
+  const missing = ids.filter((id) => !all.includes(id))
+  if (missing.length === 0) return all
+  throw new AnswerLost(`the list of events did not show ${missing.length} of ${ids.length} within ${lagMs / 1000} s`)
+}
+
+/** Follows `next_after` from `after` until a page is empty. Ends the case at what is no page, or has more than `limit`. */
+export async function follow(
+  api: Api,
+  require: Checks,
+  limit: number | undefined,
+  after?: string,
+): Promise<{ readonly ids: unknown[]; readonly after: string | undefined }> {
+  const ids: unknown[] = []
+  for (let count = 0, cursor = after; count < maxPages; count++) {
+    const answer = await api.pollEvents({ limit, after: cursor })
+    require.of('POL-007').status(answer, [200])
+    const items = itemsOf(answer) ?? []
+    const most = limit ?? 50
+    require
+      .of(limit === undefined ? 'POL-004' : 'POL-005')
+      .ok(
+        `events on a page of limit ${limit ?? '50, the default'}`,
+        items.length <= most,
+        `at most ${most}`,
+        items.length,
+      )
+    for (const each of idsOf(items)) ids.push(each)
+    const next = answer.field('next_after')
+    if (items.length === 0) return { ids, after: cursorBehindNothing(next, cursor) }
+    require
+      .of('POL-007')
+      .ok('next_after of a page with events', typeof next === 'string' && next !== '', 'a string', next)
+    cursor = asText(next)
+  }
+  require.of('POL-008').fail('pages until an empty one', `at most ${maxPages}`, 'more')
+  return { ids, after }
+}
+
+/** What a consumer asks with after an empty page: null and absent keep the old cursor (open point next-after-empty). */
+function cursorBehindNothing(next: unknown, cursor: string | undefined): string | undefined {
+  if (typeof next !== 'string') return cursor
+  return next === '' && cursor === undefined ? undefined : next
+}
+
+/** Raises events one after the other, so that their order is known. */
+export async function raiseInOrder(project: Project, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let each = 0; each < count; each++) ids.push((await project.raise('message.received')).id)
+  return ids
+}
+
+/** Letters of a subject that fill a socket fast and make a frame of more than 64 KiB, and that any body limit lets through. */
+export const largeSubjectLength = 70_000
+
+/** The same with events of that size. */
+export async function raiseLarge(project: Project, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let each = 0; each < count; each++) {
+    const message = { message_id: `msg_${each}`, inbox_id: project.inbox().id, thread_id: 'thr_1' }
+    const data = { ...message, from: 'a@sender.example', subject: 'x'.repeat(largeSubjectLength) }
+    ids.push((await project.raise('message.received', { data })).id)
+  }
+  return ids
+}
+
+/** Raises events side by side, `atOnce` at a time; in which order they come is the service's. */
+export async function raiseSideBySide(project: Project, count: number, atOnce = 20): Promise<string[]> {
+  const chains = Array.from({ length: atOnce }, (_, chain) =>
+    raiseInOrder(project, Math.floor(count / atOnce) + (chain < count % atOnce ? 1 : 0)),
+  )
+  return (await Promise.all(chains)).flat()
+}
+
+/** Those of `seen` that are among `known`: in an org that others use, the rest is theirs. */
+export function among(seen: readonly unknown[], known: readonly string[]): unknown[] {
+  return seen.filter((id) => typeof id === 'string' && known.includes(id))
+}
+
+/** Resolves to whether the stream has shown the event. */
+export function shows(
+  stream: Stream,
+  sandbox: Sandbox,
+  id: string,
+  options?: { readonly mayClose: boolean },
+): Promise<boolean> {
+  return stream.until(() => stream.ids.includes(id), sandbox.budgetMs, options)
+}
+
+/**
+ * What a stream owes of `expected` that it has sent `seen` frames of: all, or where the service ended the connection on the way
+ * no more than came until then. The interface does not say how long a connection lasts, and a client asks for the rest.
+ */
+export function owedBy<T>({ closeCode }: Stream, expected: readonly T[], seen: number): readonly T[] {
+  return closeCode === undefined ? expected : expected.slice(0, seen)
+}
+
+/** Ends the case where the service ended every connection: which events it would have sent, nothing tells. */
+export function requireLasting(streams: readonly Stream[]): void {
+  const codes = streams.map(({ closeCode }) => closeCode)
+  if (codes.length > 0 && codes.every((code) => code !== undefined))
+    throw new AnswerLost(`the service closed every stream that was open (${[...new Set(codes)].join(', ')})`)
+}
+
+export function frameOf(stream: Stream, { id }: RaisedEvent): unknown {
+  return stream.frames.find((each) => each.id === id)?.event
+}

@@ -1,0 +1,51 @@
+// Random events, keys and filters for the model of what an org owes whom, which traffic is held against too.
+
+import fc from 'fast-check'
+import { eventTypes, type EventType } from '../../../spec/index.js'
+import { admits, type Limits as AnyLimits, type OwedEvent, type Project } from '../../../harness/authoring.js'
+
+/** An event as the model knows it; its inbox is an index. */
+export interface ModelEvent extends OwedEvent<number> {
+  readonly id: string
+  readonly type: EventType
+}
+
+/** What a key, a stream or a webhook is limited to; the inbox is an index. */
+export type Limits = AnyLimits<number>
+
+export const wholeOrg: Limits = { inbox: undefined, types: [] }
+
+/** Whether any event could pass: a service may refuse workspace events alone for the webhook of one inbox. */
+export function canMatch({ inbox, types: names }: Limits): boolean {
+  return inbox === undefined || names.length === 0 || names.some((each) => !each.startsWith('sending.'))
+}
+
+/** The ids of the events that `limits` let through, oldest first. */
+export function idsFor(limits: Limits, events: readonly ModelEvent[]): string[] {
+  return events.filter((event) => admits(limits, event)).map(({ id }) => id)
+}
+
+/** Raises an event for the inbox at `inbox` and tells how the model knows it. */
+export async function raiseFor(project: Project, type: EventType, inbox: number): Promise<ModelEvent> {
+  const { id } = await project.raise(type, { inbox: project.inbox(inbox) })
+  return { id, type, inbox: eventTypes[type] === 'workspace' ? null : inbox }
+}
+
+const types = Object.keys(eventTypes) as EventType[]
+
+/** An event type; the one of most subscriptions comes up more often. */
+export const anyType: fc.Arbitrary<EventType> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant<EventType>('message.received') },
+  { weight: 2, arbitrary: fc.constantFrom(...types) },
+)
+
+/** `event_types` of a webhook: every form that means all, and lists. */
+export const anyFilter: fc.Arbitrary<readonly string[]> = fc.oneof(
+  fc.constantFrom<readonly string[]>([], ['*']),
+  fc.uniqueArray(anyType, { minLength: 1, maxLength: 3 }),
+)
+
+/** The index of one of `inboxes` inboxes, or the whole org. */
+export function anyInbox(inboxes: number): fc.Arbitrary<number | undefined> {
+  return fc.option(fc.nat(inboxes - 1), { nil: undefined })
+}

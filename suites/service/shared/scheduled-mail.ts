@@ -1,0 +1,274 @@
+import {
+  AnswerLost,
+  instantOf,
+  type Api,
+  type Exchange,
+  type Project,
+  type Sandbox,
+  type ServiceContext,
+  type Checks,
+} from '../../../harness/authoring.js'
+import { email, idOf, queuedSubjects, timesIn, isTaken } from './sent-mail.js'
+// How cases schedule mail, and let its time come. What clock moves it is open (open point clock-and-mail): schedules.ts says more.
+
+/** Longest time a record may lag behind a change, and by how much a time it shows may differ from what was asked for, in milliseconds. */
+const [lagMs, roundedMs] = [5_000, 1_000]
+
+const minute = 60_000
+export const hour = 60 * minute
+
+/** Longest time an email may be sent late in real time, in milliseconds: schedulers that look once a minute are common. */
+export const lateMs = 75_000
+/** Longest wait for mail that a moved clock has made due, in milliseconds; where none comes, the clock does not move mail. */
+export const movedMs = 2_000
+/** Longest time of a case that may have to wait for mail in real time, in milliseconds. */
+export const scheduleTimeoutMs = 150_000
+
+/** The workspace's time in so many hours, as a whole minute. */
+export function inHours(sandbox: Sandbox, hours: number): string {
+  return new Date(Math.ceil((sandbox.now() + hours * hour) / minute) * minute).toISOString()
+}
+
+export function inSeconds(sandbox: Sandbox, seconds: number): string {
+  return new Date(sandbox.now() + seconds * 1000).toISOString()
+}
+
+/** Offsets from UTC, in hours and as they are written: the ends of the earth, parts of an hour to either side, and none. */
+export const zones = [
+  [14, '+14:00'],
+  [-12, '-12:00'],
+  [5.5, '+05:30'],
+  [-3.5, '-03:30'],
+  [0, '+00:00'],
+] as const
+
+/** A service's clock may be so much before ours, in milliseconds. */
+const clockMs = 2_000
+
+/** Times in seconds: when an email is scheduled first, and when it is moved to, one move after the other. */
+interface Plan {
+  /** What is done while it waits, before it is moved. */
+  readonly meanwhile?: () => Promise<void>
+  readonly name: string
+  readonly first: number
+  readonly moved?: number | readonly number[]
+}
+
+/** Each time an email is moved to. */
+function movesOf({ moved = [] }: Plan): readonly number[] {
+  return typeof moved === 'number' ? [moved] : moved
+}
+
+/** Schedules an email for each plan; its subject, or undefined where so near a time was refused. */
+export async function schedule(
+  context: ServiceContext,
+  { sandbox, plans }: { readonly sandbox: Sandbox; readonly plans: readonly Plan[] },
+): Promise<string[]> {
+  const { project } = sandbox
+  const subjects: string[] = []
+  const at = (seconds: number) => new Date(sandbox.now() + seconds * 1000).toISOString()
+  for (const plan of plans) {
+    const { name, first } = plan
+    const firstAt = at(first)
+    const subject = `${name} ${context.unique()}`
+    const sent = await project.api.sendEmail({ ...email(project, context.recipient, subject), scheduled_at: firstAt })
+    if (sent.status !== undefined && sent.status >= 400 && sent.status < 500)
+      context.skip(`needs a service that lets an email be scheduled ${first} seconds ahead; it answered ${sent.status}`)
+    const id = idOf(context.require, sent)
+    let due = instantOf(firstAt)
+    await plan.meanwhile?.()
+    for (const moved of movesOf(plan)) {
+      const movedAt = moved === first ? firstAt : at(moved)
+      const askedAt = sandbox.now()
+      const answer = await project.api.updateEmail(id, { scheduled_at: movedAt })
+      const isRefused = answer.status !== undefined && answer.status >= 400 && answer.status < 500
+      // Answers that come late leave no time to move it: it may have been sent by then, whether that is told or not.
+      if (isRefused ? sandbox.now() >= due - clockMs : askedAt >= due - clockMs / 2)
+        throw new AnswerLost(`an email ${first} s ahead could not be moved before its time: answers came too late`)
+      context.require.of('SND-010').status(answer, '2xx')
+      due = instantOf(movedAt)
+    }
+    subjects.push(subject)
+  }
+  return subjects
+}
+
+/**
+ * Lets the time of scheduled emails come, and holds that each is sent once: by the clock of the workspace where that moves
+ * mail (`hours`, passed in steps), else in real time (`seconds`). The last of each is due last: the others are there with it.
+ */
+export async function sendOnce(
+  context: ServiceContext,
+  { hours, stepHours, seconds }: { hours: readonly Plan[]; stepHours: readonly number[]; seconds: readonly Plan[] },
+): Promise<void> {
+  const { check, measure } = context
+  const sandbox = await context.openSandbox()
+  if (sandbox.time === 'virtual') {
+    const inSecondsOf = (each: number) => each * 3600
+    const plans = hours.map((plan) => ({
+      name: plan.name,
+      first: inSecondsOf(plan.first),
+      moved: movesOf(plan).map(inSecondsOf),
+    }))
+    const subjects = await schedule(context, { sandbox, plans })
+    const times = new Map(plans.map(({ first, moved }, index) => [subjects[index] ?? '', moved.at(-1) ?? first]))
+    let passed = 0
+    for (const each of stepHours) {
+      await sandbox.advance(each * hour)
+      passed += each * 3600
+      await holdOrder(context, { sandbox, times, passed })
+    }
+    const witness = subjects.slice(-1)
+    const queued = await queuedSubjects(sandbox, sandbox.project, {
+      owed: witness,
+      after: undefined,
+      withinMs: movedMs,
+    })
+    if (witness.every((each) => queued.includes(each))) {
+      measure('scheduled mail is moved by', 'the clock of the workspace')
+      for (const each of subjects) check.of('SND-016').equal(`times ${each} was sent`, timesIn(queued, each), 1)
+      return
+    }
+  }
+  measure('scheduled mail is moved by', 'real time')
+  const live = sandbox.time === 'virtual' ? await context.openSandbox() : sandbox
+  const after = await live.project.listEnd()
+  const subjects = await schedule(context, { sandbox: live, plans: seconds })
+  const queued = await queuedSubjects(live, live.project, { owed: subjects.slice(-1), after, withinMs: lateMs })
+  for (const each of subjects) check.of('SND-016').equal(`times ${each} was sent`, timesIn(queued, each), 1)
+}
+
+/** Holds that of the mail that is due none is left behind while some that was due after it was sent. A late worker takes all. */
+async function holdOrder(
+  { check }: ServiceContext,
+  options: {
+    readonly sandbox: Sandbox
+    /** Subjects, and the second at which each is due. */
+    readonly times: ReadonlyMap<string, number>
+    /** Seconds that the clock was moved so far. */
+    readonly passed: number
+  },
+): Promise<void> {
+  const { sandbox, times, passed } = options
+  const due = [...times].filter(([, at]) => at <= passed)
+  if (due.length < 2) return
+  const owed = due.map(([subject]) => subject)
+  const queued = await queuedSubjects(sandbox, sandbox.project, { owed, after: undefined, withinMs: movedMs })
+  const latest = Math.max(...due.filter(([subject]) => queued.includes(subject)).map(([, at]) => at))
+  const leftBehind = due.filter(([subject, at]) => at < latest && !queued.includes(subject)).map(([subject]) => subject)
+  check.of('SND-016').equal('mail that was not sent when mail due after it was', leftBehind, [])
+}
+
+/** Seconds ahead for which mail is scheduled whose time is waited for, at least. */
+const aheadSeconds = 10
+/** Requests that are made of such mail before its time, at most: where answers are slow it is scheduled so much further ahead. */
+const requestsAhead = 6
+/** One answer that was late says little of the next ones. */
+const mostSlownessSeconds = 30
+
+/** What was scheduled for one time. */
+interface Scheduled {
+  /** Subject of an email that is sent then. */
+  readonly kept: string
+  /** Those of others that are; a service may take its time for many. */
+  readonly beside?: readonly string[]
+  /** Holds the subjects of what was sent, once the kept one is among them. */
+  hold(queued: readonly string[]): void
+}
+
+/**
+ * Schedules mail for one time by `put`, lets that time come, and holds what was sent: by the clock of the workspace where
+ * that moves mail, else in real time.
+ */
+export async function holdWhenDue(
+  context: ServiceContext,
+  put: (sandbox: Sandbox, scheduledAt: string) => Promise<Scheduled>,
+): Promise<void> {
+  const sandbox = await context.openSandbox()
+  const isVirtual = sandbox.time === 'virtual'
+  for (const live of isVirtual ? [sandbox, await context.openSandbox()] : [sandbox]) {
+    const isMoved = live.time === 'virtual' && live === sandbox
+    const after = await live.project.listEnd()
+    const scheduledAt = isMoved ? inHours(live, 2) : inSeconds(live, aheadSeconds + (await slownessSeconds(live)))
+    const { kept, beside = [], hold } = await put(live, scheduledAt)
+    if (isMoved) await live.advance(3 * hour)
+    const queued = await queuedSubjects(live, live.project, {
+      owed: [kept],
+      after,
+      withinMs: isMoved ? movedMs : Math.max(0, instantOf(scheduledAt) - live.now()) + lateMs,
+    })
+    if (isMoved && timesIn(queued, kept) === 0) continue
+    context.require.of('SND-016').equal('times the email that was kept was sent', timesIn(queued, kept), 1)
+    const owed = [kept, ...beside]
+    hold(beside.length === 0 ? queued : await queuedSubjects(live, live.project, { owed, after, withinMs: lateMs }))
+    return
+  }
+}
+
+/** How long the requests take that are made of mail before its time. */
+async function slownessSeconds({ project }: Sandbox): Promise<number> {
+  const { durationMs } = await project.api.pollEvents({ limit: 1 })
+  return Math.min(mostSlownessSeconds, (requestsAhead * durationMs) / 1_000)
+}
+
+/** What was asked of mail whose time has come meanwhile may have been asked too late, and decides nothing. */
+export function needsTimeLeft(sandbox: Sandbox, scheduledAt: string): void {
+  if (sandbox.now() < instantOf(scheduledAt) - clockMs) return
+  throw new AnswerLost('an email was not cancelled before its time: answers came too late')
+}
+
+/** Skips where mail cannot be scheduled so near. */
+export function needsTaken({ skip }: ServiceContext, answer: Exchange, what: string): void {
+  if (answer.status !== undefined && answer.status >= 400 && answer.status < 500)
+    skip(`needs a service that lets ${what} be scheduled ${aheadSeconds} seconds ahead; it answered ${answer.status}`)
+}
+
+/** Schedules two emails for one time and cancels the first, and holds that the second alone is sent. `by` is the key for it. */
+export function holdCancelled(
+  context: ServiceContext,
+  by: (project: Project) => Api = ({ api }) => api,
+): Promise<void> {
+  const { check, require, skip, unique } = context
+  return holdWhenDue(context, async (sandbox, scheduledAt) => {
+    const { project } = sandbox
+    const [cancelled, kept] = [`cancelled ${unique()}`, `kept ${unique()}`]
+    const mail = (subject: string) => ({ ...email(project, context.recipient, subject), scheduled_at: scheduledAt })
+    const api = by(project)
+    const [first, second] = [await api.sendEmail(mail(cancelled)), await project.api.sendEmail(mail(kept))]
+    needsTaken(context, first, 'an email')
+    const answer = await api.cancelEmail(idOf(require, first))
+    // Its clock may be ahead of ours, so that the email was sent by then; of one that waits for hours SND-011 is judged elsewhere.
+    if (answer.status === undefined || answer.status >= 300)
+      return skip(`needs a service that cancels an email ${aheadSeconds} seconds before its time: ${answer.status}`)
+    needsTimeLeft(sandbox, scheduledAt)
+    idOf(require, second)
+    return {
+      kept,
+      hold: (queued) => check.equal('times the cancelled email was sent', timesIn(queued, cancelled), 0),
+    }
+  })
+}
+
+/** The `scheduled_at` of an email, once it is `expected` or cannot be waited for any longer; undefined where it is not shown. */
+export async function shownTime(sandbox: Sandbox, id: string, expected: string): Promise<unknown> {
+  let shown: unknown
+  await sandbox.until(async () => {
+    const answer = await sandbox.project.api.getEmail(id)
+    shown = answer.field('scheduled_at') ?? undefined
+    return isSameTime(shown, expected) || (isTaken(answer) && shown === undefined)
+  }, lagMs)
+  return shown
+}
+
+export function isSameTime(shown: unknown, expected: string): boolean {
+  return Math.abs(instantOf(shown) - instantOf(expected)) <= roundedMs
+}
+
+/** Holds the `scheduled_at` that an email shows, where it shows one. */
+export async function holdTime(check: Checks, sandbox: Sandbox, { id, at }: { id: string; at: string }): Promise<void> {
+  const shown = await shownTime(sandbox, id, at)
+  check.of('SND-018').ok('scheduled_at of the email', shown === undefined || isSameTime(shown, at), at, shown)
+}
+
+/** Hours ahead: three days, forty (more milliseconds than a timer of 31 bits has), and some decades. */
+export const farHours = [72, 40 * 24, 30 * 365 * 24]

@@ -1,0 +1,120 @@
+// How cases send mail, and learn what became of it.
+//
+// Reading: mail may be handed over a while after it was taken, and listed a while after that. So what must be there is
+// waited for, and what must not be there is looked for some time longer than something like it took.
+
+import {
+  asText,
+  itemsOf,
+  memberOf,
+  type Api,
+  type Checks,
+  type Exchange,
+  type Project,
+  type Sandbox,
+} from '../../../harness/authoring.js'
+import { eventsBehind, eventsOnce } from './event-log.js'
+
+/** An email as the interface shows it: with one recipient, as a text. */
+export function email(project: Project, to: string, subject: string): Record<string, unknown> {
+  return { from: project.from, to, subject, text: `Text of ${subject}` }
+}
+
+/** The address of `from` without the display name. */
+export function bareAddress(from: string | undefined): string {
+  return (from ?? '').replace(/^.*<([^>]+)>$/, '$1')
+}
+
+/** The id of an email that was sent; ends the case when it was not. */
+export function idOf(require: Checks, answer: Exchange): string {
+  require.of('SND-001').status(answer, '2xx')
+  const id = answer.field('id')
+  require
+    .of('SND-001')
+    .ok('id in the answer to POST /v1/emails', typeof id === 'string' && id !== '', 'a text or a number', id)
+  return asText(id)
+}
+
+/** The ids that the answer to a batch tells: what an entry of `data` is beside its id is not shown, nor that it has one. */
+export function idsIn(answer: Exchange): string[] {
+  return (itemsOf(answer) ?? []).map((each) => memberOf(each, 'id')).filter((id) => typeof id === 'string')
+}
+
+/** Whether a request was taken. */
+export function isTaken(answer: Exchange): boolean {
+  return answer.status !== undefined && answer.status >= 200 && answer.status < 300
+}
+
+/** Whether a send took all that it was given: a batch may leave out what it does not take. */
+export function isTakenWhole(answer: Exchange): boolean {
+  const errors = answer.field('errors')
+  return isTaken(answer) && !(Array.isArray(errors) && errors.length > 0)
+}
+
+/** A member of the data of a listed event. */
+export function dataOf(event: unknown, name: string): unknown {
+  return memberOf(memberOf(event, 'data'), name)
+}
+
+/** What is looked for in an org's list. */
+export interface Sought {
+  /** Subjects that must be there; one that stands here twice must be there twice. */
+  readonly owed: readonly string[]
+  /** A cursor in front of what is looked for. */
+  readonly after: string | undefined
+  /** Longest wait for what is owed, in milliseconds. */
+  readonly withinMs?: number
+}
+
+/** Time in which something late may still come when what was owed took none, in milliseconds. */
+const leastLateMs = 500
+/** Something late may come so many times later than what was owed. */
+const lateTimes = 3
+/** Longest wait for something late, in milliseconds. */
+const maxLateMs = 5_000
+
+/**
+ * The subjects of the `message.queued` events behind `after`, as often as each is listed, once those that are owed are
+ * among them or cannot be waited for any longer, and what is late has had its time too.
+ */
+export async function queuedSubjects(sandbox: Sandbox, { api }: Project, sought: Sought): Promise<string[]> {
+  const { owed, after, withinMs } = sought
+  const startedAt = performance.now()
+  const subjectsOf = (events: readonly unknown[]) =>
+    events.filter((each) => memberOf(each, 'type') === 'message.queued').map((each) => asText(dataOf(each, 'subject')))
+  const hasOwed = (events: readonly unknown[]) => {
+    const subjects = subjectsOf(events)
+    return owed.every((each) => timesIn(subjects, each) >= timesIn(owed, each))
+  }
+  await eventsOnce(sandbox, api, hasOwed, { after, withinMs })
+  await stillness(sandbox, performance.now() - startedAt)
+  return subjectsOf(await eventsBehind(api, after))
+}
+
+/** Waits for what must not come, where something like it took `tookMs` milliseconds. */
+export async function stillness(sandbox: Sandbox, tookMs: number): Promise<void> {
+  await sandbox.quiet(Math.min(leastLateMs + lateTimes * tookMs, maxLateMs))
+}
+
+/** Checks that `subjects` holds each of `owed` as often as it is owed, and nothing else that has `mark` in it. */
+export function holdQueued(
+  check: Checks,
+  subjects: readonly string[],
+  { mark, owed, what }: { readonly mark: string; readonly owed: readonly string[]; readonly what: string },
+): boolean {
+  return check.equal(what, subjects.filter((each) => each.includes(mark)).sort(), [...owed].sort())
+}
+
+export function timesIn(list: readonly unknown[], item: unknown): number {
+  return list.filter((each) => each === item).length
+}
+
+/** Events of the list behind `after` that `isSought`, once there is one or `withinMs` are over. */
+export async function eventsWhere(
+  sandbox: Sandbox,
+  api: Api,
+  { isSought, after, withinMs }: { isSought: (event: unknown) => boolean; after: string | undefined; withinMs: number },
+): Promise<unknown[]> {
+  const events = await eventsOnce(sandbox, api, (all) => all.some(isSought), { after, withinMs })
+  return events.filter(isSought)
+}
