@@ -42,7 +42,7 @@ export function checkNoAbsentArgument(check: Checks, name: string, requests: rea
       check.ok(
         `query ${parameter} of request ${index + 1} of ${name}`,
         !absentTexts.includes(value),
-        'left out, or what was given',
+        'left out, or the given value',
         value,
       )
 }

@@ -42,8 +42,8 @@ export const answers = [
   ...(
     [
       ['reads-json-that-names-its-charset', 'whose content type has a charset', withCharset],
-      ['reads-json-on-several-lines', 'that stands on several lines, with blanks and line ends around it', onLines],
-      ['reads-json-that-comes-in-pieces', 'that comes in pieces which cut characters', inPieces],
+      ['reads-json-on-several-lines', 'on several lines, with blanks and line ends around it', onLines],
+      ['reads-json-that-comes-in-pieces', 'in pieces that split characters', inPieces],
     ] as const
   ).map(([name, which, change]) =>
     clientCase({
@@ -82,7 +82,7 @@ export const answers = [
     id: 'client/errors/takes-any-2xx-for-a-success',
     requirements: ['CLI-028'],
     level: 'should',
-    title: 'the answer of a 200, 201, 202, 203 or 207 is the value of a call',
+    title: 'a call returns the answer of a 200, 201, 202, 203 or 207',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       for (const [method, args] of calls)
@@ -112,7 +112,7 @@ export const answers = [
     id: 'client/emails/returns-what-is-answered-now',
     requirements: ['CLI-028'],
     level: 'must',
-    title: 'a call made again with the same arguments returns its own answer, not the one before',
+    title: 'a repeated call with the same arguments returns its own answer, not an earlier one',
     async run({ client, server, check, require }) {
       server.keepsConnections()
       const handle = await client({ max_retries: 0 })

@@ -44,7 +44,7 @@ export const attempts = [
       requirements: [requirement],
       level: 'must',
       timeoutMs: 180_000,
-      title: `a second, a third or a fourth attempt that gets no answer ends after timeoutMs of the ${requirement === 'CLI-009' ? 'client' : 'call'} too`,
+      title: `an unanswered second, third or fourth attempt ends after the timeoutMs of the ${requirement === 'CLI-009' ? 'client' : 'call'}`,
       async run({ client, server, check, require }) {
         valueOf(require, 'emails.send', await send(await client()))
         for (const last of laterAttempts) {
@@ -75,7 +75,7 @@ export const attempts = [
       id: `client/attempts/gives-each-the-whole-timeout-of-${whose}`,
       requirements: [requirement],
       level: 'must',
-      title: `three attempts that are each answered within timeoutMs of ${whose.replace('-', ' ')}, and not all together, end with the answer`,
+      title: `three attempts, each within timeoutMs of ${whose.replace('-', ' ')}, may last longer than timeoutMs together`,
       async run({ client, server, check, require }) {
         valueOf(require, 'emails.send', await send(await client()))
         const before = server.requests.length
@@ -102,7 +102,7 @@ export const attempts = [
     id: 'client/attempts/aborts-a-retry',
     requirements: ['CLI-029'],
     level: 'must',
-    title: 'a call that is aborted during its second attempt ends with aborted, and makes no third one',
+    title: 'a call aborted during its second attempt ends with aborted and makes no third',
     async run({ client, server, check, require }) {
       server.replies(again, { kind: 'hang' })
       const handle = await client({ timeout_ms: 45_000, max_retries: 2 })
@@ -123,8 +123,7 @@ export const attempts = [
     id: 'client/attempts/obeys-the-retry-after-of-the-latest-answer',
     requirements: ['CLI-018'],
     level: 'must',
-    title:
-      'a 503 without Retry-After and then a 429 with Retry-After: 3 are followed by a third attempt 3 seconds later',
+    title: 'after a 503 and then a 429 with Retry-After: 3, the third attempt waits 3 seconds',
     async run({ client, server, check, require }) {
       server.replies(
         refusal(503, 'try_again'),
@@ -160,8 +159,7 @@ export const attempts = [
     id: 'client/attempts/tells-no-retry-after-of-an-earlier-answer',
     requirements: ['CLI-033'],
     level: 'must',
-    title:
-      'the error of a call whose last answer is a 429 without Retry-After names no seconds, whatever a 429 or a 503 before it asked for; nor does that of the next call',
+    title: 'an error of a 429 without Retry-After has no seconds from an earlier answer or call',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 1 })
       for (const status of [429, 503]) {
@@ -202,7 +200,7 @@ export const attempts = [
       id: `client/attempts/${slugOf(method)}-is-aborted-while-it-waits`,
       requirements: booked(method, 'CLI-029'),
       level: 'must',
-      title: `${method.name} that is aborted between two attempts ends with aborted at once, after a 429 and after a 503`,
+      title: `${method.name} aborted between two attempts ends with aborted at once, after a 429 and a 503`,
       async run({ client, server, check, require }) {
         const handle = await client()
         for (const status of [429, 503]) {
@@ -221,7 +219,7 @@ export const attempts = [
               .of(method.booksOn ?? (status === 429 ? 'CLI-013' : 'CLI-014'))
               .fail(`error of ${what}`, 'none yet', status)
           if (result.kind === 'value' && tookMs < abortedInWaitMs - 50)
-            require.of(method.booksOn ?? 'CLI-018').fail(`milliseconds until ${what} came to a result`, 'more', tookMs)
+            require.of(method.booksOn ?? 'CLI-018').fail(`milliseconds until ${what} ended`, 'more', tookMs)
           const error = errorOf(require, `${what} that was aborted`, result)
           check.equal(`error of ${what}`, { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
           check.between(`milliseconds until ${what} ended`, tookMs, abortedInWaitMs - 50, generousMs)
@@ -236,7 +234,7 @@ export const attempts = [
       requirements: booked(method, 'CLI-030', 'CLI-029'),
       level: 'must',
       timeoutMs: 120_000,
-      title: `the second and the third attempt of ${method.name} have the timeoutMs and the signal of the call`,
+      title: `the second and the third attempt of ${method.name} keep the timeoutMs and signal of the call`,
       async run({ client, server, check, require }) {
         const patient = { timeout_ms: 45_000 }
         const handle = await client({ ...patient, max_retries: 1 })

@@ -49,7 +49,7 @@ export const backoff = [
     id: 'client/backoff/waits-grow-and-differ',
     requirements: ['CLI-016', 'CLI-017'],
     level: 'must',
-    title: 'over many calls the third wait is on the whole longer than the first, and first waits are not all alike',
+    title: 'over many calls the third wait is longer than the first, and first waits vary',
     timeoutMs: 180_000,
     async run({ fleet, isConcurrent, server, check, require, measure, skip }) {
       const retries = isConcurrent ? manyRetries : fewRetries
@@ -90,7 +90,7 @@ export const backoff = [
       if (isUndecided ? !judged.isQuiet && !judged.areAlike : !judged.isTrusted && judged.growth !== 'exponential')
         throw new TooBusy(`this machine was too busy to judge how waits grow (${told})`)
       if (isUndecided && !judged.areAlike)
-        skip(`${judged.calls} calls do not tell how the waits of this client grow: ${told}`)
+        skip(`${judged.calls} calls do not show how the waits of this client grow: ${told}`)
       check
         .of('CLI-016')
         .ok(
@@ -149,7 +149,7 @@ export const backoff = [
       id: formerNames[method.name] ?? `client/backoff/${slugOf(method)}-obeys-retry-after`,
       requirements: booked(method, 'CLI-018', 'CLI-019'),
       level: 'must',
-      title: `${method.name} is made again no earlier than Retry-After asks for: of a 429 in seconds, of a 503 as a date, of a 502 in seconds`,
+      title: `${method.name} waits at least the Retry-After of a 429, a 503 (as a date) and a 502`,
       async run({ client, server, check, require }) {
         let dueMs = 0
         const start = server.requests.length
@@ -194,7 +194,7 @@ export const backoff = [
         id: `client/backoff/${slugOf(method)}-obeys-retry-after`,
         requirements: booked(method, 'CLI-018'),
         level: 'must',
-        title: `${method.name} answered 429 is made again no earlier than Retry-After asks for, if it is made again`,
+        title: `${method.name} answered 429 waits at least Retry-After, if it retries`,
         async run({ client, server, check, require }) {
           const handle = await client({ max_retries: 1 })
           const call = () => handle.call(method.name, method.args)
@@ -223,8 +223,7 @@ export const backoff = [
     id: 'client/backoff/obeys-a-long-retry-after',
     requirements: ['CLI-018'],
     level: 'must',
-    title:
-      'a 503 with Retry-After: 12 is retried no earlier than 12 seconds later, longer than most clients wait of their own accord',
+    title: 'a 503 with Retry-After: 12 is retried no earlier than 12 seconds later',
     async run({ client, server, check, require }) {
       server.replies(refusal(503, 'try_again', { 'retry-after': '12' }), json(200, { id: 'em_1' }))
       const handle = await client({ max_retries: 2 })
@@ -324,7 +323,7 @@ export const backoff = [
     id: 'client/backoff/retry-after-of-zero-does-not-stop-the-retry',
     requirements: ['CLI-018'],
     level: 'must',
-    title: 'a Retry-After of 0 or of a past date, in each form that HTTP has for one, is followed by a retry',
+    title: 'a Retry-After of 0 or a past date, in every HTTP form, is followed by a retry',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 2 })
       for (const value of [

@@ -24,8 +24,7 @@ export const causesOfWaits = [
     id: 'client/backoff/waits-whatever-the-cause',
     requirements: ['CLI-016', 'CLI-017'],
     level: 'must',
-    title:
-      'after a 429 without Retry-After, a 503 whose Retry-After is a word, a 500, 502 or 504 and a lost connection there are waits as after a 503: before the first and the last retry, with jitter, and growing',
+    title: 'the waits after every retryable failure grow and have jitter, as after a 503',
     timeoutMs: 180_000,
     async run(context) {
       const { check, measure } = context

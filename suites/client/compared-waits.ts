@@ -163,7 +163,7 @@ export function lacksOf(usual: MeasuredWaits, others: MeasuredWaits): readonly L
   if (lacks.length > 0) return lacks
   if (typicalMs >= somethingMs && isLost(lastMs, usualMs, others.reachMs))
     throw new TooBusy(
-      `this machine was too busy to tell waits from none: a request took ${Math.round(others.reachMs)} ms to arrive, the last waits ${lastMs.join(', ')}`,
+      `this machine was too busy to measure waits: a request took ${Math.round(others.reachMs)} ms to arrive, the last waits ${lastMs.join(', ')}`,
     )
   const isSure = others.waits.length >= sizes.concurrent.calls
   const firstMs = quantile(sortedColumn(others.waits, 0), 0.5)
@@ -181,7 +181,7 @@ export function lacksOf(usual: MeasuredWaits, others: MeasuredWaits): readonly L
   if (others.loopDelayMs > Math.max(quietMs, firstMs)) {
     if (lacks.length > 0) return lacks
     throw new TooBusy(
-      `this machine stood still for ${Math.round(others.loopDelayMs)} ms, too long to tell whether waits of ${Math.round(firstMs)} ms and more grow`,
+      `this machine stood still for ${Math.round(others.loopDelayMs)} ms, too long to compare waits of ${Math.round(firstMs)} ms and more`,
     )
   }
   if (usually === 'exponential')

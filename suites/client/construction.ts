@@ -13,7 +13,7 @@ export const construction = [
     id: 'client/construction/sends-the-key-as-bearer',
     requirements: ['CLI-001', 'CLI-053'],
     level: 'must',
-    title: 'the API key goes as a bearer credential, and a call that succeeds is sent once',
+    title: 'the API key is sent as a bearer credential, and a successful call is sent once',
     async run({ client, server, apiKey, check, require }) {
       valueOf(require, 'emails.send', await send(await client()))
       check.of('CLI-053').equal('number of requests', server.requests.length, 1)
@@ -49,7 +49,7 @@ export const construction = [
     id: 'client/construction/sends-a-key-of-any-signs',
     requirements: ['CLI-001', 'CLI-002'],
     level: 'must',
-    title: 'a key with capitals, signs and padding, and one of more than 100 letters, is sent letter by letter',
+    title: 'a key with capitals, signs and padding, or of over 100 letters, is sent unchanged',
     async run({ construct, server, check, require, apiKey }) {
       for (const key of [`${apiKey}.Ab-c_D~e+f/G==`, `${apiKey}_${'Zy9'.repeat(40)}`])
         for (const [id, options, env] of [
@@ -78,8 +78,7 @@ export const construction = [
     id: 'client/construction/reads-the-key-from-the-environment',
     requirements: ['CLI-002', 'CLI-012'],
     level: 'must',
-    title:
-      'without an apiKey the environment variable SERVICE_API_KEY is used, beside other options; an argument beats it',
+    title: 'without an apiKey, SERVICE_API_KEY of the environment is used; an argument beats it',
     async run({ construct, server, check, require, apiKey }) {
       const fromEnvironment = await construct(
         { base_url: server.url, headers: { 'x-probe': 'beside' } },
@@ -165,7 +164,7 @@ export const construction = [
     id: 'client/construction/takes-a-base-address-with-a-slash-at-its-end',
     requirements: ['CLI-006'],
     level: 'should',
-    title: 'a slash at the end of the base address, or of its /v1, stands once in the path',
+    title: 'a slash at the end of the base address or its /v1 appears once in the path',
     async run({ construct, server, check, require, apiKey }) {
       for (const end of ['/', '/v1/']) {
         const heardBefore = server.requests.length

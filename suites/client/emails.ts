@@ -175,7 +175,7 @@ export const emails = [
         const heard = server.requests[before]
         check.equal('path', heard?.path, '/v1/emails')
         check.equal(`query cursor of ${cursor}`, heard?.query.get('cursor'), cursor)
-        check.equal(`query limit beside the cursor ${cursor}`, heard?.query.getAll('limit'), ['7'])
+        check.equal(`query limit, with the cursor ${cursor}`, heard?.query.getAll('limit'), ['7'])
       }
     },
   }),
@@ -190,7 +190,7 @@ export const emails = [
       id: `client/emails/${name}`,
       requirements: ['CLI-040'],
       level,
-      title: `emails.list asks for as many as it was told to, ${where}`,
+      title: `emails.list requests the given limit, ${where}`,
       async run({ client, server, check, require }) {
         server.replies(json(200, { data: [], next_cursor: null }))
         const handle = await client()
@@ -260,7 +260,7 @@ export const emails = [
       id: `client/emails/${name}`,
       requirements: [requirement],
       level,
-      title: `${method} with a limit asks for so many, at both ends of what pages may have`,
+      title: `${method} sends its limit, at both ends of the allowed range`,
       async run({ client, server, check, require }) {
         server.replies(json(200, { data: [] }))
         const handle = await client()
@@ -277,7 +277,7 @@ export const emails = [
     id: 'client/emails/keeps-the-errors-of-a-permissive-batch',
     requirements: ['CLI-028', 'CLI-038'],
     level: 'must',
-    title: 'a batch answered 200 with errors is a value, with data and errors as they were answered',
+    title: 'a batch answered 200 with errors returns its data and errors unchanged',
     async run({ client, server, check, require }) {
       const answer = { data: [{ id: 'em_1' }], errors: [{ index: 1, code: 'missing_to', message: 'No recipient.' }] }
       server.replies(json(200, answer))
@@ -293,7 +293,7 @@ export const emails = [
     id: 'client/emails/sends-the-validation-of-a-batch',
     requirements: ['CLI-063'],
     level: 'should',
-    title: 'a batch with batchValidation makes another request than one without, which says permissive',
+    title: 'a batch with batchValidation sends it; one without does not request permissive',
     async run({ client, server, check, require }) {
       server.replies(json(200, { data: [{ id: 'em_1' }, { id: 'em_2' }] }))
       const handle = await client()
@@ -312,7 +312,7 @@ export const emails = [
     id: 'client/emails/escapes-ids',
     requirements: ['CLI-039'],
     level: 'should',
-    title: 'an id with signs that mean something in a URL stays one part of the path, in every method that takes one',
+    title: 'in every method, an id with URL characters stays one part of the path',
     async run({ client, server, check, require }) {
       const handle = await client()
       const id = 'a?b=1#c/d e%2F'
@@ -345,7 +345,7 @@ export const emails = [
       id: `client/emails/${method.replace('.', '-')}-changes-no-text`,
       requirements: [method === 'emails.send' ? 'CLI-037' : 'CLI-038'],
       level: 'must',
-      title: `subject, html and text of an email arrive character for character by ${method}, each alone and both together`,
+      title: `subject, html and text of an email arrive unchanged by ${method}, each alone and both together`,
       async run({ client, server, check, require }) {
         server.replies(json(200, { id: 'em_1', data: [{ id: 'em_1' }] }))
         const handle = await client()

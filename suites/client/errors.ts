@@ -62,8 +62,7 @@ export const errors = [
     id: 'client/errors/tells-the-same-after-a-retry',
     requirements: ['CLI-031', 'CLI-032'],
     level: 'must',
-    title:
-      'a call that was answered 503 first, and then an error, is thrown with the code, message and fix of the second answer, and an invalid_batch with its errors',
+    title: "a call answered 503 and then an error throws that error's code, message, fix and errors",
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 1 })
       const again = refusal(503, 'try_again', { 'retry-after': '0' })
@@ -96,7 +95,7 @@ export const errors = [
     id: 'client/errors/tells-the-code-whatever-the-status',
     requirements: ['CLI-031'],
     level: 'must',
-    title: `an error of status ${everyStatus.join(', ')} has the code, message and fix that the API gave it`,
+    title: `an error of status ${everyStatus.join(', ')} has the code, message and fix of the answer`,
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       for (const status of everyStatus) {
@@ -118,8 +117,7 @@ export const errors = [
     id: 'client/errors/tells-each-bad-item-of-a-batch',
     requirements: ['CLI-032'],
     level: 'must',
-    title:
-      'an invalid_batch error carries errors, one entry per bad item, as the API told them, of status 422 and of 400',
+    title: 'an invalid_batch error has one entry per invalid item, for status 422 and 400',
     async run({ client, server, check, require }) {
       const bad = [
         { index: 0, code: 'missing_to', message: 'No recipient.' },
@@ -155,7 +153,7 @@ export const errors = [
     id: 'client/errors/tells-retry-after-in-seconds',
     requirements: ['CLI-033'],
     level: 'must',
-    title: 'a 429 error has retryAfter, the seconds of its Retry-After header, also where its body is a page or empty',
+    title: 'a 429 error has the seconds of Retry-After, also with a page or no body',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       server.replies(refusal(429, 'rate_limited', { 'retry-after': '17' }))
@@ -181,7 +179,7 @@ export const errors = [
     id: 'client/errors/tells-retry-after-however-long',
     requirements: ['CLI-033'],
     level: 'must',
-    title: 'retryAfter of a 429 error is what its Retry-After header says, be it a second, hours or a month',
+    title: 'retryAfter of a 429 error is its Retry-After: a second, hours or a month',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       for (const seconds of [1, 7_200, 86_400, 2_592_000]) {
@@ -197,7 +195,7 @@ export const errors = [
     requirements: ['CLI-033'],
     // A language without a word for nothing has 0 in both cases, and its driver may leave it out.
     level: 'should',
-    title: 'retryAfter of a 429 error whose Retry-After header says 0 is 0',
+    title: 'a Retry-After of 0 becomes a retryAfter of 0',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       server.replies(refusal(429, 'rate_limited', { 'retry-after': '0' }))
@@ -249,7 +247,7 @@ export const errors = [
     id: 'client/errors/tells-network-error',
     requirements: ['CLI-034'],
     level: 'must',
-    title: 'a connection that is reset, or closed, before an answer ends as status 0 and code network_error',
+    title: 'a connection reset or closed before an answer becomes status 0 and network_error',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 1 })
       for (const kind of ['reset', 'close'] as const) {
@@ -272,7 +270,7 @@ export const errors = [
     async run({ construct, server, check, require, apiKey }) {
       await server.close()
       const { handle } = await construct({ api_key: apiKey, base_url: server.url, max_retries: 0 }, {})
-      const error = errorOf(require, 'emails.send to a port nobody listens on', await send(handle))
+      const error = errorOf(require, 'emails.send to a closed port', await send(handle))
       check.equal('status', error.status, 0)
       check.equal('code', error.code, 'network_error')
     },
@@ -283,7 +281,7 @@ export const errors = [
     id: 'client/errors/tells-network-error-where-no-handshake-is-made',
     requirements: ['CLI-034'],
     level: 'must',
-    title: 'a base address of https where nobody speaks TLS ends as status 0 and code network_error',
+    title: 'a plain-text server at an https address becomes status 0 and code network_error',
     async run({ construct, server, check, require, apiKey }) {
       const address = server.url.replace(/^http:/, 'https:')
       const { handle } = await construct({ api_key: apiKey, base_url: address, max_retries: 0 }, {})
@@ -303,11 +301,11 @@ export const errors = [
     requirements: ['CLI-034'],
     // Of bytes that are no HTTP a library may have a word of its own.
     level: 'should',
-    title: 'an answer that is no HTTP ends as status 0 and code network_error',
+    title: 'an answer that is not HTTP becomes status 0 and code network_error',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       server.replies({ kind: 'garbage' })
-      const error = errorOf(require, 'emails.send answered with what is no HTTP', await send(handle))
+      const error = errorOf(require, 'emails.send with an answer that is not HTTP', await send(handle))
       const { status, code } = error
       check.equal('error', { status, code }, { status: 0, code: 'network_error' })
     },
@@ -333,8 +331,7 @@ export const errors = [
     requirements: ['CLI-031'],
     // What the API did not say a library need not make up.
     level: 'should',
-    title:
-      'an error of a page, of a lost connection, of a time-out and of an abort has a code, a message and a fix too',
+    title: 'errors of a page, a lost connection, a time-out and an abort have code, message and fix',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       const page: Reply = { kind: 'text', status: 502, body: '<h1>502</h1>', contentType: 'text/html' }
@@ -358,7 +355,7 @@ export const errors = [
     id: 'client/errors/does-not-take-broken-json-for-a-result',
     requirements: ['CLI-028'],
     level: 'should',
-    title: 'a 200 whose body is broken JSON, or a page, is an error, not a value',
+    title: 'a 200 with broken JSON or a page is an error, not a value',
     async run({ client, server, check }) {
       const handle = await client({ max_retries: 0 })
       for (const [what, body, contentType] of [

@@ -57,7 +57,7 @@ export const failures = methods.filter(isRepeated).flatMap((method) => [
     id: `client/failures/${slugOf(method)}-is-retried-after-any-two`,
     requirements: booked(method, 'CLI-013', 'CLI-014', 'CLI-015'),
     level: 'must',
-    title: `${method.name} is made a third time after each two of a 429, a 503 and a reset connection, in either order`,
+    title: `${method.name} makes a third attempt after any two of 429, 503 and a reset connection`,
     timeoutMs: 120_000,
     async run({ client, server, check }) {
       const handle = await client({ max_retries: 2 })
@@ -78,7 +78,7 @@ export const failures = methods.filter(isRepeated).flatMap((method) => [
     id: `client/failures/${slugOf(method)}-throws-other-errors-after-a-retry`,
     requirements: booked(method, 'CLI-020'),
     level: 'must',
-    title: `${method.name} whose second attempt is answered 400, 403 or 409 ends with that error, and is not made a third time`,
+    title: `${method.name} whose second attempt is answered 400, 403 or 409 ends with that error`,
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 3 })
       for (const [{ what, reply, books }, status] of [
@@ -106,7 +106,7 @@ export const countedFailures = methods.filter(isCounted).map((method) =>
     id: `client/failures/${slugOf(method)}-counts-them-all`,
     requirements: booked(method, 'CLI-007'),
     level: 'must',
-    title: `${method.name} that fails each time, in one way or in several, is made maxRetries times again at most`,
+    title: `${method.name} that keeps failing, in one way or several, is retried at most maxRetries times`,
     timeoutMs: 120_000,
     async run({ client, server, check, require }) {
       for (const { what, maxRetries, replies, timeoutMs } of endless) {

@@ -128,7 +128,7 @@ const onSends = methods.flatMap((method) => {
       id: `client/idempotency/${name}-takes-the-callers-key`,
       requirements: books('CLI-026'),
       level: 'must',
-      title: `${method} carries the caller's key in place of its own, on every attempt`,
+      title: `${method} sends the caller's key instead of its own, on every attempt`,
       async run({ client, server, check, require, unique }) {
         const key = callersKey(unique())
         const [again, slowed] = [503, 429].map((status) => refusal(status, 'try_again', { 'retry-after': '0' }))
@@ -150,7 +150,7 @@ const onSends = methods.flatMap((method) => {
       id: `client/idempotency/${name}-has-a-new-key-for-each-call`,
       requirements: books('CLI-052'),
       level: 'must',
-      title: `calls of ${method} with the same arguments have different keys, one after the other and side by side`,
+      title: `calls of ${method} with equal arguments have different keys, one after another and concurrently`,
       async run({ client, server, check, require }) {
         server.replies(answer)
         const handle = await client()
@@ -170,7 +170,7 @@ const onSends = methods.flatMap((method) => {
       id: `client/idempotency/${name}-has-a-new-key-after-a-failure`,
       requirements: books('CLI-052'),
       level: 'must',
-      title: `a call of ${method} after one that failed, in whatever way, has a key of its own`,
+      title: `a call of ${method} after a failed one has a new key`,
       async run({ client, server, check, require }) {
         const handle = await client({ max_retries: 0 })
         for (const options of [{ timeout_ms: shortMs }, { abort_after_ms: shortMs }]) {
@@ -250,8 +250,7 @@ export const idempotency = [
     id: 'client/idempotency/emails-batch-carries-its-key-beside-its-validation',
     requirements: ['CLI-022', 'CLI-026'],
     level: 'must',
-    title:
-      'emails.batch with batchValidation has an automatic key too, the same on each attempt, and that of its caller in its place',
+    title: "emails.batch with batchValidation has one key for all attempts, or the caller's key",
     async run({ client, server, check, require, unique }) {
       const handle = await client({ max_retries: 1 })
       const own = callersKey(unique())
@@ -278,8 +277,7 @@ export const idempotency = [
     id: 'client/idempotency/has-other-keys-in-other-clients',
     requirements: ['CLI-052'],
     level: 'must',
-    title:
-      'the keys of several clients, in a process and in another that makes the same calls from its start, are all different',
+    title: 'keys of several clients and processes that make the same calls are all different',
     async run({ freshProcesses, server, check, require }) {
       server.replies(answer)
       const processes = await freshProcesses(2)

@@ -41,7 +41,7 @@ export const kept = [
     id: 'client/retries/retries-on-connections-that-are-kept',
     requirements: ['CLI-013', 'CLI-014'],
     level: 'must',
-    title: `${together * rounds} calls, each answered 503, 429 and then 200 over connections that are kept, all end with the answer`,
+    title: `${together * rounds} calls, each answered 503, 429 and 200 over kept connections, all return the answer`,
     timeoutMs: 120_000,
     async run({ client, server, check }) {
       server.keepsConnections()
@@ -50,7 +50,7 @@ export const kept = [
         const { subject } = (body ?? {}) as { subject?: unknown }
         const number = (made.get(subject) ?? 0) + 1
         made.set(subject, number)
-        const long = { detail: 'What is not read keeps a connection. '.repeat(200) }
+        const long = { detail: 'An unread body keeps a connection. '.repeat(200) }
         if (number < 3) return refusal(number === 1 ? 503 : 429, 'try_again', atOnce, long)
         return json(200, { id: `em_${String(subject)}` })
       })
@@ -78,7 +78,7 @@ export const kept = [
     id: `client/retries/obeys-max-retries-${manyRetries}`,
     requirements: ['CLI-007'],
     level: 'must',
-    title: `with maxRetries ${manyRetries} there are ${manyRetries + 1} attempts, as far as the library makes them within a minute`,
+    title: `with maxRetries ${manyRetries}, ${manyRetries + 1} attempts are made, as far as a minute allows`,
     timeoutMs: 120_000,
     async run({ client, server, check, require }) {
       server.replies(refusal(503, 'try_again', atOnce))
@@ -103,8 +103,7 @@ export const kept = [
     id: 'client/construction/keeps-the-options-of-clients-apart',
     requirements: ['CLI-004', 'CLI-007', 'CLI-009'],
     level: 'must',
-    title:
-      'a client keeps its base address, its maxRetries and its timeoutMs whatever other clients are built after it',
+    title: 'a client keeps its base address, maxRetries and timeoutMs when other clients are built',
     timeoutMs: 120_000,
     async run({ construct, server, check, require, apiKey }) {
       const own = { api_key: apiKey, base_url: server.url }
@@ -142,7 +141,7 @@ export const kept = [
     id: 'client/errors/reads-json-in-a-coding-it-asks-for',
     requirements: ['CLI-028', 'CLI-031'],
     level: 'must',
-    title: 'an answer and an error in gzip or brotli are read, where Accept-Encoding of the request names it',
+    title: 'answers and errors in gzip or brotli are read if Accept-Encoding requests it',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 0 })
       for (const [method, args] of [

@@ -48,7 +48,7 @@ export const listsOfAnswers = lists.map(({ name, args, books, forms }) =>
     id: `client/lists/${slugOf({ name })}-returns-its-list-as-it-is`,
     requirements: [books],
     level: 'must',
-    title: `${name} returns the list it was answered, however long: its order, its repeats and what stands around it`,
+    title: `${name} returns a long list unchanged: order, repeats and surrounding fields`,
     async run({ client, server, check, require }) {
       const handle = await client()
       for (const form of forms) {

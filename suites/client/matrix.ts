@@ -47,7 +47,7 @@ export const matrix = [
       id: `client/matrix/${slugOf(method)}-is-retried`,
       requirements: booked(method, 'CLI-013', 'CLI-014', 'CLI-015'),
       level: 'must',
-      title: `${method.name} is made again after a 429, a 503 and a reset, and returns what the fourth attempt is answered`,
+      title: `${method.name} retries a 429, a 503 and a reset, and returns the fourth answer`,
       async run({ client, server, check, apiKey, unique }) {
         server.replies(refusal(429, 'slow_down', atOnce), refusal(503, 'try_again', atOnce), { kind: 'reset' }, good)
         const probe = unique()
@@ -125,7 +125,7 @@ export const matrix = [
       id: `client/matrix/${slugOf(method)}-throws-other-errors-at-once`,
       requirements: booked(method, 'CLI-020'),
       level: 'must',
-      title: `${method.name} answered 400, 403 or another 4xx that is no 429 ends with that error after one request`,
+      title: `${method.name} answered with a 4xx other than 429 throws it after one request`,
       async run({ client, server, check, require, apiKey, unique }) {
         server.keepsConnections()
         const probe = unique()
@@ -151,10 +151,10 @@ export const matrix = [
       id: `client/matrix/${slugOf(method)}-tells-its-errors`,
       requirements: booked(method, 'CLI-031', 'CLI-033', 'CLI-034'),
       level: 'must',
-      title: `an error of ${method.name} has the status, code, message and fix that the API gave it, and that of a 429 retryAfter; without an answer it is network_error`,
+      title: `an error of ${method.name} has status, code, message, fix and retryAfter; without an answer it is network_error`,
       async run({ client, server, check, require }) {
         const handle = await client({ max_retries: 0 })
-        const given = { code: 'not_today', message: 'The answer of this moment is no.', fix: 'Ask tomorrow.' }
+        const given = { code: 'not_today', message: 'The request was refused by the test.', fix: 'Ask tomorrow.' }
         const results: CallResult[] = []
         for (const reply of shapes(409, given)) {
           server.replies(reply)
@@ -186,7 +186,7 @@ export const matrix = [
         id: `client/matrix/${slugOf(method)}-is-not-repeated-after-a-server-error`,
         requirements: [method.booksOn === undefined ? 'CLI-027' : 'CLI-061'],
         level: 'must',
-        title: `${method.name} answered 500, 503 or another 5xx is not made again, whichever attempt that is, and with an idempotencyKey of the caller either`,
+        title: `${method.name} does not retry a 5xx at any attempt, even with the caller's idempotencyKey`,
         async run({ client, server, check, require, unique }) {
           const handle = await client({ max_retries: 2 })
           for (const status of serverErrors) {

@@ -109,8 +109,7 @@ export const messagesWaitTime = [
     id: 'client/unshown/messages-wait-keeps-its-seconds',
     requirements: ['CLI-055'],
     level: 'must',
-    title:
-      'the timeout of messages.wait is told to the service, or kept by the library: of one that waits itself, in seconds, and with null at its end',
+    title: 'messages.wait sends its timeout or keeps it, and returns null at its end',
     timeoutMs: 180_000,
     async run(context) {
       const { check, skip } = context
@@ -140,14 +139,14 @@ export const messagesWaitTime = [
           if (each.result.kind === 'value') check.ok(title, each.ms >= least, `at least ${least}`, Math.round(each.ms))
         }
         check.ok(
-          `what a timeout of ${long} in place of ${short} changes`,
+          `the effect of a timeout of ${long} instead of ${short}`,
           isTold || isKept || isTimed,
-          'what is asked of the service, or how long the library waits',
+          'the timeout sent to the service, or the time the library waits',
           'nothing',
         )
         return
       }
-      return skip('messages.wait of this library reads that nothing is there in a form that the run does not know')
+      return skip('messages.wait of this library reads an empty answer in a form unknown to the run')
     },
   }),
 
@@ -156,8 +155,7 @@ export const messagesWaitTime = [
     id: 'client/unshown/messages-wait-returns-what-arrives',
     requirements: ['CLI-055'],
     level: 'must',
-    title:
-      'messages.wait returns a message that arrives while it waits, where it asks again itself, and one of anybody where no sender is given',
+    title: 'messages.wait returns a message that arrives during its wait, from any sender without `from`',
     timeoutMs: 180_000,
     async run(context) {
       const { client, check, server, skip } = context
@@ -189,13 +187,13 @@ export const messagesWaitTime = [
         // Who asks once leaves the waiting to the service.
         if (server.requests.length - before < 2) continue
         check.ok(
-          'value of messages.wait that finds nothing at first, and a message when it asks again',
+          'value of messages.wait that finds nothing at first and a message later',
           isFound(result),
           'the message',
           result.kind === 'value' ? result.value : result,
         )
       }
-      if (!isRead) skip('messages.wait of this library reads a message in a form that the run does not know')
+      if (!isRead) skip('messages.wait of this library reads a message in a form unknown to the run')
     },
   }),
 
@@ -203,8 +201,7 @@ export const messagesWaitTime = [
     id: 'client/unshown/messages-wait-filters-by-sender',
     requirements: ['CLI-055'],
     level: 'must',
-    title:
-      'the filter `from` of messages.wait is told to the service, or the library returns no message of another sender',
+    title: 'messages.wait sends its `from` filter, or returns no message of another sender',
     timeoutMs: 180_000,
     async run(context) {
       const { check, server } = context
@@ -227,7 +224,7 @@ export const messagesWaitTime = [
         const isTold = told.some((each) => each.includes(sender))
         const isReturned = isFound(result)
         check.ok(
-          `what messages.wait makes of a message of another sender than ${sender}, which it did not tell the service`,
+          `the result of messages.wait for a message of another sender than ${sender}, without a sent filter`,
           isTold || !isReturned,
           'nothing',
           result,

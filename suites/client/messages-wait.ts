@@ -11,7 +11,7 @@ import { callersKey, credentialOf, errorOf } from './expectations.js'
 export const method = 'messages.wait'
 const shortMs = 400
 const generousMs = 30_000
-const given = { code: 'not_today', message: 'The answer of this moment is no.', fix: 'Ask tomorrow.' }
+const given = { code: 'not_today', message: 'The request was refused by the test.', fix: 'Ask tomorrow.' }
 const nothing = json(200, { data: [], next_cursor: null })
 
 /** Arguments with which the library asks the service for anything: a filter and seconds, behind an inbox where that is needed. */
@@ -26,7 +26,7 @@ export async function argumentsFor(
     await (await client({ max_retries: 0 })).call(method, args)
     if (server.requests.length > before) return args
   }
-  return skip('messages.wait of this library asks for nothing, with a filter and a time alone or behind an inbox')
+  return skip('messages.wait of this library sends nothing, with a filter and time alone or after an inbox')
 }
 
 export const messagesWait = [
@@ -34,8 +34,7 @@ export const messagesWait = [
     id: 'client/unshown/messages-wait-throws-other-errors-at-once',
     requirements: ['CLI-060'],
     level: 'must',
-    title:
-      'messages.wait answered 400, 401, 403 or 422 ends with that error, and its request carried the key and the extra headers',
+    title: 'messages.wait throws a 400, 401, 403 or 422; its request has the key and extra headers',
     async run(context) {
       const { client, server, check, require, apiKey, unique } = context
       const args = await argumentsFor(context, 20)
@@ -62,7 +61,7 @@ export const messagesWait = [
     id: 'client/unshown/messages-wait-is-retried',
     requirements: ['CLI-060'],
     level: 'must',
-    title: 'messages.wait answered 503, 429 or nothing asks again',
+    title: 'messages.wait retries after a 503, a 429 or no answer',
     async run(context) {
       const { client, server, check, require } = context
       const args = await argumentsFor(context, 20)
@@ -86,8 +85,7 @@ export const messagesWait = [
     id: 'client/unshown/messages-wait-takes-its-options',
     requirements: ['CLI-060'],
     level: 'must',
-    title:
-      'messages.wait carries the key of its caller, and ends at an abort, between two requests too, and after timeoutMs',
+    title: "messages.wait sends the caller's key and ends at an abort or after timeoutMs",
     async run(context) {
       const { client, server, check, require, unique } = context
       const args = await argumentsFor(context, 20)

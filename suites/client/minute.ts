@@ -22,8 +22,7 @@ export const minutes = [
     id: 'client/time/has-a-minute-by-default',
     requirements: ['CLI-010'],
     level: 'must',
-    title:
-      'without timeoutMs an attempt of any method that gets no answer lasts 60 seconds, and then ends with timeout',
+    title: 'without timeoutMs, an unanswered attempt of any method ends with timeout after 60 seconds',
     // The longest case: it begins first, beside the others.
     timeoutMs: 150_000,
     async run({ client, isConcurrent, server, check, require }) {
@@ -57,8 +56,7 @@ export const minutes = [
     requirements: ['CLI-009'],
     restsOn: ['CLI-008', 'CLI-014'],
     level: 'must',
-    title:
-      'without timeoutMs a call whose first two attempts are answered 503 after 31 seconds each makes its third, though it has lasted more than a minute',
+    title: 'without timeoutMs, a call goes on past a minute if each attempt is shorter',
     timeoutMs: 150_000,
     async run({ client, server, check, require, signal }) {
       const handle = await client()

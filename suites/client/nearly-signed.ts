@@ -36,7 +36,7 @@ export const nearly = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-refuses-what-is-nearly-signed`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} refuses a signature in letters of the other case, in hexadecimal and cut short, a timestamp that is no whole number of seconds, and a missing id, signed as they stand`,
+    title: `${title} refuses altered signatures, a fractional timestamp and a missing id, even if signed that way`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)
@@ -69,7 +69,7 @@ export const nearly = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-takes-what-is-signed-whatever-it-looks-like`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} takes ids with capitals, with hyphens and of 64 characters, a good entry after a dozen others, secrets of any bytes, and bodies with line ends of two signs and letters of two`,
+    title: `${title} accepts unusual ids, a dozen wrong entries, any secret bytes and CRLF bodies`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)

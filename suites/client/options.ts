@@ -29,7 +29,7 @@ export const options = methods.flatMap((method) => [
     id: `client/options/${slugOf(method)}-takes-an-idempotency-key`,
     requirements: isPost(method) ? booked(method, 'CLI-058', 'CLI-012') : ['CLI-067', 'CLI-012'],
     level: isPost(method) ? 'must' : 'should',
-    title: `${method.name} carries the caller's key${isRepeated(method) ? ', when it is made again too' : ''}, beside the extra headers of its client`,
+    title: `${method.name} sends the caller's key${isRepeated(method) ? ', when it is made again too' : ''}, with the extra headers of its client`,
     async run({ client, server, check, require, unique }) {
       const key = callersKey(unique())
       const failures: readonly Reply[] = [
@@ -96,7 +96,7 @@ export const options = methods.flatMap((method) => [
     id: `client/options/${slugOf(method)}-takes-a-signal`,
     requirements: booked(method, 'CLI-029'),
     level: 'must',
-    title: `${method.name} that is aborted before an answer ends with status 0 and code aborted, and is not tried again`,
+    title: `${method.name} aborted before an answer ends with status 0 and code aborted, without a retry`,
     async run({ client, server, check, require }) {
       server.replies({ kind: 'hang' })
       const handle = await client({ timeout_ms: 40_000, max_retries: 1 })
@@ -113,8 +113,8 @@ export const options = methods.flatMap((method) => [
       server.script(() => ({ kind: 'stall-in-body', status: 200 }))
       const half = await handle.call(method.name, method.args, { abort_after_ms: shortMs })
       if (!isWithoutBody(method, half)) {
-        const { code } = errorOf(require, `${method.name} that was aborted while its answer came`, half)
-        check.equal(`error of ${method.name} aborted while its answer came`, code, 'aborted')
+        const { code } = errorOf(require, `${method.name} aborted while its answer arrived`, half)
+        check.equal(`error of ${method.name} aborted while its answer arrived`, code, 'aborted')
       }
       server.replies(good)
       valueOf(require, `${method.name} after calls that were aborted`, await handle.call(method.name, method.args))
@@ -128,7 +128,7 @@ export const optionsTogether = methods.map((method) =>
     id: `client/options/${slugOf(method)}-takes-them-together`,
     requirements: booked(method, 'CLI-030', 'CLI-029', 'CLI-009'),
     level: 'must',
-    title: `${method.name} with a signal ends with timeout after its timeoutMs, or that of its client, and with aborted where its signal is first`,
+    title: `${method.name} with a signal ends with timeout or with aborted, whichever is first`,
     timeoutMs: 120_000,
     async run({ client, server, check, require, unique }) {
       server.replies({ kind: 'hang' })

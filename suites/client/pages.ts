@@ -92,7 +92,7 @@ export const pages = [
     id: 'client/failures/throws-a-page-of-another-error-at-once',
     requirements: ['CLI-020'],
     level: 'must',
-    title: 'a 400, 403, 404 or 413 that is a page, or has no body, is thrown with its status after one request',
+    title: 'a 400, 403, 404 or 413 with a page or no body throws its status after one request',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 2 })
       for (const [method, args] of [
@@ -115,7 +115,7 @@ export const pages = [
     id: 'client/failures/throws-the-error-of-the-last-attempt',
     requirements: ['CLI-057'],
     level: 'must',
-    title: 'a call whose two attempts fail in two ways ends with the error of the second, whichever had an answer',
+    title: 'a call whose two attempts fail differently throws the error of the second',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 1 })
       for (const [method, args] of [

@@ -84,7 +84,7 @@ export const requests = [
       id: `client/construction/${slugOf(method)}-takes-a-base-address-with-v1`,
       requirements: booked(method, 'CLI-006'),
       level: 'must',
-      title: `${method.name} makes the same request below a base address with a trailing /v1 as below one without`,
+      title: `${method.name} sends the same request for a base address with and without /v1`,
       async run({ construct, server, check, require, apiKey }) {
         server.replies(good)
         const made: string[] = []
@@ -129,7 +129,7 @@ export const requests = [
       id: `client/emails/${slugOf({ name: method })}-sends-each-parameter-alone`,
       requirements: [books],
       level: 'must',
-      title: `${method} sends ${names.join(' and ')}, each of them without the other too, and no ${names[1]} that it was not given, whatever earlier calls were given and told`,
+      title: `${method} sends ${names.join(' and ')}, in any combination, and no ${names[1]} of earlier calls or answers`,
       async run({ client, server, check, require }) {
         server.replies(json(200, { data: [{ id: 'evt_80' }], next_cursor: 'cur_80', next_after: 'evt_80' }))
         const handle = await client()
@@ -151,8 +151,7 @@ export const requests = [
     id: 'client/emails/creates-webhooks-of-every-form',
     requirements: ['CLI-059'],
     level: 'must',
-    title:
-      'webhooks.create sends a url letter by letter, several event types, all of them and an inbox or none, as it was given',
+    title: 'webhooks.create sends url, event types and inbox exactly as given',
     async run({ client, server, check, require }) {
       server.replies(
         json(201, { id: 'whk_1', url: 'https://a.example/', event_types: ['*'], inbox_id: null, secret: 'whsec_AAAA' }),
@@ -180,8 +179,7 @@ export const requests = [
     id: 'client/emails/emails-send-sends-every-member',
     requirements: ['CLI-037'],
     level: 'must',
-    title:
-      'an email with html or both, a display name in quotation marks and a time arrives with all of them, and one that it takes for two recipients with both',
+    title: 'an email with all fields sends all of them, and one with two recipients both',
     async run({ client, server, check, require }) {
       const handle = await client()
       for (const letter of letters) {
@@ -232,7 +230,7 @@ export const requests = [
     id: 'client/emails/emails-batch-sends-as-many-as-it-was-given',
     requirements: ['CLI-038'],
     level: 'must',
-    title: 'a batch of one email is a batch, and one of three of which two are the same has three',
+    title: 'a batch of one email is a batch; one with two equal emails keeps both',
     async run({ client, server, check, require }) {
       const handle = await client()
       for (const batch of [[email], [email, { ...email, subject: 'Another' }, email]]) {

@@ -59,7 +59,7 @@ export const retries = [
     id: 'client/retries/retries-a-patch',
     requirements: ['CLI-014'],
     level: 'must',
-    title: 'a request that changes and creates nothing is retried after a 5xx, though it carries no key',
+    title: 'a changing request that creates nothing is retried after a 5xx, even without a key',
     async run({ client, server, check, require }) {
       server.replies(refusal(500, 'try_again'), json(200, { object: 'email', id: 'em_1' }))
       const handle = await client({ max_retries: 2 })
@@ -109,8 +109,7 @@ export const retries = [
     id: 'client/retries/retries-a-connection-closed-in-the-middle-of-the-body',
     requirements: ['CLI-015'],
     level: 'should',
-    title:
-      'a connection that is closed in good order in the middle of the body is retried, by emails.send and by emails.get',
+    title: 'emails.send and emails.get retry after a connection that was closed inside a body',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 2 })
       const body = JSON.stringify({ id: 'em_1', note: 'x'.repeat(200) })
@@ -131,7 +130,7 @@ export const retries = [
     id: 'client/retries/retries-a-connection-closed-without-an-answer',
     requirements: ['CLI-015'],
     level: 'must',
-    title: 'a connection that is closed in good order before an answer is retried, by emails.send and by emails.get',
+    title: 'emails.send and emails.get retry after a connection that was closed before an answer',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 2 })
       for (const [method, args] of [
@@ -156,7 +155,7 @@ export const retries = [
     id: 'client/retries/retries-a-refused-connection',
     requirements: ['CLI-015'],
     level: 'must',
-    title: 'a refused connection is retried as a reset one is: the call lasts as its waits do',
+    title: 'a refused connection is retried with the same waits as a reset one',
     async run({ client, construct, server, check, require, apiKey }) {
       const lasting = async (handle: ClientHandle, what: string) => {
         const startedAt = performance.now()
@@ -215,7 +214,7 @@ export const retries = [
     id: 'client/retries/throws-other-errors-at-once-whatever-their-retry-after',
     requirements: ['CLI-020'],
     level: 'must',
-    title: 'a 400, 403, 404, 409, 413 or 423 with Retry-After is thrown without a second attempt',
+    title: 'a 400, 403, 404, 409, 413 or 423 with Retry-After is thrown without a retry',
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 2 })
       for (const status of [400, 403, 404, 409, 413, 423]) {
@@ -233,7 +232,7 @@ export const retries = [
     id: 'client/retries/throws-other-errors-at-once-whatever-their-code',
     requirements: ['CLI-020'],
     level: 'must',
-    title: `a 400 or a 409 is thrown without a second attempt, also where its code is ${codesOfRetries.join(', ')}`,
+    title: `a 400 or a 409 is thrown without a retry, also with code ${codesOfRetries.join(', ')}`,
     async run({ client, server, check, require }) {
       const handle = await client({ max_retries: 1 })
       for (const status of [400, 409])

@@ -107,7 +107,7 @@ export const scheduledAt = [
       id: `client/emails/${slugOf({ name: method })}-keeps-the-zone-of-a-string`,
       requirements: ['CLI-043'],
       level: 'must',
-      title: `an ISO 8601 string with an offset, as scheduled_at of ${method}, is sent as the same instant`,
+      title: `scheduled_at of ${method} with an offset is sent as the same instant`,
       async run({ client, server, check, require }) {
         server.replies(json(200, { id: 'em_42', object: 'email', data: [{ id: 'em_1' }, { id: 'em_2' }] }))
         const handle = await client()
@@ -125,7 +125,7 @@ export const scheduledAt = [
     id: 'client/emails/takes-scheduled-at-as-a-phrase',
     requirements: ['CLI-044'],
     level: 'must',
-    title: '`in 2 hours` is sent as the ISO 8601 string of that time, or as it is',
+    title: '`in 2 hours` is sent as the ISO 8601 time, or unchanged',
     async run({ client, server, check, require }) {
       const handle = await client()
       const at = Date.now()
@@ -138,7 +138,7 @@ export const scheduledAt = [
     id: 'client/emails/takes-scheduled-at-as-a-phrase-for-what-it-says',
     requirements: ['CLI-044'],
     level: 'must',
-    title: `of ${Object.keys(furtherPhrases).join(', ')} each that is taken is sent as the ISO 8601 string of that time, or as it is`,
+    title: `every accepted phrase of ${Object.keys(furtherPhrases).join(', ')} is sent as the ISO 8601 time, or unchanged`,
     async run({ client, server, check, require }) {
       const handle = await client()
       valueOf(require, 'emails.send', await handle.call('emails.send', [{ ...email, scheduled_at: 'in 2 hours' }]))
@@ -156,7 +156,7 @@ export const scheduledAt = [
     id: 'client/emails/takes-a-phrase-in-a-batch',
     requirements: ['CLI-044'],
     level: 'must',
-    title: '`in 2 hours` in an email of a batch is sent as the ISO 8601 string of that time, or as it is',
+    title: '`in 2 hours` in a batch is sent as the ISO 8601 time, or unchanged',
     async run({ client, server, check, require }) {
       server.replies(json(200, { data: [{ id: 'em_1' }, { id: 'em_2' }] }))
       const handle = await client()
@@ -173,7 +173,7 @@ export const scheduledAt = [
     id: 'client/emails/takes-a-phrase-when-rescheduling',
     requirements: ['CLI-044'],
     level: 'must',
-    title: '`in 2 hours` of emails.update is sent as the ISO 8601 string of that time, or as it is',
+    title: '`in 2 hours` of emails.update is sent as the ISO 8601 time, or unchanged',
     async run({ client, server, check, require }) {
       const handle = await client()
       const at = Date.now()

@@ -40,7 +40,7 @@ export const sideBySide = [
       id: `client/idempotency/${method.replace('.', '-')}-keeps-its-key-beside-others`,
       requirements: [requirementOf[method]],
       level: 'must',
-      title: `each of ${together} calls of ${method} side by side, answered 503 at first, is made again with its own key and its own body, and gets its own answer`,
+      title: `each of ${together} concurrent calls of ${method}, first answered 503, keeps its key, body and answer`,
       async run({ client, isConcurrent, server, check, require, unique }) {
         const marks = Array.from({ length: together }, (_, index) => `mark-${unique()}-${index}.`)
         const markOf = (body: string) => marks.find((each) => body.includes(each))
@@ -85,7 +85,7 @@ export const sideBySide = [
       id: `client/time/${what}-ends-one-call`,
       requirements: [requirement],
       level: 'must',
-      title: `of two calls side by side one ${happens}, and the other one goes on to its answer`,
+      title: `of two concurrent calls one ${happens}, and the other still returns its answer`,
       async run({ client, server, check, require }) {
         let end = () => {}
         const ended = new Promise<void>((resolve) => (end = resolve))
@@ -102,7 +102,7 @@ export const sideBySide = [
         setTimeout(end, laterMs)
         check.equal(`code of the error of emails.get that ${happens}`, error.code, code)
         for (const [index, other] of (await Promise.all(others)).entries()) {
-          const beside = `${index === 0 ? 'emails.get' : 'emails.send'} beside a call that ${happens}`
+          const beside = `${index === 0 ? 'emails.get' : 'emails.send'} with a concurrent call that ${happens}`
           check.equal(`value of ${beside}`, valueOf(require, beside, other), { id: 'em_other' })
         }
         const sent = server.requests.filter((request) => !isEnded(request)).length

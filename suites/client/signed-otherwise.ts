@@ -64,7 +64,7 @@ export const signedOtherwise = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-refuses-what-is-signed-otherwise`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} refuses a MAC of another hash, of another key, over other parts of a delivery, or under another mark, beside a wrong entry too`,
+    title: `${title} refuses a MAC of another hash, key or input, or with another mark`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)
@@ -96,7 +96,7 @@ export const signedOtherwise = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-refuses-what-was-changed-after-signing`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} refuses the signed timestamp in another spelling, one that is missing and was signed as nothing, and a long body with another end, also where the delivery was taken before`,
+    title: `${title} refuses respelled or missing timestamps and changed long bodies, also after accepting the original`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)
@@ -124,7 +124,7 @@ export const signedOtherwise = ({ name, title, requirement, asker }: Way) => [
       for (const length of [70_000, 300_000]) {
         const long = signed(unique(), 0, (event) => JSON.stringify({ ...(event as object), more: 'x'.repeat(length) }))
         valueOf(require, `${title}, of ${length} characters`, await ask(long))
-        await refuse(`a body of ${length} characters with a line behind it`, { ...long, payload: `${long.payload}\n` })
+        await refuse(`a body of ${length} characters with an added line`, { ...long, payload: `${long.payload}\n` })
         await refuse(`a body of ${length} characters with another end`, {
           ...long,
           payload: long.payload.replace('x"}', 'y"}'),
@@ -140,7 +140,7 @@ export const anyContents = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-returns-events-of-every-type`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} returns an event of each type, in each shape of its data, as it was signed`,
+    title: `${title} returns an event of each type and shape as it was signed`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)
@@ -157,7 +157,7 @@ export const anyContents = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-takes-bodies-of-any-signs`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} takes bodies with what stands for other signs elsewhere, as they were signed`,
+    title: `${title} accepts bodies with escapes and entities as they were signed`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)

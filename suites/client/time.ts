@@ -57,8 +57,7 @@ export const time = [
     id: 'client/time/ends-an-attempt-whose-handshake-stalls',
     requirements: ['CLI-009'],
     level: 'must',
-    title:
-      'an attempt at an https address that takes the connection and never answers the handshake ends after timeoutMs',
+    title: 'an attempt whose TLS handshake is never answered ends after timeoutMs',
     timeoutMs: 120_000,
     async run({ client, construct, server, check, require, apiKey }) {
       valueOf(require, 'emails.send', await send(await client()))
@@ -90,7 +89,7 @@ export const time = [
     id: 'client/time/ends-an-attempt-whose-error-stalls',
     requirements: ['CLI-009'],
     level: 'must',
-    title: 'an attempt answered 400 or 503 whose body stops half-way ends after timeoutMs with an error',
+    title: 'an attempt answered 400 or 503 whose body stops ends after timeoutMs with an error',
     async run(context) {
       for (const status of [400, 503]) await endedByTimeout(context, { kind: 'stall-in-body', status }, 'at most')
     },
@@ -100,7 +99,7 @@ export const time = [
     id: 'client/time/aborts-while-an-error-comes',
     requirements: ['CLI-029'],
     level: 'must',
-    title: 'a call each of whose attempts is answered by half a 503 ends once it is aborted, or before',
+    title: 'a call whose attempts are answered by half a 503 ends once it is aborted',
     async run({ client, server, check, require }) {
       const handle = await client({ timeout_ms: 45_000 })
       valueOf(require, 'emails.send', await send(handle))
@@ -108,7 +107,7 @@ export const time = [
       const startedAt = performance.now()
       const result = await send(handle, { abort_after_ms: ampleMs })
       // The status of an answer is here with its head: a library may need no more of it.
-      errorOf(require, 'emails.send that was aborted while the body of a 503 came', result)
+      errorOf(require, 'emails.send aborted during the body of a 503', result)
       check.between('milliseconds until the end', Math.round(performance.now() - startedAt), 0, generousMs)
     },
   }),
@@ -118,7 +117,7 @@ export const time = [
     id: 'client/time/ends-an-attempt-whose-body-drips',
     requirements: ['CLI-009'],
     level: 'should',
-    title: 'an attempt whose body comes byte by byte ends after timeoutMs, though no byte lets wait for itself as long',
+    title: 'an attempt whose body arrives byte by byte still ends after timeoutMs',
     async run(context) {
       await endedByTimeout(context, {
         kind: 'drip',
@@ -145,7 +144,7 @@ export const time = [
     id: 'client/time/limits-each-attempt-not-the-call',
     requirements: ['CLI-009'],
     level: 'must',
-    title: 'a call that has lasted longer than timeoutMs still makes a further attempt, and succeeds',
+    title: 'a call that has lasted longer than timeoutMs still retries, and succeeds',
     async run({ client, server, check, require }) {
       valueOf(require, 'emails.send', await send(await client()))
       const before = server.requests.length
@@ -200,7 +199,7 @@ export const time = [
     id: 'client/time/aborts-while-it-waits-for-an-answer',
     requirements: ['CLI-029', 'CLI-036', 'CLI-031'],
     level: 'must',
-    title: 'a call that is aborted before an answer ends with status 0 and code aborted, and is not tried again',
+    title: 'a call aborted before an answer ends with status 0 and code aborted, without a retry',
     async run({ client, server, check, require }) {
       const handle = await client()
       server.replies({ kind: 'hang' })
@@ -219,7 +218,7 @@ export const time = [
     id: 'client/time/aborts-while-it-waits-to-retry',
     requirements: ['CLI-029', 'CLI-036'],
     level: 'must',
-    title: 'a call that is aborted between two attempts ends with aborted at once, and makes no further attempt',
+    title: 'a call aborted between two attempts ends with aborted at once, without another attempt',
     async run({ client, server, check, require }) {
       const handle = await client()
       valueOf(require, 'emails.send', await send(handle))
@@ -232,7 +231,7 @@ export const time = [
       if (result.kind === 'error' && result.error.status === 429)
         require.of('CLI-013').fail(`error of ${what}`, 'none yet', 429)
       if (result.kind === 'value' && tookMs < ampleMs - 50)
-        require.of('CLI-018').fail(`milliseconds until ${what} came to a result`, 'more', tookMs)
+        require.of('CLI-018').fail(`milliseconds until ${what} ended`, 'more', tookMs)
       const error = errorOf(require, 'emails.send that was aborted', result)
       check.of('CLI-036').equal('error', { status: error.status, code: error.code }, { status: 0, code: 'aborted' })
       check.of('CLI-029').between('milliseconds until the end', tookMs, ampleMs - 50, generousMs)
@@ -244,7 +243,7 @@ export const time = [
     id: 'client/time/aborts-while-it-waits-for-a-later-retry',
     requirements: ['CLI-029', 'CLI-036'],
     level: 'must',
-    title: 'a call that is aborted in the wait before its third or its fourth attempt ends with aborted at once',
+    title: 'a call aborted in the wait before its third or fourth attempt ends at once',
     timeoutMs: 120_000,
     async run({ client, server, check, require, skip }) {
       valueOf(require, 'emails.send', await send(await client()))
@@ -263,7 +262,7 @@ export const time = [
         if (result.kind === 'error' && result.error.status === 429)
           require.of('CLI-013').fail(`error of ${what}`, 'none yet', 429)
         if (result.kind === 'value' && tookMs < laterAbortMs - 50)
-          require.of('CLI-018').fail(`milliseconds until ${what} came to a result`, 'more', tookMs)
+          require.of('CLI-018').fail(`milliseconds until ${what} ended`, 'more', tookMs)
         if (made < before - 1)
           skip(`needs ${before - 1} attempts within ${laterAbortMs / 1000} seconds: there were ${made}`)
         const error = errorOf(require, `${what}, aborted`, result)
@@ -280,8 +279,7 @@ export const time = [
     id: 'client/time/aborts-while-it-waits-after-a-lost-connection',
     requirements: ['CLI-029', 'CLI-036'],
     level: 'must',
-    title:
-      'a call that is aborted in the wait after a connection was lost ends with aborted at once, as one that waits for an answer does',
+    title: 'a call aborted in the wait after a lost connection ends with aborted at once',
     timeoutMs: 120_000,
     async run({ client, server, check, require, isConcurrent, skip }) {
       valueOf(require, 'emails.send', await send(await client()))

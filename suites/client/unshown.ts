@@ -140,7 +140,7 @@ export const unshown = [
       id: `client/unshown/${slugOf({ name })}-escapes-its-id`,
       requirements: ['CLI-060'],
       level: 'should',
-      title: `an id, or an address, with signs that mean something in a URL arrives whole by ${name}`,
+      title: `an id or address with URL characters arrives whole by ${name}`,
       async run({ client, server, check, require }) {
         server.replies(json(200, answer))
         const handle = await client({ max_retries: 0 })
@@ -175,7 +175,7 @@ export const unshown = [
     id: 'client/unshown/domains-verify-sends-what-it-was-given',
     requirements: ['CLI-060'],
     level: 'must',
-    title: 'the requests of domains.verify that succeeds hold the id or the name it was given, wherever that is',
+    title: 'requests of domains.verify contain the id or name that was given',
     async run({ client, server, check, skip }) {
       server.replies(json(200, answer))
       const handle = await client({ max_retries: 0 })
@@ -193,7 +193,7 @@ export const unshown = [
           'nothing',
         )
       }
-      if (asked === 0) skip('domains.verify of this library takes an answer in a form that the run does not know')
+      if (asked === 0) skip('domains.verify of this library accepts an answer in a form unknown to the run')
     },
   }),
 
@@ -215,7 +215,7 @@ export const unshown = [
     id: 'client/unshown/messages-list-sends-its-limit',
     requirements: ['CLI-066'],
     level: 'must',
-    title: 'messages.list with a limit asks for so many, from 1 to 100',
+    title: 'messages.list sends its limit, from 1 to 100',
     async run({ client, server, check, require }) {
       server.replies(json(200, { data: [], next_cursor: null }))
       const handle = await client()
@@ -237,7 +237,7 @@ export const unshown = [
     id: 'client/unshown/messages-raw-returns-the-text',
     requirements: ['CLI-062'],
     level: 'must',
-    title: 'messages.raw returns the .eml as a string, character for character, in the form this library reads',
+    title: 'messages.raw returns the .eml as a string, character for character',
     async run({ client, server, check, skip }) {
       const handle = await client({ max_retries: 0 })
       const got: unknown[] = []
@@ -263,7 +263,7 @@ export const unshown = [
     requirements: ['CLI-062'],
     // Some HTTP libraries tell nobody that less came than was announced.
     level: 'should',
-    title: 'messages.raw does not return as the message what came of it before the connection was closed',
+    title: 'messages.raw does not return a truncated message after the connection was closed',
     async run({ client, server, check, skip }) {
       const handle = await client({ max_retries: 0 })
       for (const contentType of rawTypes) {

@@ -56,7 +56,7 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-refuses-what-is-not-signed`,
     requirements: requirement === 'CLI-048' ? ['CLI-048', 'CLI-050'] : ['CLI-051'],
     level: 'must',
-    title: `${title} refuses a changed body, another secret, missing headers and a part of a signature, with an error that has a code and a message`,
+    title: `${title} refuses forged and incomplete deliveries with an error that has code and message`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)
@@ -109,7 +109,7 @@ const signedAndFresh = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-refuses-deliveries-from-the-future`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} refuses a delivery signed more than 5 minutes ahead, and takes one shortly before that`,
+    title: `${title} refuses a delivery signed over 5 minutes ahead, and accepts one shortly before that`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)
@@ -169,7 +169,7 @@ const entriesAndBody = ({ name, title, requirement, asker }: Way) => [
     id: `client/verification/${name}-checks-the-raw-body`,
     requirements: [requirement],
     level: 'must',
-    title: `${title} takes a body as it was signed, however its JSON is written, and refuses the same JSON written again`,
+    title: `${title} accepts the signed bytes of any JSON and refuses the same JSON written differently`,
     async run(context) {
       const { check, require, unique } = context
       const ask = await asker(context)
@@ -198,7 +198,7 @@ const serviceError = clientCase({
         Object.keys(good.headers).map((name) => [`without ${name}`, withHeader(good, name, undefined)]),
       ),
       'with a word for its timestamp': withHeader(good, 'webhook-timestamp', 'now'),
-      'with a signature that is no entry': withHeader(good, 'webhook-signature', 'v1'),
+      'with a malformed signature': withHeader(good, 'webhook-signature', 'v1'),
       'of an hour ago': signed(unique(), 3_600),
       'of an hour ahead': signed(unique(), -3_600),
     }
@@ -239,15 +239,14 @@ const bytesOfNoText = clientCase({
   id: 'client/verification/verify-refuses-other-bytes-of-the-same-text',
   requirements: ['CLI-048'],
   level: 'should',
-  title:
-    'the verification of the library refuses a body with bytes that are no UTF-8 where the sign that stands for such bytes was signed',
+  title: 'verification refuses invalid UTF-8 if its replacement character was signed',
   async run({ verify, check, require, unique, ready }) {
     await ready()
     const good = signed(unique(), 0, (event) => JSON.stringify(event).replace('"Hi"', '"Hi \uFFFD"'))
     valueOf(require, 'verify of the body that was signed', await verify(good))
     const hex = Buffer.from(good.payload).toString('hex').replace('20efbfbd', '20ff')
     const result = await verify({ ...good, payload: Buffer.from(hex, 'hex') })
-    check.equal('result of a body with a byte that is no UTF-8', kindOf(result), 'error')
+    check.equal('result of a body with an invalid UTF-8 byte', kindOf(result), 'error')
   },
 })
 

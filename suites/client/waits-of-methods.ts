@@ -22,7 +22,7 @@ export const waitsOfMethods = methods
       id: `client/backoff/${slugOf(method)}-waits-before-its-retries`,
       requirements: booked(method, 'CLI-016', 'CLI-017'),
       level: 'must',
-      title: `before the retries of ${method.name} there are waits as before those of emails.send: before the first and the last, with jitter, and growing`,
+      title: `the waits before the retries of ${method.name} grow and have jitter, as for emails.send`,
       timeoutMs: 180_000,
       async run(context) {
         const { check, measure } = context

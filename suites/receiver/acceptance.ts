@@ -18,7 +18,7 @@ export const acceptance = [
     id: 'receiver/acceptance/accepts-a-signed-delivery',
     requirements: ['RCV-001', 'RCV-003'],
     level: 'must',
-    title: 'a delivery as the service sends it is answered with a 2xx, not with a redirect',
+    title: 'a valid delivery is answered with a 2xx, not with a redirect',
     isBasic: true,
     async run({ delivery, send, check, profile }) {
       const answer = await send(delivery())
@@ -94,8 +94,7 @@ export const acceptance = [
     id: 'receiver/acceptance/takes-any-form-of-id',
     requirements: ['RCV-001'],
     level: 'must',
-    title:
-      'an id with capitals, with hyphens, of one character after its prefix, or of 64, is taken, and signed as it stands',
+    title: 'ids with capitals or hyphens, of one character or of 64, are accepted',
     async run({ delivery, accepts, unique, require }) {
       await accepts(delivery(), require)
       const mark = unique()

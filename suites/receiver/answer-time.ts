@@ -43,7 +43,7 @@ export const answerTime = [
     requirements: ['RCV-002'],
     level: 'must',
     needs: ['interface-profile'],
-    title: 'after all that was sent, one of three valid deliveries in a row is answered in time',
+    title: 'after all other deliveries, one of three valid ones is answered in time',
     phase: 'last',
     timeoutMs: 120_000,
     async run({ stillAnswers }) {
@@ -83,7 +83,7 @@ export const answerTime = [
       // What waits here for its turn says nothing of the endpoint, and a load that was not put is not held.
       if (lateMs > maxLateMs)
         throw new CaseErrored(
-          `this machine does not send ${perSecond} deliveries a second: one was ${Math.round(lateMs)} ms late; ask for fewer, or send from several machines (conformance init --load artillery)`,
+          `this machine cannot send ${perSecond} deliveries a second: one was ${Math.round(lateMs)} ms late; use a lower --rps, or send from several machines (conformance init --load artillery)`,
         )
       check.between('slowest answer in milliseconds', at(1), 0, answerTimeMs)
     },

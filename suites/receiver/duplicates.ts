@@ -18,8 +18,7 @@ export const duplicates = [
     id: 'receiver/duplicates/accepts-the-same-delivery-again',
     requirements: ['RCV-012'],
     level: 'must',
-    title:
-      'the same bytes again, and the same event signed at a later time, are answered with a 2xx, whatever its type',
+    title: 'the same bytes again, and the event signed later, are answered with a 2xx',
     async run({ delivery, accepts, now, require, unique, ownEvents, profile }) {
       const first = delivery({ timestamp: now() - 5 })
       await accepts(first, require)
@@ -50,7 +49,7 @@ export const duplicates = [
     id: 'receiver/duplicates/a-refused-delivery-does-not-use-up-its-id',
     requirements: ['RCV-012'],
     level: 'must',
-    title: 'a forged, a stale or an incomplete delivery with the id of a later one does not make the later one fail',
+    title: 'an invalid delivery with the id of a later one does not block the later one',
     async run({ delivery, accepts, refuses, require, check, now }) {
       await accepts(delivery(), require.of('RCV-001'))
       for (const [requirement, changes] of [
@@ -69,7 +68,7 @@ export const duplicates = [
     id: 'receiver/duplicates/refuses-what-is-not-valid-of-an-event-it-took',
     requirements: ['RCV-005', 'RCV-006', 'RCV-008'],
     level: 'must',
-    title: 'after a delivery was taken, a forged, a tampered and a stale one with its id are refused',
+    title: 'after a delivery was accepted, invalid ones with its id are refused',
     async run({ delivery, accepts, refuses, require, check, now }) {
       const good = delivery()
       await accepts(good, require.of('RCV-001'))

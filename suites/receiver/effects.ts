@@ -29,7 +29,7 @@ export const effects = [
     id: 'receiver/effects/handles-every-event-it-takes',
     requirements: ['RCV-025'],
     level: 'must',
-    title: 'what was answered with a 2xx is handled within 5 seconds, once',
+    title: 'a delivery answered with a 2xx is handled once, within 5 seconds',
     needs: ['handled'],
     timeoutMs: slowMs,
     async run({ delivery, accepts, handled, check, unique, ownEvents, profile }) {
@@ -61,7 +61,7 @@ export const effects = [
       const answers = await Promise.all(all.map(async (each) => ({ each, answer: await send(each) })))
       for (const { each } of answers.filter(({ answer: { status = 0 } }) => status >= 200 && status < 300))
         check.equal(
-          `how often ${each.fields.id} was handled, beside others, within 5 s`,
+          `handled count of ${each.fields.id}, among others, within 5 s`,
           await handled.awaited(each.fields.id),
           1,
         )
@@ -72,8 +72,7 @@ export const effects = [
     id: 'receiver/effects/handles-events-whose-ids-are-alike',
     requirements: ['RCV-025'],
     level: 'must',
-    title:
-      'events whose ids differ in the case of letters, in their beginning or in their end alone, are events of their own',
+    title: 'events whose ids differ in letter case, beginning or end are separate events',
     // Of the user's own events the id may stand in the body, which is then theirs.
     needs: ['handled', 'sample-events'],
     timeoutMs: slowMs,
@@ -95,8 +94,7 @@ export const effects = [
     id: 'receiver/effects/handles-every-event-of-a-message',
     requirements: ['RCV-025'],
     level: 'must',
-    title:
-      'an event is told from another by its id: one of the same message and moment, of another type, is no duplicate',
+    title: 'events differ by id: another type with the same message and time is no duplicate',
     needs: ['handled', 'interface-events'],
     timeoutMs: slowMs,
     async run(context) {
@@ -124,7 +122,7 @@ export const effects = [
     id: 'receiver/effects/handles-an-event-once',
     requirements: ['RCV-019'],
     level: 'must',
-    title: 'the same bytes, signed later, and the event in other bytes are handled once in all, with forgeries between',
+    title: 'repeats in the same bytes, signed later or in other bytes are handled once',
     needs: ['handled'],
     timeoutMs: slowMs,
     async run(context) {
@@ -178,7 +176,7 @@ export const effects = [
     id: 'receiver/effects/remembers-an-event-after-others',
     requirements: ['RCV-019', 'RCV-025'],
     level: 'must',
-    title: `an event that is sent again after up to ${between.most} others, and more than five seconds, is handled once, and so is each of the others`,
+    title: `an event repeated after up to ${between.most} others and over five seconds is handled once`,
     needs: ['handled'],
     timeoutMs: slowMs,
     async run(context) {
@@ -211,7 +209,7 @@ export const effects = [
     id: 'receiver/effects/does-nothing-for-a-forgery',
     requirements: ['RCV-024'],
     level: 'must',
-    title: 'deliveries with a wrong signature, another secret, or a header missing have no effect, whatever the answer',
+    title: 'deliveries with a wrong signature or secret, or without a header, have no effect',
     needs: ['handled'],
     timeoutMs: slowMs,
     async run(context) {
@@ -233,7 +231,7 @@ export const effects = [
     id: 'receiver/effects/does-nothing-for-a-stale-delivery',
     requirements: ['RCV-024'],
     level: 'must',
-    title: 'deliveries of the past, of the future, and of no time have no effect, whatever the answer',
+    title: 'deliveries from the past, the future or without a valid time have no effect',
     needs: ['handled'],
     timeoutMs: slowMs,
     async run(context) {
@@ -252,7 +250,7 @@ export const effects = [
     id: 'receiver/effects/does-nothing-for-a-tampered-delivery',
     requirements: ['RCV-024'],
     level: 'must',
-    title: 'a delivery that was changed after signing has no effect for its id, nor for the one it was made from',
+    title: 'a delivery changed after signing has no effect for either id',
     needs: ['handled'],
     timeoutMs: slowMs,
     async run(context) {
@@ -282,8 +280,7 @@ export const effects = [
     id: 'receiver/effects/handles-an-event-after-a-forgery-of-it',
     requirements: ['RCV-025', 'RCV-024'],
     level: 'must',
-    title:
-      'a delivery that is forged, stale, of the future, tampered or incomplete does not use up its id: the valid one is handled',
+    title: 'an invalid delivery does not use up its id: the valid one is handled',
     needs: ['handled'],
     timeoutMs: slowMs,
     async run(context) {
@@ -317,8 +314,7 @@ export const effects = [
     id: 'receiver/effects/handles-an-event-after-an-attempt-that-broke-off',
     requirements: ['RCV-025'],
     level: 'must',
-    title:
-      'a delivery whose connection ended in the middle of its body, and a forgery whose body is still on its way, do not use up the id: the valid one is handled',
+    title: 'a cut-off or unfinished delivery does not use up its id: the valid one is handled',
     needs: ['handled'],
     timeoutMs: slowMs,
     async run(context) {
@@ -348,8 +344,7 @@ export const effects = [
     id: 'receiver/effects/handles-an-event-however-it-comes',
     requirements: ['RCV-025'],
     level: 'must',
-    title:
-      'an event is handled whatever its delivery looks like: old or ahead within the tolerance, in chunks, in pieces, large',
+    title: 'a valid event is handled at any legal age, in chunks, in pieces, or large',
     needs: ['handled'],
     timeoutMs: slowMs,
     async run(context) {

@@ -90,7 +90,7 @@ export const malformed = [
     id: 'receiver/malformed/refuses-a-date-of-this-moment',
     requirements: ['RCV-023'],
     level: 'must',
-    title: 'a timestamp that is the date of this moment, in ISO 8601 or as HTTP writes it, is refused, signed as sent',
+    title: 'a timestamp written as a date is refused, even if it was signed that way',
     async run({ delivery, accepts, refuses, require }) {
       await accepts(delivery(), require.of('RCV-001'))
       await refuses(delivery({ timestamp: new Date().toISOString() }))
@@ -102,7 +102,7 @@ export const malformed = [
     id: 'receiver/malformed/refuses-any-header-text',
     requirements: ['RCV-005'],
     level: 'must',
-    title: 'whatever stands in the three headers, the delivery is refused, and the next valid one accepted',
+    title: 'malformed values in the three headers are refused, and the next valid delivery accepted',
     timeoutMs: slowMs,
     async run({ delivery, accepts, refuses, property, require }) {
       await accepts(delivery(), require.of('RCV-001'))
@@ -145,7 +145,7 @@ export const malformed = [
     formerly: ['receiver/raw-body/survives-a-very-large-body'],
     requirements: ['RCV-016'],
     level: 'should',
-    title: 'after thirty forged deliveries in a row, and one of half a megabyte, a valid one is still accepted',
+    title: 'after thirty forged deliveries and a huge one, a valid delivery is still accepted',
     timeoutMs: slowMs,
     async run({ delivery, accepts, send, require }) {
       await accepts(delivery(), require.of('RCV-001'))

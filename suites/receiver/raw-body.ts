@@ -45,8 +45,7 @@ export const rawBody = [
     id: 'receiver/raw-body/tells-bytes-from-their-text',
     requirements: ['RCV-030'],
     level: 'should',
-    title:
-      'a byte order mark before the body, a byte that is no UTF-8 among its characters, and one in place of the character for it are refused',
+    title: 'an added byte order mark, an invalid byte and its replacement character are refused',
     needs: ['interface-events'],
     async run({ delivery, accepts, refuses, unique, require }) {
       await accepts(delivery(), require.of('RCV-001'))
@@ -119,7 +118,7 @@ export const rawBody = [
       id: `receiver/raw-body/verifies-a-${name}-body-as-it-came`,
       requirements: ['RCV-009'],
       level: 'must',
-      title: `${what} that does not survive re-serialization is accepted as signed, where one that does is taken`,
+      title: `${what} that does not survive re-serialization is accepted as signed`,
       needs: ['interface-events'],
       async run({ delivery, send, accepts, unique, require, leaveToOthers }) {
         await accepts(delivery(), require.of('RCV-001'))

@@ -22,7 +22,7 @@ export const sameWords = [
     id: 'receiver/effects/handles-events-that-say-the-same',
     requirements: ['RCV-025'],
     level: 'must',
-    title: 'an event whose data are those of an event before it is one of its own, where its id is another',
+    title: 'two events with equal data and different ids are separate events',
     needs: ['handled', 'interface-events'],
     timeoutMs: 300_000,
     async run(context) {
@@ -48,8 +48,7 @@ export const sameWords = [
     id: 'receiver/effects/handles-an-event-of-any-type-once',
     requirements: ['RCV-019'],
     level: 'must',
-    title:
-      'an event of any type that is sent again, as it was and signed later, is handled once, where the endpoint has work for its type',
+    title: 'an event of any type that is sent again, or signed again, is handled once',
     needs: ['handled', 'events'],
     timeoutMs: 300_000,
     async run({ delivery, accepts, unique, check, handled, now, ownEvents }) {

@@ -87,7 +87,7 @@ export const bodyForms: readonly BodyForm[] = [
   },
   {
     name: 'entities',
-    title: 'signs that HTML writes otherwise, and entities that stand for them',
+    title: 'characters that HTML escapes, and entities',
     text: (mark) =>
       `{${head(mark)},"data":{${message(mark)},"subject":"Tom & Jerry &amp; <b> &lt;b&gt; &quot;x&quot; &#39; &#x27; &nbsp;"}}`,
     respell: (text) => ` ${text}\n`,
@@ -100,7 +100,7 @@ export const bodyForms: readonly BodyForm[] = [
   },
   {
     name: 'characters-like-others',
-    title: 'tabs, spaces and quotation marks beyond ASCII, and characters that nobody sees',
+    title: 'tabs, spaces, quotation marks beyond ASCII, and invisible characters',
     text: (mark) =>
       `{\t${head(mark)},\t"data":{${message(mark)},"subject":"a\u00a0b\u2009c \u2019d\u201c \u00ade\u200bf\u200dg\ufeffh \u2013\u2026"}}`,
     respell: (text) => mapped(text, { rest: (part) => part.replaceAll(',', ',\t') }),

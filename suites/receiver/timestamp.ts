@@ -38,7 +38,7 @@ export const timestamp = [
     id: 'receiver/timestamp/refuses-stale',
     requirements: ['RCV-006'],
     level: 'must',
-    title: 'a delivery signed more than 300 seconds ago is refused, one signed shortly before that is accepted',
+    title: 'a delivery signed over 300 seconds ago is refused, a slightly younger one accepted',
     async run({ delivery, accepts, refuses, now, require, profile }) {
       const { inside, outside } = edges[profile]
       await accepts(delivery({ timestamp: now() - inside }), require)
@@ -57,7 +57,7 @@ export const timestamp = [
     id: 'receiver/timestamp/refuses-future',
     requirements: ['RCV-007'],
     level: 'must',
-    title: 'a delivery signed more than 300 seconds in the future is refused, one shortly before that is accepted',
+    title: 'a delivery signed over 300 seconds ahead is refused, a slightly nearer one accepted',
     async run({ delivery, accepts, refuses, now, require, profile }) {
       const { inside, outside } = edges[profile]
       await accepts(delivery({ timestamp: now() + inside }), require)
@@ -86,7 +86,7 @@ export const timestamp = [
       let refused = taken - 2 * marginSeconds
       // Whether each is as it should be is asked above; an endpoint that drops with a 2xx what it refuses tells nothing here.
       if (!(await takes(taken)) || (await takes(refused)))
-        leaveToOthers('this endpoint answers what is too old as it answers what is not, so that its clock is not seen')
+        leaveToOthers('this endpoint answers old and fresh deliveries alike, so its clock cannot be measured')
       while (taken - refused > 1) {
         const middle = Math.floor((taken + refused) / 2)
         if (await takes(middle)) taken = middle
@@ -104,7 +104,7 @@ export const timestamp = [
     id: 'receiver/timestamp/refuses-stale-of-every-type',
     requirements: ['RCV-006', 'RCV-007'],
     level: 'must',
-    title: 'a delivery of the past, and one of the future, is refused whatever its event is',
+    title: 'a past or future delivery is refused for every event type',
     needs: ['interface-events'],
     timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, now, require, check, unique }) {
@@ -123,7 +123,7 @@ export const timestamp = [
     id: 'receiver/timestamp/refuses-another-spelling-of-what-was-signed',
     requirements: ['RCV-008'],
     level: 'must',
-    title: 'the signed number of seconds in another spelling is not what was signed, and is refused',
+    title: 'another spelling of the signed number of seconds is refused',
     timeoutMs: 180_000,
     async run({ delivery, accepts, refuses, now, require }) {
       await accepts(delivery(), require.of('RCV-001'))

@@ -33,7 +33,7 @@ export const answerTime = [
     id: 'sender/answer-time/waits-for-an-answer-to-a-retry',
     requirements: ['SDR-021'],
     level: 'must',
-    title: 'a second attempt is waited for as the first one: an answer some 9 seconds after its request is in time',
+    title: 'an answer some 9 seconds after a second attempt is in time',
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     run: (context) => expectPatience(context, 2),
@@ -43,7 +43,7 @@ export const answerTime = [
     id: 'sender/answer-time/gives-up-after-10-seconds',
     requirements: ['SDR-022'],
     level: 'must',
-    title: 'an attempt without an answer within 10 seconds has failed, whatever comes later, and the next follows',
+    title: 'an attempt without an answer within 10 seconds has failed, and the next follows',
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     run: (context) => expectGivingUp(context, 1),
@@ -53,8 +53,7 @@ export const answerTime = [
     id: 'sender/answer-time/gives-up-on-a-retry-after-10-seconds',
     requirements: ['SDR-022'],
     level: 'must',
-    title:
-      'a second attempt without an answer within 10 seconds has failed, whatever comes later, and the third follows',
+    title: 'a second attempt without an answer within 10 seconds has failed, and the third follows',
     needs: ['interface', 'retries', 'third-attempt'],
     timeoutMs: 7_200_000,
     run: (context) => expectGivingUp(context, 2),
@@ -66,8 +65,7 @@ export const answerTime = [
     id: 'sender/answer-time/gives-up-on-an-answer-that-drips',
     requirements: ['SDR-022'],
     level: 'must',
-    title:
-      'an attempt whose answer comes byte by byte and is not there within 10 seconds has failed, and the next follows',
+    title: 'an attempt whose answer is still incomplete after 10 seconds has failed',
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     async run({ send, schedule, next }) {

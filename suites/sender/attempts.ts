@@ -100,8 +100,7 @@ export const attempts = [
     id: 'sender/attempts/write-the-signature-in-entries',
     requirements: ['SDR-004'],
     level: 'must',
-    title:
-      'the signature of every attempt is one or more entries with a space between, and one of them is of version v1',
+    title: 'every signature is a space-separated list of entries, one of version v1',
     phase: 'last',
     timeoutMs: 180_000,
     async run(context) {
@@ -205,7 +204,7 @@ export const attempts = [
     id: 'sender/attempts/hold-an-event-of-the-past',
     requirements: ['SDR-008'],
     level: 'should',
-    title: 'no event has a timestamp that is later than the attempt was signed, by more than the tolerance',
+    title: 'no event timestamp is later than its signing by more than the tolerance',
     needs: ['interface'],
     phase: 'last',
     timeoutMs: 180_000,
@@ -232,7 +231,7 @@ export const attempts = [
     id: 'sender/attempts/hold-times-of-utc',
     requirements: ['SDR-008'],
     level: 'must',
-    title: 'the timestamps of events are not all the same number of half hours away from when they were first sent',
+    title: 'event timestamps are in UTC, not in the local time of the sender',
     needs: ['interface'],
     phase: 'last',
     timeoutMs: 180_000,
@@ -251,7 +250,7 @@ export const attempts = [
       context.check.fail(
         `timestamps of ${known.length} events`,
         'UTC',
-        `${Math.abs(shift) / 2} hours ${shift < 0 ? 'behind' : 'ahead of'} it each time: the time of a zone, with a Z behind it`,
+        `${Math.abs(shift) / 2} hours ${shift < 0 ? 'behind' : 'ahead of'} it each time: local time with a Z after it`,
       )
     },
   }),
@@ -291,7 +290,7 @@ export const attempts = [
     id: 'sender/attempts/go-to-one-url',
     requirements: ['SDR-001'],
     level: 'must',
-    title: 'every event goes to the url that was registered: nothing is added to it for one of them',
+    title: 'every event goes to the registered url, with nothing added to it',
     phase: 'last',
     timeoutMs: 180_000,
     async run(context) {
@@ -329,7 +328,7 @@ export const attempts = [
     id: 'sender/attempts/keep-the-secret-to-themselves',
     requirements: ['SDR-036'],
     level: 'must',
-    title: 'the secret stands in no url, header or body of an attempt',
+    title: 'no url, header or body of an attempt contains the secret',
     needs: ['interface'],
     phase: 'last',
     timeoutMs: 180_000,

@@ -26,7 +26,7 @@ export const eventTypes = types.map((type) =>
     id: `sender/event-types/sends-${type.replace('.', '-')}`,
     requirements: [requirementOfType[type]],
     level: 'must',
-    title: `a ${type} event has the data of its kind, and so has its retry, which comes after the delay of the schedule`,
+    title: `a ${type} event and its retry have the data of its kind, on schedule`,
     needs: ['interface'],
     timeoutMs: 7_200_000,
     async run({ send, next, check, require, skip, bodyProblems, schedule, retryDepth }) {
@@ -34,12 +34,13 @@ export const eventTypes = types.map((type) =>
       const event = await send({ type, answers: isRetried ? [status(500), status(200)] : [status(200)] })
       const [seen] = event.seen
       if (seen === undefined) return
-      if (seen.attempt.method !== 'POST') skip('not judged: see SDR-001, since it came by another method than POST')
+      if (seen.attempt.method !== 'POST')
+        skip('not evaluated: see SDR-001, since it was sent by another method than POST')
       const found = seen.attempt.field('type')
       const problems = bodyProblems(seen).filter(({ where }) => /\.data(\.|$)/.test(where))
       const other = types.find((each) => each !== type && each === found)
       if (other !== undefined && problems.length === 0)
-        skip(`needs a trigger that raises ${type}, the value of CONFORMANCE_EVENT_TYPE: ${other} came`)
+        skip(`needs a trigger that raises ${type}, the value of CONFORMANCE_EVENT_TYPE: ${other} arrived`)
       if (other === undefined && !check.equal('type', found, type)) return
       const ofType = check.of(requirementOfType[other ?? type])
       for (const { where, problem, found: value } of problems) ofType.fail(where, problem, value)

@@ -45,7 +45,7 @@ export const failures = [
     id: 'sender/failures/a-4xx-is-followed-by-the-next-attempt',
     requirements: ['SDR-025'],
     level: 'must',
-    title: `after ${refusals.join(', ')} the second attempt comes after the delay of the schedule`,
+    title: `after ${refusals.join(', ')} the second attempt follows the schedule`,
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     run: (context) =>
@@ -59,7 +59,7 @@ export const failures = [
     id: 'sender/failures/a-5xx-is-followed-by-the-next-attempt',
     requirements: ['SDR-026'],
     level: 'must',
-    title: `after ${serverErrors.join(', ')} the second attempt comes after the delay of the schedule`,
+    title: `after ${serverErrors.join(', ')} the second attempt follows the schedule`,
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     run: (context) =>
@@ -73,8 +73,7 @@ export const failures = [
     id: 'sender/failures/a-reset-is-followed-by-the-next-attempt',
     requirements: ['SDR-027'],
     level: 'must',
-    title:
-      'after a connection that ended without an answer, one that was reset a second later, and an answer that is no HTTP, the second attempt comes after the delay of the schedule',
+    title: 'after a lost, reset or non-HTTP answer the second attempt follows the schedule',
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     run: (context) =>
@@ -90,7 +89,7 @@ export const failures = [
     id: 'sender/failures/any-other-4xx-is-followed-by-the-next-attempt',
     requirements: ['SDR-025'],
     level: 'must',
-    title: `after ${rareRefusals.join(', ')} the second attempt comes after the delay of the schedule`,
+    title: `after ${rareRefusals.join(', ')} the second attempt follows the schedule`,
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     run: (context) =>
@@ -104,7 +103,7 @@ export const failures = [
     id: 'sender/failures/any-other-5xx-is-followed-by-the-next-attempt',
     requirements: ['SDR-026'],
     level: 'must',
-    title: `after ${rareServerErrors.join(', ')} the second attempt comes after the delay of the schedule`,
+    title: `after ${rareServerErrors.join(', ')} the second attempt follows the schedule`,
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     run: (context) =>
@@ -118,8 +117,7 @@ export const failures = [
     id: 'sender/failures/a-5xx-with-an-odd-body-is-followed-by-the-next-attempt',
     requirements: ['SDR-026'],
     level: 'must',
-    title:
-      'after a 500 whose body is cut off, stops half-way, or is not what it says, and a 503 whose body is no text, the second attempt comes after the delay of the schedule',
+    title: 'after a 500 or 503 with a broken body the second attempt follows the schedule',
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     run: (context) => expectSecondAttempt(context, oddBodies),
@@ -130,8 +128,7 @@ export const failures = [
     id: 'sender/failures/keep-the-schedule-whatever-retry-after-asks',
     requirements: ['SDR-025', 'SDR-026'],
     level: 'must',
-    title:
-      'after a 429 and a 503 with Retry-After, of no wait or of an hour, the second attempt comes after the delay of the schedule',
+    title: 'after a 429 or 503 with any Retry-After the second attempt follows the schedule',
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     async run({ send, next, check, schedule, isByHand }) {

@@ -35,7 +35,7 @@ export const redirects = [
     id: 'sender/redirects/are-not-followed',
     requirements: ['SDR-023'],
     level: 'must',
-    title: 'nothing comes where a 300, 301, 302, 303, 307 or 308 leads',
+    title: 'the target of a 300, 301, 302, 303, 307 or 308 gets no request',
     needs: ['interface'],
     timeoutMs: 180_000,
     run: expectNotFollowed,
@@ -45,7 +45,7 @@ export const redirects = [
     id: 'sender/redirects/are-not-followed-by-a-retry',
     requirements: ['SDR-023'],
     level: 'must',
-    title: 'nothing comes where a 302 or a 307 leads that a second attempt is answered with',
+    title: 'the target of a 302 or 307 to a second attempt gets no request',
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     async run(context) {
@@ -62,8 +62,7 @@ export const redirects = [
     id: 'sender/redirects/count-as-failures',
     requirements: ['SDR-024'],
     level: 'must',
-    title:
-      'after a redirect, and after a 304, 305 or 399, the second attempt comes to the same url, after the delay of the schedule',
+    title: 'after any 3xx the second attempt goes to the same url, on schedule',
     needs: ['interface', 'retries'],
     timeoutMs: 7_200_000,
     async run(context) {
@@ -79,7 +78,7 @@ export const redirects = [
     id: 'sender/redirects/should-not-be-followed',
     requirements: ['SDR-035'],
     level: 'should',
-    title: 'nothing comes where a 300, 301, 302, 303, 307 or 308 leads',
+    title: 'the target of a 300, 301, 302, 303, 307 or 308 gets no request',
     needs: ['standard-webhooks'],
     timeoutMs: 180_000,
     run: expectNotFollowed,

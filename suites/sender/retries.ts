@@ -33,8 +33,7 @@ export const retries = [
     id: 'sender/retries/keep-the-schedule',
     requirements: ['SDR-028', 'SDR-029', 'SDR-030'],
     level: 'must',
-    title:
-      'each attempt comes after its delay, no earlier and not much later, with the same id and a timestamp of its own, and none long before it is due',
+    title: 'each attempt follows its delay, with the same id and its own timestamp',
     needs: ['retries'],
     timeoutMs: longestMs,
     async run({ send, next, expectNoMore, check, schedule, retryDepth }) {
@@ -75,8 +74,7 @@ export const retries = [
     id: 'sender/retries/carry-the-same-event-after-any-failure',
     requirements: ['SDR-031'],
     level: 'must',
-    title:
-      'after a 429, a redirect, a lost connection and ten seconds without an answer the retry has the id and the event of the first attempt, and a timestamp of its own',
+    title: 'after every kind of failure the retry keeps id and event, with a new timestamp',
     needs: ['interface', 'retries'],
     timeoutMs: longestMs,
     async run({ send, next, check, require, schedule, isByHand }) {

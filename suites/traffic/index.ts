@@ -14,7 +14,7 @@ const rows: readonly Row[] = [
   { name: 'webhooks/have-a-secret-of-their-own', title: 'no two webhooks share a secret', requirements: ['WHK-018'] },
   {
     name: 'webhooks/tell-their-secret-once',
-    title: 'a secret stands in the create answer and in no other',
+    title: 'only the create answer contains the secret',
     requirements: ['WHK-012', 'WHK-013'],
   },
   { name: 'webhooks/are-listed', title: 'listed webhooks have an id of their kind', requirements: ['WHK-011'] },
@@ -89,7 +89,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'polling/neither-loses-nor-repeats',
-    title: 'pages follow each other without gap or repeat, beside whatever was seen elsewhere',
+    title: 'pages follow each other without gap or repeat, also compared with other channels',
     requirements: ['POL-003', 'POL-008'],
   },
   {
@@ -98,7 +98,7 @@ const rows: readonly Row[] = [
     requirements: ['STR-002', 'STR-003'],
   },
   { name: 'stream/starts-from-now', title: 'a stream without after sends no earlier event', requirements: ['STR-004'] },
-  { name: 'stream/keeps-the-order', title: 'frames come in the order of the event ids', requirements: ['STR-007'] },
+  { name: 'stream/keeps-the-order', title: 'frames arrive in the order of the event ids', requirements: ['STR-007'] },
   {
     name: 'stream/neither-loses-nor-repeats',
     title: 'a stream sends every event between the first and the last, once',
@@ -126,7 +126,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'retries/keep-the-schedule',
-    title: 'no attempt comes before its time, and there is no eighth',
+    title: 'no attempt is made before its time, and there is no eighth',
     requirements: ['RTY-002', 'RTY-003', 'RTY-004', 'RTY-005', 'RTY-006', 'RTY-007', 'RTY-008'],
   },
   {

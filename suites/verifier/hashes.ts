@@ -16,7 +16,7 @@ export const hashes = [
     id: 'verifier/hashes/refuses-a-mac-of-any-other-hash',
     requirements: ['VFY-003', 'VFY-009'],
     level: 'must',
-    title: 'a MAC of any other hash with the right key is refused, alone and beside a wrong entry',
+    title: 'a MAC of any other hash is refused, alone and with a wrong entry',
     async run({ verify, check, unique }) {
       const good = delivery(unique())
       const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '' } = good.headers

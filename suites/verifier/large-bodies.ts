@@ -27,8 +27,7 @@ export const largeBodies = [
     id: 'verifier/large-bodies/refuses-what-follows-a-signed-body',
     requirements: ['VFY-001', 'VFY-005'],
     level: 'must',
-    title:
-      'a body with more behind what was signed, or with its last byte changed, is not accepted, however large it is',
+    title: 'a body of any size with added bytes or a changed last byte is refused',
     async run({ verify, check, unique }) {
       await accepts({ verify, check }, delivery(unique()))
       for (const bytes of sizes) {
@@ -38,7 +37,7 @@ export const largeBodies = [
         changed[bytes - 2] = (changed[bytes - 2] ?? 0) ^ 1
         for (const [what, payload] of [
           ['blanks behind it', Buffer.concat([good.payload, Buffer.from('   ')])],
-          ['another event behind it', Buffer.concat([good.payload, Buffer.from('\n{"id":"evt_forged"}')])],
+          ['another event appended to it', Buffer.concat([good.payload, Buffer.from('\n{"id":"evt_forged"}')])],
           ['its last letter changed', changed],
         ] as const) {
           const { kind } = await verify({ ...good, payload })

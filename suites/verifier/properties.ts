@@ -82,7 +82,7 @@ export const properties = [
     id: 'verifier/properties/refuses-a-changed-id-or-timestamp',
     requirements: ['VFY-001'],
     level: 'must',
-    title: 'a delivery whose id or timestamp is not what was signed is refused',
+    title: 'a delivery with a changed id or timestamp is refused',
     async run({ property, verify, unique }) {
       await property(
         fc.record({
@@ -112,8 +112,7 @@ export const properties = [
     id: 'verifier/properties/accepts-the-matching-entry-in-any-position',
     requirements: ['VFY-004', 'VFY-010'],
     level: 'must',
-    title:
-      'among wrong entries and entries of other versions, in any order, the matching one is found; without it nothing is',
+    title: 'the matching entry is found among others in any order; without one, verification fails',
     async run({ property, verify, unique }) {
       const others = fc.array(
         fc.oneof(
@@ -151,7 +150,7 @@ export const properties = [
     id: 'verifier/properties/accepts-header-names-in-any-case-and-order',
     requirements: ['VFY-019'],
     level: 'should',
-    title: 'the case of the header names, their order and further headers make no difference',
+    title: 'case and order of headers, and other headers, make no difference',
     async run({ property, verify, unique }) {
       const spellings = {
         lower: (name: string) => name,
@@ -219,7 +218,7 @@ export const properties = [
     id: 'verifier/properties/keeps-to-the-tolerance',
     requirements: ['VFY-006', 'VFY-007'],
     level: 'must',
-    title: 'a delivery is accepted up to 300 seconds from the clock, and refused beyond, on both sides',
+    title: 'a delivery is accepted up to 300 seconds from the clock on both sides, not beyond',
     async run({ property, verify, unique }) {
       await property(
         fc.integer({ min: -900, max: 900 }),
@@ -239,8 +238,7 @@ export const properties = [
     id: 'verifier/properties/refuses-other-secrets',
     requirements: ['VFY-002', 'VFY-009'],
     level: 'must',
-    title:
-      'a delivery signed with a key that differs in one bit, or is another one, is refused, whatever the length of the key',
+    title: 'a delivery signed with a key of one changed bit, or another key, is refused',
     async run({ property, verify, unique }) {
       await property(
         fc.tuple(fc.integer({ min: 24, max: 64 }), fc.nat(), fc.boolean()),

@@ -35,7 +35,7 @@ export const secrets = [
     id: 'verifier/secrets/uses-the-whole-of-a-long-key',
     requirements: ['VFY-002'],
     level: 'must',
-    title: 'what is signed with the first 64 bytes of a longer key, or with the last, is refused',
+    title: 'a signature with the first or last 64 bytes of a longer key is refused',
     async run({ verify, check, unique }) {
       const payload = Buffer.from('{"id":"evt_1","type":"message.received","data":{}}')
       const now = 1_700_000_000

@@ -54,7 +54,7 @@ export const signing = [
     id: 'verifier/signing/signs-a-body-as-it-stands',
     requirements: ['VFY-018'],
     level: 'must',
-    title: 'a body is signed as it is given: no blank, line end, mark or number of it is written again',
+    title: 'a body is signed as given: blanks, line ends and numbers stay unchanged',
     async run({ check, sign, unique }) {
       for (const [what, text] of asTheyStand) {
         const made = { secret: newSecret(), id: `evt_${unique()}`, timestamp: 1_800_000_000 }
@@ -72,7 +72,7 @@ export const signing = [
     id: 'verifier/signing/signs-bytes-that-are-no-text',
     requirements: ['VFY-018'],
     level: 'must',
-    title: 'the bytes of a body that is not UTF-8 are signed as they are, where they are signed at all',
+    title: 'a body that is not UTF-8 is signed as its bytes, or not at all',
     async run({ check, sign, skip, unique }) {
       const withoutSignature: string[] = []
       for (const [what, body] of bytes) {
@@ -83,7 +83,7 @@ export const signing = [
         else withoutSignature.push(`${what}: ${show(signature.broken)}`)
       }
       if (withoutSignature.length === bytes.length)
-        skip(`the driver signs no body that is no UTF-8 (${withoutSignature[0]})`)
+        skip(`the driver signs no body with invalid UTF-8 (${withoutSignature[0]})`)
     },
   }),
 ]

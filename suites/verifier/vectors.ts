@@ -30,10 +30,10 @@ export const vectors = groups.flatMap(({ secret, tests }) =>
         const verdict = await verify({ secret, headers: vector.headers, payload, now: vector.now })
         const isOrdinary = canBeSent(vector.headers) && isUtf8(payload)
         if (verdict.kind === 'broken' && vector.result === 'invalid' && !isUtf8(payload))
-          skip(`the driver cannot tell what became of a forged body that is no UTF-8: ${verdict.how}`)
+          skip(`the driver cannot report the result for a forged body with invalid UTF-8: ${verdict.how}`)
         if (verdict.kind === 'broken' && vector.result !== 'valid' && !isOrdinary) return
         if (verdict.kind === 'broken' && vector.result === 'acceptable' && !isWellFormed(payload))
-          skip(`the driver cannot tell of a surrogate that stands alone: ${verdict.how}`)
+          skip(`the driver cannot represent a lone surrogate: ${verdict.how}`)
         if (verdict.kind === 'accepted' && isRightOnceTrimmed({ ...vector, secret, payload })) return
         if (verdict.kind === 'broken')
           check.of('VFY-013').fail('answer of the verifier', 'accepted or refused', verdict.how)
