@@ -9,6 +9,7 @@ import { erroredBy, judge, skippedBy, type Doubt, type Judgement } from './judge
 import { lackOfCase } from './lack.js'
 import { createPropertyRunner, replayPathOf, seedFor } from './property.js'
 import { runMark } from './run-mark.js'
+import { runAs } from './running-case.js'
 import type { CaseResult } from './result.js'
 import type { OpenedContext, Subject } from './subject.js'
 import { caseWaits } from './waits.js'
@@ -81,7 +82,8 @@ export async function runCase<Context>(
     ended = await waits.run(() =>
       time.run(signal, caseEnd, async () => {
         opened = await subject.open(tools, definition.id)
-        await definition.run(opened.context)
+        const { context } = opened
+        await runAs(definition.id, () => definition.run(context))
       }),
     )
   } finally {

@@ -111,14 +111,15 @@ async function asked(server: ReferenceServer, path: string): Promise<unknown> {
 const hooks = ['run', '--quiet', '--suite', 'service/webhooks', '--suite', 'service/deletion', '--concurrency', '2']
 
 test.each([
-  ['a shared org', true],
-  ['workspaces of its own', false],
-])('SIGTERM ends a run in %s in order, with a report and nothing left', limit, async (_, isShared) => {
+  ['SIGTERM', 'a shared org', true],
+  ['SIGTERM', 'workspaces of its own', false],
+  ['SIGHUP', 'a shared org', true],
+] as const)('%s ends a run in %s in order, with a report and nothing left', limit, async (signal, _, isShared) => {
   const here = await place({ isShared })
   const report = join(here.folder, 'report.json')
   const { child, ended } = here.start(...hooks, '--reporter', `json=${report}`)
   await until(() => left(here.journal).length > 0)
-  child.kill('SIGTERM')
+  child.kill(signal)
   expect((await ended).code).toBe(3)
   expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({
     verdict: 'none',
@@ -273,3 +274,17 @@ test('the workspaces of a killed run are dropped by cleanup, with all that is in
   for (const { id } of workspaces) expect(await statusOf(id)).toBe(404)
   expect(existsSync(here.journal)).toBe(false)
 })
+
+test('a signal ends a run with exit code 3 before it has begun', limit, async () => {
+  const here = await place({ isShared: true })
+  const { child, ended } = here.start(...hooks)
+  await until(() => handlesHangups(child))
+  child.kill('SIGHUP')
+  expect((await ended).code).toBe(3)
+})
+
+/** Whether a process handles SIGHUP, which is signal 1: bit 0 of the mask (Linux). Node handles SIGINT itself. */
+function handlesHangups({ pid }: ChildProcess): boolean {
+  const mask = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0'
+  return BigInt(`0x${mask}`) % 2n === 1n
+}

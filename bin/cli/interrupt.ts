@@ -1,4 +1,5 @@
 import { exitCodes } from './usage.js'
+import { startWatchdog } from './watchdog.js'
 
 export interface Interrupt {
   readonly signal: AbortSignal
@@ -7,9 +8,12 @@ export interface Interrupt {
   end(): void
 }
 
+/** A closed terminal and a dropped connection send SIGHUP. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /**
- * The first SIGINT or SIGTERM ends what is under way in order; the second ends the process at once, as does the first where `afterMs`
- * milliseconds have ended it before.
+ * The first signal ends what is under way in order; the second ends the process at once, as does the first where `afterMs`
+ * milliseconds have ended it before. Where the main thread is stuck, so that no signal reaches it, the watchdog ends the process.
  */
 export function watchSignals({ afterMs }: { readonly afterMs?: number | undefined } = {}): Interrupt {
   const interrupt = new AbortController()
@@ -18,14 +22,16 @@ export function watchSignals({ afterMs }: { readonly afterMs?: number | undefine
     if (interrupt.signal.aborted) process.exit(exitCodes.noVerdict)
     interrupt.abort()
   }
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  for (const name of signals) process.on(name, onSignal)
+  const watchdog = startWatchdog()
   const { signal } = interrupt
   return {
     signal,
     come: new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
     end() {
       clearTimeout(timer)
-      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+      watchdog.end()
+      for (const name of signals) process.off(name, onSignal)
     },
   }
 }
