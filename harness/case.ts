@@ -42,6 +42,8 @@ export interface CaseTools {
   readonly cleanup: (action: () => Promise<void>) => void
   /** Lists are read only once nothing in them may lag behind: earlier, the case had read what was behind. */
   readonly readsLate: boolean
+  /** What does not arrive soon is missed: a rerun with the usual patience follows. */
+  readonly isHurried: boolean
   /** Aborted when the case's time is over or the run is interrupted. */
   readonly signal: AbortSignal
 }

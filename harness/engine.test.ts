@@ -502,6 +502,109 @@ describe('a failure in doubt', () => {
   })
 })
 
+describe('a failure that is certain', () => {
+  it('is reported while other cases still run, and what depends on it is not run again', async () => {
+    const news: string[] = []
+    let runsOfDependent = 0
+    let end: () => void = () => {}
+    const lastEnds = new Promise<void>((resolve) => (end = resolve))
+    const cases = [
+      define({
+        id: 'service/engine/dependent',
+        requirements: ['RTY-003', 'RTY-004'],
+        level: 'must',
+        title: 'waits for what does not arrive',
+        run: async ({ missed, check }) => {
+          runsOfDependent++
+          missed('RTY-001')
+          check.equal('attempts', 0, 1)
+        },
+      }),
+      define({
+        id: 'service/engine/cause',
+        requirements: ['RTY-001'],
+        level: 'must',
+        title: 'the cause',
+        run: async ({ check }) => void check.equal('attempts', 0, 1),
+      }),
+      define({
+        id: 'service/engine/long',
+        requirements: ['RTY-005'],
+        level: 'must',
+        title: 'runs until the others are reported',
+        run: () => lastEnds,
+      }),
+    ]
+    const results = await runCases(cases, subject, {
+      seed: 1,
+      concurrency: 3,
+      onCaseEnd: ({ id, status }) => {
+        news.push(`${id.split('/')[2]} ${status}`)
+        if (news.length === 2) end()
+      },
+    })
+    expect(news.toSorted()).toEqual(['cause failed', 'dependent skipped', 'long passed'])
+    expect(runsOfDependent).toBe(1)
+    expect(results.map(({ reruns }) => reruns)).toEqual([undefined, undefined, undefined])
+  })
+
+  it('says in its result why it was run again', async () => {
+    const { results } = await ran({
+      one: [
+        'RTY-002',
+        ({ missed, check }, round) => {
+          missed('RTY-001')
+          if (round === 1) check.equal('attempts', 0, 1)
+        },
+      ],
+    })
+    expect(results['one']?.reruns).toEqual([
+      { reason: 'waited', evidence: 'something did not arrive in its time', earlier: 'failed' },
+    ])
+  })
+
+  it('is run again beside other cases where the target is at ease with them', async () => {
+    let end: () => void = () => {}
+    const confirmed = new Promise<void>((resolve) => (end = resolve))
+    const waited = define({
+      id: 'service/engine/waited',
+      requirements: ['RTY-002'],
+      level: 'must',
+      title: 'waits for what does not arrive',
+      run: async ({ missed, check }) => {
+        missed('RTY-002')
+        check.equal('attempts', 0, 1)
+      },
+    })
+    const long = define({
+      id: 'service/engine/long',
+      requirements: ['RTY-005'],
+      level: 'must',
+      title: 'runs until the other is confirmed',
+      run: () => confirmed,
+    })
+    const [result] = await runCases(
+      [waited, long],
+      { ...subject, calmWidth: Infinity },
+      { seed: 1, concurrency: 2, onCaseEnd: () => end() },
+    )
+    expect(result).toMatchObject({ status: 'failed', reruns: [{ reason: 'waited' }] })
+  })
+
+  it('is confirmed by three of its kind', async () => {
+    const missing: Question = ({ missed, check }) => {
+      missed()
+      check.equal('attempts', 0, 1)
+    }
+    const names = Array.from({ length: 6 }, (_, index) => `case${index}`)
+    const { results, rounds } = await ran(
+      Object.fromEntries(names.map((name) => [name, ['RTY-002', missing] as const])),
+    )
+    expect(names.map((name) => results[name]?.status)).toEqual(names.map(() => 'failed'))
+    expect(names.map((name) => rounds[name])).toEqual([2, 2, 2, 1, 1, 1])
+  })
+})
+
 describe('what rests on a requirement that failed in its own case', () => {
   const basic: [RequirementId, Question] = ['RTY-001', ({ check }) => void check.equal('attempts', 0, 1)]
 

@@ -1,12 +1,14 @@
 import { setMaxListeners } from 'node:events'
-import { suiteOf, type Case } from './case.js'
-import { isControl, type Doubt } from './judge.js'
+import type { Case } from './case.js'
+import { simplestCases, startOrder } from './case-order.js'
+import { reruns, type Doubt } from './doubt/doubts.js'
+import { HeldCases, type Held } from './doubt/held-cases.js'
 import type { KnownFailures } from './known-failures.js'
-import { sideBySide } from './lanes.js'
+import { runInLanes, type NextTask, type Task } from './lanes.js'
 import { LoopWatch } from './loop-watch.js'
 import { isHopeless, lostOfASecond, MachineLoad } from './machine-load.js'
-import { withoutConsequences } from './not-judged.js'
-import type { CaseResult, Mismatch } from './result.js'
+import { dependsOn, withoutConsequences } from './not-judged.js'
+import type { CaseResult } from './result.js'
 import { baseOf, runCase, type Asked } from './run-case.js'
 import type { Subject } from './subject.js'
 
@@ -47,48 +49,32 @@ const hopelessStallMs = 2_000
 
 /**
  * Runs the cases against the subject and resolves to their results in catalogue order; never rejects for a case. Once the
- * subject is lost, no further case is asked.
+ * subject is lost, no further case is run.
  */
 export async function runCases<Context>(
   cases: readonly Case<Context>[],
   subject: Subject<Context>,
   options: EngineOptions,
 ): Promise<CaseResult[]> {
-  const run = new CasesRun(subject, options)
-  const first = cases.filter((each) => each.phase !== 'last').sort((a, b) => (b.timeoutMs ?? 0) - (a.timeoutMs ?? 0))
+  const run = new CasesRun(cases, subject, options)
+  const first = startOrder(cases.filter((testCase) => testCase.phase !== 'last'))
+  const isAlone = (testCase: Case<Context>) => subject.isAlone?.(testCase) === true
   try {
-    await run.ask(first.filter((each) => subject.isAlone?.(each) !== true))
-    await run.ask(
-      first.filter((each) => subject.isAlone?.(each) === true),
-      1,
-    )
-    await run.ask(cases.filter((each) => each.phase === 'last'))
+    await run.run(first.filter((testCase) => !isAlone(testCase)))
+    await run.run(first.filter(isAlone), 1)
+    await run.run(cases.filter((testCase) => testCase.phase === 'last'))
   } finally {
     run.end()
   }
-  return cases.map((each) => run.results.get(each.id) ?? run.notReached(each))
+  return cases.map((testCase) => run.results.get(testCase.id) ?? run.notReached(testCase))
 }
 
 /** How often a case is started at most, where an answer was lost each time. */
 const maxBeginnings = 5
-/**
- * Cases that got no verdict and took longer, in milliseconds, are not run again. `lost`: after a lost answer, at once. `alone`: after a
- * lost answer, alone. `late`: after what came too late to be judged; beside others a case takes many times as long as alone. A failure
- * in doubt is never believed for how long it took.
- */
-const longestMs = { lost: 120_000, alone: 80_000, late: 240_000 } as const
-/** Once this many doubtful failures were confirmed alone, and none was not, the rest is believed without another run. */
-const convincing = 4
-/** The same within one suite, whose cases are alike: this many are enough even where the process stood still during each. */
-const convincingInSuite = 4
+/** A case that lost an answer and took longer, in milliseconds, is not started again at once. */
+const longestLostMs = 120_000
 
-/** Cases side by side that read late. */
-const lateAtOnce = 8
-
-/** So many cases without an answer alone too, and none that had one, and the rest is left as it is. */
-const convincinglyLost = 4
-
-/** One run of the engine: the cases side by side, then those in doubt one by one, then what remains of the failures. */
+/** One run of the engine: first runs and reruns, concurrently as far as their doubt allows, and when each result is final. */
 class CasesRun<Context> {
   readonly results = new Map<string, CaseResult>()
   readonly #subject: Subject<Context>
@@ -98,58 +84,52 @@ class CasesRun<Context> {
   readonly #machine: MachineLoad | undefined
   readonly #bail = new AbortController()
   readonly #signal: AbortSignal
-  /** How often a case whose result is in doubt is asked again. */
-  readonly #maxRepeats: number
-  #confirmed = 0
-  #overturned = 0
-  /** Cases whose answer was lost alone too; -Infinity once one had its answer then. */
-  #stayedLost = 0
-  /** Confirmed failures of each suite; -Infinity once one of its cases passed when it was run again. */
-  readonly #confirmedIn = new Map<string, number>()
+  readonly #isPatient: boolean
+  readonly #held: HeldCases<Context>
+  readonly #simplest: ReadonlyMap<string, readonly string[]>
+  /** Cases whose result is not final, of those that run now. */
+  readonly #open = new Set<string>()
+  readonly #announced = new Set<string>()
+  /** Failures that are certain, and may follow from another one that is not known yet. */
+  readonly #certain = new Map<string, CaseResult>()
 
-  constructor(subject: Subject<Context>, options: EngineOptions) {
+  constructor(cases: readonly Case<Context>[], subject: Subject<Context>, options: EngineOptions) {
     this.#subject = subject
     this.#options = options
-    this.#maxRepeats = options.maxRepeats ?? subject.maxRepeats ?? defaultRepeats
+    const maxRepeats = options.maxRepeats ?? subject.maxRepeats ?? defaultRepeats
+    this.#isPatient = maxRepeats > 0
     this.#machine = this.#isPatient ? new MachineLoad() : undefined
     this.#signal = AbortSignal.any([this.#bail.signal, ...(options.signal === undefined ? [] : [options.signal])])
     setMaxListeners(0, this.#signal)
+    this.#simplest = simplestCases(cases)
+    this.#held = new HeldCases({
+      maxRepeats,
+      few: subject.calmWidth ?? 1,
+      isFolded: (result) => this.#isFolded(result),
+      isWaiting: (result) => this.#isOpen(result),
+    })
   }
 
   /**
-   * Runs cases side by side, at most `most` at once. A result in doubt is held back until the case was run again alone, and a failure
-   * that may follow from another one until all are known.
+   * Runs cases concurrently, at most `most` at once. A result in doubt is held back until its rerun, a failure that may follow from
+   * another one until that one is known.
    */
-  async ask(cases: readonly Case<Context>[], most = Infinity): Promise<void> {
-    const held: (Asked & { readonly definition: Case<Context> })[] = []
+  async run(cases: readonly Case<Context>[], most = Infinity): Promise<void> {
+    const queue = [...cases]
+    for (const { id } of cases) this.#open.add(id)
     const { concurrency } = this.#options
-    const askOne = async (definition: Case<Context>): Promise<void> => {
-      if (this.#signal.aborted) return
-      this.#options.onCaseStart?.(definition.id)
-      const kept = definition.phase === 'last' ? undefined : this.#subject.finished?.(definition.id)
-      const asked = kept === undefined ? await this.#askUntilAnswered(definition) : { result: kept, doubt: undefined }
-      if (this.#signal.aborted && (asked.result.status === 'errored' || asked.doubt !== undefined)) return
-      const isHeld = this.#isPatient && (asked.doubt !== undefined || mayBeConsequence(asked.result))
-      if (isHeld) {
-        held.push({ ...asked, definition })
-        if (asked.result.status === 'failed') this.#options.onCaseHeld?.(asked.result)
-      } else this.#tell(asked.result)
+    const max = Math.min(concurrency ?? this.#subject.concurrency, most)
+    const next: NextTask = (mayStart) => {
+      if (this.#isEnding) return undefined
+      const rerun = this.#held.next(mayStart, queue.length > 0)
+      if (rerun === 'wait') return undefined
+      if (rerun !== undefined) return { run: () => this.#rerun(rerun.held, rerun.company), company: rerun.company }
+      return mayStart(Infinity) ? this.#firstRun(queue.shift()) : undefined
     }
-    await sideBySide(cases, askOne, {
-      max: Math.min(concurrency ?? this.#subject.concurrency, most),
-      isFixed: concurrency !== undefined || most === 1,
-      watch: this.#loopWatch,
-    })
-    const believed = most === 1 ? [] : await this.#askLate(held)
-    const settled = new Set(believed.map(({ id }) => id))
-    for (const { definition, ...asked } of held) {
-      if (settled.has(definition.id)) continue
-      const result = asked.doubt === undefined ? asked.result : await this.#askAlone(definition, asked)
-      if (result !== undefined) believed.push(result)
-    }
-    const told = new Set(this.results.keys())
-    for (const result of withoutConsequences([...this.results.values(), ...believed]))
-      if (!told.has(result.id)) this.#tell(result)
+    await runInLanes(next, { max, isFixed: concurrency !== undefined || most === 1, watch: this.#loopWatch })
+    for (const result of this.#held.takeRest()) this.#certain.set(result.id, result)
+    this.#tellWhatIsFinal(true)
+    this.#open.clear()
   }
 
   /** The result of a case that the run ended before. */
@@ -171,9 +151,89 @@ class CasesRun<Context> {
     this.#machine?.end()
   }
 
+  #firstRun(definition: Case<Context> | undefined): Task | undefined {
+    return definition === undefined ? undefined : { run: () => this.#runFirst(definition), company: Infinity }
+  }
+
+  async #runFirst(definition: Case<Context>): Promise<void> {
+    this.#options.onCaseStart?.(definition.id)
+    const kept = definition.phase === 'last' ? undefined : this.#subject.finished?.(definition.id)
+    if (kept !== undefined) return this.#tell(kept)
+    const asked = await this.#askUntilAnswered(definition)
+    if (this.#signal.aborted && (asked.result.status === 'errored' || asked.doubt !== undefined)) return
+    if (asked.doubt === undefined || !this.#isPatient) this.#settle(asked.result)
+    else {
+      this.#held.add({ definition, ...asked, doubt: asked.doubt })
+      this.#announce(asked.result)
+    }
+    this.#settleBelieved()
+  }
+
+  async #rerun(held: Held<Context>, company: number): Promise<void> {
+    const { definition, doubt } = held
+    this.#options.onCaseStart?.(definition.id)
+    const asked = await this.#askUntilAnswered(definition, doubt)
+    const isCutOff = this.#isEnding && (asked.result.status === 'errored' || asked.doubt !== undefined)
+    const settled = this.#held.ended(held, { ...asked, company, isCutOff })
+    if (settled !== undefined) this.#settle(settled)
+    this.#settleBelieved()
+  }
+
+  /** What needs no rerun by what is known now. */
+  #settleBelieved(): void {
+    for (const result of this.#held.takeBelieved()) this.#settle(result)
+  }
+
+  /** Takes a result that no rerun will change. */
+  #settle(result: CaseResult): void {
+    const mayBeConsequence = this.#isPatient && result.status === 'failed' && dependsOn(result).length > 0
+    if (mayBeConsequence) this.#certain.set(result.id, result)
+    else this.#tell(result)
+    this.#tellWhatIsFinal()
+    if (this.#certain.has(result.id)) this.#announce(result)
+  }
+
+  /** Reports a failure that is not final, once. */
+  #announce(result: CaseResult): void {
+    if (result.status !== 'failed' || this.#announced.has(result.id)) return
+    this.#announced.add(result.id)
+    this.#options.onCaseHeld?.(result)
+  }
+
+  /** Reports the failures whose causes are known: by now, or, where everything `isOver`, all of them. */
+  #tellWhatIsFinal(isOver = false): void {
+    for (let isNews = true; isNews && this.#certain.size > 0;) {
+      const judged = withoutConsequences([...this.results.values(), ...this.#certain.values()])
+      const final = judged.filter(({ id }) => {
+        const own = this.#certain.get(id)
+        return own !== undefined && (isOver || !this.#isOpen(own) || this.#isFolded(own))
+      })
+      isNews = final.length > 0
+      for (const result of final) {
+        this.#certain.delete(result.id)
+        this.#tell(result)
+      }
+    }
+  }
+
+  /** Whether a requirement that the failure depends on is still being checked by one of its simplest cases. */
+  #isOpen(result: CaseResult): boolean {
+    return dependsOn(result).some((requirement) =>
+      this.#simplest.get(requirement)?.some((id) => id !== result.id && this.#open.has(id)),
+    )
+  }
+
+  /** Whether failures that were reported explain the whole of this one. */
+  #isFolded(result: CaseResult): boolean {
+    if (result.status !== 'failed') return false
+    const judged = withoutConsequences([...this.results.values(), result]).at(-1)
+    return judged?.not_judged !== undefined
+  }
+
   #tell(result: CaseResult): void {
     const { bail, onCaseEnd } = this.#options
     this.results.set(result.id, result)
+    this.#open.delete(result.id)
     this.#subject.keep?.(result)
     onCaseEnd?.(result)
     if (this.#subject.lost !== undefined) this.#bail.abort()
@@ -185,83 +245,26 @@ class CasesRun<Context> {
   async #askUntilAnswered(definition: Case<Context>, doubt?: Doubt): Promise<Asked> {
     for (let left = this.#isPatient ? maxBeginnings : 1; ; left--) {
       const asked = await this.#askOnce(definition, doubt)
-      const isOver = asked.doubt !== 'lost' || left <= 1 || this.#isEnding || isLonger(asked, longestMs.lost)
+      const isLong = asked.result.duration_ms >= longestLostMs
+      const isOver = asked.doubt !== 'lost' || left <= 1 || this.#isEnding || isLong
       if (this.#subject.lost !== undefined) this.#bail.abort()
       if (isOver) return asked
     }
-  }
-
-  /**
-   * Runs the cases again that read something from behind, a few side by side: what they do most is to wait before they read. Returns
-   * what is beyond doubt then; the others are run once more while no other runs.
-   */
-  async #askLate(held: readonly (Asked & { readonly definition: Case<Context> })[]): Promise<CaseResult[]> {
-    const settled: CaseResult[] = []
-    const askOne = async (definition: Case<Context>): Promise<void> => {
-      if (this.#isEnding) return
-      const { result, doubt } = await this.#askUntilAnswered(definition, 'stale')
-      if (doubt !== undefined || result.status === 'errored') return
-      settled.push(result)
-      this.#learnt(result)
-    }
-    const stale = held.filter(({ doubt }) => doubt === 'stale').map(({ definition }) => definition)
-    const max = Math.min(lateAtOnce, this.#options.concurrency ?? this.#subject.concurrency)
-    await sideBySide(stale, askOne, { max, isFixed: true, watch: this.#loopWatch })
-    return settled
-  }
-
-  /** Whether a doubtful failure showed again says how far the next ones are believed. */
-  #learnt({ id, status }: CaseResult): void {
-    const suite = suiteOf(id)
-    if (status === 'failed') this.#confirmed++
-    else this.#overturned++
-    this.#confirmedIn.set(suite, status === 'failed' ? (this.#confirmedIn.get(suite) ?? 0) + 1 : -Infinity)
-  }
-
-  /** Runs a case again while no other runs; undefined where the run ended before that gave a result. */
-  async #askAlone(definition: Case<Context>, earlier: Asked): Promise<CaseResult | undefined> {
-    if (earlier.doubt === 'lost') return this.#askForLost(definition, earlier)
-    const ofSuite = this.#confirmedIn.get(suiteOf(definition.id)) ?? 0
-    const isOwn = earlier.doubt === 'late' || earlier.doubt === 'stale'
-    const isConvinced = this.#confirmed >= convincing && this.#overturned === 0 && !isOwn
-    const hasNoEnd = earlier.result.status === 'errored' && isLonger(earlier, longestMs.late)
-    if (isConvinced || (ofSuite >= convincingInSuite && earlier.doubt !== 'stale') || hasNoEnd) return earlier.result
-    let asked = earlier
-    for (let left = this.#maxRepeats; left > 0; left--) {
-      if (this.#isEnding) return undefined
-      asked = await this.#askUntilAnswered(definition, earlier.doubt)
-      if (asked.doubt !== 'late' && asked.doubt !== 'slow') break
-    }
-    if (this.#isEnding && asked.result.status === 'errored') return undefined
-    this.#learnt(asked.result)
-    return asked.result
-  }
-
-  /** Answers that are lost beside other cases may come alone: a gateway may close connections beyond a number. */
-  async #askForLost(definition: Case<Context>, earlier: Asked): Promise<CaseResult | undefined> {
-    if (this.#stayedLost >= convincinglyLost || isLonger(earlier, longestMs.alone)) return earlier.result
-    if (this.#isEnding) return earlier.result
-    const { result, doubt } = await this.#askUntilAnswered(definition, 'lost')
-    if (this.#isEnding && result.status === 'errored') return undefined
-    this.#stayedLost = doubt === 'lost' ? this.#stayedLost + 1 : -Infinity
-    return result
-  }
-
-  get #isPatient(): boolean {
-    return this.#maxRepeats > 0
   }
 
   get #isEnding(): boolean {
     return this.#signal.aborted || this.#subject.lost !== undefined
   }
 
-  /** `doubt`: why it is asked again, alone. */
+  /** `doubt`: why it is run again. */
   #askOnce(definition: Case<Context>, doubt: Doubt | undefined): Promise<Asked> {
+    const how = doubt === undefined ? 'as before' : reruns[doubt].how
     return runCase(definition, this.#subject, {
       ...this.#options,
-      isGentle: doubt === 'crowded' || doubt === 'lost',
-      readsLate: doubt === 'stale',
+      isGentle: how === 'gently',
+      readsLate: how === 'reading late',
       isPatient: this.#isPatient,
+      isHurried: this.#isPatient && doubt === undefined,
       signal: this.#signal,
       stallSince: (since) =>
         Math.max(this.#loopWatch.longestSince(since), lostOfASecond(this.#machine?.crowdSince(since) ?? 0)),
@@ -270,14 +273,4 @@ class CasesRun<Context> {
         this.#loopWatch.longestSince(since) > hopelessStallMs || isHopeless(this.#machine?.crowdSince(since) ?? 0),
     })
   }
-}
-
-function isLonger({ result }: Asked, ms: number): boolean {
-  return result.duration_ms >= ms
-}
-
-/** Whether a failure may follow from another one. */
-function mayBeConsequence({ status, checks, requirements }: CaseResult): boolean {
-  const rests = (each: Mismatch) => each.rests_on !== undefined || isControl(each, requirements)
-  return status === 'failed' && checks?.some(rests) === true
 }

@@ -3,17 +3,9 @@ import { fileURLToPath } from 'node:url'
 import type { Case } from './case.js'
 import type { Ending } from './case-time.js'
 import { AnswerLost, CaseSkipped, CheckFailed, describeMismatch, TooBusy } from './check.js'
+import type { Doubt } from './doubt/doubts.js'
 import type { Lack } from './lack.js'
 import type { CaseResult, Mismatch } from './result.js'
-
-/**
- * Why a result is not believed before the case was asked again. `lost`: an answer did not come, so that the case is begun
- * again. `late`: this process stood still meanwhile. `waited`: something did not come in its time. `crowded`: a gateway may have
- * answered in place of the target, since others asked too. `control`: what the case rests on failed, and not what it asks.
- * `stale`: something was read that was behind what had been read before. `slow`: an answer took so long that what the case waited
- * to happen after it may have happened before.
- */
-export type Doubt = 'lost' | 'late' | 'waited' | 'crowded' | 'control' | 'stale' | 'slow'
 
 export interface Judgement {
   readonly outcome: Pick<CaseResult, 'status'> & Partial<CaseResult>

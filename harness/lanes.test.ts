@@ -1,18 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { sideBySide } from './lanes.js'
+import { runInLanes } from './lanes.js'
 
-/** The most that were under way at once, of 60 things on a process that is late by so much. */
+/** The most of 60 tasks that ran at once in a process that is late by so much. */
 async function maxAtOnce(longestMs: number, isFixed = false): Promise<number> {
   let underWay = 0
   let most = 0
-  const items = Array.from({ length: 60 }, (_, index) => index)
+  let left = 60
   const run = async () => {
     most = Math.max(most, ++underWay)
     await pause(60)
     underWay--
   }
-  await sideBySide(items, run, { max: 16, isFixed, watch: { longestSince: () => longestMs } })
+  await runInLanes(
+    (mayStart) => (left > 0 && mayStart(Infinity) && left-- > 0 ? { run, company: Infinity } : undefined),
+    { max: 16, isFixed, watch: { longestSince: () => longestMs } },
+  )
   return most
 }
 
@@ -28,4 +31,26 @@ test('adds none where the process is late', async () => {
 
 test('begins with as many as the user wants', async () => {
   expect(await maxAtOnce(1_000, true)).toBe(16)
+})
+
+test('starts a task that needs quiet when nothing runs, and nothing else until it has ended', async () => {
+  const underWay: string[] = []
+  const seen: string[][] = []
+  const queue = ['a', 'b', 'quiet', 'c', 'd']
+  const companyOf = (name: string | undefined) => (name === 'quiet' ? 1 : Infinity)
+  await runInLanes(
+    (mayStart) => {
+      if (queue.length === 0 || !mayStart(companyOf(queue[0]))) return undefined
+      const name = queue.shift() ?? ''
+      const run = async () => {
+        underWay.push(name)
+        seen.push([...underWay])
+        await pause(10)
+        underWay.splice(underWay.indexOf(name), 1)
+      }
+      return { run, company: companyOf(name) }
+    },
+    { max: 4, isFixed: true, watch: { longestSince: () => 0 } },
+  )
+  expect(seen).toEqual([['a'], ['a', 'b'], ['quiet'], ['c'], ['c', 'd']])
 })

@@ -1,7 +1,6 @@
-import pLimit from 'p-limit'
 import type { LoopWatch } from './loop-watch.js'
 
-/** Cases side by side at the beginning. */
+/** Tasks at the same time at the beginning. */
 const firstWidth = 4
 /** A stall within the last moments that says: no more, and one that says: less; in milliseconds. */
 const stallMs = { calm: 120, late: 300 } as const
@@ -17,33 +16,64 @@ export interface LanesOptions {
   readonly watch: Pick<LoopWatch, 'longestSince'>
 }
 
+export interface Task {
+  readonly run: () => Promise<void>
+  /** The most tasks that may run while this one does, itself included. */
+  readonly company: number
+}
+
 /**
- * Calls `run` with each item, in order: few at once at first, more as long as this process is on time, fewer where it is not.
- * The number doubles until the process was late once, and grows slowly from then on.
- * What is too much for a machine shows as answers of ours that come late, and nothing can be learnt from these.
+ * Returns the task to start next, out of those for which `mayStart(company)` is true; undefined where none is ready. With nothing
+ * running every task may start, and undefined ends the run.
  */
-export async function sideBySide<Item>(
-  items: readonly Item[],
-  run: (item: Item) => Promise<void>,
-  { max, isFixed, watch }: LanesOptions,
-): Promise<void> {
-  const limit = pLimit(isFixed ? max : Math.min(firstWidth, max))
+export type NextTask = (mayStart: (company: number) => boolean) => Task | undefined
+
+/**
+ * Runs tasks concurrently until there are no more: few at first, more as long as this process is on time, fewer where it is not.
+ * The number doubles until the process was late once, and grows slowly from then on. Too many for a machine make our own answers
+ * late, and nothing can be learnt from these.
+ */
+export async function runInLanes(next: NextTask, { max, isFixed, watch }: LanesOptions): Promise<void> {
+  let width = isFixed ? max : Math.min(firstWidth, max)
   let changedAt = performance.now()
   let wasLate = false
-  const adapt = (): void => {
-    const now = performance.now()
-    const longestMs = watch.longestSince(Math.max(changedAt, now - lookBackMs))
-    if (longestMs > stallMs.late) limit.concurrency = Math.max(Math.min(2, max), Math.floor(limit.concurrency / 2))
-    else if (longestMs < stallMs.calm)
-      limit.concurrency = Math.min(max, wasLate ? limit.concurrency + 2 : limit.concurrency * 2)
-    if (longestMs <= stallMs.late) return
-    wasLate = true
-    changedAt = now
+  const running = new Set<Task>()
+  const mayStart = (company: number): boolean => {
+    const most = Math.min(width, company, ...[...running].map((task) => task.company))
+    return running.size === 0 || running.size < most
   }
-  const timer = isFixed ? undefined : setInterval(adapt, changeEveryMs)
-  try {
-    await limit.map(items, run)
-  } finally {
-    clearInterval(timer)
-  }
+  await new Promise<void>((resolve, reject) => {
+    const fill = (): void => {
+      for (let task = next(mayStart); task !== undefined; task = next(mayStart)) start(task)
+      if (running.size > 0) return
+      clearInterval(timer)
+      resolve()
+    }
+    const start = (task: Task): void => {
+      running.add(task)
+      task.run().then(
+        () => {
+          running.delete(task)
+          fill()
+        },
+        (error: unknown) => {
+          clearInterval(timer)
+          reject(error instanceof Error ? error : new Error(String(error)))
+        },
+      )
+    }
+    const adapt = (): void => {
+      const now = performance.now()
+      const longestMs = watch.longestSince(Math.max(changedAt, now - lookBackMs))
+      if (longestMs > stallMs.late) width = Math.max(Math.min(2, max), Math.floor(width / 2))
+      else if (longestMs < stallMs.calm) width = Math.min(max, wasLate ? width + 2 : width * 2)
+      if (longestMs > stallMs.late) {
+        wasLate = true
+        changedAt = now
+      }
+      fill()
+    }
+    const timer = isFixed ? undefined : setInterval(adapt, changeEveryMs)
+    fill()
+  })
 }

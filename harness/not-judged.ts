@@ -84,6 +84,11 @@ function bySimplicity(a: CaseResult, b: CaseResult): number {
   return a.requirements.length - b.requirements.length || (a.checks?.length ?? 0) - (b.checks?.length ?? 0)
 }
 
+/** The requirements that a failure may be a consequence of: other cases check them, and not this one. */
+export function dependsOn(result: CaseResult): readonly RequirementId[] {
+  return [...new Set((result.checks ?? []).flatMap((mismatch) => basisOf(mismatch, result)))]
+}
+
 /** What a mismatch takes for granted and the case does not ask itself. */
 function basisOf(mismatch: Mismatch, { requirements }: CaseResult): RequirementId[] {
   const control = isControl(mismatch, requirements) ? [mismatch.requirement as RequirementId] : []

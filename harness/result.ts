@@ -1,4 +1,5 @@
 import type { Level, ReportKind, RequirementId } from '../spec/index.js'
+import type { Doubt } from './doubt/doubts.js'
 
 /** `failed`: the target contradicts a requirement. `errored`: we could not ask. `skipped`: not asked, with a reason. */
 export type Outcome = 'passed' | 'failed' | 'errored' | 'skipped'
@@ -87,6 +88,8 @@ export interface CaseResult {
   readonly exchanges?: readonly ExchangeRecord[]
   /** How often it came to what, where the run asked it several times; one that passed and failed is flaky. */
   readonly repeats?: Readonly<Record<'passed' | 'failed' | 'errored', number>>
+  /** Why the case was run again, each time, and what it had come to before. */
+  readonly reruns?: readonly { readonly reason: Doubt; readonly evidence: string; readonly earlier: Outcome }[]
   /** Measurements worth keeping: attempt times, latencies. */
   readonly measurements?: Readonly<Record<string, unknown>>
 }

@@ -5,7 +5,8 @@ import { CaseTime, type Ending } from './case-time.js'
 import { CaseSkipped, createChecks, createRequire } from './check.js'
 import type { EngineOptions } from './engine.js'
 import { Findings } from './findings.js'
-import { erroredBy, judge, skippedBy, type Doubt, type Judgement } from './judge.js'
+import type { Doubt } from './doubt/doubts.js'
+import { erroredBy, judge, skippedBy, type Judgement } from './judge.js'
 import { lackOfCase } from './lack.js'
 import { createPropertyRunner, replayPathOf, seedFor } from './property.js'
 import { runMark } from './run-mark.js'
@@ -31,6 +32,8 @@ type CaseOptions = EngineOptions & {
   readonly readsLate: boolean
   /** Whether a failure is asked about again where it is in doubt. */
   readonly isPatient: boolean
+  /** See {@link CaseTools.isHurried}. */
+  readonly isHurried: boolean
   /** The longest time this process stood still since `since` (of `performance.now()`), in milliseconds. */
   readonly stallSince: (since: number) => number
   /** How many times as long as on a calm machine to wait now; at least 1. */
@@ -43,7 +46,17 @@ type CaseOptions = EngineOptions & {
 export async function runCase<Context>(
   definition: Case<Context>,
   subject: Subject<Context>,
-  { signal: runSignal, stallSince, patience, isTooBusy, isGentle, readsLate, isPatient, ...options }: CaseOptions,
+  {
+    signal: runSignal,
+    stallSince,
+    patience,
+    isTooBusy,
+    isGentle,
+    readsLate,
+    isPatient,
+    isHurried,
+    ...options
+  }: CaseOptions,
 ): Promise<Asked> {
   const startedAt = performance.now()
   const done = (rest: Pick<CaseResult, 'status'> & Partial<CaseResult>): CaseResult => ({
@@ -74,6 +87,7 @@ export async function runCase<Context>(
     busyness,
     isGentle,
     readsLate,
+    isHurried,
   })
   let opened: OpenedContext<Context> | undefined
   let ended: Ending
@@ -163,6 +177,7 @@ interface ToolParts {
   readonly busyness: { readonly patience: () => number; readonly isTooBusy: () => boolean }
   readonly isGentle: boolean
   readonly readsLate: boolean
+  readonly isHurried: boolean
 }
 
 /** Contexts made so far: a case that is run again gets other marks. */
@@ -179,6 +194,7 @@ function createTools({
   busyness,
   isGentle,
   readsLate,
+  isHurried,
 }: ToolParts): CaseTools {
   const opening = (openings++).toString(36)
   let count = 0
@@ -213,6 +229,7 @@ function createTools({
       cleanups.push(action)
     },
     readsLate,
+    isHurried,
     signal,
   }
 }

@@ -30,6 +30,8 @@ export interface Subject<Context> {
   readonly secrets: Secrets
   /** Cases side by side where the user does not say. */
   readonly concurrency: number
+  /** How many cases at once leave the target at ease, for reruns of what did not arrive in its time (default 1). */
+  readonly calmWidth?: number
   /** Undefined when the power is there. */
   readonly lacks: (need: string, forCase: { readonly timeoutMs?: number }) => Lack | undefined
   /** What could be added, so that more can be asked; absent where nothing is ever lacking. */

@@ -22,6 +22,8 @@ const most = {
   evidence: 2,
   alike: 2,
 }
+/** Failures shown before they are confirmed; the others are counted. */
+const mostUnconfirmed = 5
 /** In a log a line of progress is written each time so many cases have ended. */
 const logEvery = 50
 
@@ -32,6 +34,8 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
   let total = 0
   let ended = 0
   let isLineOpen = false
+  const unconfirmed = new Set<string>()
+  let unconfirmedShown = 0
   /** How often a reason was told why a case could not be asked: one end of a target is the reason of all cases that were left. */
   const reasons = new Map<string, number>()
   const isTold = (result: CaseResult) => {
@@ -47,9 +51,15 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
       `${ended}/${total}`,
       paint.green(`${counts.passed} passed`),
       counts.failed > 0 ? paint.red(`${counts.failed} failed`) : '0 failed',
+      ...(unconfirmed.size > 0 ? [paint.yellow(`${unconfirmed.size} unconfirmed`)] : []),
       ...(counts.errored > 0 ? [paint.yellow(`${counts.errored} errored`)] : []),
       `${counts.skipped} skipped`,
     ].join('  ')
+
+  const showProgress = () => {
+    write(progress())
+    isLineOpen = true
+  }
 
   return {
     onRunStart({ subject, cases, seed }) {
@@ -59,17 +69,23 @@ export const pretty: CreateReporter = ({ write, isTerminal, colour, columns }, {
         `${paint.bold(`Judging the ${subject.kind} ${oneLine(subject.name)}`)}  ${cases} ${cases === 1 ? 'case' : 'cases'}${seedText({ subject, seed })}\n\n`,
       )
     },
+    onCaseHeld(result) {
+      unconfirmed.add(result.id)
+      if (verbosity === 'quiet') return
+      clear()
+      if (unconfirmedShown++ < mostUnconfirmed) write(`${unconfirmedLine(result, paint)}\n`)
+      if (isTerminal) showProgress()
+    },
     onCaseEnd(result) {
       ended++
+      unconfirmed.delete(result.id)
       counts[result.status]++
       if (verbosity === 'quiet') return
       clear()
       if (isTold(result)) write(`${toldAtOnce(result, paint)}\n`)
       else if (verbosity === 'verbose') write(`${quietLine(result, paint)}\n`)
-      if (isTerminal) {
-        write(progress())
-        isLineOpen = true
-      } else if (verbosity !== 'verbose' && ended % logEvery === 0) write(`${progress()}\n`)
+      if (isTerminal) showProgress()
+      else if (verbosity !== 'verbose' && ended % logEvery === 0) write(`${progress()}\n`)
     },
     onRunEnd(report) {
       clear()
@@ -90,6 +106,11 @@ function toldAtOnce(result: CaseResult, paint: Paint): string {
       ? paint.red('failed ')
       : paint.yellow('errored')
   return `${word}  ${oneLine(result.id)}  ${paint.dim(shortened(headline(result), most.told))}`
+}
+
+/** A failure as it was first seen: it is run again, or may follow from another one. */
+function unconfirmedLine(result: CaseResult, paint: Paint): string {
+  return `${paint.yellow('unsure ')}  ${oneLine(result.id)}  ${paint.dim(`not confirmed yet: ${shortened(headline(result), most.told)}`)}`
 }
 
 /** Each failure; of those that one cause explains the first few alone with what went over the wire. */

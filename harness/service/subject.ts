@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events'
 import type { CaseTools } from '../case.js'
-import { CaseErrored } from '../check.js'
 import type { NameServer } from '../dns/name-server.js'
 import type { CaseResult } from '../result.js'
 import { Secrets } from '../secrets.js'
@@ -25,8 +24,7 @@ import { leadsTo, startDeliverySink, type DeliverySink } from './delivery-sink.j
 import { checkDoor } from './door.js'
 import { refuseRefusedKey, secondKeyProblem } from './key-check.js'
 import { sweep } from './leftovers.js'
-import { testZone } from '../sink/certificate.js'
-import type { ControlledName } from './names.js'
+import { controlledName, type ControlledName } from './names.js'
 import type { ServiceNeed } from './needs.js'
 import { sinkLack } from './sink-welcome.js'
 import { OrgCursor } from './org-cursor.js'
@@ -48,7 +46,7 @@ import { Observations } from './watch.js'
 import { inWorkspace, Workspaces } from './workspaces.js'
 
 /** Cases side by side: in workspaces of their own, where most of them wait, in real time or for a target far away, and in one shared org. */
-export const concurrency = { isolated: 24, waiting: 48, shared: 8 } as const
+export const concurrency = { isolated: 24, waiting: 48, shared: 8, calm: 4 } as const
 
 /** A target whose fastest answer took longer, in milliseconds, is far away: its cases wait for answers and take little time of this machine. */
 const farMs = 150
@@ -64,7 +62,7 @@ export interface ConnectOptions {
   readonly answerMs?: number | undefined
 }
 
-/** A service at a base URL, ready to be asked. Throws {@link CaseErrored} when it, or its control interface, cannot be reached. */
+/** A service at a base URL, ready to be asked. Throws `CaseErrored` when it, or its control interface, cannot be reached. */
 export async function connectService(
   target: ServiceTarget,
   options: ConnectOptions = {},
@@ -161,6 +159,12 @@ class ServiceRun implements Subject<ServiceContext> {
     if (this.#arena.kind === 'shared-org') return concurrency.shared
     const mostlyWait = !this.#arena.control.offered.has('clock') || this.#http.fastestMs > farMs
     return mostlyWait ? concurrency.waiting : concurrency.isolated
+  }
+
+  /** Where a clock is moved, its answer settles what must have arrived, however many cases run. */
+  get calmWidth(): number {
+    const isVirtual = this.#arena.kind === 'workspaces' && this.#arena.control.offered.has('clock')
+    return isVirtual ? Infinity : concurrency.calm
   }
 
   get lost(): string | undefined {
@@ -386,13 +390,6 @@ class ServiceRun implements Subject<ServiceContext> {
   #name(tools: CaseTools, evidence: Evidence, kind?: 'uncertified' | 'silent' | UnfitKind): ControlledName {
     // A certificate for every name of the zone holds for one label; the sink shows others to who asks for these.
     const label = `h${tools.unique()}${kind === undefined ? '' : `.${kind}`}`
-    const control = this.#control
-    if (control?.offered.has('dns') === true) {
-      const host = `${label}.${testZone}`
-      return { host, answer: (...lists) => control.setAnswers(host, lists, evidence) }
-    }
-    const server = this.#nameServer
-    if (server === undefined) throw new CaseErrored('a name needs the power dns')
-    return server.name(label)
+    return controlledName(label, { control: this.#control, nameServer: this.#nameServer, evidence })
   }
 }

@@ -7,11 +7,11 @@
 
 import { serviceCase, type Sandbox, type ServiceContext } from '../../../harness/authoring.js'
 import { faultsOf, goneKeys, otherTexts } from '../shared/credentials.js'
-import { among, shows } from '../shared/event-log.js'
-import { isRefused, strangers } from '../shared/stream-strangers.js'
+import { shows } from '../shared/event-log.js'
+import { expectRefused, strangers } from '../shared/stream-strangers.js'
 
 async function expectNothing(context: ServiceContext, sandbox: Sandbox, isResumed: boolean): Promise<void> {
-  const { check, require, unique } = context
+  const { check, require, unique, missed } = context
   const { project } = sandbox
   const start = await project.raise('message.received')
   const earlier = await project.raise('message.received')
@@ -29,11 +29,8 @@ async function expectNothing(context: ServiceContext, sandbox: Sandbox, isResume
   const later = await project.raise('message.received')
   const isShown = await shows(witness, sandbox, later.id)
   require.of('AUTH-004').ok('the event on a stream with the key', isShown, 'one frame', 'none')
-  for (const [index, [name, stream]] of connections.entries()) {
-    const opening = openings[index] ?? { kind: 'broken', reason: 'never begun' }
-    check.ok(`a stream ${name}`, await isRefused(stream, opening, sandbox), 'refused with a 4xx, or closed', opening)
-    check.equal(`events on a stream ${name}`, among(stream.ids, [start.id, earlier.id, later.id]), [])
-  }
+  const known = [start.id, earlier.id, later.id]
+  await expectRefused(connections, openings, { check, missed, sandbox, known })
 }
 
 export const streamAuth = [

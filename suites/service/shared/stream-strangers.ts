@@ -9,10 +9,31 @@ import {
 import { faultsOf, type Fault } from './credentials.js'
 import { among } from './event-log.js'
 
-/** Whether the connection was refused, or is closed by now; a 5xx is no refusal. */
-export async function isRefused(stream: Stream, opening: StreamOpening, sandbox: Sandbox): Promise<boolean> {
-  if (opening.kind === 'refused') return opening.status >= 400 && opening.status < 500
-  return stream.closes(sandbox.budgetMs)
+type Strangers = readonly (readonly [string, Stream])[]
+
+/** Checks that each connection was refused with a 4xx or is closed, and showed none of the events `known`. */
+export async function expectRefused(
+  connections: Strangers,
+  openings: readonly StreamOpening[],
+  {
+    check,
+    missed,
+    sandbox,
+    known,
+  }: Pick<ServiceContext, 'check' | 'missed'> & { readonly sandbox: Sandbox; readonly known: readonly string[] },
+): Promise<void> {
+  const isRefused = async ([, stream]: Strangers[number], index: number) => {
+    const opening = openings[index]
+    if (opening?.kind === 'refused') return opening.status >= 400 && opening.status < 500
+    const isClosed = await stream.closes(sandbox.budgetMs)
+    if (!isClosed) missed()
+    return isClosed
+  }
+  const refused = await Promise.all(connections.map(isRefused))
+  for (const [index, [name, stream]] of connections.entries()) {
+    check.ok(`a stream ${name}`, refused[index] === true, 'refused with a 4xx, or closed', openings[index])
+    check.equal(`events on a stream ${name}`, among(stream.ids, known), [])
+  }
 }
 
 /** Connections that must get nothing, each with what is wrong with it. */
@@ -29,7 +50,7 @@ export function strangers(
     after: string | undefined
     others?: readonly Fault[]
   },
-): readonly (readonly [string, Stream])[] {
+): Strangers {
   const wrong = project.api.as(`key_${unique()}`)
   const wrongKeys = faultsOf(project.api.key ?? '', unique, gone).filter(
     ({ requirement }) => requirement === 'AUTH-003',
@@ -50,16 +71,12 @@ export function strangers(
 
 /** Holds that connections of strangers that resume after an event are refused or closed, and show nothing of what is `known`. */
 export async function expectStrangersGetNothing(
-  { check, unique }: Pick<ServiceContext, 'check' | 'unique'>,
+  { check, unique, missed }: Pick<ServiceContext, 'check' | 'unique' | 'missed'>,
   sandbox: Sandbox,
   { after, known, settled }: { after: string; known: readonly string[]; settled: () => Promise<void> },
 ): Promise<void> {
   const connections = strangers(sandbox.project, { unique, gone: [], after })
   const openings = await Promise.all(connections.map(([, stream]) => stream.opening))
   await settled()
-  for (const [index, [name, stream]] of connections.entries()) {
-    const opening = openings[index] ?? { kind: 'broken', reason: 'never begun' }
-    check.ok(`a stream ${name}`, await isRefused(stream, opening, sandbox), 'refused with a 4xx, or closed', opening)
-    check.equal(`events on a stream ${name}`, among(stream.ids, known), [])
-  }
+  await expectRefused(connections, openings, { check, missed, sandbox, known })
 }

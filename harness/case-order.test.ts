@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import type { Case } from './case.js'
+import { simplestCases, startOrder } from './case-order.js'
+
+function testCase(name: string, more: Partial<Case>): Case {
+  return {
+    id: `service/order/${name}`,
+    subject: 'service',
+    requirements: ['RTY-001'],
+    level: 'must',
+    title: name,
+    needs: [],
+    run: async () => {},
+    ...more,
+  }
+}
+
+const cases = [
+  testCase('short', { requirements: ['RTY-001', 'RTY-002', 'RTY-003'] }),
+  testCase('long', { requirements: ['RTY-001'], timeoutMs: 120_000 }),
+  testCase('advice', { requirements: ['RTY-001'], level: 'should' }),
+  testCase('simple', { requirements: ['RTY-001'] }),
+  testCase('basic', { requirements: ['RTY-001', 'RTY-002'], isBasic: true }),
+]
+
+test('the two simplest must cases of a requirement are those that take no longer than usual', () => {
+  expect(simplestCases(cases).get('RTY-001')).toEqual(['service/order/simple', 'service/order/basic'])
+})
+
+test('what others depend on starts first, then the simplest of each requirement, then the longest', () => {
+  const order = startOrder(cases).map(({ title }) => title)
+  expect(order).toEqual(['basic', 'simple', 'short', 'long', 'advice'])
+})

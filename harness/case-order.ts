@@ -1,0 +1,40 @@
+import type { RequirementId } from '../spec/index.js'
+import type { Case } from './case.js'
+
+/** So many of the simplest must cases of a requirement decide whether what depends on it is evaluated. */
+const decisive = 2
+
+type Ordered = Pick<Case, 'id' | 'requirements' | 'settles' | 'level' | 'timeoutMs' | 'isBasic'>
+
+/** The simplest must cases of each requirement, the simplest first: what depends on the requirement waits for their results. */
+export function simplestCases(cases: readonly Ordered[]): ReadonlyMap<RequirementId, readonly string[]> {
+  const simplest = new Map<RequirementId, string[]>()
+  for (const testCase of cases.filter(({ level }) => level === 'must').toSorted(bySimplicity))
+    for (const id of testCase.requirements) {
+      const ids = simplest.get(id) ?? []
+      if (ids.length < decisive) simplest.set(id, [...ids, testCase.id])
+    }
+  return simplest
+}
+
+/**
+ * The order in which cases start: those that all others depend on, then the simplest of each requirement, so that a failure of theirs
+ * is known before its consequences are; then the longest, which would otherwise end last.
+ */
+export function startOrder<Each extends Ordered>(cases: readonly Each[]): Each[] {
+  const first = new Set([...simplestCases(cases).values()].map(([id]) => id))
+  const rank = ({ id, isBasic, timeoutMs }: Each) =>
+    isBasic === true ? 0 : first.has(id) && timeoutMs === undefined ? 1 : 2
+  return cases.toSorted(
+    (a, b) => rank(a) - rank(b) || (rank(a) === 1 ? bySimplicity(a, b) : 0) || (b.timeoutMs ?? 0) - (a.timeoutMs ?? 0),
+  )
+}
+
+function bySimplicity(a: Ordered, b: Ordered): number {
+  return weightOf(a) - weightOf(b)
+}
+
+/** A case without a time limit of its own is short. */
+function weightOf({ requirements, timeoutMs }: Ordered): number {
+  return requirements.length + (timeoutMs === undefined ? 0 : 100)
+}

@@ -1,0 +1,201 @@
+import type { Case } from '../case.js'
+import type { CaseResult } from '../result.js'
+import { ofSurroundings, reruns, type Doubt } from './doubts.js'
+import { Experience, requirementOf } from './experience.js'
+
+/** A result that is not believed yet. */
+export interface Held<Context> {
+  readonly definition: Case<Context>
+  readonly result: CaseResult
+  readonly doubt: Doubt
+}
+
+/** A case that waits for its rerun. */
+interface Waiting<Context> extends Held<Context> {
+  /** Reruns so far, with what the case came to before each. */
+  readonly reruns: NonNullable<CaseResult['reruns']>
+  readonly since: number
+  /** The doubt cannot be cleared beside other cases. */
+  readonly needsQuiet: boolean
+}
+
+export interface HeldOptions {
+  /** How often a case is run again at most. */
+  readonly maxRepeats: number
+  /** Cases that may run at once where few should. */
+  readonly few: number
+  /** Whether failures that are known explain the whole of this one, so that a rerun could add nothing. */
+  readonly isFolded: (result: CaseResult) => boolean
+  /** Whether it is still open that such failures exist. */
+  readonly isWaiting: (result: CaseResult) => boolean
+}
+
+/** Cases without a verdict that took longer, in milliseconds, are not run again. */
+const longestMs = { lost: 80_000, late: 240_000 } as const
+/** Reruns at once of failures of one requirement: what the first show decides on the others. */
+const mostAlike = 3
+/**
+ * A failure that needs quiet waits so long, in milliseconds, before no new case is started for it; for running cases to end it is
+ * waited so long, and the next time no sooner than that.
+ */
+const quiet = { afterMs: 4_000, drainMs: 6_000, everyMs: 30_000 } as const
+
+/** The cases in doubt: which is run again when, beside how many others, and when a rerun is not needed. */
+export class HeldCases<Context> {
+  readonly #options: HeldOptions
+  readonly #experience = new Experience()
+  #waiting: Waiting<Context>[] = []
+  readonly #running = new Set<Waiting<Context>>()
+  #drainSince: number | undefined
+  #notBefore = 0
+
+  constructor(options: HeldOptions) {
+    this.#options = options
+  }
+
+  add(held: Held<Context>): void {
+    this.#waiting.push({ ...held, reruns: [], since: performance.now(), needsQuiet: false })
+  }
+
+  /** Takes the results that need no rerun, by what others showed or explain. */
+  takeBelieved(): CaseResult[] {
+    const believed = this.#waiting.filter((held) => this.#isBelieved(held))
+    if (believed.length > 0) this.#waiting = this.#waiting.filter((held) => !believed.includes(held))
+    return believed.map(resultOf)
+  }
+
+  /** Takes what is left when the run ends: of results in doubt only those that others confirm, and answers that were lost. */
+  takeRest(): CaseResult[] {
+    const rest = [...this.takeBelieved(), ...this.#waiting.filter(({ doubt }) => doubt === 'lost').map(resultOf)]
+    this.#waiting = []
+    return rest
+  }
+
+  /**
+   * The case to run again now, and the most that may run with it; undefined where none is ready, `wait` where one is and no other
+   * case should start before it.
+   */
+  next(
+    mayStart: (company: number) => boolean,
+    areOthersLeft: boolean,
+  ): { readonly held: Held<Context>; readonly company: number } | 'wait' | undefined {
+    const start = (held: Waiting<Context>) => {
+      this.#waiting = this.#waiting.filter((other) => other !== held)
+      this.#running.add(held)
+      return { held, company: this.#companyOf(held) }
+    }
+    const ready = this.#waiting.filter((held) => this.#isReady(held)).toSorted(bySimplicity)
+    const beside = ready.find((held) => this.#companyOf(held) === Infinity && mayStart(Infinity))
+    if (beside !== undefined) return start(beside)
+    const calm = ready.find((held) => this.#companyOf(held) < Infinity)
+    if (calm !== undefined && !areOthersLeft) return mayStart(this.#companyOf(calm)) ? start(calm) : 'wait'
+    if (calm !== undefined && this.#isQuietDue()) {
+      if (!mayStart(this.#companyOf(calm))) return 'wait'
+      return start(calm)
+    }
+    const [any] = this.#waiting
+    // Each waits for what another is to show, and nothing else is left that could.
+    return any !== undefined && !areOthersLeft && mayStart(1) && this.#running.size === 0 ? start(any) : undefined
+  }
+
+  /** Takes what a rerun came to; returns the result where it is final. */
+  ended(
+    held: Held<Context>,
+    {
+      result,
+      doubt,
+      company,
+      isCutOff,
+    }: Pick<Held<Context>, 'result'> & {
+      readonly doubt: Doubt | undefined
+      readonly company: number
+      /** The run is ending, and the rerun showed nothing. */
+      readonly isCutOff: boolean
+    },
+  ): CaseResult | undefined {
+    const earlier = held as Waiting<Context>
+    this.#running.delete(earlier)
+    if (isCutOff) return undefined
+    const { evidence } = reruns[earlier.doubt]
+    const made = [...earlier.reruns, { reason: earlier.doubt, evidence, earlier: earlier.result.status }]
+    const next = this.#nextDoubt(earlier, { result, doubt, company, count: made.length })
+    if (next !== undefined) {
+      this.#waiting.push({ ...earlier, result, doubt: next, reruns: made, needsQuiet: true })
+      return undefined
+    }
+    if (earlier.doubt === 'lost') this.#experience.learnLost(doubt === 'lost')
+    else this.#experience.learn(earlier.result, result)
+    return { ...result, reruns: made }
+  }
+
+  /** Why a case is run once more after a rerun; undefined where its result stands. */
+  #nextDoubt(
+    earlier: Waiting<Context>,
+    {
+      result,
+      doubt,
+      company,
+      count,
+    }: {
+      readonly result: CaseResult
+      readonly doubt: Doubt | undefined
+      readonly company: number
+      readonly count: number
+    },
+  ): Doubt | undefined {
+    if (doubt === undefined && result.status !== 'errored') return undefined
+    const { times } = reruns[earlier.doubt]
+    const isBeside = company > 1
+    if (count >= this.#options.maxRepeats + (isBeside && times === 'once' ? 1 : 0)) return undefined
+    if (earlier.doubt === 'stale') return 'stale'
+    if (doubt === undefined) return undefined
+    const isSame = doubt === earlier.doubt && times === 'until certain'
+    return isSame || (ofSurroundings.has(doubt) && (isBeside || reruns[doubt].times === 'until certain'))
+      ? doubt
+      : undefined
+  }
+
+  #isBelieved({ result, doubt }: Waiting<Context>): boolean {
+    if (this.#experience.isConvinced(result, doubt)) return true
+    if (doubt === 'lost') return result.duration_ms >= longestMs.lost
+    if (result.status === 'errored') return result.duration_ms >= longestMs.late
+    return this.#options.isFolded(result)
+  }
+
+  #isReady({ result }: Waiting<Context>): boolean {
+    if (this.#options.isWaiting(result)) return false
+    const requirement = requirementOf(result)
+    return [...this.#running].filter((held) => requirementOf(held.result) === requirement).length < mostAlike
+  }
+
+  #companyOf({ doubt, needsQuiet, reruns: made }: Waiting<Context>): number {
+    const { company } = reruns[doubt]
+    if (company === 'any') return needsQuiet ? 1 : Infinity
+    if (company === 'few') return needsQuiet ? 1 : this.#options.few
+    const isLast = made.length + 1 >= this.#options.maxRepeats
+    return company === 'none' || needsQuiet || isLast ? 1 : Infinity
+  }
+
+  /** Whether new cases wait now, until what runs has ended and the failures that need quiet were run again. */
+  #isQuietDue(): boolean {
+    const now = performance.now()
+    if (this.#drainSince !== undefined && now - this.#drainSince < quiet.drainMs) return true
+    if (this.#drainSince !== undefined) {
+      this.#drainSince = undefined
+      this.#notBefore = now + quiet.everyMs
+    }
+    const isOld = (held: Waiting<Context>) => held.result.status === 'failed' && now - held.since > quiet.afterMs
+    if (now < this.#notBefore || !this.#waiting.some(isOld)) return false
+    this.#drainSince = now
+    return true
+  }
+}
+
+/** The simplest first: what others depend on is checked by the simplest cases. */
+function bySimplicity<Context>(a: Held<Context>, b: Held<Context>): number {
+  return a.definition.requirements.length - b.definition.requirements.length
+}
+
+function resultOf<Context>({ result, reruns: made }: Waiting<Context>): CaseResult {
+  return made.length === 0 ? result : { ...result, reruns: made }
+}
