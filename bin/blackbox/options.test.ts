@@ -670,6 +670,7 @@ const rows: readonly Row[] = [
 
 /** Options whose effect is not seen in one short run. */
 const elsewhere: Readonly<Record<string, string>> = {
+  'no-config': 'tested in configuration.test.ts',
   watch: 'stays until it is interrupted',
   quiet: 'tested below, beside its opposite',
   insecure: 'tested below, with a server of its own',

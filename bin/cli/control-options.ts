@@ -27,6 +27,7 @@ export const controlCommands = {
       }),
       ...accessOptions,
       option('--config <file>', 'configuration file (default: the nearest conformance.config.yaml or .json)'),
+      option('--no-config', 'read no configuration file'),
     ],
   },
 } as const satisfies Readonly<Record<string, CommandEntry>>

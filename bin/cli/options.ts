@@ -31,8 +31,9 @@ const separator = separators.comma
 
 const config = option(
   '--config <file>',
-  'configuration file (default: conformance.config.yaml or .json, here or in a folder above)',
+  'configuration file (default: conformance.config.yaml or .json, here or above, up to the repository or home)',
 )
+const noConfig = option('--no-config', 'read no configuration file')
 const reporter = option('--reporter <name[=file]>', `${wordList(reporterNames)}; repeatable`, {
   separator,
   words: reporterNames,
@@ -113,6 +114,7 @@ const ofRuns = [
     'keep running, and run the failed cases again on Enter, or when a file below the path changes',
   ),
   config,
+  noConfig,
   option('--dry-run', 'print the plan and run nothing'),
   quiet,
   verbose,
@@ -167,6 +169,7 @@ export const commands = {
       controlCommand,
       ...serviceAccess,
       config,
+      noConfig,
     ],
   },
   receiver: {
@@ -297,6 +300,7 @@ export const commands = {
       reporter,
       badge,
       config,
+      noConfig,
       quiet,
       verbose,
     ],

@@ -1,5 +1,6 @@
 import {
   asText,
+  distrustOf,
   expandVariables,
   findConfig,
   memberOf,
@@ -13,8 +14,10 @@ import {
 } from '../../harness/reading.js'
 import { dirname, resolve } from 'node:path'
 import { loadSchema } from '../../fixtures/index.js'
+import { visible } from '../../harness/showing.js'
 import { variableName, type Option } from './option.js'
 import { commands, type CommandPath, type OptionName } from './options.js'
+import { writeError } from './output.js'
 import { UsageError } from './usage.js'
 
 export { systemCode, systemReason } from '../../harness/reading.js'
@@ -87,12 +90,17 @@ export function readSettings(
 ): Settings {
   refuseEmpty(flags)
   const options = new Map<string, Option>(commands[command].options.map((each) => [each.name, each]))
-  const flagOf = (name: string) => flags[name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())]
+  // Commander makes `--no-config` the value false of `--config`.
+  const named = flags['config'] === false ? { ...flags, config: undefined, noConfig: true } : flags
+  const flagOf = (name: string) =>
+    (named as Readonly<Record<string, unknown>>)[name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())]
   const variableOf = (name: string) => {
     const value = options.has(name) ? process.env[variableName(name)] : undefined
     return value === undefined || value === '' ? undefined : value
   }
-  const configPath = options.has('config') ? configOf(flagOf('config') ?? variableOf('config')) : undefined
+  const isWithout = flagOf('no-config') === true || isYes('no-config', variableOf('no-config'))
+  const configPath =
+    options.has('config') && !isWithout ? configOf(flagOf('config') ?? variableOf('config')) : undefined
   const file = configPath === undefined ? {} : readConfiguration(configPath, (key) => isReadBy(key, command, isService))
   const inFile = (name: string) =>
     options
@@ -127,10 +135,7 @@ export function readSettings(
     isOn: (name) => {
       const value = pick(name)
       if (value === undefined || typeof value === 'boolean') return value === true
-      const word = asText(value).toLowerCase()
-      if (['true', '1', 'yes', 'on'].includes(word)) return true
-      if (['false', '0', 'no', 'off'].includes(word)) return false
-      throw new UsageError(`${variableName(name)}=${word}: expected true or false`)
+      return isYes(name, asText(value))
     },
     path: (name) => {
       const value = text(name)
@@ -140,10 +145,30 @@ export function readSettings(
   }
 }
 
-/** The configuration the user named, or the nearest one. */
-function configOf(given: unknown): string | undefined {
-  return typeof given === 'string' ? resolve(given) : findConfig(process.cwd())
+/** Whether the text of a switch turns it on. */
+function isYes(name: string, text: string | undefined): boolean {
+  const word = text?.toLowerCase()
+  if (word === undefined || ['false', '0', 'no', 'off'].includes(word)) return false
+  if (['true', '1', 'yes', 'on'].includes(word)) return true
+  throw new UsageError(`${variableName(name)}=${word}: expected true or false`)
 }
+
+let printedConfig: string | undefined
+
+/** Returns the configuration that the user named, or the nearest one, and prints which. */
+function configOf(given: unknown): string | undefined {
+  const path = typeof given === 'string' ? resolve(given) : findConfig(process.cwd())
+  if (path === undefined) return undefined
+  const distrust = typeof given === 'string' ? undefined : distrustOf(path)
+  if (distrust !== undefined)
+    throw new UsageError(
+      `the configuration ${path} was found, but ${distrust}. It can run commands: if you trust it, name it with --config ${path}, else use --no-config`,
+    )
+  if (printedConfig !== path) writeError(`Configuration: ${visible(path)}\n`)
+  printedConfig = path
+  return path
+}
+
 function refuseEmpty(flags: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(flags))
     if (value === '' || (Array.isArray(value) && value.includes('')))

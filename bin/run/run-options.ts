@@ -103,6 +103,7 @@ export function reproductionLine(options: {
     const value = settings.text(name)
     if (value !== undefined && isGiven(settings, name)) words.push(`--${name} ${quoted(value)}`)
   }
+  if (settings.isOn('no-config')) words.push('--no-config')
   if (!isJudgedOnAll(caseId)) words.push(`--case ${caseId}`)
   words.push(`--seed ${seed}`)
   if (replayPath !== undefined) words.push(`--replay ${quoted(replayPath)}`)

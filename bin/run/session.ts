@@ -115,6 +115,12 @@ async function ownCases<Context>({ settings, catalogue, target }: SessionOptions
   readonly own: readonly Case<Context>[]
   readonly ofOtherKinds: readonly Case[]
 }> {
+  // A dry run starts nothing, and to load a module is to run it.
+  if (settings.isOn('dry-run')) {
+    if (settings.path('cases') !== undefined)
+      writeError('The plan is without the cases of --cases: a dry run loads no module.\n')
+    return { own: [], ofOtherKinds: [] }
+  }
   const all = await ownCasesOf(settings, catalogue)
   const own = all.filter((each) => each.subject === target.kind)
   if (all.length > 0 && own.length === 0)
