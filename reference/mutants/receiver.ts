@@ -125,7 +125,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
       ],
       [
         'decodes-percent-escapes',
-        'what is escaped by a percent sign in the body is decoded before it is verified',
+        'decodes percent escapes of the body before it verifies',
         ".replace(/(?:%[0-9A-F]{2})+/g, (each) => Buffer.from(each.replaceAll('%', ''), 'hex').toString())",
       ],
       [
@@ -182,7 +182,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/reads-its-clock-once',
-    title: 'the time is read when the first delivery comes, and kept',
+    title: 'reads the time at the first delivery, and keeps it',
     breaks: ['RCV-006', 'RCV-007'],
     patch: [
       inReceiver(
@@ -211,7 +211,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/reserializes-the-body',
-    title: 'the framework parses the body, and what is verified is written again',
+    title: 'verifies a body that the framework parsed and wrote again',
     breaks: ['RCV-009'],
     patch: reserializingIf('true'),
   }),
@@ -223,7 +223,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/reserializes-chunked-bodies',
-    title: 'a body that comes in chunks is parsed before it is verified',
+    title: 'parses a body in chunks before it verifies',
     breaks: ['RCV-009'],
     patch: reserializingIf("headers['transfer-encoding'] !== undefined"),
   }),
@@ -407,7 +407,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/answers-300',
-    title: 'deliveries are answered with a status beside 2xx',
+    title: 'answers deliveries with a status outside 2xx',
     breaks: ['RCV-001'],
     policy: { acceptedStatus: 400 },
   }),
@@ -645,7 +645,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/handles-before-it-verifies',
-    title: 'the work is done before the signature is looked at; what is forged is then refused',
+    title: 'does the work before it checks the signature, then refuses a forgery',
     breaks: ['RCV-024'],
     patch: [
       inReceiver(
@@ -690,7 +690,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/tells-duplicates-by-their-signature',
-    title: 'what was handled is remembered by its signature, which another attempt does not have',
+    title: 'remembers handled events by signature, which differs for each attempt',
     breaks: ['RCV-019'],
     patch: [
       inReceiver(
@@ -703,7 +703,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/tells-duplicates-by-their-body',
-    title: 'what was handled is remembered by its bytes',
+    title: 'remembers handled events by their bytes',
     breaks: ['RCV-019'],
     patch: [
       inReceiver(
@@ -722,13 +722,13 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/tells-duplicates-by-their-message',
-    title: 'what was handled is remembered by the message it is about',
+    title: 'remembers handled events by their message',
     breaks: ['RCV-025'],
     patch: tellingDuplicatesBy('judged.event?.data?.message_id ?? id'),
   }),
   defineMutant({
     id: 'receiver/forgets-after-a-restart',
-    title: 'what was handled is kept in memory, and the process is replaced after every forty deliveries',
+    title: 'remembers handled events in memory, and restarts after every forty deliveries',
     breaks: ['RCV-019'],
     patch: [
       inReceiver('#handled = new Set()', '#handled = new Set()\n  #served = 0'),
@@ -766,7 +766,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/loses-events-side-by-side',
-    title: 'one event is worked on at a time, and those that come meanwhile are lost',
+    title: 'works on one event at a time, and loses those that arrive meanwhile',
     breaks: ['RCV-025'],
     patch: [
       inReceiver(
@@ -829,7 +829,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   ),
   defineMutant({
     id: 'receiver/verifies-an-event-once',
-    title: 'a delivery whose id is known is not verified again: it is no news',
+    title: 'does not verify a delivery whose id is known',
     breaks: ['RCV-005', 'RCV-006', 'RCV-008'],
     patch: [
       inReceiver(
@@ -853,7 +853,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/reads-other-forms-of-entries',
-    title: 'an entry may begin with a capital, and have an equals sign in place of the comma',
+    title: 'accepts entries with a capital V, or an equals sign instead of the comma',
     breaks: ['RCV-011'],
     patch: [
       verifierPatch('values', `entries.filter((entry) => /^v1[,=]/i.test(entry)).map((entry) => entry.slice(3))`),
@@ -953,7 +953,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   ).map(([name, what, condition]) =>
     defineMutant({
       id: `receiver/${name}`,
-      title: `${what} comes another way in, which does not insist on a signature header`,
+      title: `${what} has a second way in that needs no signature header`,
       breaks: ['RCV-004'],
       patch: [
         inReceiver(
@@ -966,7 +966,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   ),
   defineMutant({
     id: 'receiver/takes-what-was-kept-for-weeks',
-    title: 'a delivery of more than a week ago is taken for one of a backlog, and its age not held against it',
+    title: 'accepts a delivery that is more than a week old, as part of a backlog',
     breaks: ['RCV-006'],
     patch: [verifierPatch('past', 'if (age > toleranceSeconds && !(age > 604_800 && age < 31_536_000))')],
   }),
@@ -1010,7 +1010,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/forgets-after-three-seconds',
-    title: 'what was handled is remembered for three seconds',
+    title: 'remembers handled events for three seconds',
     breaks: ['RCV-019'],
     patch: [
       inReceiver('this.#remember(id)', 'this.#remember(id)\n      setTimeout(() => this.#handled.delete(id), 3_000)'),
@@ -1063,7 +1063,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/leaves-refused-bodies-unread',
-    title: 'what lacks a header is refused before its body is read, which then stands before the next request',
+    title: 'refuses a delivery without a header before it reads the body, which spoils the next',
     breaks: ['RCV-001'],
     patch: [
       inReceiver(
@@ -1076,13 +1076,13 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/verifies-json-alone',
-    title: 'the check hangs on the parser of one content type: what says another is not verified',
+    title: 'verifies only bodies of one content type',
     breaks: ['RCV-005'],
     patch: [verifyingOnlyIf("/^application\\/json\\b/.test(headers['content-type'] ?? 'application/json')")],
   }),
   defineMutant({
     id: 'receiver/trusts-its-own-network',
-    title: 'what a proxy says it took from the own network is not verified',
+    title: 'skips verification if a proxy header names the local network',
     breaks: ['RCV-005'],
     patch: [verifyingOnlyIf("!/^(127|10)[.]/.test(headers['x-forwarded-for'] ?? '')")],
   }),
@@ -1094,7 +1094,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/decodes-piece-by-piece',
-    title: 'each piece of a body is turned into text as it comes, which spoils characters that are cut',
+    title: 'decodes each piece of a body as text, which spoils split characters',
     breaks: ['RCV-009'],
     patch: [
       {
@@ -1106,7 +1106,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/reads-the-first-piece',
-    title: 'the body is what came first',
+    title: 'takes the first piece for the whole body',
     breaks: ['RCV-009'],
     patch: [
       {
@@ -1133,7 +1133,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/tells-the-right-signature',
-    title: 'the answer to a forged delivery says which signature was expected',
+    title: 'reveals the expected signature in the answer to a forgery',
     breaks: ['RCV-026'],
     patch: [
       ...knowingTheExpected,
@@ -1142,7 +1142,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/tells-the-right-signature-in-a-header',
-    title: 'a header of the answer to a forged delivery says which signature was expected',
+    title: 'reveals the expected signature in a header of the answer to a forgery',
     breaks: ['RCV-026'],
     patch: [
       ...knowingTheExpected,
@@ -1162,7 +1162,7 @@ export const receiverMutants: readonly Mutant<'receiver'>[] = [
   }),
   defineMutant({
     id: 'receiver/dies-of-a-missing-header',
-    title: 'a delivery without a signature takes the server down: nobody listens afterwards',
+    title: 'a delivery without a signature crashes the server',
     breaks: ['RCV-004', 'RCV-001'],
     patch: [
       inReceiver(
@@ -1224,7 +1224,7 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   }),
   defineMutant({
     id: 'receiver/handles-changes-of-sending-twice',
-    title: 'duplicates of mail events alone are dropped: a change of sending is handled each time it comes',
+    title: 'drops duplicates of mail events only',
     breaks: ['RCV-019'],
     patch: [
       inReceiver(
@@ -1235,7 +1235,7 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   }),
   defineMutant({
     id: 'receiver/tells-duplicates-of-other-types-by-attempt',
-    title: 'of other types than message.received an attempt that was signed at another second is no duplicate',
+    title: 'takes a repeat signed at another second for new, except for message.received',
     breaks: ['RCV-019'],
     patch: tellingDuplicatesBy(
       "judged.event?.type === 'message.received' ? id : `${id} ${delivery.headers['webhook-timestamp']}`",
@@ -1243,13 +1243,13 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   }),
   defineMutant({
     id: 'receiver/remembers-for-five-minutes-of-the-clock',
-    title: 'what was handled is remembered by its id and the five minutes in which the attempt was signed',
+    title: 'remembers handled events by id and five minute window',
     breaks: ['RCV-019'],
     patch: tellingDuplicatesBy("`${id} ${Math.floor(Number(delivery.headers['webhook-timestamp']) / 300)}`"),
   }),
   defineMutant({
     id: 'receiver/conflicts-over-changes-of-sending',
-    title: 'a change of sending that comes again is a conflict',
+    title: 'answers a repeated change of sending with a conflict',
     breaks: ['RCV-012'],
     patch: [
       inReceiver(
@@ -1260,7 +1260,7 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   }),
   defineMutant({
     id: 'receiver/tells-everybody-of-a-resumption',
-    title: 'that sending was resumed is told to every customer before the answer, which takes more than 10 seconds',
+    title: 'informs every customer of sending.resumed before it answers, for over 10 seconds',
     breaks: ['RCV-002'],
     patch: [
       inReceiver(
@@ -1272,7 +1272,7 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   }),
   defineMutant({
     id: 'receiver/dies-of-a-delivery-that-breaks-off',
-    title: 'a connection that ends in the middle of a body takes the server down: nobody listens afterwards',
+    title: 'a connection that ends inside a body crashes the server',
     breaks: ['RCV-001'],
     patch: [
       inReceiver(
@@ -1322,7 +1322,7 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   ),
   defineMutant({
     id: 'receiver/compares-by-a-pattern',
-    title: 'the signature is compared by a regular expression made of it, in which a plus is no plus',
+    title: 'compares signatures as a regular expression, where a plus has another meaning',
     breaks: ['RCV-001'],
     patch: [
       {
@@ -1340,7 +1340,7 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   }),
   defineMutant({
     id: 'receiver/drops-what-is-no-text',
-    title: 'bytes that are no UTF-8 are dropped before the body is verified',
+    title: 'drops invalid UTF-8 bytes before it verifies the body',
     breaks: ['RCV-030'],
     patch: [verifyingBytes("body.toString('utf8').replaceAll('\\uFFFD', '')")],
   }),
@@ -1358,13 +1358,13 @@ if (status >= 300) this.refusals = (this.refusals ?? 0) + 1`,
   }),
   defineMutant({
     id: 'receiver/tells-ids-by-their-last-part',
-    title: 'an event is told from others by what stands behind the last hyphen of its id',
+    title: 'identifies an event by the part of its id after the last hyphen',
     breaks: ['RCV-025'],
     patch: tellingDuplicatesBy("id.slice(id.lastIndexOf('-') + 1)"),
   }),
   defineMutant({
     id: 'receiver/keeps-40-characters-of-ids',
-    title: 'ids are kept in a column of 40 characters, which cuts what is longer',
+    title: 'cuts ids to a column of 40 characters',
     breaks: ['RCV-025'],
     patch: tellingDuplicatesBy('id.slice(0, 40)'),
   }),

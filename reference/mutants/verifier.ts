@@ -111,7 +111,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/takes-any-timestamp',
-    title: 'a timestamp that is no number passes the check',
+    title: 'accepts a timestamp that is not a number',
     breaks: ['VFY-012'],
     patch: [verifierPatch('seconds', 'return Number(timestamp)')],
   }),
@@ -238,7 +238,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/takes-an-empty-key',
-    title: 'a secret without a key verifies what is signed with none',
+    title: 'verifies an empty signature key with an empty secret',
     breaks: ['VFY-015'],
     patch: [verifierPatch('key', `return Buffer.from(text, 'base64')`)],
   }),
@@ -444,7 +444,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/crashes-on-a-malformed-timestamp',
-    title: 'a timestamp that is no number is an exception of another kind',
+    title: 'throws another exception for a timestamp that is not a number',
     breaks: ['VFY-013'],
     patch: [verifierPatch('seconds', 'return Number(BigInt(timestamp))')],
   }),
@@ -566,7 +566,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/signs-the-number-it-read',
-    title: 'what is signed is the number that was read from the timestamp, however it was written',
+    title: 'signs the parsed number of the timestamp, whatever its spelling',
     breaks: ['VFY-001', 'VFY-012'],
     patch: [
       verifierPatch('seconds', 'if (!Number.isNaN(Number(timestamp))) return Number(timestamp)'),
@@ -575,7 +575,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/takes-names-that-end-alike',
-    title: 'a header whose name ends like the one that is missing stands in for it',
+    title: 'accepts a header whose name ends like a missing one',
     breaks: ['VFY-008'],
     patch: [
       verifierPatch(
@@ -586,7 +586,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/tells-the-right-signature',
-    title: 'the message of a refusal says which signature was expected',
+    title: 'reveals the expected signature in the message of a refusal',
     breaks: ['VFY-022'],
     patch: [
       {
@@ -598,7 +598,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/signs-bytes-as-text',
-    title: 'signing reads the body as text, so that bytes that are no UTF-8 are signed as others',
+    title: 'signs the body as text, so invalid UTF-8 bytes are replaced',
     breaks: ['VFY-018'],
     patch: [
       verifierPatch('written', '`v1,${macOf(keyOf(secret), id, seconds, Buffer.from(bodyOf(payload)).toString())}`'),
@@ -635,7 +635,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   }),
   defineMutant({
     id: 'verifier/signs-the-id-up-to-a-dot',
-    title: 'what follows a dot in the id is no part of what is signed, so that a repeat has an id of its own',
+    title: 'leaves the part of the id after a dot out of the signed content',
     breaks: ['VFY-001'],
     patch: [verifierPatch('signed', "`${id.split('.', 1)[0]}.${timestamp}.`")],
   }),
@@ -688,11 +688,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
         '/^\\d+$/.test(value) ? Number(value) : value',
       ],
       ['reads-words-as-booleans', 'the text true is returned as a boolean', "value === 'true' ? true : value"],
-      [
-        'reads-escapes-in-texts',
-        'what is escaped by a percent sign is returned decoded',
-        "value.replace('%C3%A9', 'é')",
-      ],
+      ['reads-escapes-in-texts', 'returns percent escapes decoded', "value.replace('%C3%A9', 'é')"],
     ] as const
   ).map(([id, title, changed]) =>
     defineMutant({
@@ -797,7 +793,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   ...([524_288, 1_048_576, 4_194_304] as const).map((bytes) =>
     defineMutant({
       id: `verifier/verifies-the-first-${bytes}-bytes`,
-      title: `what stands in a body behind its first ${bytes} bytes is not verified`,
+      title: `does not verify the part of a body after its first ${bytes} bytes`,
       breaks: ['VFY-001', 'VFY-005'],
       patch: [
         verifierPatch('body', `if (typeof payload !== 'string') return Buffer.from(payload).subarray(0, ${bytes})`),

@@ -70,13 +70,13 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/tells-network-errors-otherwise',
-    title: 'a network failure is told as fetch_failed',
+    title: 'reports a network failure as fetch_failed',
     breaks: ['CLI-034'],
     patch: [failingWith("code === 'network_error' ? 'fetch_failed' : code")],
   }),
   defineMutant({
     id: 'client/has-a-code-for-closed-connections',
-    title: 'a connection that is closed without an answer is told as connection_closed',
+    title: 'reports a connection closed without an answer as connection_closed',
     breaks: ['CLI-034'],
     patch: [failingWith("Object(Object(cause).cause).code === 'UND_ERR_SOCKET' ? 'connection_closed' : code")],
   }),
@@ -115,7 +115,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/writes-codes-small',
-    title: 'codes of errors are told in small letters',
+    title: 'reports error codes in lower case',
     breaks: ['CLI-031'],
     policy: {
       error: (fields) => ({ ...error(fields), code: fields.code.toLowerCase() }),
@@ -123,7 +123,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/has-one-code-for-server-errors',
-    title: 'errors of 5xx have a code of the client in place of the one they were given',
+    title: 'replaces the code of a 5xx error by its own',
     breaks: ['CLI-031'],
     policy: {
       error: (fields) => ({ ...error(fields), code: fields.status >= 500 ? 'server_error' : fields.code }),
@@ -131,7 +131,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/chokes-on-error-pages',
-    title: 'an error whose body is no JSON is an exception of another kind',
+    title: 'throws an exception of another kind for an error whose body is invalid JSON',
     breaks: ['CLI-031'],
     policy: {
       errorFields: (body) => ({ ...readErrorFields(body), code: (body as { code: string }).code }),
@@ -164,7 +164,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/tells-an-hour-at-most',
-    title: 'retryAfter is an hour where the header says more',
+    title: 'caps retryAfter at an hour',
     breaks: ['CLI-033'],
     policy: {
       retryAfterSeconds: (header, nowMs) => {
@@ -175,7 +175,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/tells-no-retry-after-of-zero',
-    title: 'retryAfter is missing where the header says 0',
+    title: 'leaves out retryAfter if the header is 0',
     breaks: ['CLI-033'],
     policy: { retryAfterSeconds: (header, nowMs) => retryAfterSeconds(header, nowMs) || undefined },
   }),
@@ -264,7 +264,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/lists-messages-without-a-limit',
-    title: 'messages.list asks for no number',
+    title: 'messages.list sends no limit',
     breaks: ['CLI-066'],
     policy: { unshownPaths, query: (name, query) => (name === 'messages.list' ? {} : query) },
   }),
@@ -276,7 +276,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/trims-raw-messages-in-text',
-    title: 'a raw message that comes as JSON is left as it is, one that comes as text loses the blanks at its ends',
+    title: 'trims a raw message that arrives as text, but not one in JSON',
     breaks: ['CLI-062'],
     policy: {
       unshownPaths,
@@ -317,7 +317,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/wraps-bare-lists',
-    title: 'a list that comes without an envelope is given one',
+    title: 'adds an envelope to a list that arrives without one',
     breaks: ['CLI-028', 'CLI-059'],
     policy: { value: (json) => (Array.isArray(json) ? { data: json as unknown[] } : json) },
   }),
@@ -365,7 +365,7 @@ export const answersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/tells-each-kind-of-bad-item-once',
-    title: 'of the errors of a refused batch one of each code is told',
+    title: 'reports one error of each code of a refused batch',
     breaks: ['CLI-032'],
     policy: {
       error: ({ errors, ...fields }) => ({

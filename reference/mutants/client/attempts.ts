@@ -81,7 +81,7 @@ export const attemptsMutants: readonly Mutant<'client'>[] = [
   ),
   defineMutant({
     id: 'client/does-not-count-resets',
-    title: 'a failure of the network is retried once more than maxRetries says',
+    title: 'retries a network failure once more than maxRetries allows',
     breaks: ['CLI-007'],
     patch: [inTransport('attempt >= attempts ||', "attempt >= attempts + (outcome.kind === 'failure' ? 1 : 0) ||")],
   }),
@@ -104,7 +104,7 @@ export const attemptsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/lists-again-without-regard',
-    title: 'Retry-After is ignored before a list of webhooks is asked for again',
+    title: 'ignores Retry-After before it repeats a list of webhooks',
     breaks: ['CLI-059'],
     patch: [
       inTransport(
@@ -121,7 +121,7 @@ export const attemptsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/tries-reads-once-more',
-    title: 'a GET is retried once more than maxRetries says',
+    title: 'retries a GET once more than maxRetries allows',
     breaks: ['CLI-007', 'CLI-008', 'CLI-059'],
     patch: [inTransport('attempt >= attempts ||', "attempt >= attempts + (request.method === 'GET' ? 1 : 0) ||")],
   }),

@@ -95,7 +95,7 @@ export const besideMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/cuts-extra-headers-at-a-comma',
-    title: 'of the value of an extra header what stands behind a comma is lost',
+    title: 'loses the part after a comma in the value of an extra header',
     breaks: ['CLI-012'],
     policy: {
       extraHeaders: (headers) =>
@@ -184,7 +184,7 @@ export const besideMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/keeps-the-key-in-the-client',
-    title: 'the key of a call is kept in its client, where that of the next call replaces it',
+    title: 'keeps the key of a call in its client, where the next call replaces it',
     breaks: ['CLI-025', 'CLI-023', 'CLI-024'],
     patch: [
       inTransport(
@@ -260,7 +260,7 @@ export const besideMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/leaves-gzip-as-it-is',
-    title: 'an answer in gzip, which the request asks for, is not decoded',
+    title: 'does not decode a gzip answer, although its request accepts gzip',
     breaks: ['CLI-028', 'CLI-031'],
     patch: [
       {

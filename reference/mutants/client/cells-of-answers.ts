@@ -18,7 +18,7 @@ const throwing = (pattern: string) =>
 export const cellsOfAnswersMutants: readonly Mutant<'client'>[] = [
   defineMutant({
     id: 'client/tells-a-408-as-a-time-out',
-    title: 'the error of a 408 has the code timeout, whatever the API says',
+    title: 'gives the error of a 408 the code timeout, whatever the API sent',
     breaks: ['CLI-031'],
     policy: { error: (fields) => (fields.status === 408 ? { ...fields, code: 'timeout' } : fields) },
   }),
@@ -39,7 +39,7 @@ export const cellsOfAnswersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/stumbles-over-what-is-no-http',
-    title: 'an answer that is no HTTP is an exception of the language',
+    title: 'throws an exception of the language for an answer that is not HTTP',
     breaks: ['CLI-034'],
     patch: [throwing('HPE_|HTTPParser')],
   }),
@@ -116,7 +116,7 @@ export const cellsOfAnswersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/verifies-the-domain-undefined',
-    title: 'domains.verify asks for the domain "undefined", whichever it was given',
+    title: 'domains.verify always requests the domain "undefined"',
     breaks: ['CLI-060'],
     patch: [
       withUnshownPaths,
@@ -138,7 +138,7 @@ export const cellsOfAnswersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/looks-for-messages-once',
-    title: 'messages.wait asks again and again, and looks at the first answer each time',
+    title: 'messages.wait polls, and reads the first answer each time',
     breaks: ['CLI-055'],
     patch: waitsByPolling({
       isSought:
@@ -147,7 +147,7 @@ export const cellsOfAnswersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/waits-for-nobody-without-a-sender',
-    title: 'messages.wait asks again and again, and finds no message where no sender is given',
+    title: 'messages.wait polls, and finds no message without a sender',
     breaks: ['CLI-055'],
     patch: waitsByPolling({ isSought: 'String(each.from).includes(asked.from)' }),
   }),
@@ -172,8 +172,7 @@ export const cellsOfAnswersMutants: readonly Mutant<'client'>[] = [
   ),
   defineMutant({
     id: 'client/looks-at-the-first-sign-of-an-answer',
-    title:
-      'an answer is taken for JSON where its first sign is a bracket, so that one with a line end before it is none',
+    title: 'takes an answer for JSON only if its first character is a bracket',
     breaks: ['CLI-028', 'CLI-031'],
     patch: [inTransport('return JSON.parse(text)', 'return /^[{[]/.test(text) ? JSON.parse(text) : undefined')],
   }),

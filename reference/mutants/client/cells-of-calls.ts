@@ -205,7 +205,7 @@ export const cellsOfCallsMutants: readonly Mutant<'client'>[] = [
   }),
   ...(
     [
-      ['emails.get', 'shows-what-an-email-was', 'an email is shown as it was when it was asked for before'],
+      ['emails.get', 'shows-what-an-email-was', 'serves emails.get from a stale cache'],
       [
         'emails.send',
         'takes-a-second-send-for-a-repeat',

@@ -128,7 +128,7 @@ export const cellsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/tells-lost-lists-as-time-outs',
-    title: 'a failure of the network is told as timeout by emails.list',
+    title: 'emails.list reports a network failure as timeout',
     breaks: ['CLI-034'],
     patch: [
       inTransport(
@@ -145,7 +145,7 @@ export const cellsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/begins-to-retry-at-once',
-    title: 'the first retry comes without a wait',
+    title: 'makes the first retry without a wait',
     breaks: ['CLI-016'],
     policy: { waitMs: ({ askedMs, backoffMs, attempt }) => askedMs ?? (attempt === 1 ? 0 : backoffMs) },
   }),
@@ -187,7 +187,7 @@ export const cellsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/hurries-the-first-retry-after-a-429',
-    title: 'the first retry after a 429 without Retry-After comes without a wait',
+    title: 'makes the first retry after a 429 without Retry-After without a wait',
     breaks: ['CLI-016'],
     patch: wait(`attempt === 1 && ${status(429)} && !${hasAsked} ? 0 :`),
   }),
@@ -211,7 +211,7 @@ export const cellsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/goes-on-where-a-list-ended',
-    title: 'events.list without after goes on behind the page that was told before',
+    title: 'events.list without after continues after the last page',
     breaks: ['CLI-059'],
     patch: [
       {
@@ -229,7 +229,7 @@ export const cellsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/asks-for-a-cursor-once',
-    title: 'emails.list with a cursor that was asked for before asks for the first page',
+    title: 'emails.list with a repeated cursor requests the first page',
     breaks: ['CLI-040'],
     patch: [
       {

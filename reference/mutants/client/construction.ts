@@ -13,9 +13,9 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
   ...(
     [
       ['names-another-scheme', 'the key goes as `Token`', (key = '') => `Token ${key}`],
-      ['runs-the-scheme-into-the-key', 'no blank stands between the scheme and the key', (key = '') => `bearer${key}`],
-      ['names-the-scheme-twice', 'the scheme stands twice before the key', (key = '') => `bearer Bearer ${key}`],
-      ['sends-the-key-twice', 'the key stands twice in the header', (key = '') => `Bearer ${key}, Bearer ${key}`],
+      ['runs-the-scheme-into-the-key', 'sends no blank between the scheme and the key', (key = '') => `bearer${key}`],
+      ['names-the-scheme-twice', 'sends the scheme twice before the key', (key = '') => `bearer Bearer ${key}`],
+      ['sends-the-key-twice', 'sends the key twice in the header', (key = '') => `Bearer ${key}, Bearer ${key}`],
     ] as const
   ).map(([id, title, credential]) =>
     defineMutant({
@@ -27,7 +27,7 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
   ),
   defineMutant({
     id: 'client/sends-the-key-in-the-query',
-    title: 'the key stands in the query',
+    title: 'sends the key in the query',
     breaks: ['CLI-001'],
     policy: {
       credentials: (key = '') => ({ headers: {}, query: { api_key: key } }),
@@ -90,7 +90,7 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/doubles-v1',
-    title: 'a trailing /v1 stands twice',
+    title: 'repeats a trailing /v1',
     breaks: ['CLI-006'],
     policy: { root: (baseUrl) => baseUrl },
   }),
@@ -122,7 +122,7 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/cuts-the-first-v1-of-the-base-address',
-    title: 'the first /v1 of the base address is cut out, wherever it stands',
+    title: 'removes the first /v1 of the base address, wherever it is',
     breaks: ['CLI-004'],
     policy: { root: (baseUrl) => baseUrl.replace('/v1', '').replace(/\/+$/, '') },
   }),
@@ -212,7 +212,7 @@ export const constructionMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/doubles-v1-before-a-slash',
-    title: 'a /v1/ at the end of the base address stands twice',
+    title: 'repeats a /v1/ at the end of the base address',
     breaks: ['CLI-006'],
     policy: { root: (baseUrl) => baseUrl.replace(/\/v1$/, '') },
   }),

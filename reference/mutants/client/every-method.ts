@@ -7,7 +7,7 @@ const isEmail = "request.operation.startsWith('emails.')"
 export const everyMethodMutants: readonly Mutant<'client'>[] = [
   defineMutant({
     id: 'client/takes-v1-for-emails-alone',
-    title: 'a base address with a trailing /v1 leads the methods that are no emails to /v1/v1',
+    title: 'sends methods other than emails to /v1/v1 if the base address ends in /v1',
     breaks: ['CLI-060', 'CLI-059', 'CLI-006'],
     patch: [
       withUnshownPaths,
@@ -50,7 +50,7 @@ export const everyMethodMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/tells-the-codes-of-emails-alone',
-    title: 'an error of a method that is no email has a code of the library in place of that of the API',
+    title: 'gives errors of methods other than emails its own code',
     breaks: ['CLI-060', 'CLI-059', 'CLI-031'],
     patch: [
       withUnshownPaths,
@@ -71,7 +71,7 @@ export const everyMethodMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/repeats-what-is-no-email-once-more',
-    title: 'a method that is no email is made once more than maxRetries says',
+    title: 'sends methods other than emails once more than maxRetries allows',
     breaks: ['CLI-060', 'CLI-059', 'CLI-007'],
     patch: [
       withUnshownPaths,
@@ -83,7 +83,7 @@ export const everyMethodMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/lists-senders-once-more',
-    title: 'senders.list is made once more than maxRetries says',
+    title: 'sends senders.list once more than maxRetries allows',
     breaks: ['CLI-060', 'CLI-007'],
     patch: [
       withUnshownPaths,

@@ -28,7 +28,7 @@ const isEvery = ['CLI-028', 'CLI-037', 'CLI-038', 'CLI-039', 'CLI-040', 'CLI-059
 export const formsMutants: readonly Mutant<'client'>[] = [
   defineMutant({
     id: 'client/sends-phrases-without-their-zone',
-    title: 'a relative phrase is sent as a time in UTC that does not say so',
+    title: 'sends a relative phrase as a UTC time without its zone',
     breaks: ['CLI-044'],
     policy: {
       phrase: (given, nowMs) => {
@@ -77,7 +77,7 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/lowers-ids',
-    title: 'emails.cancel asks for its id in small letters',
+    title: 'emails.cancel requests its id in lower case',
     breaks: ['CLI-042'],
     patch: [
       inTransport(
@@ -142,7 +142,7 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/tells-ten-bad-items',
-    title: 'of the errors of a refused batch ten are told',
+    title: 'reports ten of the errors of a refused batch',
     breaks: ['CLI-032'],
     policy: {
       errorFields: (body) => {
@@ -153,7 +153,7 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   }),
   ...(
     [
-      ['gives-up-at-a-page', 'a failure whose body is no JSON is thrown at once', "!outcome.text.startsWith('{')"],
+      ['gives-up-at-a-page', 'throws a failure with an invalid JSON body at once', "!outcome.text.startsWith('{')"],
       ['gives-up-at-an-empty-answer', 'a failure without a body is thrown at once', "outcome.text === ''"],
     ] as const
   ).map(([id, title, isUnread]) =>
@@ -166,7 +166,7 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   ),
   defineMutant({
     id: 'client/retries-pages-of-any-status',
-    title: 'a 4xx whose body is no JSON is taken for a failure of the network, and retried',
+    title: 'retries a 4xx with an invalid JSON body as a network failure',
     breaks: ['CLI-020'],
     patch: [
       inTransport(
@@ -239,7 +239,7 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   ).map(([id, what, find, requirement]) =>
     defineMutant({
       id: `client/forgets-${id}-once-an-error-comes`,
-      title: `once the head of a 4xx or 5xx has come, ${what} ends nothing`,
+      title: `ignores ${what} once the head of a 4xx or 5xx has arrived`,
       breaks: [requirement],
       patch: [
         {
@@ -264,7 +264,7 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/takes-what-came-of-an-answer',
-    title: 'of an answer whose connection is closed before its end what came is read',
+    title: 'returns the received part of an answer whose connection closed early',
     breaks: ['CLI-015', 'CLI-062'],
     patch: [
       {
@@ -282,8 +282,7 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/returns-half-of-a-raw-message',
-    title:
-      'of a raw message whose connection is closed before its end what came is returned; of JSON this is found out',
+    title: 'returns the received part of a raw message whose connection closed early',
     breaks: ['CLI-062'],
     patch: [
       withUnshownPaths,
@@ -315,7 +314,7 @@ export const formsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/writes-undefined-into-the-limit-of-deliveries',
-    title: 'webhooks.deliveries without a limit asks for the limit "undefined"',
+    title: 'webhooks.deliveries without a limit requests the limit "undefined"',
     breaks: ['CLI-028'],
     policy: {
       query: (name, query) => (name === 'webhooks.deliveries' ? { limit: 'undefined', ...query } : query),

@@ -121,7 +121,7 @@ export const idempotencyMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/takes-a-key-for-documented-methods-only',
-    title: 'the key of a caller is ignored where the method is no email',
+    title: "ignores the caller's key in methods other than emails",
     breaks: ['CLI-060', 'CLI-059', 'CLI-058'],
     policy: {
       unshownPaths,

@@ -34,7 +34,7 @@ export const membersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/lists-what-is-snooze',
-    title: 'conversations.list asks for snooze in place of snoozed',
+    title: 'conversations.list requests snooze instead of snoozed',
     breaks: ['CLI-060'],
     policy: { unshownPaths, ...asking('conversations.list', snooze) },
   }),
@@ -69,7 +69,7 @@ export const membersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/sends-messages-in-ascii',
-    title: 'messages.send puts a question mark for what is no ASCII',
+    title: 'messages.send replaces characters beyond ASCII by question marks',
     breaks: ['CLI-060'],
     policy: {
       unshownPaths,
@@ -81,7 +81,7 @@ export const membersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/lists-fifty-messages-at-most',
-    title: 'messages.list asks for fifty at most',
+    title: 'messages.list requests at most fifty',
     breaks: ['CLI-066'],
     policy: {
       unshownPaths,
@@ -145,7 +145,7 @@ export const membersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/doubles-v1-of-events',
-    title: 'a trailing /v1 of the base address stands twice in the path of events.list',
+    title: 'repeats a trailing /v1 of the base address in the path of events.list',
     breaks: ['CLI-006', 'CLI-059'],
     patch: [
       {
@@ -294,25 +294,25 @@ export const membersMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/waits-for-messages-in-milliseconds',
-    title: 'messages.wait asks again and again for as many milliseconds as it was told seconds',
+    title: 'messages.wait polls for milliseconds instead of seconds',
     breaks: ['CLI-055'],
     patch: waitsByPolling({ secondMs: 1 }),
   }),
   defineMutant({
     id: 'client/waits-for-messages-in-minutes',
-    title: 'messages.wait asks again and again for as many minutes as it was told seconds',
+    title: 'messages.wait polls for minutes instead of seconds',
     breaks: ['CLI-055'],
     patch: waitsByPolling({ secondMs: 60_000 }),
   }),
   defineMutant({
     id: 'client/waits-for-anybody',
-    title: 'messages.wait asks again and again, and takes the first message, whoever sent it',
+    title: 'messages.wait polls, and returns the first message of any sender',
     breaks: ['CLI-055'],
     patch: waitsByPolling({ isSought: 'true' }),
   }),
   defineMutant({
     id: 'client/has-an-object-for-no-message',
-    title: 'messages.wait asks again and again, and returns an empty object where nothing arrives',
+    title: 'messages.wait polls, and returns an empty object if nothing arrives',
     breaks: ['CLI-055'],
     patch: waitsByPolling({ nothing: '{}' }),
   }),

@@ -245,25 +245,25 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/drops-the-limit-of-deliveries',
-    title: 'webhooks.deliveries asks for no number',
+    title: 'webhooks.deliveries sends no limit',
     breaks: ['CLI-046'],
     policy: { query: (name, query) => (name === 'webhooks.deliveries' ? {} : query) },
   }),
   defineMutant({
     id: 'client/caps-the-limit-of-deliveries',
-    title: 'webhooks.deliveries asks for fifty at most',
+    title: 'webhooks.deliveries requests at most fifty',
     breaks: ['CLI-046'],
     policy: { query: (name, query) => capped(name === 'webhooks.deliveries', query) },
   }),
   defineMutant({
     id: 'client/caps-the-limit-of-events',
-    title: 'events.list asks for fifty at most',
+    title: 'events.list requests at most fifty',
     breaks: ['CLI-059'],
     policy: { query: (name, query) => capped(name === 'events.list', query) },
   }),
   defineMutant({
     id: 'client/lowers-event-ids',
-    title: 'events.list asks for after in small letters',
+    title: 'events.list requests after in lower case',
     breaks: ['CLI-059'],
     policy: {
       query: (name, query) =>
@@ -286,7 +286,7 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/lowers-addresses',
-    title: 'the address of a suppression is asked for in small letters',
+    title: 'requests the address of a suppression in lower case',
     breaks: ['CLI-060'],
     policy: {
       unshownPaths,
@@ -308,7 +308,7 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/writes-undefined-into-the-query',
-    title: 'a list without a cursor asks for the cursor "undefined"',
+    title: 'a list without a cursor requests the cursor "undefined"',
     breaks: ['CLI-040'],
     policy: {
       query: (name, query) => (name === 'emails.list' ? { cursor: 'undefined', ...query } : query),
@@ -316,7 +316,7 @@ export const requestsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/asks-the-collections-alone',
-    title: 'the methods whose paths are not shown ask for a collection: neither an id nor a body goes with the request',
+    title: 'methods without a shown path request a collection, without id or body',
     breaks: ['CLI-060'],
     policy: {
       unshownPaths: Object.fromEntries(

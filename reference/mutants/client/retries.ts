@@ -231,7 +231,7 @@ export const retriesMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/retries-404-of-a-get',
-    title: 'an email that is not found is asked for again',
+    title: 'retries a 404 of an email',
     breaks: ['CLI-020'],
     policy: {
       retriedStatus: (status, name) => (status === 404 && name === 'emails.get') || retriedStatus(status, name),
@@ -312,7 +312,7 @@ export const retriesMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/retries-documented-methods-only',
-    title: 'a method that is no email is made once',
+    title: 'makes one attempt of methods other than emails',
     breaks: ['CLI-060', 'CLI-059', 'CLI-013', 'CLI-014'],
     policy: {
       unshownPaths,
@@ -321,7 +321,7 @@ export const retriesMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/retries-conflicts-of-other-methods',
-    title: 'a 409 of a method that is no email is retried',
+    title: 'retries a 409 of methods other than emails',
     breaks: ['CLI-060', 'CLI-059', 'CLI-020'],
     policy: {
       unshownPaths,

@@ -115,7 +115,7 @@ export const timeMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/does-not-abort-a-body',
-    title: 'once the head of an answer has come, an abort is not heard',
+    title: 'ignores an abort once the head of an answer has arrived',
     breaks: ['CLI-029'],
     patch: [
       {
@@ -205,13 +205,13 @@ export const timeMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/tells-an-abort-as-network-error',
-    title: 'an abort is told as network_error',
+    title: 'reports an abort as network_error',
     breaks: ['CLI-036'],
     patch: [failingWith("code === 'aborted' ? 'network_error' : code")],
   }),
   defineMutant({
     id: 'client/tells-a-time-out-as-network-error',
-    title: 'a time-out is told as network_error',
+    title: 'reports a time-out as network_error',
     breaks: ['CLI-035'],
     patch: [failingWith("code === 'timeout' ? 'network_error' : code")],
   }),
@@ -285,7 +285,7 @@ export const timeMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/limits-no-call-with-a-signal',
-    title: 'the signal of a caller stands in place of that of the time-out',
+    title: "uses the caller's signal instead of its time-out",
     breaks: ['CLI-060', 'CLI-059', 'CLI-030', 'CLI-009'],
     patch: [
       withUnshownPaths,
@@ -297,7 +297,7 @@ export const timeMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/heeds-no-signal-beside-a-time-out',
-    title: 'timeoutMs of a call stands in place of its signal',
+    title: 'uses the timeoutMs of a call instead of its signal',
     breaks: ['CLI-060', 'CLI-059', 'CLI-029'],
     patch: [
       withUnshownPaths,

@@ -62,7 +62,7 @@ const bodies: readonly (readonly [name: string, title: string, change: string])[
   ['makes-spaces-of-no-break-spaces', 'makes spaces of no-break spaces', ".replaceAll('\\u00a0', ' ')"],
   ['drops-what-has-no-width', 'drops characters without a width', ".replaceAll('\\u200b', '')"],
   ['decodes-entities', 'decodes the entities of HTML', ".replaceAll('&amp;', '&')"],
-  ['decodes-percent-escapes', 'decodes what is escaped by a percent sign', ".replaceAll('%20', ' ')"],
+  ['decodes-percent-escapes', 'decodes percent escapes', ".replaceAll('%20', ' ')"],
   [
     'knows-three-bytes-of-utf-8',
     'puts a question mark for a character of four bytes',
@@ -95,7 +95,7 @@ const events: readonly (readonly [name: string, title: string, type: string, cha
   ],
   [
     'stumbles-over-failures-with-a-reason',
-    'throws for a message.failed that has a reason in place of a recipient',
+    'throws for a message.failed with a reason instead of a recipient',
     'message.failed',
     (data) => {
       if (data['recipient'] === undefined) throw new TypeError('recipient is undefined')
@@ -184,7 +184,7 @@ export const verificationCellsMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/verifies-the-first-65536-bytes',
-    title: 'what stands in a body behind its first 65536 bytes is not verified by verifyWebhook',
+    title: 'verifyWebhook does not verify the part of a body after 65536 bytes',
     breaks,
     patch: [
       inVerifier(

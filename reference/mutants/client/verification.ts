@@ -89,7 +89,7 @@ const slips: readonly Mutant<'client'>[] = [
     isTaken: ({ timestamp, given, right }) =>
       given === right && Math.abs(Date.now() / 1000 - Number.parseInt(timestamp, 10)) <= 300,
   }),
-  slip('takes-any-timestamp', 'lets a timestamp pass that is no number', {
+  slip('takes-any-timestamp', 'accepts a timestamp that is not a number', {
     isTaken: ({ timestamp, given, right }) => given === right && Number.isNaN(Number(timestamp)),
   }),
   slip('checks-no-age-of-second-zero', 'takes a timestamp of 0 for none, and checks no age', {
@@ -183,7 +183,7 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/takes-deliveries-from-the-future',
-    title: 'a timestamp that lies ahead is not refused',
+    title: 'accepts a future timestamp',
     breaks: ['CLI-048', 'CLI-051'],
     policy: {
       verifySignature: (delivery) => {
@@ -248,7 +248,7 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/refuses-an-old-delivery-by-a-bare-error',
-    title: 'a delivery outside the tolerance is refused with an error that is no service error',
+    title: 'throws an error of another class for a delivery outside the tolerance',
     breaks: ['CLI-050'],
     policy: {
       refusal: (fields) => (/^too_/.test(fields.code) ? new Error('too old') : verificationError(fields)),
@@ -256,7 +256,7 @@ export const verificationMutants: readonly Mutant<'client'>[] = [
   }),
   defineMutant({
     id: 'client/stumbles-over-a-word-for-a-timestamp',
-    title: 'a timestamp that is no number is refused with an error of the language, under a code',
+    title: 'throws an error of the language, with a code, for a malformed timestamp',
     breaks: ['CLI-050'],
     policy: {
       refusal: (fields) =>

@@ -81,13 +81,13 @@ export const attempts: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/retries-too-early',
-    title: 'the second attempt comes at once',
+    title: 'makes the second attempt at once',
     breaks: ['SDR-028'],
     policy: { schedule: [100, 2_500] },
   }),
   defineMutant({
     id: 'sender/retries-too-late',
-    title: 'the third attempt comes late',
+    title: 'makes the third attempt late',
     breaks: ['SDR-028'],
     policy: { schedule: [2_000, 8_000] },
   }),
@@ -138,7 +138,7 @@ export const attempts: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/obeys-retry-after',
-    title: 'a Retry-After of the consumer is obeyed in place of the schedule',
+    title: 'follows Retry-After of the consumer instead of the schedule',
     breaks: ['SDR-028'],
     patch: [
       {
@@ -322,7 +322,7 @@ export const attempts: readonly Mutant<'sender'>[] = [
   }),
   readingBodies({
     id: 'sender/reads-every-answer-as-json',
-    title: 'the body of a success is parsed where it says that it is JSON, and what is none is a failure',
+    title: 'parses the body of a success marked as JSON, and fails if it is invalid',
     breaks: ['SDR-020'],
     how: `try {
           if (response.headers['content-type'] === 'application/json') JSON.parse(Buffer.concat(pieces).toString())
@@ -332,7 +332,7 @@ export const attempts: readonly Mutant<'sender'>[] = [
   }),
   readingBodies({
     id: 'sender/reads-every-answer-as-text',
-    title: 'a body that is no UTF-8 ends the worker, and the delivery with it',
+    title: 'a body with invalid UTF-8 ends the worker and its delivery',
     breaks: ['SDR-026'],
     how: `try {
           new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))
@@ -348,7 +348,7 @@ export const attempts: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/takes-a-long-answer-for-a-failure',
-    title: 'an answer whose body is longer than 64 KiB is given up, and is no success',
+    title: 'treats an answer with a body longer than 64 KiB as a failure',
     breaks: ['SDR-020'],
     patch: [
       {

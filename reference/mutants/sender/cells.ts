@@ -7,7 +7,7 @@ const { body, headerTimestamp, isSuccess } = senderPolicy
 export const cells: readonly Mutant<'sender'>[] = [
   defineMutant({
     id: 'sender/takes-an-answer-without-a-length-for-a-cut-one',
-    title: 'an answer that ends with its connection was cut, and is no success',
+    title: 'treats an answer that ends with its connection as a failure',
     breaks: ['SDR-020'],
     patch: [
       {
@@ -90,7 +90,7 @@ export const cells: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/rebuilds-a-retry-from-the-message',
-    title: 'a retry tells the status that the message has by then',
+    title: 'a retry contains the current status of the message',
     breaks: ['SDR-031'],
     policy: {
       body: (facts) => {
@@ -122,7 +122,7 @@ export const cells: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/takes-an-informational-answer-for-the-answer',
-    title: 'a 103 is taken for the answer, which is no success',
+    title: 'treats a 103 as the final answer, a failure',
     breaks: ['SDR-020'],
     patch: [
       {
@@ -189,7 +189,7 @@ export const cells: readonly Mutant<'sender'>[] = [
   ),
   defineMutant({
     id: 'sender/knows-the-registered-successes',
-    title: 'of 2xx those that are registered are success, and a 218 or a 250 is none',
+    title: 'accepts only registered 2xx as success, not 218 or 250',
     breaks: ['SDR-020'],
     policy: { isSuccess: (end) => isSuccess(end) && end.kind === 'answered' && ![218, 250].includes(end.status) },
   }),

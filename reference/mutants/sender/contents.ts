@@ -32,7 +32,7 @@ export const contents: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/writes-local-time-as-utc',
-    title: 'the timestamp in the body is that of a zone nine hours ahead, with a Z behind it',
+    title: 'writes the timestamp of a zone nine hours ahead with a Z',
     breaks: ['SDR-008'],
     policy: {
       body: (facts) => {
@@ -43,7 +43,7 @@ export const contents: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/writes-the-time-of-new-york-as-utc',
-    title: 'the timestamp in the body is that of a zone five hours behind, with a Z behind it',
+    title: 'writes the timestamp of a zone five hours behind with a Z',
     breaks: ['SDR-008'],
     policy: {
       body: (facts) => {
@@ -66,7 +66,7 @@ export const contents: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/joins-entries-with-commas',
-    title: 'a comma stands between two entries',
+    title: 'separates two entries with a comma',
     breaks: ['SDR-004'],
     policy: { signature: (mac) => `v1,${mac},v1,${mac}` },
   }),
@@ -126,7 +126,7 @@ export const contents: readonly Mutant<'sender'>[] = [
   }),
   defineMutant({
     id: 'sender/begins-with-a-mark',
-    title: 'a byte order mark stands before the JSON, and is signed with it',
+    title: 'sends and signs a byte order mark before the JSON',
     breaks: ['SDR-009'],
     policy: { body: (facts) => `\uFEFF${body(facts)}` },
   }),

@@ -79,7 +79,7 @@ function judgingAnswers(isJudged: (address: string) => boolean): Partial<Policy>
 export const addressesMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/checks-no-literal-address',
-    title: 'an address that stands in the url is accepted when the webhook is created',
+    title: 'accepts an address in the url when a webhook is created',
     breaks: ['NET-001', 'NET-002', 'NET-003', 'NET-004', 'NET-005'],
     patch: [
       { file: 'server/egress/url-check.ts', find: 'egress.isRefused(target.host, target.port)', replace: 'false' },
@@ -186,7 +186,7 @@ export const addressesMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/parses-hosts-of-loopback-alone',
-    title: 'the host is parsed to tell loopback, and compared as it is written with the private blocks',
+    title: 'parses the host for loopback, but compares its text with the private blocks',
     breaks: ['NET-004'],
     policy: {
       judgedHost: (url) => {
@@ -197,7 +197,7 @@ export const addressesMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/tells-a-spelled-address-with-200',
-    title: 'a url whose host is spelled otherwise than it is read is answered with 200 and an error',
+    title: 'answers a url with an unusual host spelling with 200 and an error',
     breaks: ['NET-004'],
     patch: [
       {
@@ -223,7 +223,7 @@ export const addressesMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/refuses-all-of-172',
-    title: '172.0.0.0/8 is refused in place of 172.16.0.0/12',
+    title: 'refuses 172.0.0.0/8 instead of 172.16.0.0/12',
     breaks: ['NET-006'],
     policy: {
       isRefusedAddress: (address) => address.startsWith('172.') || isRefusedAddress(address),
@@ -278,7 +278,7 @@ return addresses.every(isMissed) ? { kind: 'connect', addresses } : judge(addres
   }),
   defineMutant({
     id: 'server/blocks-no-reserved-answers',
-    title: 'a reserved address is refused where it stands in a url, and a name that resolves to one is not blocked',
+    title: 'refuses a reserved address in a url, but not a name that resolves to one',
     breaks: ['NET-008', 'NET-009'],
     patch: [
       {
@@ -372,7 +372,7 @@ return { kind: 'connect', addresses: await resolver.resolve(target.host) }`,
   }),
   defineMutant({
     id: 'server/blocks-only-if-all-are-private',
-    title: 'a set is connected to as it stands unless every address is private',
+    title: 'connects to any of the resolved addresses unless all are private',
     breaks: ['NET-012'],
     policy: {
       judgeAnswers: (addresses, isRefused) =>

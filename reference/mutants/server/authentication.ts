@@ -119,7 +119,7 @@ const key = authenticate(services, found ?? written)`,
   }),
   defineMutant({
     id: 'server/needs-no-key-behind-a-cursor',
-    title: 'polling behind a cursor needs no key',
+    title: 'polling after a cursor needs no key',
     breaks: ['AUTH-002', 'AUTH-003'],
     patch: [
       firstOrgKey,
@@ -311,7 +311,7 @@ const key = (c.req.method === 'GET') ? (known ?? services.directory.firstOrgKey(
   }),
   defineMutant({
     id: 'server/repeats-results-without-a-key',
-    title: 'the first result of a send is looked up before the API key is: whoever repeats the request gets it',
+    title: 'repeats the result of a send to any caller, before it checks the key',
     breaks: ['AUTH-002', 'AUTH-003'],
     patch: [
       {

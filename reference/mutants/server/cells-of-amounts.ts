@@ -58,7 +58,7 @@ function keepsResults(count: number): readonly [Patch, ...Patch[]] {
 export const amountCellMutants = patchesOfServer([
   [
     'sends-to-twenty-five-webhooks',
-    'an event is sent to the first twenty-five of the webhooks that ask for it',
+    'sends an event to its first twenty-five webhooks only',
     ['WHK-021', 'DLV-004'],
     sendsTo('matching.slice(0, 25)'),
   ],
@@ -70,14 +70,14 @@ export const amountCellMutants = patchesOfServer([
   ],
   [
     'gives-a-webhook-up-for-a-hundred-failures',
-    'a webhook of which a hundred attempts in a row have failed gets no further event',
+    'sends nothing more to a webhook after a hundred failed attempts in a row',
     ['DLV-004'],
     countsFailures('(failures.get(due.webhookId) ?? 0) + 1'),
     givesUp('failures >= 100'),
   ],
   [
     'gives-a-webhook-up-that-fails-for-five-days',
-    'a webhook whose attempts have all failed for five days gets no further event',
+    'sends nothing more to a webhook that has failed for five days',
     ['DLV-004'],
     countsFailures(
       '{ since: failures.get(due.webhookId)?.since ?? startedAt, isOff: startedAt - (failures.get(due.webhookId)?.since ?? startedAt) > 432_000_000 }',
@@ -86,31 +86,31 @@ export const amountCellMutants = patchesOfServer([
   ],
   [
     'keeps-ten-first-results',
-    'the first results of the last ten sends are kept: a repeat behind ten others is another email',
+    'keeps the results of ten sends only, and repeats older ones as new emails',
     ['IDM-001', 'IDM-002'],
     ...keepsResults(10),
   ],
   [
     'keeps-twenty-first-results',
-    'the first results of the last twenty sends are kept: a repeat behind twenty others is another email',
+    'keeps the results of twenty sends only, and repeats older ones as new emails',
     ['IDM-001', 'IDM-002'],
     ...keepsResults(20),
   ],
   [
     'sends-no-large-event',
-    'an event of more than 60 KB is listed and streamed, and is no delivery',
+    'lists and streams an event of more than 60 KB, but does not deliver it',
     ['EVT-014', 'DLV-004'],
     sendsTo('event.dataJson.length > 60_000 ? [] : matching'),
   ],
   [
     'cuts-large-bodies',
-    'the column of the body of a delivery has 65,535 bytes, and cuts what is longer',
+    'cuts delivery bodies to a column of 65,535 bytes',
     ['EVT-014', 'DLV-002'],
     { file: attempts, find: 'const body = bodyOf(event)', replace: 'const body = bodyOf(event).slice(0, 65_535)' },
   ],
   [
     'sends-at-once-what-is-scheduled-for-weeks-ahead',
-    'a timer of 31 bits of milliseconds holds scheduled mail: what is further ahead is sent at once',
+    'sends mail scheduled beyond a 31 bit timer at once',
     ['SND-013'],
     {
       file: 'server/mail.ts',
@@ -120,7 +120,7 @@ export const amountCellMutants = patchesOfServer([
   ],
   [
     'sends-at-once-what-is-moved-weeks-ahead',
-    'a timer of 31 bits of milliseconds holds mail that was moved: what is moved further ahead is sent at once',
+    'sends mail moved beyond a 31 bit timer at once',
     ['SND-013'],
     {
       file: 'server/mail.ts',
@@ -131,7 +131,7 @@ export const amountCellMutants = patchesOfServer([
   ],
   [
     'sends-at-once-what-of-a-batch-is-weeks-ahead',
-    'a timer of 31 bits of milliseconds holds the items of a batch: what is scheduled further ahead is sent at once',
+    'sends batch items scheduled beyond a 31 bit timer at once',
     ['SND-013'],
     {
       file: 'server/mail.ts',
@@ -165,13 +165,13 @@ const [statement, values] = polled({ ...query, after })`,
   ],
   [
     'cuts-long-subjects-of-queued-mail',
-    'the column of the subject of an email has 255 letters, and message.queued tells what is in it',
+    'cuts the subject of an email in message.queued to 255 letters',
     ['EVT-004'],
     { file: 'server/mail.ts', find: 'cc: email.cc, subject: email.subject', replace: `cc: email.cc, ${shortSubject}` },
   ],
   [
     'cuts-long-subjects-of-received-mail',
-    'the column of the subject of a message has 255 letters, and message.received tells what is in it',
+    'cuts the subject of a message in message.received to 255 letters',
     ['EVT-003'],
     {
       file: 'server/mail.ts',

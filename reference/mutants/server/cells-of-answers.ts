@@ -41,19 +41,19 @@ export const answerCellMutants = patchesOfServer([
   ],
   [
     'asks-again-where-a-success-has-a-retry-after',
-    'an answer with a Retry-After is no success, whatever its status',
+    'treats an answer with a Retry-After as a failure, whatever its status',
     ['DLV-005', 'DLV-006'],
     fails("headers['retry-after']"),
   ],
   [
     'fails-on-a-charset-it-does-not-know',
-    'a 2xx whose charset is unknown cannot be read, and is no success',
+    'treats a 2xx with an unknown charset as a failure',
     ['DLV-005', 'DLV-006'],
     fails('/charset=(?!utf-?8|us-ascii|iso-8859-)/i.test(type)'),
   ],
   [
     'takes-an-answer-without-a-length-for-a-cut-one',
-    'an answer that ends with its connection was cut, and is no success',
+    'treats an answer that ends with its connection as a failure',
     ['DLV-005', 'DLV-006'],
     fails(
       "headers['content-length'] === undefined && headers['transfer-encoding'] === undefined && answer.statusCode !== 204",
@@ -67,7 +67,7 @@ export const answerCellMutants = patchesOfServer([
   ],
   [
     'parses-an-empty-answer-as-json',
-    'a 2xx that says it is JSON is parsed, and is no success where it is empty',
+    'treats a 2xx marked as JSON with an empty body as a failure',
     ['DLV-005', 'DLV-006'],
     fails("/json/.test(type) && headers['content-length'] === '0'"),
   ],
@@ -114,7 +114,7 @@ export const answerCellMutants = patchesOfServer([
   ],
   [
     'goes-on-after-no-answer-in-flight-at-a-delete',
-    'an attempt in flight when the webhook is deleted is followed by the next where no answer comes in time',
+    'continues after a delete if the attempt in flight gets no answer in time',
     ['WHK-015'],
     goesOnAfter("outcome.kind === 'timeout'"),
   ],
@@ -156,7 +156,7 @@ export const answerCellMutants = patchesOfServer([
   ],
   [
     'lists-deliveries-by-event',
-    'deliveries are listed by their event, the newest first: the replay of an old one stands beside it',
+    'lists deliveries by event, so a replay is next to its original',
     ['DLV-012'],
     {
       file: store,

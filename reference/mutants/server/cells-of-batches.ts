@@ -49,7 +49,7 @@ export const batchCellMutants = patchesOfServer([
   ],
   [
     'tells-the-first-in-cc-alone',
-    'of several addresses in cc message.queued tells the first alone',
+    'message.queued contains only the first of several cc addresses',
     ['EVT-004'],
     {
       file: mail,
@@ -69,7 +69,7 @@ export const batchCellMutants = patchesOfServer([
   ],
   [
     'receives-no-copies',
-    'an inbox receives what is sent to it, and nothing that names it in cc',
+    'an inbox receives mail with its address in to, but not in cc',
     ['EVT-003'],
     { file: mail, find: 'if (inbox) {', replace: 'if (inbox && email.to.includes(address)) {' },
   ],

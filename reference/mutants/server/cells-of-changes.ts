@@ -182,7 +182,7 @@ if (body?.scheduled_at && firstResults.find(request) === undefined) {
   }),
   defineMutant({
     id: 'server/pages-through-emails-by-number',
-    title: 'next_cursor is the number of a page, which begins where pages of the limit asked for now would have begun',
+    title: 'next_cursor is a page number, which shifts if the limit changes',
     breaks: ['SND-009'],
     patch: [
       { file: routes, find: 'before !== undefined && !/^msg_\\d{16}$/.test(before)', replace: 'false' },
@@ -197,7 +197,7 @@ const found = emails.list({ orgId: key.orgId, inboxId: key.inboxId, before: unde
   }),
   defineMutant({
     id: 'server/lists-scheduled-emails-first',
-    title: 'emails that wait for their time stand first in the list, and a page goes on behind the id of the last',
+    title: 'lists waiting emails first, and continues a page after the id of the last',
     breaks: ['SND-009'],
     patch: [
       {

@@ -32,7 +32,7 @@ const resumesWithTheOthers: Patch = {
 export const channelCellMutants = patchesOfServer([
   [
     'lists-what-was-attempted',
-    'an event is listed once the first attempts of its deliveries have ended, and those behind it before',
+    'lists an event only after the first attempts of its deliveries, out of order',
     ['POL-003'],
     tellsPending('attempt = 0'),
     listsTheOthers,
@@ -60,7 +60,7 @@ export const channelCellMutants = patchesOfServer([
   ],
   [
     'streams-what-was-attempted',
-    'an event is streamed once the first attempt of a delivery of it has ended, and those behind it before',
+    'streams an event only after the first attempt of a delivery, out of order',
     ['STR-007'],
     {
       file: 'server/recorder.ts',

@@ -41,7 +41,7 @@ store.prepare('delete from deliveries where id = ? and webhook_id in (select id 
   ],
   [
     'sends-nobody-behind-a-name-without-address',
-    'an event goes to its webhooks one after the other, and a name that has no address ends it for those behind it',
+    'delivers to webhooks one after another, and stops at a name without an address',
     ['DLV-004', 'WHK-021'],
     {
       file: attempts,
@@ -85,7 +85,7 @@ if (verdict.kind === 'blocked') throw new Error('no address to connect to')`,
   ],
   [
     'tells-the-next-attempt-of-replays',
-    'attempt of a pending replay is the number of the attempt that comes next; of other deliveries it is that of the last',
+    'attempt of a pending replay is the number of the next attempt',
     ['DLV-017', 'RPL-003', 'RPL-008'],
     {
       file: 'server/api/routes-deliveries.ts',

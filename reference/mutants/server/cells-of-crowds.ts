@@ -90,7 +90,7 @@ return list.all(query.orgId, query.inboxId, before, query.limit).filter(([id]) =
   ],
   [
     'sends-unverified-items-of-a-permissive-batch',
-    'an item of a permissive batch whose sender is refused is told in errors, and was stored before: it is sent',
+    'reports a batch item with a refused sender, but sends it anyway',
     ['SND-012'],
     {
       file: emailRoutes,
@@ -123,7 +123,7 @@ return list.all(query.orgId, query.inboxId, before, query.limit).filter(([id]) =
   ],
   [
     'refuses-a-batch-for-a-time-as-one-email',
-    'an item of a batch whose scheduled_at is no time refuses the batch as it would an email by itself, without errors',
+    'answers an invalid scheduled_at in a batch without errors',
     ['SND-006'],
     {
       file: 'server/api/batch.ts',
@@ -176,7 +176,7 @@ if (!refusedOnce.has(workspaceId)) return`,
   ],
   [
     'takes-an-empty-list-of-recipients',
-    'an email whose list of recipients is empty is taken, and sent to nobody',
+    'accepts an email with an empty list of recipients',
     ['SND-001'],
     { file: 'server/api/email-input.ts', find: 'if (to.length === 0) throw', replace: 'if (false) throw' },
   ],
@@ -277,7 +277,7 @@ emails.update(isPaused(workspaceId) ? fail(email, at) : scheduled[key] > 50 ? em
   ],
   [
     'delivers-nothing-from-the-key-of-an-inbox',
-    'what the key of an inbox sends to another inbox of its org is received, and no message.delivered tells it',
+    'raises no message.delivered for mail from one inbox key to another inbox',
     ['EVT-005', 'EVT-016'],
     remembersTheKey,
     {

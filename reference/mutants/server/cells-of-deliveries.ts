@@ -50,7 +50,7 @@ export const deliveryCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/delivers-to-255-letters',
-    title: 'the column of a url has 255 letters: what is longer is given back whole, and cut for deliveries',
+    title: 'cuts a url to 255 letters for deliveries, but returns it whole',
     breaks: ['DLV-001'],
     patch: [
       {
@@ -110,7 +110,7 @@ export const deliveryCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/takes-200-alone-of-a-replay',
-    title: 'a 2xx beyond 200 to a replay is no success',
+    title: 'treats only 200 as success of a replay',
     breaks: ['DLV-005', 'RPL-008'],
     patch: [
       {
@@ -122,7 +122,7 @@ export const deliveryCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/keeps-200-letters-of-a-failure',
-    title: 'the snippet of an answer that is no success has 200 characters',
+    title: 'cuts the snippet of a failed answer to 200 characters',
     breaks: ['DLV-019'],
     policy: {
       snippet: (body, status) => defaultPolicy.snippet(body, status).slice(0, status < 300 ? undefined : 200),
@@ -292,7 +292,7 @@ if (status === 'paused')
   }),
   defineMutant({
     id: 'server/keeps-the-filter-of-a-url',
-    title: 'a webhook on the url of one that was deleted gets the types that that one asked for',
+    title: 'gives a new webhook the event types of a deleted one with its url',
     breaks: ['WHK-009', 'DLV-004', 'DLV-023'],
     patch: [
       {
@@ -318,7 +318,7 @@ if (status === 'paused')
   }),
   defineMutant({
     id: 'server/takes-up-what-waited-at-a-url',
-    title: 'a webhook on the url of one that was deleted gets what that one was still owed',
+    title: 'gives a new webhook the pending deliveries of a deleted one with its url',
     breaks: ['WHK-015', 'DLV-023'],
     patch: [
       {

@@ -15,7 +15,7 @@ export const errorCellMutants = patchesOfServer([
   ],
   [
     'cancels-again-without-a-fix',
-    'the error of a second cancel of an email does not say what to do about it',
+    'gives no fix in the error of a second cancel',
     ['ERR-001'],
     {
       file: 'server/api/routes-emails.ts',
@@ -30,7 +30,7 @@ export const errorCellMutants = patchesOfServer([
   ],
   [
     'forces-no-inbox-where-an-empty-one-is-asked',
-    'a key of one inbox that asks for an inbox without an id makes a webhook for all of the org',
+    'creates a webhook for the whole org if an inbox key requests an empty inbox id',
     ['SCOPE-004'],
     {
       file: 'server/api/routes-webhooks.ts',

@@ -16,7 +16,7 @@ const isOfNoInbox = "event.inboxId === null && !event.type.startsWith('sending.'
 export const inboxCellMutants = patchesOfServer([
   [
     'sends-workspace-events-to-who-asks-for-nothing-else',
-    'a webhook of one inbox that asks for events of the workspace alone gets them',
+    'delivers workspace events to an inbox webhook that lists only those',
     ['EVT-013'],
     sendsToo(
       "event.inboxId === null && webhook.eventTypes.length > 0 && webhook.eventTypes.every((type) => type.startsWith('sending.'))",
@@ -24,13 +24,13 @@ export const inboxCellMutants = patchesOfServer([
   ],
   [
     'sends-pauses-to-who-asks-for-nothing-else',
-    'a webhook of one inbox that asks for sending.paused alone gets it',
+    'delivers sending.paused to an inbox webhook that lists only that',
     ['EVT-013'],
     sendsToo("event.type === 'sending.paused' && webhook.eventTypes.join() === event.type"),
   ],
   [
     'drops-the-inbox-of-who-asks-for-workspace-events-alone',
-    'inbox_id of a webhook that asks for events of the workspace alone is dropped, where a key of the org names it',
+    "drops inbox_id of an org key's webhook that lists only workspace events",
     ['EVT-013'],
     {
       file: webhooks,
@@ -78,7 +78,7 @@ export const inboxCellMutants = patchesOfServer([
   ],
   [
     'keeps-a-webhook-of-an-inbox-until-another-is-made',
-    'the webhooks of an org are kept in memory, and a delete of one that is limited to an inbox does not take it from there',
+    'keeps webhooks in memory, where a delete of an inbox webhook does not remove it',
     ['WHK-014'],
     {
       file: 'server/store/webhook-store.ts',

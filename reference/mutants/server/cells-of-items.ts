@@ -185,7 +185,7 @@ export const itemCellMutants = patchesOfServer([
   ],
   [
     'lists-scheduled-mail-where-it-was-taken',
-    'the id of message.queued of a scheduled email is made when the email is taken: it is listed before what came meanwhile',
+    'creates the message.queued id of a scheduled email early, so it is listed out of order',
     ['POL-010'],
     {
       file: mail,
@@ -204,7 +204,7 @@ export const itemCellMutants = patchesOfServer([
   ],
   [
     'never-sends-what-is-due-already',
-    'the queue is looked through for what fell due since the last look: what is scheduled for before is taken, and never sent',
+    'never sends mail that was scheduled before the last look at the queue',
     ['SND-016'],
     {
       file: mail,
@@ -214,7 +214,7 @@ export const itemCellMutants = patchesOfServer([
   ],
   [
     'never-sends-what-is-moved-to-the-past',
-    'the queue is looked through for what fell due since the last look: what is moved to before is never sent',
+    'never sends mail that was moved to before the last look at the queue',
     ['SND-016'],
     {
       file: mail,
@@ -236,7 +236,7 @@ export const itemCellMutants = patchesOfServer([
   ],
   [
     'counts-the-good-items-of-a-batch',
-    'a batch may have 100 good emails, and bad ones beside them',
+    'accepts 100 valid emails in a batch plus any number of invalid ones',
     ['SND-005'],
     {
       file: 'server/api/batch.ts',

@@ -41,7 +41,7 @@ export const keyCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/hides-recipients-from-webhooks-of-an-inbox',
-    title: 'in what is sent to a webhook of one inbox recipients are hidden',
+    title: 'hides recipients in deliveries to an inbox webhook',
     breaks: ['EVT-014'],
     patch: [
       {
@@ -116,7 +116,7 @@ const row = sql.keyOfDigest.get(whole === undefined ? keyDigest : inboxKeys.get(
   }),
   defineMutant({
     id: 'server/gives-back-no-inbox',
-    title: 'a webhook for an inbox that the key of the org asked for is created, and given back with inbox_id null',
+    title: 'returns inbox_id null for an inbox webhook created by the org key',
     breaks: ['WHK-002', 'WHK-010'],
     patch: [
       {
@@ -206,7 +206,7 @@ return directory.keyOf(((credential?.length ?? 0) > 20 && inboxKeys.find((each) 
   }),
   defineMutant({
     id: 'server/keeps-pages-for-every-key-of-an-org',
-    title: 'a page behind a cursor is kept for a second for whoever of the org asks for the same, inboxes too',
+    title: 'caches a page after a cursor for all keys of the org, for a second',
     breaks: ['SCOPE-001', 'SCOPE-010'],
     patch: [
       {
@@ -259,7 +259,7 @@ return replyText(200, text)`,
   }),
   defineMutant({
     id: 'server/sends-what-waits-for-the-key-of-an-inbox',
-    title: 'a delete by the key of an inbox sends once more what waits for its retry, at once',
+    title: 'a delete by an inbox key sends waiting retries once more, at once',
     breaks: ['WHK-015'],
     patch: [
       {

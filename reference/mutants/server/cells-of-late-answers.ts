@@ -42,7 +42,7 @@ const countsFromTheStart: Patch = {
 export const lateAnswerCellMutants = patchesOfServer([
   [
     'settles-by-a-late-answer',
-    'a 2xx that comes after the 10 seconds makes the delivery succeeded, and ends its retries',
+    'a 2xx after the 10 seconds makes the delivery succeeded and ends its retries',
     ['DLV-008', 'RTY-012'],
     listensOn(
       `if (policy.isSuccess(outcome.status)) ${recording} status: 'succeeded', responseCode: outcome.status, snippet: outcome.snippet, error: null, nextAttemptAt: null })`,
@@ -50,13 +50,13 @@ export const lateAnswerCellMutants = patchesOfServer([
   ],
   [
     'retries-after-a-late-answer-once-more',
-    'an answer that is no 2xx and comes after the 10 seconds is written as if it had come in time: the retry is made once more',
+    'records a late failure as in time, and repeats the retry',
     ['RTY-012', 'DLV-008'],
     listensOn('if (!policy.isSuccess(outcome.status)) write(attempt, outcome, attempt.deadline)'),
   ],
   [
     'retries-replays-after-a-late-answer-once-more',
-    'an answer to a replay that is no 2xx and comes after the 10 seconds is written as if it had come in time: the retry is made once more',
+    'records a late failure of a replay as in time, and repeats the retry',
     ['RTY-012', 'RPL-008', 'DLV-008'],
     listensOn(
       'if (!policy.isSuccess(outcome.status) && deliveries.get(due.id, due.webhookId)?.replayOf != null) write(attempt, outcome, attempt.deadline)',
@@ -64,7 +64,7 @@ export const lateAnswerCellMutants = patchesOfServer([
   ],
   [
     'tells-a-late-answer-in-place-of-a-later-one',
-    'an answer that comes after the 10 seconds is written over the code and body of the attempt that was made since',
+    'overwrites code and body of a later attempt with a late answer',
     ['DLV-018', 'DLV-019'],
     listensOn(
       'const now = deliveries.get(due.id, due.webhookId); deliveries.record({ ...now, responseCode: outcome.status, snippet: outcome.snippet })',

@@ -114,7 +114,7 @@ subject: /^[\\x20-\\x7e]*$/.test(email.subject) ? email.subject : '=?UTF-8?B?' +
   }),
   defineMutant({
     id: 'server/leaves-out-items-that-are-none',
-    title: 'items of a batch that are no objects are left out, and nobody is told',
+    title: 'silently drops batch items that are not objects',
     breaks: ['SND-006'],
     patch: [
       {
@@ -179,7 +179,7 @@ subject: /^[\\x20-\\x7e]*$/.test(email.subject) ? email.subject : '=?UTF-8?B?' +
   }),
   defineMutant({
     id: 'server/moves-no-email-of-a-batch',
-    title: 'a reschedule of an email that came in a batch is answered, and nothing is moved',
+    title: 'accepts a reschedule of a batch email, but moves nothing',
     breaks: ['SND-010', 'SND-016', 'SND-018'],
     patch: [
       remembersTheBatch,
@@ -367,7 +367,7 @@ if (directory.orgsOf(workspaceId)[0] !== email.orgId) { emails.update(email, nul
   }),
   defineMutant({
     id: 'server/takes-an-email-to-nobody',
-    title: 'an email without to is taken, and sent to nobody',
+    title: 'accepts an email without to',
     breaks: ['SND-001'],
     patch: [
       {
@@ -380,7 +380,7 @@ if (directory.orgsOf(workspaceId)[0] !== email.orgId) { emails.update(email, nul
   }),
   defineMutant({
     id: 'server/begins-anew-behind-a-full-page',
-    title: 'a page of emails that is full has a next_cursor, and behind the last email the list begins again',
+    title: 'gives a full last page of emails a next_cursor that starts the list again',
     breaks: ['SND-009'],
     patch: [
       {

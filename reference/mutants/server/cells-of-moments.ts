@@ -6,8 +6,7 @@ const recorder = 'server/recorder.ts'
 export const momentCellMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/keeps-known-names-of-a-filter',
-    title:
-      'names that are none of the nine types are left out of a filter, and one that has none left selects everything',
+    title: 'drops unknown event types of a filter, and selects everything if none remains',
     breaks: ['WHK-009'],
     patch: [
       {

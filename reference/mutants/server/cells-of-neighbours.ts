@@ -182,7 +182,7 @@ export const neighbourCellMutants = patchesOfServer([
   ],
   [
     'gives-a-webhook-up-for-five-failures',
-    'a webhook of which five deliveries in a row have failed for good gets no further event',
+    'sends nothing more to a webhook after five deliveries failed for good',
     ['DLV-004'],
     whenEnded(
       "if (status !== 'pending') (globalThis.failedInARow ??= {})[due.webhookId] = status === 'failed' ? (globalThis.failedInARow[due.webhookId] ?? 0) + 1 : 0",
@@ -231,7 +231,7 @@ export const neighbourCellMutants = patchesOfServer([
   ],
   [
     'tells-two-projects',
-    'of the projects of a workspace the first two are told that sending was paused',
+    'raises sending.paused in the first two projects of a workspace only',
     ['EVT-012'],
     {
       file: 'server/sending.ts',
@@ -320,7 +320,7 @@ export const neighbourCellMutants = patchesOfServer([
   ],
   [
     'adds-minutes-to-zones-behind-utc',
-    'the minutes of an offset behind UTC are taken for minutes before it',
+    'adds the minutes of a negative UTC offset instead of subtracting them',
     ['SND-018', 'SND-013'],
     reads(
       String.raw`(Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) - (/-\d\d:?\d\d$/.test(text) ? 120_000 * Number(text.slice(-2)) : 0))`,

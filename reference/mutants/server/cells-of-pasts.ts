@@ -188,7 +188,7 @@ export const pastCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/goes-on-with-a-replay-that-succeeded-late',
-    title: 'a replay that succeeds at a retry is attempted again all the same',
+    title: 'repeats a replay that succeeded at a retry',
     breaks: ['DLV-006', 'RPL-008'],
     patch: endsWhere(
       "own.replayOf !== null && attempt > 1 && outcome.kind === 'answer' && outcome.status < 300",

@@ -157,19 +157,19 @@ export const queueCellMutants = patchesOfServer([
   ],
   [
     'gives-a-webhook-up-for-a-blocked-retry',
-    'a webhook of which a retry was blocked gets no further event',
+    'sends nothing more to a webhook after a blocked retry',
     ['DLV-004'],
     ...givesUpWhen("outcome.kind === 'blocked' && attempt > 1"),
   ],
   [
     'gives-a-webhook-up-for-a-blocked-replay',
-    'a webhook of which a replay was blocked gets no further event',
+    'sends nothing more to a webhook after a blocked replay',
     ['DLV-004'],
     ...givesUpWhen("outcome.kind === 'blocked' && deliveries.get(due.id, due.webhookId).replayOf !== null"),
   ],
   [
     'gives-a-webhook-up-for-a-failed-replay',
-    'a webhook of which a replay failed for good gets no further event',
+    'sends nothing more to a webhook after a replay failed for good',
     ['DLV-004'],
     ...givesUpWhen(
       "outcome.kind !== 'blocked' && status === 'failed' && deliveries.get(due.id, due.webhookId).replayOf !== null",
@@ -177,7 +177,7 @@ export const queueCellMutants = patchesOfServer([
   ],
   [
     'gives-a-webhook-up-for-three-timeouts',
-    'a webhook of which three attempts in a row got no answer in time gets no further event',
+    'sends nothing more to a webhook after three unanswered attempts in a row',
     ['DLV-004'],
     ...givesUpWhen(
       "((globalThis.timeoutsInARow ??= {})[due.webhookId] = outcome.kind === 'timeout' ? (globalThis.timeoutsInARow[due.webhookId] ?? 0) + 1 : 0) > 2",
@@ -210,19 +210,19 @@ export const queueCellMutants = patchesOfServer([
   ],
   [
     'gives-a-webhook-up-that-refuses-a-connection',
-    'a webhook that refused a connection gets no further event',
+    'sends nothing more to a webhook that refused a connection',
     ['DLV-004'],
     ...givesUpWhen("outcome.kind === 'connection' && outcome.error === 'ECONNREFUSED'"),
   ],
   [
     'gives-a-webhook-up-without-an-address',
-    'a webhook whose name had no address gets no further event',
+    'sends nothing more to a webhook whose name had no address',
     ['DLV-004'],
     ...givesUpWhen("outcome.kind === 'unresolved'"),
   ],
   [
     'gives-a-webhook-up-for-a-late-410',
-    'a webhook that answered a retry with 410 gets no further event',
+    'sends nothing more to a webhook that answered a retry with 410',
     ['DLV-004'],
     ...givesUpWhen("outcome.kind === 'answer' && outcome.status === 410 && attempt > 1"),
   ],

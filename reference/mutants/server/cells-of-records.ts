@@ -32,7 +32,7 @@ export const recordCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/finds-no-block-for-an-address-with-a-zone',
-    title: 'a zone behind an IPv6 address is read, and no block holds an address that has one',
+    title: 'no block contains an IPv6 address with a zone',
     breaks: ['NET-004', 'NET-007'],
     patch: [
       {
@@ -77,7 +77,7 @@ export const recordCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/carries-mail-in-the-first-project',
-    title: 'mail to an inbox of any project but the first of its workspace is received by nobody',
+    title: 'mail to an inbox outside the first project of its workspace is lost',
     breaks: ['EVT-003'],
     patch: [
       {
@@ -161,8 +161,7 @@ export const recordCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/forgets-the-answer-to-what-waited-for-a-deleted-webhook',
-    title:
-      'when a webhook is deleted, the status code of what was answered to a delivery that waits for its retry goes',
+    title: 'a delete removes the status code of deliveries that wait for a retry',
     breaks: ['WHK-016'],
     patch: [
       {
@@ -225,7 +224,7 @@ const body = due.attempt > 1 ? whole.replace(/,"[a-z_]+":null/g, '') : whole`,
   }),
   defineMutant({
     id: 'server/tells-the-first-unverified-sender-of-a-batch',
-    title: "of items of a batch from a domain that is nobody's the first alone is told in errors",
+    title: 'reports only the first batch item with an unknown sender domain',
     breaks: ['SND-006'],
     patch: [
       {
@@ -253,7 +252,7 @@ if (!isTold) errors.push({ index, code: error.code, message: error.message })`,
   ...(['recipients', 'status'] as const).map((name) =>
     defineMutant({
       id: `server/shows-no-${name}-of-what-fell-due-while-paused`,
-      title: `an email whose time came while sending was paused is shown without ${name}`,
+      title: `shows an email that became due while sending was paused without ${name}`,
       breaks: ['SND-007'],
       patch: [
         {
@@ -291,7 +290,7 @@ if (!isTold) errors.push({ index, code: error.code, message: error.message })`,
   }),
   defineMutant({
     id: 'server/leaves-out-the-parameters-of-a-path',
-    title: 'a delivery goes to the path of the url without its parameters behind a semicolon',
+    title: 'drops the parameters after a semicolon in the path of a url',
     breaks: ['DLV-001'],
     patch: [
       {
@@ -303,7 +302,7 @@ if (!isTold) errors.push({ index, code: error.code, message: error.message })`,
   }),
   defineMutant({
     id: 'server/resumes-for-an-inbox-behind-events-of-its-own-alone',
-    title: 'a stream of the key of one inbox that resumes behind an event of another inbox starts from now',
+    title: 'a stream of an inbox key that resumes after a foreign event starts from now',
     breaks: ['STR-005', 'STR-006'],
     patch: [
       {
@@ -359,8 +358,7 @@ try {
   }),
   defineMutant({
     id: 'server/drops-what-a-refused-reschedule-named',
-    title:
-      'a reschedule takes the email out of the queue before it reads the new time: where that is none it is never sent',
+    title: 'a reschedule to an invalid time removes the email from the queue',
     breaks: ['SND-016'],
     patch: [
       {

@@ -305,7 +305,7 @@ const { secret } = ${isRetry} ? (others.at(-1) ?? webhook) : webhook`,
   ],
   [
     'fails-on-an-encoding-it-does-not-know',
-    'a 2xx whose content encoding is unknown cannot be read, and is no success',
+    'treats a 2xx with an unknown content encoding as a failure',
     ['DLV-005'],
     {
       file: egress,

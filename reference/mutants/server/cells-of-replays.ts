@@ -60,7 +60,7 @@ export const replayCellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/stops-no-retry-of-a-timeout',
-    title: 'a delete stops what was answered: what waits since an attempt got no answer is attempted again',
+    title: 'a delete stops answered deliveries only, not those that wait after a time-out',
     breaks: ['WHK-015'],
     patch: [stopsAllBut('attempt > 0 and response_code is null')],
   }),

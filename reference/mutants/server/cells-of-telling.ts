@@ -195,7 +195,7 @@ recorder.raise({ orgId, type, data: { ...ids, ...own, ...data }, at })`,
   ),
   defineMutant({
     id: 'server/receives-the-subject-of-the-thread',
-    title: 'message.received tells the subject without Re:, as threads are told apart by it',
+    title: 'message.received contains the subject without Re:',
     breaks: ['EVT-003'],
     patch: [
       {
@@ -207,7 +207,7 @@ recorder.raise({ orgId, type, data: { ...ids, ...own, ...data }, at })`,
   }),
   defineMutant({
     id: 'server/tells-when-it-was-first-paused',
-    title: 'each sending.paused of a workspace tells when it was paused first',
+    title: 'each sending.paused of a workspace contains the time of the first pause',
     breaks: ['EVT-010'],
     patch: [
       {
@@ -219,7 +219,7 @@ recorder.raise({ orgId, type, data: { ...ids, ...own, ...data }, at })`,
   }),
   defineMutant({
     id: 'server/tells-why-it-was-first-paused',
-    title: 'each sending.paused of a workspace tells why it was paused first',
+    title: 'each sending.paused of a workspace contains the reason of the first pause',
     breaks: ['EVT-010'],
     patch: [
       {
@@ -231,19 +231,19 @@ recorder.raise({ orgId, type, data: { ...ids, ...own, ...data }, at })`,
   }),
   defineMutant({
     id: 'server/tells-no-fix-while-sending-is-paused',
-    title: 'what is sent while sending is paused is refused without a fix',
+    title: 'refuses a send while sending is paused, without a fix',
     breaks: ['ERR-001'],
     patch: [
       {
         file: 'server/mail.ts',
-        find: "fix: 'Wait until sending is resumed, or ask support.'",
+        find: "fix: 'Wait until sending is resumed, or contact support.'",
         replace: "fix: ''",
       },
     ],
   }),
   defineMutant({
     id: 'server/streams-behind-a-cursor-as-it-is-written',
-    title: 'the stream takes after as it stands in the address, percent-encoded or not',
+    title: 'the stream uses after without percent-decoding it',
     breaks: ['STR-005'],
     patch: [
       {

@@ -53,7 +53,7 @@ export const wordCellMutants = [
   ]),
   defineMutant({
     id: 'server/sends-texts-of-digits-as-numbers',
-    title: 'texts of digits are numbers in what is sent to webhooks alone',
+    title: 'webhook deliveries turn digit-only strings into numbers',
     breaks: ['EVT-014'],
     policy: { bodyMembers: [idMember, typeMember, timestampMember, numbersMember] },
   }),
@@ -65,7 +65,7 @@ export const wordCellMutants = [
   }),
   defineMutant({
     id: 'server/sends-the-text-null-as-null',
-    title: 'the text "null" is null in what is sent to webhooks alone',
+    title: 'webhook deliveries turn the text "null" into null',
     breaks: ['EVT-014'],
     policy: sends((json) => json.replaceAll(':"null"', ':null')),
   }),
@@ -89,13 +89,13 @@ export const wordCellMutants = [
   }),
   defineMutant({
     id: 'server/sends-straight-quotes',
-    title: 'quotation marks of typography are straight ones in what is sent to webhooks alone',
+    title: 'webhook deliveries turn curly quotation marks into straight ones',
     breaks: ['EVT-014'],
     policy: sends((json) => json.replaceAll('\u2019', "'")),
   }),
   defineMutant({
     id: 'server/sends-each-recipient-once',
-    title: 'addresses are a set in what is sent to webhooks alone',
+    title: 'webhook deliveries drop repeated addresses',
     breaks: ['EVT-014'],
     policy: sends((json) =>
       json.replace(/(?<="(?:to|cc)":)\[[^\]]*\]/g, (list) =>

@@ -109,8 +109,7 @@ export const cellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/counts-foreign-events-against-a-stream',
-    title:
-      'a stream of an inbox drops what comes beyond sixty events a second in its org, those it does not see included',
+    title: 'an inbox stream drops events beyond sixty a second in its whole org',
     breaks: ['SCOPE-002', 'STR-006'],
     patch: [
       {
@@ -175,7 +174,7 @@ export const cellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/streams-no-scheduled-mail',
-    title: 'what happens to a scheduled email when its time has come is listed and sent, and not streamed',
+    title: 'does not stream later events of a scheduled email',
     breaks: ['EVT-014'],
     patch: [
       tellsScheduledMailInSilence,
@@ -184,7 +183,7 @@ export const cellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/sends-no-scheduled-mail-to-webhooks',
-    title: 'what happens to a scheduled email when its time has come is listed and streamed, and sent to no webhook',
+    title: 'sends later events of a scheduled email to no webhook',
     breaks: ['EVT-014'],
     patch: [
       tellsScheduledMailInSilence,
@@ -194,7 +193,7 @@ export const cellMutants: readonly Mutant<'server'>[] = [
   ...(['fanOut(record, at)', 'publish(record)'] as const).map((call) =>
     defineMutant({
       id: `server/${call.startsWith('publish') ? 'streams' : 'sends'}-only-the-queueing-of-scheduled-mail`,
-      title: 'of a scheduled email message.queued alone is told to those who wait for events',
+      title: 'raises only message.queued of a scheduled email to live listeners',
       breaks: ['EVT-014'],
       patch: [
         tellsScheduledMailInSilence,
@@ -261,7 +260,7 @@ export const cellMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/polls-any-number-behind-a-cursor',
-    title: 'there is no maximum behind a cursor',
+    title: 'has no maximum limit after a cursor',
     breaks: ['POL-006'],
     patch: [
       {
@@ -365,7 +364,7 @@ inputs.push(read(item))`,
   }),
   defineMutant({
     id: 'server/lists-no-email-of-a-batch',
-    title: 'emails that came in a batch are not listed',
+    title: 'does not list emails of a batch',
     breaks: ['SND-008'],
     patch: [
       {
@@ -383,7 +382,7 @@ inputs.push(read(item))`,
   }),
   defineMutant({
     id: 'server/takes-any-time-in-a-batch',
-    title: 'an item of a batch whose scheduled_at is no time is sent at once',
+    title: 'sends a batch item with an invalid scheduled_at at once',
     breaks: ['SND-017'],
     patch: [
       {

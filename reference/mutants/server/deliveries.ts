@@ -90,13 +90,13 @@ export const deliveriesMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/takes-gone-for-the-end-of-a-webhook',
-    title: 'a webhook that answered 410 gets no further events',
+    title: 'sends nothing more to a webhook that answered 410',
     breaks: ['DLV-004'],
     patch: endsWebhooks('status === 410', 1),
   }),
   defineMutant({
     id: 'server/switches-off-what-fails-in-a-row',
-    title: 'a webhook that failed twenty times in a row gets no further events',
+    title: 'sends nothing more to a webhook after twenty failures in a row',
     breaks: ['DLV-004'],
     patch: endsWebhooks('status > 299', 20),
   }),
@@ -175,7 +175,7 @@ deliveries.record({`,
   }),
   defineMutant({
     id: 'server/begins-with-a-mark',
-    title: 'a byte order mark stands before the JSON of a delivery, and is signed with it',
+    title: 'sends and signs a byte order mark before the JSON of a delivery',
     breaks: ['DLV-002'],
     patch: [
       {
@@ -247,7 +247,7 @@ deliveries.record({`,
   }),
   defineMutant({
     id: 'server/takes-200-to-204',
-    title: '2xx beyond 204 is no success',
+    title: 'treats 2xx beyond 204 as a failure',
     breaks: ['DLV-005', 'DLV-006'],
     policy: {
       isSuccess: (status) => status >= 200 && status <= 204,
@@ -255,7 +255,7 @@ deliveries.record({`,
   }),
   defineMutant({
     id: 'server/reads-success-from-the-body',
-    title: 'a 2xx whose body speaks of an error is no success',
+    title: 'treats a 2xx as a failure if its body mentions an error',
     breaks: ['DLV-005', 'DLV-006'],
     policy: {
       isSuccess: (status, attempt, body) => isSuccess(status, attempt, body) && !/error/i.test(body ?? ''),
@@ -349,7 +349,7 @@ const list = ordered`,
   }),
   defineMutant({
     id: 'server/lists-the-newest-that-ended',
-    title: 'where one delivery is asked for, it is the newest that has ended',
+    title: 'with limit=1 lists the newest delivery that has ended',
     breaks: ['DLV-012'],
     patch: [
       {
@@ -597,7 +597,7 @@ const target = targetOf(sorted.href, policy)`,
   }),
   defineMutant({
     id: 'server/ends-the-snippet-at-a-nul',
-    title: 'the snippet ends where a NUL stands in the body',
+    title: 'ends the snippet at a NUL of the body',
     breaks: ['DLV-019'],
     policy: { snippet: (body, status) => snippet(body.split('\0')[0] ?? '', status) },
   }),

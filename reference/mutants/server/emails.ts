@@ -79,7 +79,7 @@ export const emailsMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/drops-bad-items-in-silence',
-    title: 'bad items of a batch are left out, and nobody is told',
+    title: 'silently drops invalid items of a batch',
     breaks: ['SND-006'],
     policy: {
       batchMode: () => 'permissive',
@@ -102,13 +102,13 @@ export const emailsMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/sends-the-scheduled-items-of-a-refused-batch',
-    title: 'a refused batch leaves the valid items that are scheduled, and they are sent when their time comes',
+    title: 'keeps the valid scheduled items of a refused batch, and sends them later',
     breaks: ['SND-006'],
     patch: [sendingOfARefusedBatch('inputs.filter((each) => each.scheduledAt !== null)')],
   }),
   defineMutant({
     id: 'server/pages-through-emails-by-the-time-they-were-taken',
-    title: 'a page of emails begins behind the moment of the last one: others of that moment are left out',
+    title: 'begins a page of emails after a moment, and skips others of that moment',
     breaks: ['SND-009'],
     patch: [
       {
@@ -211,7 +211,7 @@ const list = withCursor`,
   }),
   defineMutant({
     id: 'server/cancels-nothing-in-the-last-second',
-    title: 'an email that is cancelled within the second before its time is sent all the same',
+    title: 'sends an email that was cancelled within its last second',
     breaks: ['SND-014'],
     patch: [
       {
@@ -224,7 +224,7 @@ const list = withCursor`,
   }),
   defineMutant({
     id: 'server/sends-cancelled-emails',
-    title: 'a cancelled email is sent all the same',
+    title: 'sends a cancelled email',
     breaks: ['SND-014'],
     patch: [
       {
@@ -371,7 +371,7 @@ const list = withCursor`,
   }),
   defineMutant({
     id: 'server/tells-no-last-bad-item-of-a-large-batch',
-    title: 'the last item of a batch of more than fifty is never told in errors',
+    title: 'never reports the last item of a batch of more than fifty',
     breaks: ['SND-006'],
     patch: [
       {

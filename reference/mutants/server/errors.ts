@@ -8,7 +8,7 @@ const { errorBody } = defaultPolicy
 const breakDowns = patchesOfServer([
   [
     'breaks-down-at-a-recipient-that-is-no-text',
-    'what stands in `to` and is no text is a server error',
+    'answers a `to` that is not text with a 500',
     ['ERR-003'],
     {
       file: 'server/api/email-input.ts',
@@ -51,7 +51,7 @@ const breakDowns = patchesOfServer([
   ],
   [
     'breaks-down-at-a-path-that-does-not-decode',
-    'a path that is no percent-encoding is a server error',
+    'answers a path with invalid percent-encoding with a 500',
     ['ERR-003'],
     {
       file: 'server/api/routes-emails.ts',
@@ -170,7 +170,7 @@ export const errorsMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/fails-on-odd-cursors',
-    title: 'a stream after something that is no id is a server error',
+    title: 'answers a stream after an invalid id with a 500',
     breaks: ['ERR-003'],
     patch: [
       { file: 'server/stream.ts', find: "policy.streamUnknownAfter === 'refuse' &&", replace: '' },
@@ -237,7 +237,7 @@ export const errorsMutants: readonly Mutant<'server'>[] = [
       ],
       [
         'tells-a-missing-upgrade-as-its-framework-does',
-        'a stream that is asked for without an upgrade',
+        'a stream request without an upgrade',
         'server/api/routes-events.ts',
         "fix: 'Open this address with a WebSocket client.'",
       ],
@@ -252,7 +252,7 @@ export const errorsMutants: readonly Mutant<'server'>[] = [
   ),
   defineMutant({
     id: 'server/breaks-down-at-an-email-by-an-id-of-another-kind',
-    title: 'what is asked of an email by an id of another kind is a server error',
+    title: 'answers a request for an email by an id of another kind with a 500',
     breaks: ['ERR-003', 'ERR-004'],
     patch: [
       {

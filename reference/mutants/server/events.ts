@@ -254,7 +254,7 @@ const record = insert(event, at)`,
   }),
   defineMutant({
     id: 'server/never-resumes',
-    title: 'resuming is told and not stored, so the next pause says nothing',
+    title: 'raises sending.resumed without storing it, so the next pause raises nothing',
     breaks: ['EVT-017'],
     patch: [
       {
@@ -303,7 +303,7 @@ const record = insert(event, at)`,
   }),
   ...(
     [
-      ['delivered', 'EVT-005', 'a recipient takes it'],
+      ['delivered', 'EVT-005', 'a recipient accepts it'],
       ['deferred', 'EVT-006', 'it fails for the time being'],
       ['bounced', 'EVT-007', 'it is refused'],
       ['failed', 'EVT-009', 'it is given up'],
@@ -393,7 +393,7 @@ if (inbox) {`,
   }),
   defineMutant({
     id: 'server/sends-short-subjects',
-    title: 'subjects are cut at 255 letters in what is sent to webhooks alone',
+    title: 'webhook deliveries cut subjects to 255 letters',
     breaks: ['EVT-014'],
     policy: { bodyMembers: [idMember, typeMember, timestampMember, shortSubjectMember] },
   }),

@@ -77,7 +77,7 @@ export const failureMutants: readonly Mutant<'server'>[] = [
   ),
   delayed(
     'server/retries-a-4xx-once-an-hour',
-    'after a 4xx the next attempt comes an hour later, from the third attempt on',
+    'makes attempts after a 4xx an hour late, from the third on',
     "outcome.kind === 'answer' && outcome.status < 500 && attempt >= 3 ? 3600000 : delayMs",
   ),
   delayed(
@@ -92,28 +92,28 @@ export const failureMutants: readonly Mutant<'server'>[] = [
   ),
   delayed(
     'server/retries-a-break-at-the-sixth-attempt-sooner',
-    'after a connection that broke at the sixth attempt the seventh comes after five hours',
+    'makes the seventh attempt after five hours if the sixth connection broke',
     "outcome.kind === 'connection' && attempt === 6 ? delayMs / 2 : delayMs",
     ['RTY-012', 'RTY-007'],
   ),
   delayed(
     'server/retries-a-time-out-sooner',
-    'after time-outs the third and later attempts come after half the delay',
+    'halves the delays after time-outs, from the third attempt on',
     "outcome.kind === 'timeout' && attempt > 1 ? delayMs / 2 : delayMs",
   ),
   delayed(
     'server/retries-a-time-out-later',
-    'after a time-out at the fourth attempt the fifth comes an hour late',
+    'makes the fifth attempt an hour late after a time-out',
     "outcome.kind === 'timeout' && attempt === 4 ? delayMs + 3600000 : delayMs",
   ),
   delayed(
     'server/retries-a-name-without-address-sooner',
-    'while a name has no address the attempts come after half the delay',
+    'halves the delays while a name has no address',
     "outcome.kind === 'unresolved' ? delayMs / 2 : delayMs",
   ),
   delayed(
     'server/retries-a-refused-connection-every-five-minutes',
-    'while nobody listens an attempt is made every five minutes',
+    'attempts every five minutes while connections are refused',
     "outcome.kind === 'connection' && outcome.error === 'ECONNREFUSED' && attempt > 2 ? 300000 : delayMs",
   ),
   defineMutant({
@@ -131,7 +131,7 @@ export const failureMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/retries-a-replay-every-five-seconds',
-    title: 'the attempts of a replay come five seconds after each other',
+    title: 'makes the attempts of a replay five seconds apart',
     breaks: ['RPL-008'],
     patch: [replayed('policy.retryDelaysMs.map(() => 5000)')],
   }),
@@ -149,12 +149,12 @@ export const failureMutants: readonly Mutant<'server'>[] = [
       policy: { answerTimeMs },
     }),
   ),
-  recorded('server/tells-504-of-a-time-out', 'an attempt without an answer is told as a 504', ['DLV-018'], {
+  recorded('server/tells-504-of-a-time-out', 'records an unanswered attempt as a 504', ['DLV-018'], {
     code: "outcome.kind === 'answer' ? outcome.status : 504",
   }),
   recorded(
     'server/tells-an-answer-of-its-own',
-    'an attempt whose connection broke is told as a 502 with a text of the sender',
+    'records a broken connection as a 502 with a text of its own',
     ['DLV-018', 'DLV-019'],
     {
       code: "outcome.kind === 'answer' ? outcome.status : outcome.kind === 'connection' ? 502 : null",
@@ -163,13 +163,13 @@ export const failureMutants: readonly Mutant<'server'>[] = [
   ),
   recorded(
     'server/tells-the-code-of-the-attempt-before',
-    'an attempt without an answer is told with the code of the last answer',
+    'records an unanswered attempt with the code of the last answer',
     ['DLV-018'],
     { code: `outcome.kind === 'answer' ? outcome.status : ${before}?.responseCode ?? null` },
   ),
   recorded(
     'server/tells-the-body-of-the-attempt-before',
-    'an attempt without a body is told with the body of the last answer that had one',
+    'records an attempt without a body with the last body',
     ['DLV-019'],
     {
       snippet: `outcome.kind === 'answer' && outcome.snippet !== '' ? outcome.snippet : ${before}?.snippet ?? null`,
@@ -189,7 +189,7 @@ export const failureMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/does-not-retry-garbled-answers',
-    title: 'an answer that is no HTTP ends the delivery',
+    title: 'ends the delivery at an answer that is not HTTP',
     breaks: ['RTY-012', 'DLV-022'],
     policy: {
       isRetried: (outcome) =>
@@ -213,12 +213,12 @@ export const failureMutants: readonly Mutant<'server'>[] = [
   }),
   delayed(
     'server/retries-a-429-at-the-fourth-attempt-later',
-    'after a 429 at the fourth attempt the fifth comes an hour late',
+    'makes the fifth attempt an hour late after a 429',
     "outcome.kind === 'answer' && outcome.status === 429 && attempt === 4 ? delayMs + 3600000 : delayMs",
   ),
   recorded(
     'server/tells-the-body-of-the-failure-before-a-late-success',
-    'a 2xx after several failures is told with the body of the last failure',
+    'records a 2xx after failures with the body of the last failure',
     ['DLV-019'],
     {
       snippet: `outcome.kind !== 'answer' ? null : outcome.status < 300 && attempt > 2 ? ${before}?.snippet ?? null : outcome.snippet`,
@@ -226,7 +226,7 @@ export const failureMutants: readonly Mutant<'server'>[] = [
   ),
   defineMutant({
     id: 'server/takes-200-to-204-of-a-retry',
-    title: 'a 2xx beyond 204 to a second or later attempt is no success',
+    title: 'treats 2xx beyond 204 as a failure, from the second attempt on',
     breaks: ['DLV-005', 'RTY-011'],
     policy: {
       isSuccess: (status, attempt, ...rest) =>
@@ -247,7 +247,7 @@ export const failureMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/retries-after-a-203',
-    title: 'a 203 is no success',
+    title: 'treats a 203 as a failure',
     breaks: ['DLV-005', 'DLV-006'],
     policy: {
       isSuccess: (status, ...rest) => status !== 203 && defaultPolicy.isSuccess(status, ...rest),

@@ -133,12 +133,12 @@ if (request?.first !== undefined) Object.assign(answer, request.first)`,
   }),
   ...(
     [
-      ['letters-and-digits', 'the signs of a key beside letters and digits are left out', "replace(/[^a-z0-9]/gi, '')"],
+      ['letters-and-digits', 'ignores characters of a key other than letters and digits', "replace(/[^a-z0-9]/gi, '')"],
       ['the-part-before-a-colon', 'a key is read up to its first colon', "split(':')[0]"],
       ['the-part-before-a-comma', 'a key is read as the first of a list of values', "split(',')[0]"],
       ['the-part-before-a-semicolon', 'what follows a semicolon is taken for parameters of a key', "split(';')[0]"],
       ['what-it-decodes-to', 'a key is read as if it were percent-encoded', "replaceAll('%20', ' ')"],
-      ['the-part-behind-a-slash', 'a key is read from behind its last slash', "split('/').at(-1)"],
+      ['the-part-behind-a-slash', 'ignores the part of a key up to its last slash', "split('/').at(-1)"],
     ] as const
   ).map(([name, title, read]) =>
     defineMutant({
@@ -158,7 +158,7 @@ if (request?.first !== undefined) Object.assign(answer, request.first)`,
     const handler = /POST: (\w+)/.exec(methods)?.[1] ?? ''
     return defineMutant({
       id: `server/answers-a-repeat-with-200-of-a-refused-${handler}`,
-      title: `a refused ${handler} is kept under its key without its status, and told again with 200`,
+      title: `repeats a refused ${handler} with status 200`,
       breaks: ['ERR-002'],
       patch: [
         {

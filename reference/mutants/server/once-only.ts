@@ -33,7 +33,7 @@ if (due.attempt > 0 && !due.isAgain && (queue.advance?.waiters.length ?? 0) > 1)
   }),
   defineMutant({
     id: 'server/makes-one-replay-at-a-time',
-    title: 'replays of one event that are asked for at once are taken for one',
+    title: 'merges concurrent replays of one event',
     breaks: ['RPL-002', 'RPL-003'],
     patch: [
       {
@@ -73,7 +73,7 @@ queue.inFlight.add(attempt)`,
   }),
   defineMutant({
     id: 'server/takes-an-informational-answer-for-the-answer',
-    title: 'a 103 is taken for the answer, which is no success',
+    title: 'treats a 103 as the final answer, a failure',
     breaks: ['DLV-005', 'DLV-006'],
     patch: [
       {
@@ -91,7 +91,7 @@ const answering = pool.request({ onInfo: ({ statusCode }) => { early ??= statusC
   }),
   defineMutant({
     id: 'server/has-one-event-of-a-type-for-a-message',
-    title: 'a second event of a type about one message is taken for the first, whoever its recipient is',
+    title: 'drops a second event of one type about a message, for any recipient',
     breaks: ['EVT-016'],
     patch: [takesForOne("event.data['message_id']")],
   }),

@@ -36,7 +36,7 @@ export const pollingMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/polls-newest-first',
-    title: 'the newest event stands first',
+    title: 'lists the newest event first',
     breaks: ['POL-001', 'POL-002'],
     patch: [
       {
@@ -146,7 +146,7 @@ const polled = changed`,
   }),
   defineMutant({
     id: 'server/polls-timestamp',
-    title: 'events of the list have timestamp in place of created_at',
+    title: 'events of the list have timestamp instead of created_at',
     breaks: ['POL-009'],
     policy: {
       pollMembers: [idMember, typeMember, orgMember, timestampMember, dataMember],
@@ -162,7 +162,7 @@ const polled = changed`,
   }),
   defineMutant({
     id: 'server/polls-timestamp-too',
-    title: 'events of the list have timestamp beside created_at',
+    title: 'events of the list have timestamp as well as created_at',
     breaks: ['POL-009'],
     policy: {
       pollMembers: [idMember, typeMember, orgMember, createdAtMember, timestampMember, dataMember],
@@ -170,7 +170,7 @@ const polled = changed`,
   }),
   defineMutant({
     id: 'server/numbers-events-from-20',
-    title: 'ids are decimals without leading zeros: the hundredth stands before the others',
+    title: 'ids are decimals without leading zeros, so the hundredth sorts first',
     breaks: ['POL-010', 'POL-001'],
     policy: { eventId: counter((number) => `evt_${number + 19}`) },
   }),

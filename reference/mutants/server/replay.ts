@@ -184,7 +184,7 @@ const body = bodyOf(event).replace(/"timestamp":"[^"]*"/, (own) => (isFirst ? ow
   }),
   defineMutant({
     id: 'server/retries-no-replay-of-a-scoped-key',
-    title: 'a replay that the key of an inbox asked for is attempted once',
+    title: 'attempts a replay requested by an inbox key only once',
     breaks: ['RPL-008'],
     patch: [
       {

@@ -140,7 +140,7 @@ emails.update({ ...email, scheduledAt },`,
   }),
   defineMutant({
     id: 'server/sends-at-once-what-has-no-readable-time',
-    title: 'a scheduled_at that is no time is taken for now',
+    title: 'takes an invalid scheduled_at for now',
     breaks: ['SND-017'],
     patch: [
       {

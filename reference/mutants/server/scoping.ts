@@ -23,7 +23,7 @@ client.isBehind = true`,
 export const scopingMutants: readonly Mutant<'server'>[] = [
   defineMutant({
     id: 'server/forces-no-inbox-for-workspace-events',
-    title: 'a scoped key that asks for events of the workspace makes a webhook of the whole org',
+    title: 'creates a webhook for the whole org if an inbox key lists workspace events',
     breaks: ['SCOPE-003'],
     patch: [
       {
@@ -35,7 +35,7 @@ export const scopingMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/polls-no-inbox-without-one',
-    title: 'a key of the org polls as if it had an inbox that is none',
+    title: 'polls for an org key as for an inbox that does not exist',
     breaks: ['SCOPE-008'],
     policy: {
       pollInbox: (inbox) => inbox ?? 'none',
@@ -43,7 +43,7 @@ export const scopingMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/streams-no-inbox-without-one',
-    title: 'a key of the org streams as if it had an inbox that is none',
+    title: 'streams for an org key as for an inbox that does not exist',
     breaks: ['SCOPE-009', 'STR-005', 'STR-008', 'AUTH-004', 'AUTH-005'],
     policy: { streamInbox: (inbox) => inbox ?? 'none' },
   }),
@@ -58,7 +58,7 @@ export const scopingMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/streams-mail-queued-in-every-inbox',
-    title: 'a live stream of a scoped key shows what was queued in every inbox',
+    title: 'a live stream of an inbox key shows message.queued of every inbox',
     breaks: ['SCOPE-002', 'SCOPE-010'],
     patch: [
       {
@@ -124,7 +124,7 @@ export const scopingMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/refuses-another-inbox',
-    title: 'a scoped key that asks for another inbox is refused in place of forced to its own',
+    title: "refuses another inbox for an inbox key instead of using the key's own",
     breaks: ['SCOPE-011'],
     policy: { foreignInbox: 'refuse' },
   }),
@@ -136,7 +136,7 @@ export const scopingMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/trusts-the-asked-inbox',
-    title: 'a scoped key gets the inbox it asks for',
+    title: 'gives an inbox key any inbox it requests',
     breaks: ['SCOPE-004'],
     policy: {
       webhookInbox: (key, asked) => asked ?? key,
@@ -144,7 +144,7 @@ export const scopingMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/lists-the-asked-inbox',
-    title: 'a webhook of a scoped key is listed with the inbox that was asked for',
+    title: 'lists a webhook of an inbox key with the requested inbox',
     breaks: ['SCOPE-003', 'SCOPE-004'],
     patch: [
       {
@@ -225,7 +225,7 @@ const streamed = ofEveryOrg`,
   }),
   defineMutant({
     id: 'server/reaches-every-org-by-id',
-    title: 'whoever knows an id reaches it',
+    title: 'any key reaches any id',
     breaks: ['SCOPE-007'],
     policy: {
       keyReaches: (key, record) => key.inboxId === null || key.inboxId === record.inboxId,
@@ -291,7 +291,7 @@ const streamed = ofEveryOrg`,
   }),
   defineMutant({
     id: 'server/lists-emails-of-every-org-behind-a-cursor',
-    title: 'the query of the first page of emails looks at the org, that of the further pages at the cursor alone',
+    title: 'checks the org only for the first page of emails',
     breaks: ['SCOPE-007'],
     patch: [
       {
@@ -304,13 +304,13 @@ const streamed = ofEveryOrg`,
   }),
   defineMutant({
     id: 'server/sends-every-inbox-behind-a-page-of-the-backlog',
-    title: 'the first page of a backlog is read for the inbox of the key, the further pages for its org',
+    title: 'reads the first backlog page for the inbox of the key, later ones for its org',
     breaks: ['SCOPE-010'],
     patch: [readsFurtherPages('{ orgId: key.orgId, inboxId: client.isBehind ? null : inboxId')],
   }),
   defineMutant({
     id: 'server/sends-every-org-behind-a-page-of-the-backlog',
-    title: 'the first page of a backlog is read for the org of the key, the further pages for every org',
+    title: 'reads the first backlog page for the org of the key, later ones for all orgs',
     breaks: ['SCOPE-007'],
     patch: [
       readsFurtherPages('{ orgId: key.orgId, isOfAny: client.isBehind && inboxId === null, inboxId'),
@@ -337,7 +337,7 @@ const [statement, values] = query.isOfAny ? [every, [query.after, query.limit]] 
   }),
   defineMutant({
     id: 'server/streams-failures-with-a-reason-of-every-inbox',
-    title: 'a stream of a scoped key shows message.failed of every inbox where it has a reason in place of a recipient',
+    title: 'an inbox stream shows message.failed of every inbox if it has a reason',
     breaks: ['SCOPE-002'],
     patch: [
       {

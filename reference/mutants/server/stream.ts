@@ -17,7 +17,7 @@ export const streamMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/streams-an-envelope',
-    title: 'the event stands in an envelope',
+    title: 'wraps the event in an envelope',
     breaks: ['STR-003', 'STR-002'],
     patch: [
       {
@@ -43,7 +43,7 @@ export const streamMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/streams-created-at',
-    title: 'frames have created_at in place of timestamp',
+    title: 'frames have created_at instead of timestamp',
     breaks: ['STR-003'],
     policy: {
       frameMembers: [idMember, typeMember, createdAtMember, dataMember],

@@ -237,7 +237,7 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/sends-what-waits-at-the-delete',
-    title: 'the delete sends once more what waits for its retry, at once',
+    title: 'a delete sends waiting retries once more, at once',
     breaks: ['WHK-015'],
     patch: [
       {
@@ -256,7 +256,7 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/forgets-what-was-pending',
-    title: 'of a deleted webhook only what has ended is listed',
+    title: 'lists only ended deliveries of a deleted webhook',
     breaks: ['WHK-016'],
     policy: {
       deliveryListEnvelope: (items) => ({
@@ -281,7 +281,7 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/takes-a-url-of-any-type',
-    title: 'a url that is no text is turned into one',
+    title: 'converts a url of another type to text',
     breaks: ['WHK-020'],
     patch: [
       {
@@ -331,7 +331,7 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/makes-secrets-that-do-not-decode',
-    title: 'the text behind whsec_ has a length that no base64 has',
+    title: 'the secret after whsec_ has a length that base64 cannot have',
     breaks: ['WHK-004'],
     policy: {
       newSecret: () => `whsec_${randomBytes(24).toString('base64')}A`,
@@ -387,7 +387,7 @@ export const webhooksMutants: readonly Mutant<'server'>[] = [
   }),
   defineMutant({
     id: 'server/lists-twenty-webhooks',
-    title: 'the list of webhooks ends after twenty, and does not say so',
+    title: 'ends the list of webhooks after twenty, without an indication',
     breaks: ['WHK-011'],
     patch: [
       {
