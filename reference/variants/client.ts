@@ -96,7 +96,7 @@ export const clientVariants: readonly Variant<'client'>[] = [
     backoffBaseMs: 200,
     waitMs: ({ askedMs, backoffMs }) => (askedMs ?? backoffMs) + Math.random() * 1_000,
   }),
-  variant('adds-jitter-to-retry-after', 'up to half a second is added to what Retry-After asks for', {
+  variant('adds-jitter-to-retry-after', 'adds up to half a second to Retry-After', {
     waitMs: ({ askedMs, backoffMs }) => (askedMs === undefined ? backoffMs : askedMs + Math.random() * 500),
   }),
   variant('adds-jitter', 'up to 100 ms are added to a wait', {
@@ -109,7 +109,7 @@ export const clientVariants: readonly Variant<'client'>[] = [
       return askedMs === undefined ? undefined : Math.min(askedMs, 60_000)
     },
   }),
-  variant('waits-longer-than-asked', 'a wait is the longer of the one asked for and its own', {
+  variant('waits-longer-than-asked', 'waits the longer of Retry-After and its own delay', {
     waitMs: ({ askedMs = 0, backoffMs }) => Math.max(askedMs, backoffMs),
   }),
   variant(
@@ -118,7 +118,7 @@ export const clientVariants: readonly Variant<'client'>[] = [
     { retriedFailures: ['network_error'] },
     ['retry-of-timeouts'],
   ),
-  variant('rounds-retry-after-up', 'what Retry-After asks for is rounded up to whole seconds, and one is added', {
+  variant('rounds-retry-after-up', 'rounds Retry-After up to whole seconds, and adds one', {
     askedWaitMs: (header, nowMs) => {
       const askedMs = askedWaitMs(header, nowMs)
       return askedMs === undefined ? undefined : Math.ceil(askedMs / 1_000) * 1_000 + 1_000
@@ -140,7 +140,7 @@ export const clientVariants: readonly Variant<'client'>[] = [
     pathParameter: (value) =>
       encodeURIComponent(value).replace(/[!'()*~.-]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`),
   }),
-  variant('never-repeats-creations', 'a create is made once, whatever comes', { retriedCreation: () => false }, [
+  variant('never-repeats-creations', 'never retries a create', { retriedCreation: () => false }, [
     'retry-after-on-post',
   ]),
   variant(
@@ -149,12 +149,12 @@ export const clientVariants: readonly Variant<'client'>[] = [
     { retriedCreation: (status) => status === 429 || status === undefined },
     ['retry-after-on-post'],
   ),
-  variant('names-keys-otherwise', 'an idempotency key is no UUID', {
+  variant('names-keys-otherwise', 'uses idempotency keys other than UUIDs', {
     key: ({ given, isAutomatic, ofCall }) => given ?? (isAutomatic ? `send-${ofCall}` : undefined),
   }),
   {
     id: 'client/waits-for-messages-itself',
-    title: 'messages.wait asks for the list again and again, and keeps filter and time itself',
+    title: 'messages.wait polls the list, and applies filter and time itself',
     openPoints: [],
     policy: {},
     patch: waitsByPolling(),
@@ -179,7 +179,7 @@ export const clientVariants: readonly Variant<'client'>[] = [
   },
   {
     id: 'client/counts-keys-behind-a-word-of-the-process',
-    title: 'an idempotency key is a number that each process counts, behind a word that it drew when it began',
+    title: 'uses a random word and a counter as idempotency key',
     openPoints: [],
     policy: {},
     patch: [
@@ -208,7 +208,7 @@ return \`\${own.word}-\${++own.count}\``,
       },
     ],
   },
-  variant('sends-more-headers', 'requests tell the library and its runtime', {
+  variant('sends-more-headers', 'requests name the library and its runtime', {
     extraHeaders: (headers) => ({ 'user-agent': 'emails/1.2.3', 'x-client-runtime': 'node', ...headers }),
   }),
   variant('numbers-its-attempts', 'each attempt has its number in a header', {

@@ -91,7 +91,7 @@ export const receiverVariants: readonly Variant<'receiver'>[] = [
   }),
   variant('accepts-with-299', 'a delivery is answered with a 2xx that has no name', { acceptedStatus: 299 }),
   ...[400, 401, 403, 422].map((status) =>
-    variant(`refuses-with-${status}`, `whatever is refused is answered with ${status}`, {
+    variant(`refuses-with-${status}`, `answers every invalid delivery with ${status}`, {
       refusedStatus: () => status,
     }),
   ),
@@ -106,7 +106,7 @@ export const receiverVariants: readonly Variant<'receiver'>[] = [
     acceptedStatus: 200,
     answer: () => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: `<p>${'x'.repeat(200_000)}</p>` }),
   }),
-  patchedVariant('names-what-came', 'the answer to a forged delivery says which entries came', [
+  patchedVariant('names-what-came', 'the answer to a forged delivery contains the received entries', [
     {
       file: 'receiver/receiver.ts',
       find: 'return error instanceof WebhookVerificationError ? policy.refusedStatus(error.code) : 500',
@@ -166,27 +166,27 @@ export const receiverVariants: readonly Variant<'receiver'>[] = [
     ignores: ['RCV-018'],
   },
   {
-    ...variant('refuses-with-500', 'whatever is refused is answered with 500, as by a handler that throws', {
+    ...variant('refuses-with-500', 'answers every invalid delivery with 500, like a handler that throws', {
       refusedStatus: () => 500,
     }),
     openPoints: ['receiver-refusal'],
     ignores: ['RCV-015', 'RCV-021'],
   },
   ...[404, 406, 409, 418].map((status): Variant<'receiver'> => ({
-    ...variant(`refuses-with-${status}`, `whatever is refused is answered with ${status}`, {
+    ...variant(`refuses-with-${status}`, `answers every invalid delivery with ${status}`, {
       refusedStatus: () => status,
     }),
     openPoints: ['receiver-refusal'],
   })),
   {
-    ...variant('drops-forgeries', 'what is refused is dropped, and answered with 200 so that nobody probes it', {
+    ...variant('drops-forgeries', 'drops invalid deliveries, and answers them with 200', {
       refusedStatus: () => 200,
     }),
     openPoints: ['receiver-refusal'],
     ignores: ['RCV-015', 'RCV-021'],
   },
   {
-    ...patchedVariant('hangs-up-on-forgeries', 'the connection of what is refused is closed without an answer', [
+    ...patchedVariant('hangs-up-on-forgeries', 'closes the connection of an invalid delivery without an answer', [
       {
         file: 'receiver/receiver.ts',
         find: 'const status = await this.#statusOf(request)',
@@ -200,14 +200,10 @@ export const receiverVariants: readonly Variant<'receiver'>[] = [
   variant('insists-on-one-id', 'an event whose id is not that of its header is refused', {
     refusesEvent: (event, { headers }: DeliveryView) => (event['id'] === headers['webhook-id'] ? undefined : 400),
   }),
-  variant(
-    'checks-what-it-is-told',
-    'what the interface says of the fields of an event is checked, and what contradicts it refused',
-    {
-      refusesEvent: (event) => (isAsTold(event) ? undefined : 422),
-    },
-  ),
-  variant('insists-on-json', 'a delivery that does not say that it is JSON is refused with 415', {
+  variant('checks-what-it-is-told', 'checks the fields of an event against the interface', {
+    refusesEvent: (event) => (isAsTold(event) ? undefined : 422),
+  }),
+  variant('insists-on-json', 'refuses a delivery without a JSON content type with 415', {
     refusesEvent: (_event, { headers }: DeliveryView) =>
       /^application\/json\b/.test(headers['content-type'] ?? '') ? undefined : 415,
   }),

@@ -16,13 +16,13 @@ export const senderVariants: readonly Variant<'sender'>[] = [
   variant('counts-from-the-start', 'a delay counts from the start of an attempt', { countsFrom: 'start' }, [
     'delay-origin',
   ]),
-  variant('rotates-its-secret', 'an entry of an older secret stands before the right one', {
+  variant('rotates-its-secret', 'sends an entry of an older secret before the right one', {
     signature: (mac) => `v1,${Buffer.alloc(32, 7).toString('base64')} v1,${mac}`,
   }),
-  variant('signs-in-two-versions', 'an entry of another version stands behind the right one', {
+  variant('signs-in-two-versions', 'sends an entry of another version after the right one', {
     signature: (mac) => `v1,${mac} v1a,${Buffer.alloc(64, 7).toString('base64')}`,
   }),
-  variant('sends-more', 'further headers and fields are sent, and a charset', {
+  variant('sends-more', 'sends more headers and fields, and a charset', {
     headers: (three) => ({ ...three, 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r1' }),
     body: ({ event }) =>
       JSON.stringify({ ...event, org_id: 'org_1', data: { ...event.data, spam_score: 0.1 } }, null, 2),
@@ -113,7 +113,7 @@ export const senderVariants: readonly Variant<'sender'>[] = [
   variant('writes-utc-as-an-offset', 'the timestamp of an event names UTC as +00:00', {
     body: ({ event }) => JSON.stringify({ ...event, timestamp: event.timestamp.replace('Z', '+00:00') }),
   }),
-  variant('raises-one-type', 'whatever type is asked for, an email is received', {
+  variant('raises-one-type', 'raises message.received for every requested type', {
     body: ({ event }) => {
       const { message_id: id = event.id.replace('evt_', 'msg_') } = event.data
       const data = { message_id: id, inbox_id: 'ibx_1', thread_id: 'thr_1', from: 'ada@sender.example', subject: 'Hi' }

@@ -28,7 +28,7 @@ export const serverAnswers: readonly ServerVariant[] = [
   },
   {
     id: 'server/malformed-credentials-are-bad-requests',
-    title: 'an Authorization that is no bearer token by its form is answered with 400, as RFC 6750 has it',
+    title: 'answers a malformed bearer token with 400 (RFC 6750)',
     openPoints: ['auth-status'],
     policy: {},
     patch: [

@@ -124,8 +124,7 @@ export const serverDress: readonly ServerVariant[] = [
   },
   {
     id: 'server/frames-in-pieces',
-    title:
-      'a frame comes compressed, where that is offered, in pieces of 127 bytes, between pings and pongs that nobody asked for',
+    title: 'sends compressed frames in small pieces, between unsolicited pings and pongs',
     openPoints: ['other-frames'],
     policy: {},
     patch: [
@@ -147,8 +146,7 @@ export const serverDress: readonly ServerVariant[] = [
   },
   {
     id: 'server/strangers-are-told-and-cut-off',
-    title:
-      'a stream without a valid key is opened, told why after half a second, and its connection ended without a close',
+    title: 'opens a stream without a valid key, sends the reason, and drops it',
     openPoints: ['stream-refusal', 'other-frames'],
     policy: { streamRefusal: 'close-after-upgrade' },
     patch: [
@@ -164,8 +162,7 @@ export const serverDress: readonly ServerVariant[] = [
   },
   {
     id: 'server/limits-in-all-forms',
-    title:
-      'a key may ask 30 times at once and 30 times a second; a 429 says when to come again in many ways, or in none',
+    title: 'limits a key to 30 requests a second, with various forms of 429',
     openPoints: ['limits-and-quotas'],
     policy: {},
     patch: [

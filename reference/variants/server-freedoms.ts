@@ -49,7 +49,7 @@ export const serverFreedoms: readonly ServerVariant[] = [
   variant('one-webhook-per-url', 'a second webhook on one url is refused with 409', ['same-url'], {
     sameUrl: 'refuse',
   }),
-  variant('pages-of-a-gateway', 'a gateway answers what is too large with a page of its own', ['limits-and-quotas'], {
+  variant('pages-of-a-gateway', 'a gateway answers large requests with its own page', ['limits-and-quotas'], {
     gatewayPage: (status) => (status === 413 ? '<html><h1>413 Request Entity Too Large</h1></html>' : undefined),
   }),
   variant(
@@ -83,7 +83,7 @@ export const serverFreedoms: readonly ServerVariant[] = [
   }),
   {
     id: 'server/names-looked-up',
-    title: 'every name is looked up at creation where there is no DNS but what was set, and refused without an address',
+    title: 'looks up every name at creation, and refuses it without an address',
     openPoints: ['name-without-address', 'private-hostname'],
     policy: { resolvesAtCreation: true },
     patch: [
@@ -98,16 +98,16 @@ export const serverFreedoms: readonly ServerVariant[] = [
   variant('default-port-alone', 'a public address is taken at port 443 alone', ['url-refusal'], {
     judgedHost: hostAtDefaultPort,
   }),
-  variant('pointless-filters-refused', 'an inbox cannot ask for workspace events alone', ['pointless-filter'], {
+  variant('pointless-filters-refused', 'refuses an inbox webhook for workspace events alone', ['pointless-filter'], {
     pointlessFilter: 'refuse',
   }),
-  variant('webhooks-in-pages', 'the list of webhooks comes in pages of two', ['webhook-list-pages'], {
+  variant('webhooks-in-pages', 'pages webhooks by two', ['webhook-list-pages'], {
     webhookPageSize: 2,
     webhookListEnvelope: (items, nextCursor) => ({ data: items, next_cursor: nextCursor }),
   }),
   variant(
     'pages-of-webhooks-in-an-envelope',
-    'webhooks are listed in pages, and the cursor stands in an envelope beside the list',
+    'pages webhooks, with the cursor in an envelope next to the list',
     ['webhook-list-pages', 'webhook-list-envelope'],
     {
       webhookPageSize: 2,
@@ -156,7 +156,7 @@ export const serverFreedoms: readonly ServerVariant[] = [
   },
   {
     id: 'server/looks-at-new-urls',
-    title: 'the url of a new webhook is asked for once, at an address that was judged',
+    title: 'requests the url of a new webhook once, at a checked address',
     openPoints: ['url-check'],
     policy: {},
     patch: [
@@ -170,7 +170,7 @@ export const serverFreedoms: readonly ServerVariant[] = [
   },
   {
     id: 'server/looks-at-new-urls-later',
-    title: 'the url of a new webhook is asked for once, a moment after it was created',
+    title: 'requests the url of a new webhook once, a moment later',
     openPoints: ['url-check'],
     policy: {},
     patch: [
@@ -246,7 +246,7 @@ export const serverFreedoms: readonly ServerVariant[] = [
   },
   {
     id: 'server/streams-too-many-closed',
-    title: 'a key has three streams at most; a further one is upgraded and closed',
+    title: 'allows three streams a key; upgrades and closes a fourth',
     openPoints: ['limits-and-quotas'],
     policy: {},
     patch: [
@@ -305,8 +305,7 @@ export const serverFreedoms: readonly ServerVariant[] = [
   },
   {
     id: 'server/streams-begin-a-moment-later',
-    title:
-      'a stream without `after` is entered among those that are told of events 40 ms after its upgrade was answered',
+    title: 'starts a stream without `after` 40 ms after its upgrade',
     openPoints: ['start-of-a-stream'],
     policy: {},
     patch: [

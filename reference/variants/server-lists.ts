@@ -19,18 +19,13 @@ export const listVariants: readonly ServerVariant[] = [
     webhookListEnvelope: (items) => items,
     deliveryListEnvelope: (items) => items,
   }),
-  variant(
-    'named-lists',
-    'lists stand under the name of what they hold',
-    ['webhook-list-envelope', 'delivery-list-envelope'],
-    {
-      webhookListEnvelope: (items) => ({ object: 'list', webhooks: items, has_more: false }),
-      deliveryListEnvelope: (items) => ({ object: 'list', deliveries: items, has_more: false }),
-    },
-  ),
+  variant('named-lists', 'names lists after their items', ['webhook-list-envelope', 'delivery-list-envelope'], {
+    webhookListEnvelope: (items) => ({ object: 'list', webhooks: items, has_more: false }),
+    deliveryListEnvelope: (items) => ({ object: 'list', deliveries: items, has_more: false }),
+  }),
   variant(
     'lists-in-an-envelope',
-    'lists stand deeper in their envelope, one beside another array, one below links that are objects',
+    'puts lists deeper in their envelope, next to arrays and links',
     ['webhook-list-envelope', 'delivery-list-envelope'],
     {
       webhookListEnvelope: (items) => ({ object: 'page', result: { items, links: [], total: items.length } }),
@@ -45,7 +40,7 @@ export const listVariants: readonly ServerVariant[] = [
   ),
   variant(
     'pages-that-are-not-done',
-    'the list of webhooks comes in pages of two, which say whether the list is done, and how it goes on in a way of their own',
+    'pages webhooks by two, with its own form of done and next',
     ['webhook-list-pages', 'webhook-list-envelope'],
     {
       webhookPageSize: 2,
@@ -69,7 +64,7 @@ export const listVariants: readonly ServerVariant[] = [
   ),
   variant(
     'webhook-attributes',
-    'the fields of a listed webhook stand in its attributes, beside its id',
+    'puts the fields of a listed webhook into attributes, next to its id',
     ['webhook-list-envelope'],
     {
       webhookListEnvelope: (items) => ({

@@ -111,7 +111,7 @@ export const serverSilences: readonly ServerVariant[] = [
   },
   {
     id: 'server/events-in-real-time',
-    title: 'events tell their time by the clock of the machine, which no control interface moves',
+    title: "uses the machine's clock for event times, not the workspace's",
     openPoints: ['clock-and-events'],
     policy: {},
     patch: [
@@ -124,8 +124,7 @@ export const serverSilences: readonly ServerVariant[] = [
   },
   {
     id: 'server/email-pages-by-offset',
-    title:
-      'a page of emails begins so many emails behind the newest, and next_cursor is that number: what is sent meanwhile moves the others on',
+    title: 'uses offsets as email cursors, so new emails shift the pages',
     openPoints: ['email-list-order', 'cursor-form'],
     policy: {},
     patch: [
@@ -146,17 +145,12 @@ export const serverSilences: readonly ServerVariant[] = [
       },
     ],
   },
-  variant(
-    'year-one-for-no-time',
-    'next_attempt_at of what is not attempted again is the first moment of the year 1',
-    ['empty-fields'],
-    {
-      shownDelivery: (delivery) => ({
-        ...shownDelivery(delivery),
-        next_attempt_at: delivery.nextAttemptAt === null ? '0001-01-01T00:00:00Z' : new Date(delivery.nextAttemptAt),
-      }),
-    },
-  ),
+  variant('year-one-for-no-time', 'gives ended deliveries a next_attempt_at in the year 1', ['empty-fields'], {
+    shownDelivery: (delivery) => ({
+      ...shownDelivery(delivery),
+      next_attempt_at: delivery.nextAttemptAt === null ? '0001-01-01T00:00:00Z' : new Date(delivery.nextAttemptAt),
+    }),
+  }),
   {
     id: 'server/schedules-for-a-day-at-most',
     title: 'a scheduled_at more than 24 hours ahead is refused',
@@ -256,7 +250,7 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
   },
   {
     id: 'server/webhooks-and-batches-appear-later',
-    title: 'a webhook, and an email of a batch, is found by its id 400 ms after it was made, whoever asks',
+    title: 'finds new webhooks and batch emails by id after 400 ms',
     openPoints: ['late-resources'],
     policy: {},
     patch: [
@@ -302,7 +296,7 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
   },
   {
     id: 'server/a-block-is-no-attempt',
-    title: 'a block ends the delivery and is no attempt: the record tells of the one before it',
+    title: 'does not count a block as an attempt',
     openPoints: ['attempt-of-a-block', 'empty-fields'],
     policy: {},
     patch: [
@@ -326,7 +320,7 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
   },
   variant(
     'tells-the-next-attempt',
-    'attempt of a pending delivery is the number of the attempt that comes next',
+    'counts the next attempt in attempt of a pending delivery',
     ['attempt-while-waiting', 'attempt-before-the-first'],
     {
       shownDelivery: (delivery) => {
@@ -355,7 +349,7 @@ const request = firstResults.requestOf({ orgId: key.orgId, path: '/emails', key:
   },
   {
     id: 'server/lists-lag',
-    title: 'lists of events and of webhooks are read where what was written arrives 700 ms later',
+    title: 'lists events and webhooks 700 ms late',
     openPoints: ['lagging-lists'],
     policy: {},
     patch: [

@@ -13,7 +13,7 @@ const emailId = (id: string): string => id.replace('msg_', 'eml_')
 export const serverStores: readonly ServerVariant[] = [
   {
     id: 'server/reads-by-turns',
-    title: `lists are read by turns from two stores, of which the second is ${behindMs} ms behind: what one answer has shown, the next one does not`,
+    title: `reads lists in turn from two stores, one of them ${behindMs} ms late`,
     openPoints: ['lagging-lists', 'late-resources'],
     isAlone: true,
     policy: {},
@@ -149,7 +149,7 @@ export const serverStores: readonly ServerVariant[] = [
   },
   {
     id: 'server/cursors-of-its-own',
-    title: 'next_after is a long token that `after` takes beside ids, and is absent from an empty page',
+    title: 'uses a long token as next_after, absent from an empty page',
     openPoints: ['next-after-empty', 'unknown-after'],
     policy: {
       nextAfter: ({ lastId }) =>

@@ -16,10 +16,10 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Conforming alternatives of the reference server. None of them may be failed, alone or together. */
 export const serverVariants: readonly ServerVariant[] = [
-  variant('nested-errors', 'errors stand under `error`', ['error-shape'], {
+  variant('nested-errors', 'wraps errors in `error`', ['error-shape'], {
     errorBody: ({ code, message, fix, errors }) => ({ error: { code, message, fix, ...(errors && { errors }) } }),
   }),
-  variant('errors-with-more', 'errors carry further fields', ['error-shape', 'extra-fields'], {
+  variant('errors-with-more', 'sends more fields in errors', ['error-shape', 'extra-fields'], {
     errorBody: ({ code, message, fix, errors, status }) => ({
       code,
       message,
@@ -42,7 +42,7 @@ export const serverVariants: readonly ServerVariant[] = [
       }),
     },
   ),
-  variant('errors-in-an-envelope', 'errors stand in an envelope of their own', ['error-shape'], {
+  variant('errors-in-an-envelope', 'wraps errors in its own envelope', ['error-shape'], {
     errorBody: ({ code, message, fix, errors, status }) => ({
       status,
       problem: { code, message, fix, ...(errors && { errors }) },
@@ -104,7 +104,7 @@ export const serverVariants: readonly ServerVariant[] = [
   }),
   variant(
     'block-reason-elsewhere',
-    'the reason of a blocked delivery stands in failure_reason',
+    'gives the reason of a blocked delivery in failure_reason',
     ['blocked-reason-field'],
     {
       shownDelivery: (delivery) => {
@@ -117,7 +117,7 @@ export const serverVariants: readonly ServerVariant[] = [
     shownDelivery: (delivery) =>
       Object.fromEntries(Object.entries(shownDelivery(delivery)).filter(([, value]) => value !== null)),
   }),
-  variant('replay-of-null', 'replay_of is null on a delivery that is no replay', ['empty-fields'], {
+  variant('replay-of-null', 'sends replay_of null on original deliveries', ['empty-fields'], {
     shownDelivery: (delivery) => ({ ...shownDelivery(delivery), replay_of: delivery.replayOf }),
   }),
   variant('next-after-null', 'next_after of an empty page is null', ['next-after-empty'], {
@@ -126,7 +126,7 @@ export const serverVariants: readonly ServerVariant[] = [
   variant('unknown-cursors-refused', 'an after that is not an event id is refused', ['unknown-after'], {
     unknownAfter: 'refuse',
   }),
-  variant('odd-stream-cursors-refused', 'a stream after something that is no event id is refused', ['unknown-after'], {
+  variant('odd-stream-cursors-refused', 'refuses a stream after an invalid event id', ['unknown-after'], {
     streamUnknownAfter: 'refuse',
   }),
   variant('other-ids', 'ids are of another scheme and length', ['id-scheme'], {
@@ -160,15 +160,10 @@ export const serverVariants: readonly ServerVariant[] = [
   variant('title-case-headers', 'header names are sent in title case', ['header-case'], {
     headerNames: { id: 'Webhook-Id', timestamp: 'Webhook-Timestamp', signature: 'Webhook-Signature' },
   }),
-  variant(
-    'several-signature-entries',
-    'an old key and another version sign beside the current key',
-    ['signature-entries'],
-    {
-      signatureHeader: (entry) =>
-        `v1,${randomBytes(32).toString('base64')} ${entry} v1a,${randomBytes(64).toString('base64')}`,
-    },
-  ),
+  variant('several-signature-entries', 'also signs with an old key and another version', ['signature-entries'], {
+    signatureHeader: (entry) =>
+      `v1,${randomBytes(32).toString('base64')} ${entry} v1a,${randomBytes(64).toString('base64')}`,
+  }),
   variant('charset-in-content-type', 'the content type of a delivery names its charset', ['extra-fields'], {
     deliveryContentType: 'application/json; charset=utf-8',
   }),
@@ -182,7 +177,7 @@ export const serverVariants: readonly ServerVariant[] = [
     unknownInbox: 'accept',
   }),
   {
-    ...variant('foreign-inboxes-refused', 'a scoped key that asks for another inbox is refused', ['foreign-inbox'], {
+    ...variant('foreign-inboxes-refused', 'refuses another inbox for an inbox key', ['foreign-inbox'], {
       foreignInbox: 'refuse',
     }),
     ignores: ['SCOPE-011'],
@@ -212,7 +207,7 @@ export const serverVariants: readonly ServerVariant[] = [
   variant('stored-star', 'an empty filter is stored as ["*"]', ['filter-given-back'], {
     storedEventTypes: (asked) => (asked === undefined || asked.length === 0 ? ['*'] : asked),
   }),
-  variant('repeated-status-raises', 'pausing what is paused raises the event again', ['event-ids-per-project'], {
+  variant('repeated-status-raises', 'raises the event again for a repeated pause', ['event-ids-per-project'], {
     repeatedSendingStatus: 'raises',
   }),
   variant('recipients-as-one-text', '`to` is one address as a text, and no list', ['several-recipients'], {
@@ -220,7 +215,7 @@ export const serverVariants: readonly ServerVariant[] = [
   }),
   variant(
     'recipients-that-take-mail',
-    'an address whose domain takes no mail is refused',
+    'refuses an address whose domain has no mail server',
     ['undeliverable-recipients'],
     {
       recipientList: (to) => {
@@ -270,17 +265,12 @@ export const serverVariants: readonly ServerVariant[] = [
       }),
     },
   ),
-  variant(
-    'batch-backwards',
-    'the entries of a batch stand in the order in which a store gives them',
-    ['batch-entries'],
-    {
-      batchAnswer: (ids, errors) => ({
-        status: 200,
-        body: { data: ids.toReversed().map((id) => ({ id })), ...(errors.length > 0 && { errors }) },
-      }),
-    },
-  ),
+  variant('batch-backwards', 'returns the entries of a batch in another order', ['batch-entries'], {
+    batchAnswer: (ids, errors) => ({
+      status: 200,
+      body: { data: ids.toReversed().map((id) => ({ id })), ...(errors.length > 0 && { errors }) },
+    }),
+  }),
   variant('mail-a-moment-later', 'an email is handed over 200 ms after it was taken', ['mail-delay'], {
     sendTime: (scheduledAt, now) => scheduledAt ?? now + 200,
   }),
@@ -307,7 +297,7 @@ export const serverVariants: readonly ServerVariant[] = [
   },
   {
     id: 'server/clock-behind',
-    title: 'the clock of the service is 30 s behind',
+    title: 'runs its clock 30 s late',
     openPoints: ['clock-difference'],
     policy: {},
     patch: [

@@ -14,7 +14,7 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
     { file: 'verifier/errors.ts', find: 'super(message)', replace: `super('invalid webhook')` },
     { file: 'verifier/errors.ts', find: 'this.code = code', replace: `this.code = 'SIGNATURE_INVALID'` },
   ),
-  variant('names-what-came', 'a refusal says which entries came, and matched nothing', {
+  variant('names-what-came', 'lists the received entries in a refusal', {
     file: 'verifier/verifier.ts',
     find: "'no v1 entry of webhook-signature equals the computed signature'",
     replace: "'no match for ' + signature",
@@ -31,7 +31,7 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
   ),
   variant(
     'takes-any-body',
-    'a verified body that is no JSON is taken, and handed out as nothing',
+    'accepts a verified body with invalid JSON, and returns nothing',
     verifierPatch('noEvent', 'return null'),
   ),
   variant(
@@ -93,7 +93,7 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
   ),
   variant(
     'compares-digests',
-    'the MAC and the value are compared through a digest of each, under a key that nobody knows',
+    'compares digests of both values under a random key',
     verifierPatch(
       'equality',
       `const [one, other] = [value, mac].map((text) => createHmac('sha256', mac).update(text).digest())
@@ -138,7 +138,7 @@ export const verifierVariants: readonly Variant<'verifier'>[] = [
   ),
   variant(
     'signs-texts-alone',
-    'a body that is no UTF-8 is not signed',
+    'signs no body with invalid UTF-8',
     verifierPatch('written', '`v1,${macOf(keyOf(secret), id, seconds, utf8.decode(bodyOf(payload)))}`'),
   ),
   {

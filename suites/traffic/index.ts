@@ -7,8 +7,7 @@ type Row = Pick<TrafficCase, 'title' | 'requirements'> & { readonly name: `${str
 const rows: readonly Row[] = [
   {
     name: 'webhooks/are-created-as-asked',
-    title:
-      'create answers are 201 with the webhook fields, give back what was asked for, and are given for https:// alone',
+    title: 'creates answer 201 with the requested fields, for https:// urls only',
     requirements: ['WHK-001', 'WHK-002', 'WHK-003', 'WHK-004', 'WHK-005', 'WHK-010', 'WHK-019'],
   },
   { name: 'webhooks/have-a-secret-of-their-own', title: 'no two webhooks share a secret', requirements: ['WHK-018'] },

@@ -44,7 +44,7 @@ const subjects: readonly AlwaysOnCase[] = [
   },
   {
     name: 'events-have-an-id-and-a-time',
-    title: 'every event of a delivery or a frame has an id with its prefix and a timestamp in its form',
+    title: 'every delivered or streamed event has a prefixed id and a valid timestamp',
     requirements: ['EVT-001', 'EVT-002'],
     settles: ['EVT-002'],
     needs: ['past-events'],

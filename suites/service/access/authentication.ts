@@ -140,7 +140,7 @@ export const authentication = [
       id: `service/authentication/${operation.name}-needs-a-key`,
       requirements: ['AUTH-002', 'AUTH-003'],
       level: 'must',
-      title: `${operation.method} ${operation.path} without a key, or with one that does not exist, is refused and does nothing`,
+      title: `${operation.method} ${operation.path} without a key, or with an unknown one, is refused and does nothing`,
       needs: needsOf(operation),
       async run(context) {
         const sandbox = await context.openSandbox()
@@ -167,7 +167,7 @@ export const authentication = [
     requirements: ['AUTH-002', 'AUTH-003'],
     settles: ['AUTH-002', 'AUTH-003'],
     level: 'must',
-    title: 'an operation on a webhook, delivery or email that does not exist is refused for its credential',
+    title: 'an operation on an unknown webhook, delivery or email is refused for its credential first',
     async run(context) {
       const { openSandbox, unique, require } = context
       const { api } = (await openSandbox()).project
@@ -183,8 +183,7 @@ export const authentication = [
     id: 'service/authentication/refuses-what-is-almost-the-key',
     requirements: ['AUTH-003'],
     level: 'must',
-    title:
-      'a key, of the org or of an inbox, with a letter more or less or in another case is refused, and so is a scheme without a key',
+    title: 'a key with a changed letter, and a scheme without a key, are refused',
     async run({ openSandbox, check, require }) {
       const { project } = await openSandbox()
       const { api } = project
@@ -222,8 +221,7 @@ export const authentication = [
     id: 'service/authentication/a-connection-remembers-no-key',
     requirements: ['AUTH-002', 'AUTH-003'],
     level: 'must',
-    title:
-      'behind a request with the key, on the same connection, one without a key is refused, and one with almost the key, which is taken again after it',
+    title: 'on one connection, requests without a valid key are refused between accepted ones',
     async run({ openSandbox, check, require }) {
       const { api } = (await openSandbox()).project
       const faults = faultsOf(api.key ?? '', () => 'unknown')
@@ -242,7 +240,7 @@ export const authentication = [
     id: 'service/authentication/takes-nothing-else-for-a-key',
     requirements: ['AUTH-003'],
     level: 'must',
-    title: 'the secret of a webhook, and ids, addresses and names of the org, are no keys',
+    title: 'webhook secrets, and ids, addresses and names of the org, are not accepted as keys',
     needs: ['org'],
     async run(context) {
       const { project } = await context.openSandbox()
@@ -257,7 +255,7 @@ export const authentication = [
     id: 'service/authentication/takes-no-key-from-the-query',
     requirements: ['AUTH-009'],
     level: 'should',
-    title: 'an API request with the key in the query parameter token, and nowhere else, is refused',
+    title: 'an API request with the key only in the query parameter token is refused',
     async run({ openSandbox, check, require }) {
       const { api } = (await openSandbox()).project
       require.of('AUTH-001').status(await api.listWebhooks(), [200])

@@ -18,8 +18,7 @@ export const errorsOfEach = [
     id: 'service/errors/tell-what-was-deleted',
     requirements: ['ERR-001'],
     level: 'must',
-    title:
-      'where a second delete of a webhook, its deliveries or a replay of one are refused, the error has code, message and fix',
+    title: 'errors of a second delete and of a refused replay have code, message and fix',
     async run({ openSandbox, check, require, publicUrl, unique }) {
       const { api } = (await openSandbox()).project
       const created = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
@@ -39,8 +38,7 @@ export const errorsOfEach = [
     id: 'service/errors/tell-what-was-cancelled',
     requirements: ['ERR-001'],
     level: 'must',
-    title:
-      'where a second cancel of an email, or a change of one that is cancelled or sent, is refused, the error has code, message and fix',
+    title: 'errors of a refused cancel or change of an email have code, message and fix',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -64,7 +62,7 @@ export const errorsOfEach = [
     id: 'service/batches/refuses-a-repeat-with-its-errors',
     requirements: ['SND-006'],
     level: 'must',
-    title: 'a batch that was refused with invalid_batch, and comes again under its key, has its errors again',
+    title: 'a refused batch that is repeated under its key has its errors again',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const { project } = await openSandbox()

@@ -84,8 +84,7 @@ export const errors = [
     id: 'service/errors/tell-what-the-interface-does-not-have',
     requirements: ['ERR-001'],
     level: 'should',
-    title:
-      'where a path or a method that the interface does not have, or a stream without an upgrade, is refused, the error has code, message and fix',
+    title: 'errors of unknown paths and methods, and of a plain stream request, have code, message and fix',
     async run({ openSandbox, check, require, unique }) {
       const { api } = (await openSandbox()).project
       require.of('AUTH-001').status(await api.listWebhooks(), [200])
@@ -106,8 +105,7 @@ export const errors = [
     requirements: ['ERR-004'],
     settles: ['ERR-004'],
     level: 'must',
-    title:
-      'operations on a webhook, delivery or email that does not exist, or by the id of something else, are refused with an error',
+    title: 'operations on an unknown webhook, delivery or email are refused with an error',
     async run({ openSandbox, check, require, unique, publicUrl }) {
       const { api } = (await openSandbox()).project
       const created = await api.createWebhook({ url: publicUrl(), event_types: [rareEvent] })
@@ -139,8 +137,7 @@ export const errors = [
     id: 'service/errors/a-webhook-deleted-twice-is-no-server-error',
     requirements: ['ERR-003'],
     level: 'should',
-    title:
-      'deleting a webhook that does not exist, or again, is answered with a 4xx or a success, never a 5xx, whatever the id; and so is all else that takes one',
+    title: 'deleting an unknown webhook gets a 4xx or a success, never a 5xx',
     async run({ openSandbox, check, unique }) {
       const { api } = (await openSandbox()).project
       const scheduled = { scheduled_at: '2030-01-02T03:04:05.000Z' }

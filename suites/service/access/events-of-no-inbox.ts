@@ -21,8 +21,7 @@ export const eventsOfNoInbox = [
     id: 'service/inbox-scope/shows-no-event-of-no-inbox',
     requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-005', 'SCOPE-010'],
     level: 'must',
-    title:
-      'an event of a message that was sent and belongs to no inbox is neither listed nor streamed to a key of one inbox, nor sent to its webhook',
+    title: 'an event without an inbox is not visible to an inbox key or its webhook',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require, unique, skip }) {
       const sandbox = await openSandbox()
@@ -46,8 +45,7 @@ export const eventsOfNoInbox = [
     id: 'service/workspace-events/skip-webhooks-that-ask-for-nothing-else',
     requirements: ['EVT-013'],
     level: 'must',
-    title:
-      'a webhook limited to one inbox that asks for workspace events alone is refused, or gets none, where one of the whole org does',
+    title: 'an inbox webhook for workspace events alone is refused or gets none',
     needs: ['sink', 'inboxes', 'event:sending.paused', 'event:sending.resumed'],
     async run({ openSandbox, check, require, publicUrl }) {
       const sandbox = await openSandbox()

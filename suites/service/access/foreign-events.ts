@@ -35,7 +35,7 @@ export const foreignEvents = [
     id: 'service/foreign-events/hide-none-of-ones-own',
     requirements: ['POL-003', 'POL-002', 'POL-008', 'STR-005', 'SCOPE-001', 'SCOPE-010'],
     level: 'must',
-    title: `the key of an inbox finds its next event behind ${crowd} of another inbox, in the list and on a stream; the key of that one, and of the org, finds the oldest of them`,
+    title: `an inbox key finds its next event after ${crowd} of another inbox, in the list and on a stream`,
     needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -54,14 +54,14 @@ export const foreignEvents = [
       ] as const)
         check.of('POL-002').equal(`the first event of the ${whose}`, idsOf(await page(api, { limit: 1 })), [foreign])
       const behind = idsOf(await page(own.api, { after: mine[0], limit: 1 }))
-      check.of('POL-003').equal('the event behind the first, with limit 1', behind, mine.slice(1, 2))
+      check.of('POL-003').equal('the event after the first, with limit 1', behind, mine.slice(1, 2))
       check.of('POL-008').equal('events over pages of one', (await follow(own.api, require, 1)).ids, mine)
       const stream = await project.stream({ api: own.api, after: mine[0] ?? '' }).opened(require.of('STR-001'))
       await shows(stream, sandbox, mine[2] ?? '')
-      check.of('STR-005').equal('frames behind the first', stream.ids, mine.slice(1))
+      check.of('STR-005').equal('frames after the first', stream.ids, mine.slice(1))
       const resumed = await project.stream({ api: own.api, after: foreign }).opened(require.of('STR-001'))
       await shows(resumed, sandbox, mine[2] ?? '')
-      check.of('STR-005').equal('frames behind an event of another inbox', resumed.ids, mine)
+      check.of('STR-005').equal('frames after an event of another inbox', resumed.ids, mine)
     },
   }),
 
@@ -69,8 +69,7 @@ export const foreignEvents = [
     id: 'service/foreign-events/hold-up-no-key-of-an-inbox',
     requirements: ['SCOPE-002', 'SCOPE-010', 'STR-006', 'POL-008'],
     level: 'must',
-    title:
-      'while events of another inbox are raised over ten connections, live and resumed streams and a poller of an inbox each get its own events once, in order',
+    title: 'under load, live and resumed streams and pollers of an inbox each get its events once',
     needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -112,8 +111,7 @@ export const foreignEvents = [
     id: 'service/foreign-events/are-asked-for-in-vain',
     requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-010'],
     level: 'must',
-    title:
-      'whatever inbox, org or cursor the query of a key of one inbox names, once or twice, it is shown no event of another inbox',
+    title: 'no query of an inbox key shows an event of another inbox',
     needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -160,7 +158,7 @@ export const foreignEvents = [
     id: 'service/foreign-events/of-another-org-are-asked-for-in-vain',
     requirements: ['SCOPE-007'],
     level: 'must',
-    title: 'whatever org, workspace or inbox the query of a key of another org names, it is shown none of its events',
+    title: 'no query of a key of another org shows an event of this one',
     needs: ['projects', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const { sandbox, owner, others } = await strangersTo(openSandbox)
@@ -200,8 +198,7 @@ export const foreignEvents = [
     id: 'service/inbox-scope/holds-for-every-type',
     requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-005', 'SCOPE-010', 'EVT-014'],
     level: 'must',
-    title:
-      'whatever its type, an event of another inbox is neither listed for the key of an inbox, nor streamed to it, live or behind a cursor, nor sent to a webhook of the inbox',
+    title: 'an inbox key and its webhook get no event of another inbox, of any type',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -231,7 +228,7 @@ export const foreignEvents = [
       const resumed = await project.stream({ api: own.api, after: start.id }).opened(require.of('STR-001'))
       for (const [name, stream, requirement] of [
         ['streamed live', live, 'SCOPE-002'],
-        ['streamed behind a cursor', resumed, 'SCOPE-010'],
+        ['streamed after a cursor', resumed, 'SCOPE-010'],
       ] as const) {
         await shows(stream, sandbox, owed.at(-1) ?? '')
         check.of(requirement).equal(`types of another inbox that are ${name}`, typesOf(stream.ids), [])
@@ -252,8 +249,7 @@ export const foreignEvents = [
     id: 'service/foreign-events/show-no-failure-with-a-reason',
     requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-005', 'SCOPE-010'],
     level: 'must',
-    title:
-      'message.failed of another inbox, with a reason in place of the delivery fields, is neither listed nor streamed to a key of one inbox, nor sent to its webhook',
+    title: 'an inbox key and its webhook get no message.failed with a reason of another inbox',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require, unique }) {
       const sandbox = await openSandbox()
@@ -273,8 +269,7 @@ export const foreignEvents = [
     id: 'service/workspace-events/skip-webhooks-of-the-key-of-an-inbox',
     requirements: ['EVT-013', 'SCOPE-003'],
     level: 'must',
-    title:
-      'a webhook that the key of an inbox made, or that asks for one type of workspace events beside another, gets none, though it lists their types',
+    title: 'an inbox webhook that lists workspace events gets none',
     needs: ['sink', 'inboxes', 'event:sending.paused', 'event:sending.resumed', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()

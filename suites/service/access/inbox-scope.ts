@@ -30,7 +30,7 @@ const limits = [
   {
     name: 'limits-deliveries-whatever-is-asked',
     settles: [],
-    title: 'made by a key of the inbox that asked for null or for itself',
+    title: 'made by a key of the inbox with inbox_id null or its own',
     whole: { inboxId: null },
     limited: [
       { by: 'inbox', asks: 'null', requirement: 'SCOPE-004' },
@@ -45,8 +45,7 @@ export const inboxScope = [
     requirements: ['SCOPE-001', 'SCOPE-008', 'SCOPE-010', 'POL-009'],
     settles: ['SCOPE-001', 'SCOPE-008', 'SCOPE-010'],
     level: 'must',
-    title:
-      'a key of one inbox polls the events of its inbox and no others, with and without after; a key of the org polls all',
+    title: 'an inbox key polls its inbox only; an org key polls all',
     needs: ['inboxes', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -85,8 +84,7 @@ export const inboxScope = [
     requirements: ['SCOPE-002', 'SCOPE-009', 'SCOPE-010'],
     settles: ['SCOPE-002', 'SCOPE-009', 'SCOPE-010'],
     level: 'must',
-    title:
-      'a key of one inbox streams the events of its inbox and no others, live and behind a cursor; a key of the org streams all',
+    title: 'an inbox key streams its inbox only, live and resumed; an org key streams all',
     needs: ['inboxes', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -135,8 +133,7 @@ export const inboxScope = [
     requirements: ['SCOPE-003', 'SCOPE-004', 'WHK-001', 'WHK-005'],
     settles: ['SCOPE-003'],
     level: 'must',
-    title:
-      'a key of one inbox gets its own inbox_id, whether it asks for none, null, its own or another, or for events of the workspace',
+    title: 'a webhook of an inbox key always has its own inbox_id',
     needs: ['inboxes'],
     async run({ openSandbox, check, publicUrl }) {
       const { project } = await openSandbox()
@@ -179,7 +176,7 @@ export const inboxScope = [
       requirements: ['SCOPE-005', 'SCOPE-006', 'SCOPE-003', 'SCOPE-004'],
       settles,
       level: 'must',
-      title: `a webhook of one inbox, ${title}, gets the events of this inbox alone; one without gets all`,
+      title: `a webhook of one inbox, ${title}, gets only its events; one without an inbox gets all`,
       needs: ['sink', 'inboxes', 'event:message.received'],
       async run({ openSandbox, check, require }) {
         const sandbox = await openSandbox()
@@ -191,7 +188,7 @@ export const inboxScope = [
         for (const { by, asks, requirement } of limited) {
           const key = by === 'inbox' ? { api: own.api } : {}
           const webhook = await project.createWebhook({ eventTypes: received, ...key, ...inboxIds[asks] })
-          webhooks.push({ what: `made by a key of the ${by} that asked for ${asks}`, webhook, requirement })
+          webhooks.push({ what: `made by a key of the ${by} with inbox_id ${asks}`, webhook, requirement })
         }
         const foreign = await project.raise('message.received', { inbox: other })
         const mine = await project.raise('message.received', { inbox: own })
@@ -211,7 +208,7 @@ export const inboxScope = [
     requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-005'],
     restsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
-    title: 'of a dozen inboxes, whose ids may begin alike, each key and each webhook sees its own inbox alone',
+    title: 'a dozen inboxes with similar ids each see only their own events',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox({ inboxes: 12 })
@@ -252,8 +249,7 @@ export const inboxScope = [
     id: 'service/inbox-scope/shows-no-event-through-webhooks-of-the-org',
     requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-003'],
     level: 'must',
-    title:
-      'whatever a key of one inbox may do with the webhooks of its org, no event of another inbox is polled, streamed or sent to its own webhook by that',
+    title: "no call of an inbox key on other webhooks shows it another inbox's events",
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -287,7 +283,7 @@ export const inboxScope = [
     id: 'service/inbox-scope/names-no-event-of-another-inbox',
     requirements: ['SCOPE-012'],
     level: 'should',
-    title: 'the deliveries of a webhook of another inbox, where a key of one inbox is shown them at all, name no event',
+    title: "the deliveries of another inbox's webhook show an inbox key no event",
     needs: ['sink', 'inboxes', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -307,7 +303,7 @@ export const inboxScope = [
     id: 'service/inbox-scope/gives-its-own-inbox-for-another',
     requirements: ['SCOPE-011'],
     level: 'should',
-    title: 'a key of one inbox that asks for another inbox gets a webhook of its own inbox',
+    title: 'an inbox key that requests another inbox gets a webhook of its own',
     needs: ['inboxes'],
     async run({ openSandbox, check, publicUrl }) {
       const { project } = await openSandbox()
@@ -325,8 +321,7 @@ export const inboxScope = [
     id: 'service/inbox-scope/holds-in-every-project',
     requirements: ['SCOPE-001', 'SCOPE-002', 'SCOPE-003', 'SCOPE-005', 'SCOPE-009', 'STR-005', 'WHK-009'],
     level: 'must',
-    title:
-      'in each project of a workspace a key of one inbox polls, streams and is sent the events of its inbox alone, and a webhook the types it asks for',
+    title: 'in each project of a workspace, inbox keys and webhooks are limited to their inbox',
     needs: ['sink', 'inboxes', 'projects', 'workspace', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox({ projects: 2 })
@@ -367,7 +362,7 @@ export const inboxScope = [
     id: 'service/inbox-scope/never-hands-out-another-inbox',
     requirements: ['SCOPE-004'],
     level: 'must',
-    title: 'a key of one inbox that asks for another inbox is refused, or gets a webhook of its own inbox alone',
+    title: 'an inbox key that requests another inbox is refused, or limited to its own',
     needs: ['sink', 'inboxes', 'event:message.received'],
     async run({ openSandbox, check, require, publicUrl }) {
       const sandbox = await openSandbox()

@@ -48,7 +48,7 @@ export const orgIsolation = [
     requirements: ['SCOPE-007'],
     restsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
-    title: 'an event of one project is neither polled, streamed nor sent in another project or workspace',
+    title: 'an event of one project is invisible in other projects and workspaces',
     needs: ['sink', 'projects', 'own-data'],
     async run({ openSandbox, check, require }) {
       const { sandbox, owner, others } = await strangersTo(openSandbox)
@@ -87,8 +87,7 @@ export const orgIsolation = [
     id: 'service/org-isolation/keeps-cursors-apart',
     requirements: ['SCOPE-007'],
     level: 'must',
-    title:
-      'a cursor of another org shows none of its events, by polling or stream, for keys of the org and of an inbox',
+    title: 'a cursor of another org shows none of its events, polled or streamed',
     needs: ['projects', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const { sandbox, owner, others } = await strangersTo(openSandbox)
@@ -101,7 +100,7 @@ export const orgIsolation = [
         start.id,
       )
       require.equal(
-        'events behind the cursor in the org itself',
+        'events after the cursor in the org itself',
         idsOf(own),
         secrets.map(({ id }) => id),
       )
@@ -114,12 +113,12 @@ export const orgIsolation = [
         for (const [index, stream] of opened.entries()) {
           await shows(stream, sandbox, witness.id)
           const leaked = secrets.filter(({ id }) => stream.ids.includes(id)).length
-          check.equal(`events of another org on a stream behind its cursor (key ${index + 1} of 2)`, leaked, 0)
+          check.equal(`events of another org on a stream after its cursor (key ${index + 1} of 2)`, leaked, 0)
         }
         for (const [index, api] of apis.entries()) {
           const ids = idsOf(await eventsBehind(api, start.id))
           const leaked = secrets.filter(({ id }) => ids.includes(id)).length
-          check.equal(`events of another org in a list behind its cursor (key ${index + 1} of 2)`, leaked, 0)
+          check.equal(`events of another org in a list after its cursor (key ${index + 1} of 2)`, leaked, 0)
         }
       }
     },
@@ -129,7 +128,7 @@ export const orgIsolation = [
     id: 'service/org-isolation/sends-nothing-to-webhooks-of-a-foreign-inbox',
     requirements: ['SCOPE-007', 'SCOPE-005'],
     level: 'must',
-    title: 'a webhook that names the inbox of another org is refused, or never sent an event of it',
+    title: "a webhook with another org's inbox is refused, or gets no event of it",
     needs: ['sink', 'projects', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require, publicUrl }) {
       const { owner, others, settleAll } = await strangersTo(openSandbox)
@@ -155,7 +154,7 @@ export const orgIsolation = [
     id: 'service/org-isolation/hides-webhooks-and-deliveries',
     requirements: ['SCOPE-007'],
     level: 'must',
-    title: 'the webhook and the delivery of one org look absent to another, and stay as they are',
+    title: 'webhook and delivery of one org look absent to another, and stay unchanged',
     needs: ['sink', 'projects', 'own-data'],
     async run({ openSandbox, check, require }) {
       const { sandbox, owner, others } = await strangersTo(openSandbox)
@@ -239,7 +238,7 @@ export const orgIsolation = [
         const cursor = cursorOf((await api.listEmails({ limit: 1 })).field('next_cursor'))
         if (cursor === undefined) continue
         const behind = await api.listEmails({ limit: 50, cursor })
-        check.ok('email behind a cursor in the list of another org', !hasItem(behind, id), 'absent', 'found')
+        check.ok('email after a cursor in the list of another org', !hasItem(behind, id), 'absent', 'found')
       }
       const after = await owner.api.getEmail(id)
       check.status(after, [200])
@@ -253,8 +252,7 @@ export const orgIsolation = [
     id: 'service/org-isolation/hides-past-events',
     requirements: ['SCOPE-007'],
     level: 'must',
-    title:
-      'the newest events of one org are neither polled nor streamed by the key of another, behind a cursor or from the start',
+    title: "another org's key gets none of the newest events, with or without a cursor",
     needs: ['second-key', 'past-events'],
     async run({ openSandbox, check, require, skip }) {
       const { sandbox, owner, others } = await strangersTo(openSandbox)
@@ -266,12 +264,12 @@ export const orgIsolation = [
       const opened = others.map((project) => project.stream({ after }))
       await Promise.all(opened.map((stream) => stream.opening))
       await shows(own, sandbox, ids.at(-1) ?? '')
-      require.equal('events behind the cursor on a stream of the org itself', among(own.ids, ids), ids)
+      require.equal('events after the cursor on a stream of the org itself', among(own.ids, ids), ids)
       await sandbox.settle()
       for (const [index, { api }] of others.entries()) {
-        check.equal('events of another org on a stream behind its cursor', among(opened[index]?.ids ?? [], ids), [])
+        check.equal('events of another org on a stream after its cursor', among(opened[index]?.ids ?? [], ids), [])
         const behind = idsOf(await eventsBehind(api, after, 2))
-        check.equal('events of another org in a list behind its cursor', among(behind, ids), [])
+        check.equal('events of another org in a list after its cursor', among(behind, ids), [])
         const fromStart = idsOf(await page(api, { limit: 100 }))
         check.equal('events of another org in a list from the start', among(fromStart, [after, ...ids]), [])
       }
@@ -282,7 +280,7 @@ export const orgIsolation = [
     id: 'service/org-isolation/hides-a-webhook',
     requirements: ['SCOPE-007'],
     level: 'must',
-    title: 'a webhook of one org is neither listed nor deleted by the key of another, and has no deliveries for it',
+    title: "another org's key neither lists nor deletes a webhook, nor sees its deliveries",
     needs: ['second-key'],
     async run({ openSandbox, check, require, publicUrl }) {
       const { sandbox, owner, others } = await strangersTo(openSandbox)
@@ -305,8 +303,7 @@ export const orgIsolation = [
     requirements: ['SCOPE-007'],
     settles: ['SCOPE-007'],
     level: 'must',
-    title:
-      'an event of one org is neither polled, streamed nor sent in another, whose key neither lists, replays nor deletes its webhook and delivery',
+    title: "events, webhooks and deliveries of one org are invisible to a second org's key",
     needs: ['sink', 'second-key', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const { sandbox, owner, others } = await strangersTo(openSandbox)
@@ -347,7 +344,7 @@ export const orgIsolation = [
     id: 'service/org-isolation/hides-emails-from-keys-of-an-inbox-elsewhere',
     requirements: ['SCOPE-007'],
     level: 'must',
-    title: 'the email of one org looks absent to the key of an inbox of another, and stays as it is',
+    title: "an email looks absent to another org's inbox key, and stays unchanged",
     needs: ['projects', 'send', 'inboxes'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const { sandbox, owner, others } = await strangersTo(openSandbox)

@@ -79,7 +79,7 @@ export const streamAuth = [
     id: 'service/stream-auth/refuses-without-a-valid-key',
     requirements: ['AUTH-006'],
     level: 'must',
-    title: 'a connection without a key, or with one that does not exist, is refused or closed, and gets no event',
+    title: 'a stream without a valid key is refused or closed, and gets no event',
     needs: ['event:message.received'],
     async run(context) {
       await expectNothing(context, await context.openSandbox(), false)
@@ -90,7 +90,7 @@ export const streamAuth = [
     id: 'service/stream-auth/refuses-to-resume-without-a-valid-key',
     requirements: ['AUTH-006'],
     level: 'must',
-    title: 'a connection that resumes after an event without a valid key gets neither the backlog nor live events',
+    title: 'a resumed stream without a valid key gets neither backlog nor live events',
     needs: ['event:message.received'],
     async run(context) {
       await expectNothing(context, await context.openSandbox(), true)

@@ -119,7 +119,7 @@ export const addressSpellings = [
     id: 'service/address-spellings/refuses-spellings-of-loopback',
     requirements: ['NET-004'],
     level: 'must',
-    title: 'loopback in any spelling is refused when the webhook is created, or never answers a delivery',
+    title: 'any spelling of loopback is refused at creation, or never gets a delivery',
     needs: ['event:message.received'],
     timeoutMs: 60_000,
     async run(context) {
@@ -164,7 +164,7 @@ export const addressSpellings = [
     id: 'service/address-spellings/never-connects-to-a-spelled-address',
     requirements: ['NET-004', 'NET-007'],
     level: 'must',
-    title: 'a url that spells a loopback address in another way, refused or not, leads to no connection',
+    title: 'a url with an unusual spelling of loopback leads to no connection',
     needs: ['sink', 'canary', 'event:message.received'],
     async run(context) {
       const { openSandbox, check, skip, canary, unique } = context
@@ -192,7 +192,7 @@ export const addressSpellings = [
     id: 'service/address-spellings/never-connects-to-the-local-machine',
     requirements: ['NET-007'],
     level: 'must',
-    title: 'a url whose host is localhost, in any case or below it, refused or not, leads to no connection',
+    title: 'a url with localhost, in any case or subdomain, leads to no connection',
     needs: ['sink', 'canary', 'event:message.received'],
     async run(context) {
       const { openSandbox, check, skip, canary, unique } = context
@@ -214,7 +214,7 @@ export const addressSpellings = [
     settles: ['NET-004'],
     restsOn: ['NET-003'],
     level: 'must',
-    title: 'a service that reads a spelling of loopback as an address reads that of a private address too',
+    title: 'a service that understands a spelling of loopback understands it of private addresses',
     timeoutMs: 120_000,
     async run(context) {
       const { api } = (await context.openSandbox()).project
@@ -269,7 +269,7 @@ export const addressSpellings = [
     id: 'service/address-spellings/refuses-what-leads-nowhere-public',
     requirements: ['NET-016'],
     level: 'should',
-    title: 'single labels, and hosts and ports that are none, are refused',
+    title: 'single labels, and invalid hosts and ports, are refused',
     async run(context) {
       const { api } = (await context.openSandbox()).project
       const odd = rows.filter((row) => row.expect === 'refuse' && row.level === 'should' && !/localhost/.test(row.id))
@@ -281,7 +281,7 @@ export const addressSpellings = [
     id: 'service/address-spellings/accepts-usual-forms-of-a-public-url',
     requirements: ['NET-017'],
     level: 'should',
-    title: 'a public url with a query, its default port, a percent-encoded path or without a path is accepted',
+    title: 'public urls with a query, default port, escaped path or no path are accepted',
     async run({ openSandbox, check, publicUrl, unique }) {
       const { api } = (await openSandbox()).project
       const host = new URL(publicUrl()).hostname

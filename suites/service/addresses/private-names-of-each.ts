@@ -60,8 +60,7 @@ export const privateNamesOfEach = [
     id: 'service/private-names/blocks-both-ends-of-every-block',
     requirements: ['NET-008', 'NET-010'],
     level: 'must',
-    title:
-      'a name is blocked whichever refused block it resolves to, at the first and at the last address of the block',
+    title: 'a name is blocked for every refused block, at its first and last address',
     needs: ['sink', 'dns', 'event:message.received'],
     timeoutMs: 120_000,
     async run(context) {
@@ -81,8 +80,7 @@ export const privateNamesOfEach = [
     id: 'service/private-names/blocks-for-any-webhook-and-type',
     requirements: ['NET-008', 'NET-010'],
     level: 'must',
-    title:
-      'a name that became private is blocked for webhooks of any maker, inbox and filter, and for events of any type',
+    title: 'a name that became private is blocked for every webhook and event type',
     needs: ['sink', 'dns', 'named-sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, name, sinkAddress, leadsToSink, check }) {
       const sandbox = await openSandbox()
@@ -124,8 +122,7 @@ export const privateNamesOfEach = [
     requirements: ['RTY-012', 'RTY-010', 'RPL-006', 'DLV-004'],
     restsOn: delaysBefore(7),
     level: 'must',
-    title:
-      'a block at a first attempt, at a retry or at a replay ends that delivery alone: what was replayed stays as it was, what waits is attempted at its time, there and at another webhook, and the next event is sent',
+    title: 'a blocked attempt ends only its own delivery; others and later events go on',
     needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
     async run(context) {
       const { check, require, sinkAddress } = context
@@ -160,7 +157,7 @@ export const privateNamesOfEach = [
           check
             .of(each.status === 'succeeded' ? 'RPL-006' : 'RTY-010')
             .equal(
-              `${field} of what was ${asText(each.status)} before`,
+              `${field} of an event ${asText(each.status)} before`,
               after.find(({ id }) => id === each.id)?.[field],
               each[field],
             )

@@ -87,8 +87,7 @@ export const privateNames = [
     id: 'service/private-names/delivers-to-a-name-that-is-not-private',
     requirements: ['NET-006', 'NET-015'],
     level: 'must',
-    title:
-      'a name whose address is not refused is delivered to, blocked while it is private, and delivered to again after',
+    title: 'a name is blocked while its address is private, and delivered to before and after',
     needs: ['sink', 'dns', 'named-sink', 'event:message.received'],
     async run(context) {
       const { check, sinkAddress } = context
@@ -100,7 +99,7 @@ export const privateNames = [
         context.require.of('NET-006'),
       )
       const host = (first.header('host') ?? '').toLowerCase().replace(/\.?(:\d+)?$/, '')
-      check.of('DLV-001').equal('host that was asked, without its port', host, target.host.toLowerCase())
+      check.of('DLV-001').equal('requested host, without its port', host, target.host.toLowerCase())
       await target.answer([privateAddress(context)])
       const blocked = await sandbox.project.raise('message.received')
       await sandbox.settle()
@@ -141,7 +140,7 @@ export const privateNames = [
     id: 'service/private-names/is-not-retried',
     requirements: ['NET-009'],
     level: 'must',
-    title: 'a blocked delivery stays failed, though the name leads to the sink again, and is never attempted',
+    title: 'a blocked delivery stays failed and is never attempted again',
     needs: ['sink', 'dns', 'clock', 'event:message.received'],
     async run(context) {
       const { check, sinkAddress } = context
@@ -155,7 +154,7 @@ export const privateNames = [
         .of('NET-008')
         .ok('delivery', isBlocked(first), `failed with ${blockedPrivateAddress}`, outcomeOf(first))
       const isDueLater = instantOf(first.next_attempt_at) > sandbox.now()
-      check.ok('next_attempt_at of the delivery', !isDueLater, 'no time to come', first.next_attempt_at)
+      check.ok('no next attempt', !isDueLater, 'no next attempt', first.next_attempt_at)
       // Whether what was blocked counts as an attempt is open; a second one is a retry.
       check.ok('attempt of the delivery', !(Number(first.attempt) > 1), '1 at most', first.attempt)
       await target.answer([sinkAddress])
@@ -169,7 +168,7 @@ export const privateNames = [
     id: 'service/private-names/is-checked-at-each-attempt',
     requirements: ['NET-013'],
     level: 'must',
-    title: 'a name that becomes private between two attempts is blocked at the second, and there is no third',
+    title: 'a name that becomes private between two attempts is blocked at the second',
     needs: ['sink', 'dns', 'named-sink', 'time:5000', 'event:message.received'],
     async run(context) {
       const { check, sinkAddress } = context
@@ -207,7 +206,7 @@ export const privateNames = [
       requirements: ['NET-013', 'NET-009'],
       restsOn: isReplayed ? ['RPL-008', ...delaysBefore(7)] : delaysBefore(7),
       level: 'must',
-      title: `a name that becomes private before the third or a later attempt of ${title} is blocked at that attempt, with no next attempt in the record, and not attempted again`,
+      title: `a name that becomes private before a later attempt of ${title} is blocked there for good`,
       needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
       async run(context) {
         const { check, require, sinkAddress } = context
@@ -241,7 +240,7 @@ export const privateNames = [
           check.of('NET-008').ok(what, listed.some(isBlocked), `failed with ${blockedPrivateAddress}`, told)
           const next = listed.find(isBlocked)?.next_attempt_at
           const isAhead = instantOf(next) > sandbox.now()
-          check.of('NET-009').ok(`next_attempt_at of a ${what}`, !isAhead, 'no time to come', next)
+          check.of('NET-009').ok(`next_attempt_at of a ${what}`, !isAhead, 'no next attempt', next)
           check.equal(`attempts where the name became private before attempt ${number}`, made(), number - 1)
           // It leads to the sink again: what is attempted all the same arrives.
           await target.answer([sinkAddress])
@@ -251,7 +250,7 @@ export const privateNames = [
         for (const { number, made } of counts)
           check
             .of('NET-009')
-            .equal(`attempts of what was blocked at attempt ${number}, a day later`, made(), number - 1)
+            .equal(`attempts of the delivery blocked at attempt ${number}, a day later`, made(), number - 1)
       },
     }),
   ),
@@ -260,8 +259,7 @@ export const privateNames = [
     id: 'service/private-names/is-checked-at-a-replay',
     requirements: ['NET-013', 'NET-008', 'NET-009'],
     level: 'must',
-    title:
-      'a replay of a delivery that succeeded is blocked at its first attempt while the name leads to a private address',
+    title: 'a replay is blocked at its first attempt while the name is private',
     needs: ['sink', 'dns', 'named-sink', 'event:message.received'],
     async run(context) {
       const { check, require } = context
@@ -289,8 +287,7 @@ export const privateNames = [
     id: 'service/private-names/lets-a-blocked-delivery-be-replayed',
     requirements: ['RPL-005', 'RPL-001', 'RPL-002', 'RPL-004', 'RPL-008'],
     level: 'must',
-    title:
-      'a delivery that was blocked can be replayed: it is sent once its name leads to the endpoint again, and retried',
+    title: 'a blocked delivery can be replayed once its name leads to the endpoint again',
     needs: ['sink', 'dns', 'named-sink', 'event:message.received'],
     async run(context) {
       const { check, require, sinkAddress } = context
@@ -322,7 +319,7 @@ export const privateNames = [
     id: 'service/private-names/refuses-or-blocks-a-name-that-was-always-private',
     requirements: ['NET-008'],
     level: 'must',
-    title: 'a name that is private from the start is refused when the webhook is created, or blocked at delivery',
+    title: 'a private name is refused at creation, or blocked at delivery',
     needs: ['sink', 'dns', 'event:message.received'],
     async run(context) {
       const { check, name, unique } = context

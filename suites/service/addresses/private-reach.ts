@@ -21,8 +21,7 @@ export const privateReach = [
     id: 'service/private-reach/never-looks-at-a-private-address',
     requirements: ['NET-018'],
     level: 'must',
-    title:
-      'a webhook on a name that is private, or partly, or at the second look, leads to no connection when it is created',
+    title: 'creating a webhook on a private name leads to no connection',
     needs: ['sink', 'dns', 'canary', 'event:message.received'],
     async run(context) {
       const { openSandbox, check, canary, sinkAddress, deadAddress, unique, cleanup } = context
@@ -62,7 +61,7 @@ export const privateReach = [
     id: 'service/private-reach/never-follows-a-redirect-to-another-host',
     requirements: ['DLV-009'],
     level: 'must',
-    title: 'a redirect to another host, one that may be connected to or a private one, is not followed',
+    title: 'a redirect to another host, public or private, is not followed',
     needs: ['sink', 'dns', 'named-sink', 'canary', 'time:5000', 'event:message.received'],
     async run(context) {
       const { openSandbox, check, canary, sinkAddress } = context

@@ -145,8 +145,7 @@ export const refusedAddresses = [
     id: 'service/refused-addresses/refuses-them-to-the-key-of-an-inbox',
     requirements: ['NET-001', 'NET-002', 'NET-003', 'NET-005', 'WHK-019'],
     level: 'must',
-    title:
-      'the key of an inbox too is refused a webhook on an address of every kind, and one without https, where one on a public name is accepted',
+    title: 'an inbox key may not create webhooks on refused addresses or without https',
     needs: ['inboxes'],
     run: async (context) =>
       holdEachKind(context, [(await context.openSandbox()).project.inbox().api], 'the key of an inbox'),
@@ -156,8 +155,7 @@ export const refusedAddresses = [
     id: 'service/refused-addresses/refuses-them-for-an-inbox',
     requirements: ['NET-001', 'NET-002', 'NET-003', 'NET-005', 'WHK-019'],
     level: 'must',
-    title:
-      'a key of the org that names an inbox is refused a webhook on an address of every kind, and one without https, where one on a public name is accepted',
+    title: 'an org key that names an inbox may not create webhooks on refused addresses',
     needs: ['inboxes'],
     async run(context) {
       const { project } = await context.openSandbox()
@@ -170,15 +168,14 @@ export const refusedAddresses = [
     id: 'service/refused-addresses/refuses-them-in-further-projects',
     requirements: ['NET-001', 'NET-002', 'NET-003', 'NET-005', 'WHK-019'],
     level: 'must',
-    title:
-      'in a second and a third project of a workspace too a webhook on an address of every kind is refused, and one without https, where one on a public name is accepted',
+    title: 'in every project, webhooks on refused addresses or without https are refused',
     needs: ['projects'],
     async run(context) {
       const { projects } = await context.openSandbox({ projects: 3 })
       await holdEachKind(
         context,
         projects.slice(1).map(({ api }) => api),
-        'the key of a further project',
+        'the key of another project',
       )
     },
   }),
@@ -202,7 +199,7 @@ export const refusedAddresses = [
     id: 'service/refused-addresses/refuses-any-address-of-a-block',
     requirements: ['NET-001', 'NET-002', 'NET-003', 'NET-005', 'NET-006'],
     level: 'must',
-    title: 'random addresses of every block of the table are refused in any plain spelling, random public ones are not',
+    title: 'random addresses of refused blocks are refused in any spelling; public ones are not',
     timeoutMs: 240_000,
     async run(context) {
       const { openSandbox, property, unique } = context

@@ -137,7 +137,7 @@ export const answerTime = [
       id: `service/answer-time/keeps-the-schedule-after-a-timeout-at-attempt-${number}`,
       requirements: ['DLV-008', 'DLV-018', 'DLV-019', 'RTY-012', 'RTY-009', 'RTY-010'],
       level: 'must',
-      title: `attempt ${number} is given 10 seconds to a second; the record tells no answer of it, and what follows keeps the schedule`,
+      title: `attempt ${number} may take 10 seconds; without an answer its record has none, and the schedule goes on`,
       needs: ['sink', 'clock', 'event:message.received'],
       async run({ openSandbox, check, require }) {
         const sandbox = await openSandbox()
@@ -188,8 +188,7 @@ export const answerTime = [
     id: 'service/answer-time/settles-on-an-answer-whose-body-stalls',
     requirements: ['DLV-005', 'DLV-008'],
     level: 'must',
-    title:
-      'a 200 whose body stops half-way counts as an answer or as none; it is decided within the answer time either way',
+    title: 'a 200 whose body stops half-way is decided within the answer time',
     needs: ['sink', 'clock', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -213,7 +212,7 @@ export const answerTime = [
     id: 'service/answer-time/does-not-count-an-answer-that-comes-too-late',
     requirements: ['DLV-008'],
     level: 'must',
-    title: 'after 10 seconds without an answer the delivery is pending, with another attempt to come',
+    title: 'after 10 seconds without an answer the delivery is pending, with a next attempt',
     needs: ['sink', 'clock', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -248,7 +247,7 @@ export const answerTime = [
     requirements: ['DLV-008', 'RPL-008'],
     restsOn: delaysBefore(7),
     level: 'must',
-    title: 'a replay that is not answered within 10 seconds is a failed attempt, and is retried',
+    title: 'a replay without an answer within 10 seconds is retried',
     needs: ['sink', 'clock', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -285,7 +284,7 @@ export const answerTime = [
     id: 'service/answer-time/is-not-held-by-an-endless-body',
     requirements: ['DLV-008', 'DLV-011', 'RTY-012'],
     level: 'must',
-    title: 'a 500 with a body that never ends leaves the attempt within the answer time, and is retried',
+    title: 'a 500 with an endless body ends within the answer time, and is retried',
     needs: ['sink', 'clock', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()

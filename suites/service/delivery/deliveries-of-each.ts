@@ -34,7 +34,7 @@ export const deliveriesOfEach = [
     id: 'service/deliveries/one-for-each-of-many-webhooks',
     requirements: ['WHK-021', 'DLV-004'],
     level: 'must',
-    title: `an event that ${manyWebhooks} webhooks ask for is sent to each`,
+    title: `an event that ${manyWebhooks} webhooks list is sent to each`,
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -59,8 +59,7 @@ export const deliveriesOfEach = [
     id: 'service/deliveries/lose-nothing-to-one-under-way',
     requirements: ['DLV-004', 'RTY-012'],
     level: 'must',
-    title:
-      'a retry that falls due, and an event that is raised, while a webhook holds back another answer are attempted, then or once it has answered',
+    title: 'retries and new events are attempted although another answer is slow',
     needs: ['sink', 'clock', 'own-data'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -94,7 +93,7 @@ export const deliveriesOfEach = [
     id: 'service/deliveries/one-delivery-for-each-webhook-and-event',
     requirements: ['DLV-023', 'WHK-021', 'SIG-006'],
     level: 'must',
-    title: 'three webhooks and two events make six deliveries, each signed with the secret of its own webhook',
+    title: "three webhooks and two events make six deliveries, each signed by its webhook's secret",
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -119,8 +118,7 @@ export const deliveriesOfEach = [
     requirements: ['DLV-023', 'SIG-006', 'RTY-012', 'WHK-015'],
     restsOn: ['WHK-018', 'DLV-003', ...delaysBefore(3)],
     level: 'must',
-    title:
-      'a second webhook on one url is refused, or both get a delivery of their own secret, at a retry too, and one outlives the other',
+    title: 'two webhooks on one url are refused or have separate secrets and deliveries',
     needs: ['sink', 'clock', 'own-data'],
     async run(context) {
       const { openSandbox, check, require } = context
@@ -157,7 +155,7 @@ export const deliveriesOfEach = [
       const retries = signedBy(first, earlier).length - 1
       check
         .of('RTY-012')
-        .ok('retry of what had failed before the second webhook was made', retries > 0, 'made', retries)
+        .ok('retry of the delivery that failed before the second webhook was made', retries > 0, 'made', retries)
       await first.delete()
       await sandbox.settle()
       const before = signedBy(first, event).length
@@ -205,8 +203,7 @@ export const deliveriesOfEach = [
     requirements: ['WHK-009', 'SCOPE-005', 'DLV-004', 'WHK-011', 'WHK-014', 'RPL-002'],
     restsOn: ['WHK-018', 'DLV-003', 'DLV-012'],
     level: 'must',
-    title:
-      'of webhooks on one url each gets the types and the inbox it asked for, signed with its own secret, is listed with them, and goes on when another is deleted',
+    title: 'webhooks on one url keep their own types, inbox, secret and deliveries',
     needs: ['sink', 'own-data', 'inboxes'],
     async run(context) {
       const { openSandbox, check } = context
@@ -280,7 +277,7 @@ export const deliveriesOfEach = [
     requirements: ['DLV-004', 'DLV-023'],
     restsOn: ['DLV-016', 'DLV-012'],
     level: 'must',
-    title: `a webhook of which ${failedForGood} deliveries in a row have failed for good, over ${daysOfFailure} days, gets the next event all the same`,
+    title: `a webhook with ${failedForGood} failed deliveries in a row over ${daysOfFailure} days still gets the next event`,
     needs: ['sink', 'clock', 'event:message.received'],
     timeoutMs: 240_000,
     async run({ openSandbox, check, require }) {

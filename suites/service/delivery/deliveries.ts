@@ -102,8 +102,7 @@ export const deliveries = [
     requirements: ['DLV-004', 'DLV-005', 'DLV-006', 'DLV-016', 'DLV-017', 'DLV-018', 'RTY-001'],
     settles: ['DLV-004', 'DLV-005', 'DLV-018', 'RTY-001'],
     level: 'must',
-    title:
-      'each 2xx, whatever comes with it, makes the delivery succeeded at its first attempt, with its code, and it is not attempted again',
+    title: 'any 2xx makes the delivery succeeded at once, with its code, without a retry',
     needs: ['sink', 'time:5000', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -128,7 +127,7 @@ export const deliveries = [
     requirements: ['DLV-011', 'DLV-016', 'DLV-018', 'RTY-012'],
     settles: ['DLV-011', 'DLV-018', 'RTY-012'],
     level: 'must',
-    title: 'each answer beside 2xx leaves the delivery pending with its code, and it is attempted again',
+    title: 'any other answer leaves the delivery pending with its code, and it is retried',
     needs: ['sink', 'time:5000', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -165,7 +164,7 @@ export const deliveries = [
     requirements: ['DLV-009', 'DLV-010'],
     settles: ['DLV-009', 'DLV-010'],
     level: 'must',
-    title: 'a redirect is not followed, counts as a failure, and is attempted again at the first url',
+    title: 'a redirect is a failure: not followed, and retried at the first url',
     needs: ['sink', 'time:5000', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -252,7 +251,7 @@ export const deliveries = [
     id: 'service/deliveries/passes-over-an-informational-answer',
     requirements: ['DLV-005', 'DLV-006', 'DLV-018'],
     level: 'should',
-    title: 'a 103 before a 200 is not an answer yet: the delivery succeeds with the 200',
+    title: 'a 103 before a 200 is ignored: the delivery succeeds with the 200',
     needs: ['sink', 'direct-sink', 'time:5000', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -276,7 +275,7 @@ export const deliveries = [
     requirements: ['DLV-004', 'DLV-016'],
     settles: ['DLV-004'],
     level: 'must',
-    title: 'a delivery whose first attempt is not answered yet is listed as pending, and succeeds when it is answered',
+    title: 'a delivery is pending until its first attempt is answered',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -301,7 +300,7 @@ export const deliveries = [
     id: 'service/deliveries/is-pending-while-a-retry-is-under-way',
     requirements: ['RTY-010', 'DLV-004', 'DLV-016'],
     level: 'must',
-    title: 'a delivery whose retry is not answered yet is listed as pending, and succeeds when it is answered',
+    title: 'a delivery is pending until its retry is answered',
     needs: ['sink', 'clock', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -328,7 +327,7 @@ export const deliveries = [
     id: 'service/deliveries/do-not-wait-for-one-under-way',
     requirements: ['RTY-001'],
     level: 'should',
-    title: 'while a webhook holds back its answer to one event, the first attempt of the next is made',
+    title: 'a slow answer to one event does not delay the first attempt of the next',
     needs: ['sink', 'clock', 'event:message.received'],
     async run({ openSandbox, check }) {
       const { project } = await openSandbox()

@@ -64,7 +64,7 @@ export const deliveryList = [
     id: 'service/delivery-list/is-newest-first',
     requirements: ['DLV-012', 'DLV-021'],
     level: 'must',
-    title: 'the newest delivery stands first, also where it is the replay of the oldest',
+    title: 'the newest delivery is first, also if it is a replay of the oldest',
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -106,7 +106,7 @@ export const deliveryList = [
     id: 'service/delivery-list/keeps-its-order-over-retries',
     requirements: ['DLV-012'],
     level: 'must',
-    title: 'a delivery stands where it stood, whether it waits for a retry, was retried, or succeeded at once',
+    title: 'a delivery keeps its position while it waits, is retried, or succeeds',
     needs: ['sink', 'clock', 'own-data'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -144,8 +144,7 @@ export const deliveryList = [
     requirements: ['DLV-012', 'DLV-021'],
     settles: ['DLV-012', 'DLV-021'],
     level: 'must',
-    title:
-      'of a delivery and two replays of it, the later replay stands first and the original last, each with an id of its own',
+    title: 'a delivery and its two replays are listed newest first, with separate ids',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -180,8 +179,7 @@ export const deliveryList = [
     requirements: ['DLV-013', 'DLV-014', 'DLV-015', 'DLV-016'],
     settles: ['DLV-013', 'DLV-014', 'DLV-015', 'DLV-016'],
     level: 'must',
-    title:
-      'of a hundred deliveries and more, such as replays of one, 50 are listed by default, as many as limit says, and never more than 100',
+    title: 'of a hundred deliveries, 50 are listed by default, and at most 100',
     needs: ['past-deliveries'],
     timeoutMs: 240_000,
     async run(context) {
@@ -209,7 +207,7 @@ export const deliveryList = [
       check.of('DLV-015').ok('answer to limit 101', isKept, 'at most 100 deliveries, or a 4xx', code)
       const statuses = new Set((await page(100)).map((each) => memberOf(each, 'status')))
       const others = [...statuses].filter((each) => !known.includes(asText(each)))
-      check.of('DLV-016').equal('statuses beside pending, succeeded and failed', others, [])
+      check.of('DLV-016').equal('statuses other than pending, succeeded and failed', others, [])
     },
   }),
 
@@ -217,7 +215,7 @@ export const deliveryList = [
     id: 'service/delivery-list/survives-odd-limits',
     requirements: ['ERR-003'],
     level: 'should',
-    title: 'whatever stands in limit, the answer is a list or a 4xx',
+    title: 'any value of limit gets a list or a 4xx',
     needs: ['sink'],
     async run({ openSandbox, check }) {
       const { project } = await openSandbox()
@@ -239,7 +237,7 @@ export const deliveryList = [
     requirements: ['DLV-019', 'DLV-018'],
     settles: ['DLV-019'],
     level: 'must',
-    title: 'the body of an answer that is not a success is kept like any other, beside its code',
+    title: 'the body of a failed answer is kept, with its code',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -261,7 +259,7 @@ export const deliveryList = [
     requirements: ['DLV-018', 'DLV-019'],
     settles: ['DLV-018', 'DLV-019'],
     level: 'must',
-    title: 'after a second attempt was answered, its code and body stand in the record, not those of the first',
+    title: 'after a second attempt the record has its code and body',
     needs: ['sink', 'time:5000', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -285,7 +283,7 @@ export const deliveryList = [
     id: 'service/delivery-list/outlives-bodies-that-are-no-text',
     requirements: ['DLV-005', 'DLV-018', 'DLV-019'],
     level: 'must',
-    title: 'an answer whose body holds NUL, or bytes that are not UTF-8, succeeds and is listed like any other',
+    title: 'an answer with NUL or invalid UTF-8 succeeds and is listed',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()

@@ -78,7 +78,7 @@ export const deliveryPages = [
     id: 'service/delivery-list/lists-none-where-there-are-none',
     requirements: ['DLV-012'],
     level: 'must',
-    title: 'the deliveries of a webhook that was sent nothing are listed, and are none',
+    title: 'a webhook without deliveries has an empty delivery list',
     async run({ openSandbox, check, require, publicUrl }) {
       const sandbox = await openSandbox()
       const { api } = sandbox.project
@@ -100,8 +100,7 @@ export const deliveryPages = [
     id: 'service/delivery-list/pages-by-50-up-to-100',
     requirements: ['DLV-013', 'DLV-014', 'DLV-015', 'DLV-012', 'RPL-005'],
     level: 'must',
-    title:
-      'of 105 deliveries the newest 50 are listed by default, as many as limit says, and never more than 100; those of another webhook do not count, and the oldest can be replayed',
+    title: 'of 105 deliveries the newest 50 are listed by default, and at most 100',
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -154,8 +153,7 @@ export const deliveryPages = [
     id: 'service/delivery-list/tells-an-inbox-what-it-tells-the-org',
     requirements: ['DLV-016', 'DLV-017', 'DLV-018', 'DLV-019', 'DLV-020', 'RPL-004'],
     level: 'must',
-    title:
-      'where the key of an inbox is shown the deliveries of its webhook, one that waits for its retry and one with a replay tell it what they tell a key of the org',
+    title: "an inbox key sees the same records of its webhook's deliveries as an org key",
     needs: ['sink', 'clock', 'event:message.received', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -187,7 +185,7 @@ export const deliveryPages = [
       if (ofInbox.length === 0) return
       for (const [field, requirement] of told)
         check.of(requirement).equal(
-          `${field} of the deliveries, as the key of the inbox is told`,
+          `${field} of the deliveries, for the key of the inbox`,
           ofInbox.map((each) => each[field]),
           ofOrg.map((each) => each[field]),
         )
@@ -198,8 +196,7 @@ export const deliveryPages = [
     id: 'service/delivery-list/pages-alike-for-an-inbox-and-after-the-delete',
     requirements: ['DLV-013', 'DLV-014', 'DLV-015'],
     level: 'must',
-    title:
-      'pages of the deliveries of a webhook of one inbox have the sizes that others have, for keys of the org and of the inbox, and where they are shown once it is deleted',
+    title: 'delivery pages of an inbox webhook have the same sizes as others',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()

@@ -121,8 +121,7 @@ export const everyAttempt = [
     requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-017', 'DLV-018', 'DLV-019', 'DLV-004'],
     restsOn: delaysBefore(7),
     level: 'must',
-    title:
-      'at each of seven attempts any 4xx, 5xx, redirect, reset or garbled answer is recorded as it is, and followed by the next attempt after its delay; the next event is sent whatever it was',
+    title: 'at each of seven attempts any failure is recorded and retried on schedule',
     needs: ['sink', 'clock', 'event:message.received'],
     timeoutMs: walkTimeoutMs,
     async run(context) {
@@ -150,8 +149,7 @@ export const everyAttempt = [
     requirements: ['RTY-011', 'DLV-005', 'DLV-017', 'DLV-018', 'DLV-019', 'DLV-020'],
     restsOn: delaysBefore(7),
     level: 'must',
-    title:
-      'at each attempt but the first any 2xx makes the delivery succeeded: its record is that of this answer, and nothing follows',
+    title: 'at each later attempt any 2xx makes the delivery succeeded, without another attempt',
     needs: ['sink', 'clock', 'event:message.received'],
     timeoutMs: walkTimeoutMs,
     async run(context) {
@@ -180,7 +178,7 @@ export const everyAttempt = [
             .of('DLV-019')
             .equal(`response_body_snippet ${after}`, asText(record.response_body_snippet ?? ''), told.snippet)
           const isToCome = instantOf(record.next_attempt_at) > sandbox.now() + toComeMs
-          check.of('DLV-020').ok(`next_attempt_at ${after}`, !isToCome, 'no time to come', record.next_attempt_at)
+          check.of('DLV-020').ok(`next_attempt_at ${after}`, !isToCome, 'no next attempt', record.next_attempt_at)
           check.of('RTY-011').equal(`attempts in all ${after}`, watch.count, answers.length)
         }
       })
@@ -192,7 +190,7 @@ export const everyAttempt = [
     requirements: ['RTY-014', 'RTY-012', 'RPL-001', 'RPL-002'],
     restsOn: delaysBefore(3),
     level: 'must',
-    title: 'an event of more than 64 KiB is sent again, the same to its end, by retries and by a replay',
+    title: 'an event of more than 64 KiB is sent whole by retries and replays',
     needs: ['sink', 'clock', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require, skip, unique }) {
       const sandbox = await openSandbox()

@@ -39,13 +39,9 @@ const always = (answer: Answer) => Array.from({ length: maxAttempts }, () => ans
 const kinds: readonly (readonly [name: string, title: string, answers: readonly Answer[]])[] = [
   ['4xx', 'a 4xx', codes(400, 401, 403, 404, 410, 422, 429)],
   ['5xx', 'a 5xx', codes(599, 500, 501, 502, 504, 507, 503)],
-  [
-    'a-status-beside-them',
-    'a 3xx without a place to go, or a 4xx nobody expects',
-    codes(304, 300, 402, 408, 451, 425, 409),
-  ],
+  ['a-status-beside-them', 'a 3xx without a location, or an unusual 4xx', codes(304, 300, 402, 408, 451, 425, 409)],
   ['a-reset', 'a connection that is reset', always({ kind: 'reset' })],
-  ['a-garbled-answer', 'an answer that is no HTTP', always({ kind: 'garbage' })],
+  ['a-garbled-answer', 'an answer that is not HTTP', always({ kind: 'garbage' })],
   ['an-answer-that-is-cut-off', 'a 500 whose body is cut off', always({ kind: 'cut-body', status: 500 })],
 ]
 
@@ -82,7 +78,7 @@ const last: readonly (readonly [name: string, answer: Answer])[] = [
   ),
   ['a redirect', redirect('/moved', 301)],
   ['a reset', { kind: 'reset' }],
-  ['an answer that is no HTTP', { kind: 'garbage' }],
+  ['an answer that is not HTTP', { kind: 'garbage' }],
 ]
 /** Events in a row that fail: more than a sender that counts failures lets pass, or one that keeps fifty retries waiting. */
 const inARow = 55
@@ -96,7 +92,7 @@ export const failures = [
       requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-017', 'DLV-018', 'DLV-019', 'DLV-011', 'DLV-022'],
       restsOn: delaysBefore(7),
       level: 'must',
-      title: `after ${title}, at each of seven attempts, the next comes after the delay of the schedule, and the record tells that attempt`,
+      title: `after ${title}, at each of seven attempts, the schedule goes on and the record shows it`,
       needs: [
         'sink',
         ...(answers.some(({ kind }) => kind === 'garbage') ? (['direct-sink'] as const) : []),
@@ -123,8 +119,7 @@ export const failures = [
     requirements: ['RTY-012', 'DLV-009', 'DLV-010', 'RTY-009', 'RTY-010', 'DLV-018', 'DLV-019'],
     restsOn: delaysBefore(7),
     level: 'must',
-    title:
-      'after a redirect, at each of seven attempts, the next comes after the delay of the schedule, to the same url, and the record tells its code and body',
+    title: 'after a redirect, at each of seven attempts, the schedule goes on at the same url',
     needs: ['sink', 'clock', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -148,8 +143,7 @@ export const failures = [
     id: 'service/failures/tell-nothing-of-the-attempt-before',
     requirements: ['DLV-018', 'DLV-019', 'RTY-010', 'RTY-012'],
     level: 'must',
-    title:
-      'where kinds of failure change from attempt to attempt, the record tells the latest one, and nothing of those before',
+    title: 'after different failures the record shows only the latest one',
     needs: ['sink', 'clock', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -172,8 +166,7 @@ export const failures = [
     id: 'service/failures/are-retried-whatever-the-type',
     requirements: ['RTY-012', 'RTY-009', 'RTY-001'],
     level: 'must',
-    title:
-      'the delivery of an event of any type that failed is pending, and is attempted again, whatever else is raised of the same message',
+    title: 'a failed delivery of any event type is pending and retried',
     needs: ['sink', 'time:5000', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require, unique }) {
       const sandbox = await openSandbox()
@@ -206,7 +199,7 @@ export const failures = [
     id: 'service/failures/end-no-webhook',
     requirements: ['DLV-004', 'DLV-023'],
     level: 'must',
-    title: 'whatever was answered to one event, the next is sent to the webhook at once all the same',
+    title: 'no answer to one event delays or stops the next',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -234,7 +227,7 @@ export const failures = [
     id: 'service/failures/in-a-row-end-no-webhook',
     requirements: ['DLV-004', 'DLV-023', 'DLV-011', 'RTY-010'],
     level: 'must',
-    title: `after ${inARow} events whose first attempt failed, the next is sent to the webhook at once all the same, and each of them waits for its retry`,
+    title: `after ${inARow} failed events the next is still sent at once, and each waits for its retry`,
     needs: ['sink', 'workspace', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()

@@ -172,7 +172,7 @@ export const laterAnswers = [
       id: `service/answer-time/does-not-count-an-answer-to-a-${cell.name}-that-comes-too-late`,
       requirements: ['DLV-008', 'RPL-008'],
       level: 'must',
-      title: `after 10 seconds without an answer to a ${cell.name} the delivery is pending, whatever comes then`,
+      title: `after 10 seconds without an answer to a ${cell.name} the delivery is pending, whatever arrives later`,
       needs: ['sink', 'clock', 'event:message.received'],
       async run(context) {
         const { check } = context
@@ -240,7 +240,7 @@ export const laterAnswers = [
       id: `service/answer-time/does-not-count-an-answer-to-${name}-that-comes-too-late-at-any-attempt`,
       requirements: ['DLV-008', 'RPL-008'],
       level: 'must',
-      title: `what comes after 10 seconds without an answer is no success, at each of the ${title}`,
+      title: `an answer after more than 10 seconds is not a success, at each of the ${title}`,
       needs: ['sink', 'clock', 'event:message.received'],
       timeoutMs: walkTimeoutMs,
       async run(context) {
@@ -272,7 +272,7 @@ export const laterAnswers = [
       requirements: ['DLV-008', 'RTY-010', 'DLV-017', 'DLV-018', 'DLV-019'],
       restsOn: [scheduleOf(isReplay), ...delaysBefore(7)],
       level: 'must',
-      title: `a 200 and a 500 that come once the next attempt of a ${isReplay ? 'replay' : 'delivery'} was made change neither its record nor its schedule`,
+      title: `a late 200 or 500 to a ${isReplay ? 'replay' : 'delivery'} changes neither record nor schedule`,
       needs: ['sink', 'clock', 'event:message.received'],
       async run({ openSandbox, check, require }) {
         const sandbox = await openSandbox()
@@ -307,8 +307,7 @@ export const laterAnswers = [
     requirements: ['RPL-008', 'DLV-008', 'DLV-018', 'DLV-019', 'RTY-009', 'RTY-010'],
     restsOn: delaysBefore(7),
     level: 'must',
-    title:
-      'the replay of a delivery whose last attempt got no answer has seven attempts at the delays of the schedule, of which some get none either; its record tells each of them and nothing of the one before',
+    title: 'the replay of an unanswered delivery has its own seven attempts and record',
     needs: ['sink', 'clock', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -348,7 +347,7 @@ export const laterAnswers = [
     id: 'service/answer-time/end-no-webhook',
     requirements: ['DLV-004', 'RTY-001'],
     level: 'must',
-    title: `after ${inARow} events of which no attempt was answered in time, the next is sent to the webhook at once all the same`,
+    title: `after ${inARow} unanswered events the next is still sent at once`,
     needs: ['sink', 'clock', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()

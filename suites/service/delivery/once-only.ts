@@ -43,7 +43,7 @@ export const onceOnly = [
     id: 'service/once-only/retries-once-when-the-clock-is-moved-twice-at-once',
     requirements: ['RTY-012', 'DLV-023'],
     level: 'must',
-    title: 'retries of many webhooks, due together while two moves of the clock are under way, are each made once',
+    title: 'concurrent clock advances make each due retry once',
     needs: ['sink', 'clock', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -73,7 +73,7 @@ export const onceOnly = [
     id: 'service/once-only/replays-beside-a-retry',
     requirements: ['RPL-002', 'RPL-003', 'RTY-012'],
     level: 'must',
-    title: 'a replay that is asked for while a retry falls due makes one attempt, and the retry another',
+    title: 'a replay during a due retry is one attempt, and the retry another',
     needs: ['sink', 'clock', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -106,8 +106,7 @@ export const onceOnly = [
     id: 'service/once-only/replays-each-time-it-is-asked',
     requirements: ['RPL-002', 'RPL-003', 'RPL-004'],
     level: 'must',
-    title:
-      'three replays of one delivery asked for at once are three deliveries, each sent once and each naming the original',
+    title: 'three concurrent replays of one delivery are three deliveries of that original',
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -134,7 +133,7 @@ export const onceOnly = [
     id: 'service/once-only/replays-many-at-once',
     requirements: ['RPL-002', 'RPL-004'],
     level: 'must',
-    title: `of ${manyReplays} deliveries that are replayed at once each is sent again, once, and each replay names its own`,
+    title: `of ${manyReplays} concurrent replays each is sent once and names its own original`,
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check, require, skip }) {
       const sandbox = await openSandbox()
@@ -168,8 +167,7 @@ export const onceOnly = [
     requirements: ['DLV-023', 'WHK-021'],
     restsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
-    title:
-      'of sixty events raised over ten connections each is sent once to each of two webhooks, as the list of events has them',
+    title: 'sixty concurrent events are each sent once to each of two webhooks',
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -195,8 +193,7 @@ export const onceOnly = [
     requirements: ['RTY-008', 'RTY-009', 'RTY-012', 'RTY-014', 'SIG-005'],
     restsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
-    title:
-      'of the deliveries of events of every type, at a webhook of the org and one of an inbox, each has its seven attempts, signed a delay apart and with the same event, when the clock jumps over all retries at once',
+    title: 'a clock jump over all retries still makes seven signed attempts, a delay apart',
     needs: ['sink', 'clock', 'own-data', 'inboxes'],
     timeoutMs: 240_000,
     async run({ openSandbox, check, require, unique }) {
@@ -233,9 +230,7 @@ export const onceOnly = [
           jumpedAt,
         )
         if (counts.some((count) => count < maxAttempts) && pauseMs >= cutOffMs)
-          throw new TooBusy(
-            `an attempt was not here within the half second it has while the clock is moved (${pauseMs} ms)`,
-          )
+          throw new TooBusy(`an attempt did not arrive within its half second of the advance (${pauseMs} ms)`)
         check.of('RTY-012').equal('attempts that an event has', counts, [maxAttempts])
         const early = times.flatMap((each) =>
           each.flatMap((at, index) => (at - (each[index - 1] ?? -Infinity) < leastGap(index) ? [index + 1] : [])),

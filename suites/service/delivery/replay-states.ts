@@ -30,7 +30,7 @@ const day = 24 * 3_600_000
 /** Milliseconds after an attempt is due in which it has been made. */
 const overDueMs = 2_000
 const reset: Answer = { kind: 'reset' }
-const body = 'what the consumer says '.repeat(40)
+const body = "the consumer's answer ".repeat(40)
 const snippet = body.slice(0, snippetCharacters)
 const taken = status(201, { body })
 const refused = status(500, { body: 'of a failure' })
@@ -123,7 +123,7 @@ function holdAlike(check: ServiceContext['check'], [first, ...others]: readonly 
 /** Holds that no attempt is told of that is not going to come. */
 function holdNothingAhead(check: ServiceContext['check'], sandbox: Sandbox, item: DeliveryItem | undefined): void {
   const isAhead = instantOf(item?.next_attempt_at) > sandbox.now()
-  check.of('DLV-020').ok('next_attempt_at of what has ended', !isAhead, 'no time to come', item?.next_attempt_at)
+  check.of('DLV-020').ok('next_attempt_at of ended deliveries', !isAhead, 'no next attempt', item?.next_attempt_at)
 }
 
 export const replayStates = [
@@ -132,8 +132,7 @@ export const replayStates = [
     requirements: ['RPL-005', 'RPL-001', 'RPL-002', 'RPL-006', 'RTY-012', 'RTY-014', 'DLV-018', 'DLV-019', 'DLV-020'],
     restsOn: delaysBefore(7),
     level: 'must',
-    title:
-      'a delivery that succeeded late, waits for a late attempt, or failed without an answer can be replayed and stays as it was, and so can that of a webhook of one inbox; what waits elsewhere is attempted all the same',
+    title: 'a delivery in any state can be replayed and stays as it was',
     needs: ['sink', 'clock', 'own-data', 'inboxes'],
     async run(context) {
       const { check, require } = context
@@ -203,8 +202,7 @@ export const replayStates = [
     ],
     restsOn: delaysBefore(7),
     level: 'must',
-    title:
-      'a replay that succeeded late, is pending or failed can be replayed; a replay that waits goes on, whatever is replayed beside it, holds up no other event, and the original stays as it was',
+    title: 'a replay in any state can be replayed, and goes on as it was',
     needs: ['sink', 'clock', 'own-data'],
     async run(context) {
       const { check, require } = context
@@ -266,7 +264,7 @@ export const replayStates = [
         (all) => all.some(isFailed) && all.some((each) => isOfPending(each) && each.status === 'failed'),
       )
       const failed = ended.find(isFailed)
-      check.of('RPL-008').equal('attempts of a replay that another was made beside', failed?.attempt, maxAttempts)
+      check.of('RPL-008').equal('attempts of a replay with another replay', failed?.attempt, maxAttempts)
       const again = ended.find(isOfPending)
       check.of('RPL-008').equal('attempts of the replay of a replay that was pending', again?.attempt, maxAttempts)
       holdNothingAhead(check, sandbox, failed)

@@ -95,8 +95,7 @@ export const replay = [
     requirements: ['RPL-001', 'RPL-002', 'RPL-003', 'RPL-004', 'RPL-006', 'RPL-007', 'DLV-001'],
     settles: ['RPL-001', 'RPL-002', 'RPL-003', 'RPL-004', 'RPL-006', 'RPL-007'],
     level: 'must',
-    title:
-      'a replay answers 202 and sends the event again at once, as a new delivery that names the original, however often it is asked for',
+    title: 'every replay gets a 202 and sends the event at once as a new delivery',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -144,7 +143,7 @@ export const replay = [
     id: 'service/replay/follows-no-redirect',
     requirements: ['DLV-009', 'DLV-010'],
     level: 'must',
-    title: 'a redirect that a replay is answered with is not followed, and is no success',
+    title: 'a redirect of a replay is a failure, and is not followed',
     needs: ['sink', 'clock', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -190,7 +189,7 @@ export const replay = [
       ],
       restsOn: ['DLV-016', 'EVT-014', 'DLV-002', 'DLV-003'],
       level: 'must',
-      title: `a delivery that is ${state} can be replayed, and stays ${state}; the replay is signed at its own time`,
+      title: `a ${state} delivery can be replayed, and stays ${state}; the replay is signed at its own time`,
       needs: ['sink', 'clock', 'own-data'],
       async run({ openSandbox, check, require }) {
         const sandbox = await openSandbox()
@@ -276,8 +275,7 @@ export const replay = [
     requirements: ['RPL-008', 'RPL-001'],
     restsOn: ['DLV-016'],
     level: 'must',
-    title:
-      'a replay that the key of an inbox asks for, of a delivery of its own webhook, is retried as one that a key of the org asks for, up to the seventh attempt where the clock can be moved',
+    title: "a replay requested by an inbox key has the same retries as an org key's",
     needs: ['sink', 'time:5000', 'inboxes', 'event:message.received'],
     async run({ openSandbox, check, require, skip }) {
       const sandbox = await openSandbox()
@@ -318,7 +316,7 @@ export const replay = [
         requirements: ['RPL-008', 'RTY-014', 'SIG-005', 'DLV-004'],
         restsOn: ['DLV-016', 'DLV-003', ...delaysBefore(7)],
         level: 'must',
-        title: `the replay of a delivery that ${state} has seven attempts at the delays of the schedule, whatever fails, each with the same event and signed at its own time, and is then failed; the next event is sent all the same`,
+        title: `the replay of a delivery that ${state} has seven attempts on schedule, then fails`,
         needs: ['sink', 'clock', 'own-data'],
         async run({ openSandbox, check, require }) {
           const sandbox = await openSandbox()

@@ -24,7 +24,7 @@ function expectSigned(check: Checks, attempt: Attempt, secret: string): void {
   const missing = Object.entries(headers).filter(([, value]) => value === undefined)
   if (
     !check.of('DLV-003').equal(
-      'headers of a delivery that are missing or stand twice',
+      'headers of a delivery that are missing or repeated',
       missing.map(([name]) => `webhook-${name}`),
       [],
     )
@@ -66,7 +66,7 @@ export const signatures = [
     settles: ['SIG-004', 'SIG-002'],
     restsOn: ['DLV-003'],
     level: 'must',
-    title: 'a delivery carries a v1 entry that equals the computed signature, and the time of its attempt',
+    title: 'each delivery has the right v1 signature and the time of its attempt',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -88,7 +88,7 @@ export const signatures = [
     requirements: ['SIG-002', 'SIG-005'],
     restsOn: ['DLV-003'],
     level: 'must',
-    title: 'an event raised after the clock was moved by three days is signed at the new time',
+    title: 'an event raised after a three day advance is signed at the new time',
     needs: ['sink', 'clock', 'event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -108,7 +108,7 @@ export const signatures = [
     settles: ['SIG-006'],
     restsOn: ['WHK-018', 'DLV-003'],
     level: 'must',
-    title: 'the same event to three webhooks is signed with the secret of each, and not with that of another',
+    title: "one event to three webhooks is signed with each webhook's own secret",
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check }) {
       const { project } = await openSandbox()
@@ -132,7 +132,7 @@ export const signatures = [
     id: 'service/signatures/signs-the-bytes-as-sent',
     requirements: ['SIG-007'],
     level: 'must',
-    title: 'events with any characters are signed over the bytes that are sent, and arrive as they were raised',
+    title: 'events with any characters are signed over their bytes, and arrive unchanged',
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -159,8 +159,7 @@ export const signatures = [
     requirements: ['SIG-007'],
     settles: ['SIG-007'],
     level: 'must',
-    title:
-      'emails whose subjects hold letters of other scripts, emoji, quotes and markup are signed over the bytes that are sent',
+    title: 'emails with unusual subjects are signed over the bytes that are sent',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check }) {
       const { project } = await openSandbox()

@@ -66,7 +66,7 @@ const alwaysUnreachable = absences.flatMap(([name, title, answers, more]) => [
     requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-022', 'DLV-018', 'DLV-019', 'DLV-004'],
     restsOn: delaysBefore(7),
     level: 'must',
-    title: `${title}, at each of six attempts, is followed by the next after the delay of the schedule; the record tells no answer, and the next event is sent`,
+    title: `${title}, at each of six attempts, is followed by the next on schedule, without a recorded answer`,
     needs: ['sink', 'dns', 'named-sink', ...more, 'clock', 'event:message.received'],
     async run(context) {
       const { check, require, sinkAddress } = context
@@ -100,7 +100,7 @@ const unreachableAtTimes = absences.map(([name, title, answers, more]) =>
     requirements: ['DLV-018', 'DLV-019', 'RTY-012', 'RTY-009', 'RTY-010', 'DLV-017'],
     restsOn: delaysBefore(7),
     level: 'must',
-    title: `${title} has neither the code nor the snippet of the attempt before it, at each of six attempts after an answered one`,
+    title: `${title} has neither code nor snippet of the attempt before, at each of six attempts`,
     needs: ['sink', 'dns', 'named-sink', ...more, 'clock', 'event:message.received'],
     async run(context) {
       const { check, require, skip, sinkAddress } = context
@@ -153,7 +153,7 @@ const longestReadMs = 1_500
 /** What the next attempt was to find was changed after it was due: because of slow answers, or of this machine. */
 function tooLate(readMs: number, skip: (reason: string) => never): never {
   if (readMs > longestReadMs)
-    skip(`needs lists that are read within a retry's first delay: it took ${readMs} ms until one told an attempt`)
+    skip(`needs lists that are current within a retry's first delay: the attempt appeared after ${readMs} ms`)
   throw new TooBusy('this machine was too busy to change where a name leads before the next attempt')
 }
 
@@ -171,7 +171,7 @@ const uncertified = certificates.map(([name, title, kind]) =>
     requirements: ['RTY-012', 'RTY-009', 'RTY-010', 'DLV-018', 'DLV-019'],
     restsOn: delaysBefore(7),
     level: 'must',
-    title: `an attempt that ends at ${title}, at each of seven attempts, is followed by the next after its delay; the record tells no answer`,
+    title: `an attempt that ends at ${title}, at each of seven attempts, is followed by the next on schedule`,
     needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
     async run(context) {
       const { check, skip, sinkAddress } = context
@@ -184,7 +184,7 @@ const uncertified = certificates.map(([name, title, kind]) =>
       const { response_code: code } = await watch.recorded()
       if (typeof code === 'number' && code > 0)
         return skip(
-          `needs a service that checks certificates, and a sink that shows its own: the attempt got a ${code}`,
+          `needs a service that checks certificates, and a direct connection to the sink: the attempt got a ${code}`,
         )
       await watch.expectRecord((id) => check.of(id), {})
       for (let number = 2; number <= maxAttempts; number++) {
@@ -202,8 +202,7 @@ const silent = serviceCase({
   id: 'service/unreachable/retries-after-a-handshake-without-an-answer',
   requirements: ['RTY-012', 'RTY-010'],
   level: 'must',
-  title:
-    'an attempt whose connection is taken, and on which then nothing is ever said, ends without an answer, and the next is to come',
+  title: 'an attempt on a silent connection ends without an answer, and the next is due',
   needs: ['sink', 'dns', 'named-sink', 'clock', 'event:message.received'],
   async run(context) {
     const { check, skip, sinkAddress } = context
@@ -217,9 +216,9 @@ const silent = serviceCase({
     const delivery = await webhook.deliveryWhen((each) => each.status !== 'pending' || isToCome(each))
     const { response_code: code } = delivery
     if (webhook.attempts(event).length > 0 || (typeof code === 'number' && code > 0))
-      return skip('needs a sink that is connected to by the service itself: the attempt got an answer')
+      return skip('needs a direct connection from the service to the sink: the attempt got an answer')
     check.of('RTY-012').equal('status after attempts without an answer to their handshake', delivery.status, 'pending')
-    check.of('RTY-010').ok('next_attempt_at', isToCome(delivery), 'a time to come', delivery.next_attempt_at)
+    check.of('RTY-010').ok('next_attempt_at', isToCome(delivery), 'a next attempt', delivery.next_attempt_at)
   },
 })
 

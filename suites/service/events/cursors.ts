@@ -56,7 +56,7 @@ export const cursors = [
     id: 'service/cursors/continue-after-any-event',
     requirements: ['POL-003'],
     level: 'must',
-    title: 'after each event of a list the events behind it follow, without it and without a gap',
+    title: 'the events after each cursor are listed without it and without a gap',
     needs: ['workspace', 'own-data'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -78,7 +78,7 @@ export const cursors = [
     id: 'service/cursors/give-pages-without-gap-or-repeat',
     requirements: ['POL-008', 'POL-003', 'EVT-016'],
     level: 'must',
-    title: 'pages of any size give every event once and in order, also those raised after the last page',
+    title: 'pages of any size contain every event once, in order, also new ones',
     needs: ['workspace', 'own-data'],
     timeoutMs: 240_000,
     async run({ openSandbox, property }) {
@@ -114,8 +114,7 @@ export const cursors = [
     id: 'service/cursors/walk-pages-of-any-size-alike',
     requirements: ['POL-008', 'POL-004', 'POL-010'],
     level: 'must',
-    title:
-      'of 120 events raised side by side, consumers with pages of one, seven and the default see all, in one order',
+    title: 'of 120 concurrent events, consumers with different page sizes see all, in one order',
     needs: ['workspace', 'own-data'],
     timeoutMs: 240_000,
     async run({ openSandbox, check, require }) {
@@ -136,7 +135,7 @@ export const cursors = [
     id: 'service/cursors/give-pages-of-large-events',
     requirements: ['POL-008'],
     level: 'must',
-    title: `of ${largeEvents} events of ${largeSubjectLength} letters each, on one page or on pages of seven, none is missing`,
+    title: `of ${largeEvents} events of ${largeSubjectLength} letters each, on one page or several, none is missing`,
     needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -152,7 +151,7 @@ export const cursors = [
     id: 'service/cursors/keep-their-order-as-ids-grow-longer',
     requirements: ['POL-010', 'POL-001', 'POL-003'],
     level: 'must',
-    title: 'of 110 events raised one after the other each is listed behind the one before, however long their ids are',
+    title: 'each of 110 events is listed after the one before, whatever the length of ids',
     needs: ['workspace', 'own-data'],
     timeoutMs: 180_000,
     async run({ openSandbox, check, require }) {
@@ -186,7 +185,7 @@ export const cursors = [
         const raised = await raiseInOrder(project, count)
         await listed(sandbox, project.api, raised)
         const next = await follow(project.api, require, 10, after)
-        check.of('POL-008').equal(`events behind the cursor once ${count} more were raised`, next.ids, raised)
+        check.of('POL-008').equal(`events after the cursor once ${count} more were raised`, next.ids, raised)
         after = next.after
       }
     },
@@ -196,7 +195,7 @@ export const cursors = [
     id: 'service/cursors/lose-nothing-while-events-are-raised',
     requirements: ['POL-010', 'POL-008', 'EVT-016'],
     level: 'must',
-    title: 'consumers that poll while sixty events are raised side by side get each once, in the order of the list',
+    title: 'consumers that poll during sixty concurrent events get each once, in order',
     needs: ['workspace', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -217,7 +216,7 @@ export const cursors = [
     id: 'service/cursors/work-for-a-key-of-one-inbox',
     requirements: ['POL-008', 'POL-005', 'SCOPE-001'],
     level: 'must',
-    title: 'for a key of one inbox pages of any size hold the events of its inbox, however many of others lie between',
+    title: 'pages of an inbox key contain its events, whatever other events lie between',
     needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -246,14 +245,14 @@ export const cursors = [
     requirements: ['POL-008', 'POL-003'],
     settles: ['POL-008', 'POL-003'],
     level: 'must',
-    title: 'from an event onward pages of one give the events behind it once and in order',
+    title: 'pages of one after an event contain the following events once, in order',
     needs: ['event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
       const { api } = sandbox.project
       const [start = '', ...rest] = await raiseInOrder(sandbox.project, 4)
       const behind = idsOf(await listed(sandbox, api, rest, start))
-      check.of('POL-003').equal('those of the events behind the first', among(behind, [start, ...rest]), rest)
+      check.of('POL-003').equal('those of the events after the first', among(behind, [start, ...rest]), rest)
       const pages: unknown[] = []
       let after: string | undefined = start
       for (let each = 0; each < 3; each++) {
@@ -263,7 +262,7 @@ export const cursors = [
         require.of('POL-007').ok('next_after of a page with an event', typeof next === 'string', 'a string', next)
         after = asText(next)
       }
-      check.of('POL-008').equal('ids on three pages of one behind the first', pages, behind.slice(0, 3))
+      check.of('POL-008').equal('ids on three pages of one after the first', pages, behind.slice(0, 3))
     },
   }),
 ]

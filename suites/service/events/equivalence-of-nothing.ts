@@ -32,8 +32,7 @@ export const equivalenceOfNothing = [
     id: 'service/equivalence/holds-for-what-is-empty-zero-or-false',
     requirements: ['EVT-014'],
     level: 'must',
-    title:
-      'empty texts and lists, zeros, false and null, and texts that look like something else, are the same in data by webhook, streams and polling',
+    title: 'empty values, zeros, false and null are equal by webhook, stream and polling',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require, unique }) {
       const sandbox = await openSandbox()

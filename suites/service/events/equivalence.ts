@@ -107,7 +107,7 @@ export const equivalence = [
     id: 'service/equivalence/holds-for-any-data',
     requirements: ['EVT-014', 'STR-003'],
     level: 'must',
-    title: 'events of random types with random texts and numbers are the same by webhook, stream and polling',
+    title: 'random events are equal by webhook, stream and polling',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, property, require: requireNow, unique }) {
       const sandbox = await openSandbox()
@@ -154,8 +154,7 @@ export const equivalence = [
     id: 'service/equivalence/holds-for-long-texts',
     requirements: ['EVT-014'],
     level: 'must',
-    title:
-      'long texts, texts of digits, long lists of addresses, and numbers of any size in events of every type are the same by webhook, streams and polling',
+    title: 'long texts, digits, long lists and large numbers are equal on every channel',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require, unique }) {
       const sandbox = await openSandbox()
@@ -208,8 +207,7 @@ export const equivalence = [
     id: 'service/equivalence/holds-for-an-inbox',
     requirements: ['EVT-014', 'STR-003'],
     level: 'must',
-    title:
-      'an event of any type with odd and long texts, and message.failed with a reason, has the same data in the list and on the streams of a key of its inbox, and at a webhook of its inbox, as in the list of the org',
+    title: 'an inbox key and its webhook get the same event data as the org',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require, unique }) {
       const sandbox = await openSandbox()
@@ -258,7 +256,7 @@ export const equivalence = [
     requirements: ['EVT-014', 'EVT-016'],
     restsOn: ['DLV-002'],
     level: 'must',
-    title: 'of thirty events raised side by side the webhook, the stream and the list each have every one, once',
+    title: 'of thirty concurrent events, webhook, stream and list have each one once',
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -283,8 +281,7 @@ export const equivalence = [
     id: 'service/equivalence/events-that-are-alike-are-several',
     requirements: ['EVT-016', 'EVT-014', 'DLV-023'],
     level: 'must',
-    title:
-      'of each type three events, two with the same data and one that differs in a field, are each sent, streamed and listed',
+    title: 'events with equal or similar data are each sent, streamed and listed',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require, unique }) {
       const sandbox = await openSandbox()
@@ -313,7 +310,7 @@ export const equivalence = [
     requirements: ['EVT-016', 'EVT-014'],
     restsOn: delaysBefore(7),
     level: 'must',
-    title: 'an event that is sent three times, by a retry and a replay, is listed once and streamed once',
+    title: 'an event sent three times is listed once and streamed once',
     needs: ['sink', 'workspace', 'own-data', 'clock'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -340,7 +337,7 @@ export const equivalence = [
     id: 'service/equivalence/resumed-events-are-the-same',
     requirements: ['EVT-014', 'STR-003', 'STR-005'],
     level: 'must',
-    title: 'an event that is read from the backlog of a stream has the body it was sent with by webhook',
+    title: "an event of a stream's backlog has the body of its delivery",
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()

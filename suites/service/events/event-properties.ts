@@ -87,7 +87,7 @@ export const eventProperties = [
     requirements: ['SCOPE-003', 'SCOPE-005', 'SCOPE-006', 'WHK-009', 'EVT-013', 'EVT-016'],
     restsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
-    title: 'for random events and random webhooks, made by keys of the org and of inboxes, each gets what a model says',
+    title: 'random events reach exactly the webhooks that the model expects',
     needs: ['sink', 'workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, property }) {
       await property(
@@ -141,8 +141,7 @@ export const eventProperties = [
     id: 'service/event-properties/streams-show-what-their-keys-see',
     requirements: ['SCOPE-002', 'SCOPE-009', 'SCOPE-010', 'STR-005', 'STR-007'],
     level: 'must',
-    title:
-      'for random events and streams of random keys, from now or from a random event, each shows what a model says',
+    title: 'random streams, live or resumed, show exactly the events of the model',
     needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, property }) {
       const event = fc.record({ type: anyType, inbox: fc.nat(inboxes - 1) })
@@ -207,7 +206,7 @@ export const eventProperties = [
     id: 'service/event-properties/pages-hold-what-their-keys-see',
     requirements: ['SCOPE-001', 'SCOPE-008', 'SCOPE-010', 'POL-003', 'POL-005'],
     level: 'must',
-    title: 'for random keys, cursors and limits over one log of all types, each page is what a model says',
+    title: 'random pages of random keys contain exactly the events of the model',
     needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, property }) {
       const sandbox = await openSandbox({ inboxes })

@@ -120,7 +120,7 @@ export const eventTypes = [
       ],
       settles: settledBy[type] ?? [],
       level: 'must',
-      title: `${type} arrives by webhook, stream and polling with the same id, type and data of its kind`,
+      title: `${type} arrives by webhook, stream and polling with the same id, type and data`,
       needs: ['sink', `event:${type}`],
       async run(context) {
         await everywhere(context, await context.openSandbox(), type)
@@ -132,7 +132,7 @@ export const eventTypes = [
     id: 'service/event-types/message-failed-with-a-reason-is-seen-everywhere',
     requirements: ['EVT-009', 'EVT-014'],
     level: 'must',
-    title: 'message.failed with a reason in place of the delivery fields arrives by webhook, stream and polling',
+    title: 'message.failed with a reason arrives by webhook, stream and polling',
     needs: ['sink', 'inboxes', 'own-data'],
     async run(context) {
       const sandbox = await context.openSandbox()
@@ -150,7 +150,7 @@ export const eventTypes = [
     id: 'service/event-types/bounces-say-whether-they-are-permanent',
     requirements: ['EVT-007', 'EVT-018'],
     level: 'must',
-    title: 'a hard bounce has permanent true, a soft one false, and both the new status of the message',
+    title: 'a hard bounce has permanent true, a soft one false; both have the new status',
     needs: ['sink', 'inboxes', 'own-data'],
     async run({ openSandbox, check, unique }) {
       const { project } = await openSandbox()
@@ -183,7 +183,7 @@ export const eventTypes = [
     requirements: ['EVT-002', 'POL-009'],
     settles: ['POL-009'],
     level: 'must',
-    title: 'timestamp and created_at are the time of the event in UTC, and do not change from one reading to the next',
+    title: 'timestamp and created_at are the UTC time of the event, and stay the same',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -213,7 +213,7 @@ export const eventTypes = [
     id: 'service/event-types/tell-when-they-were-whatever-their-type',
     requirements: ['EVT-002', 'POL-009'],
     level: 'must',
-    title: 'timestamp and created_at of an event of each type are the time of the event in UTC',
+    title: 'timestamp and created_at of every event type are its UTC time',
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -242,7 +242,7 @@ export const eventTypes = [
     id: 'service/event-types/tell-a-time-of-their-own',
     requirements: ['EVT-002', 'POL-009'],
     level: 'must',
-    title: 'the first event after hours of silence tells the time that it happened, as the one right after it does',
+    title: 'the first event after hours of silence has the time at which it happened',
     needs: ['clock', 'sink', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -264,7 +264,7 @@ export const eventTypes = [
         ['POL-009', 'created'],
       ] as const) {
         const apartSeconds = ((second?.[name] ?? Number.NaN) - (first?.[name] ?? Number.NaN)) / 1000
-        const what = `seconds between the ${name === 'created' ? 'created_at' : name} of two events that came side by side`
+        const what = `seconds between the ${name === 'created' ? 'created_at' : name} of two consecutive events`
         check.of(requirement).between(what, apartSeconds, -slackSeconds, slackSeconds)
       }
     },
@@ -274,7 +274,7 @@ export const eventTypes = [
     id: 'service/event-types/delivery-events-carry-the-new-status',
     requirements: ['EVT-018'],
     level: 'must',
-    title: 'each delivery event of one message carries the status it brought, and the others keep theirs',
+    title: 'each delivery event of one message keeps the status of its time',
     needs: ['inboxes', 'own-data'],
     async run({ openSandbox, check, unique }) {
       const sandbox = await openSandbox()

@@ -34,8 +34,7 @@ export const model = [
     ],
     restsOn: ['DLV-016'],
     level: 'must',
-    title:
-      'whatever is done to an org in whatever order, its webhooks, deliveries, lists and streams are what a model says',
+    title: 'after any sequence of actions, webhooks, deliveries, lists and streams match the model',
     needs: ['sink', 'clock', 'own-data', 'inboxes'],
     timeoutMs: 240_000,
     async run({ openSandbox, property }) {

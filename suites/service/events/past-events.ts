@@ -59,8 +59,7 @@ export const pastEvents = [
     requirements: ['POL-001', 'POL-002', 'POL-010'],
     settles: ['POL-001', 'POL-002', 'POL-010'],
     level: 'must',
-    title:
-      'the newest events stand in the order of their times at the end of the list, and none of them is its beginning',
+    title: 'the newest events are at the end of the list, in the order of time',
     needs: ['past-events'],
     async run({ openSandbox, check, require, skip }) {
       const sandbox = await openSandbox()
@@ -68,7 +67,7 @@ export const pastEvents = [
       const { api } = sandbox.project
       const [first, ...rest] = events
       const behind = await page(api, { after: asText(memberOf(first, 'id')), limit: rest.length })
-      check.of('POL-001').equal('ids behind the first of them', idsOf(behind), idsOf(rest))
+      check.of('POL-001').equal('ids after the first of them', idsOf(behind), idsOf(rest))
       let latest = createdAt(first)
       for (const event of rest) {
         const ms = createdAt(event) - latest
@@ -103,7 +102,7 @@ export const pastEvents = [
     requirements: ['POL-003', 'POL-005', 'POL-008'],
     settles: ['POL-003', 'POL-005', 'POL-008'],
     level: 'must',
-    title: 'behind each of the newest events as many follow as limit says, and pages of two are one list',
+    title: 'after each of the newest events, pages of any limit form one list',
     needs: ['past-events'],
     async run({ openSandbox, check, require, skip }) {
       const sandbox = await openSandbox()
@@ -136,7 +135,7 @@ export const pastEvents = [
     requirements: ['POL-009'],
     settles: ['POL-009'],
     level: 'must',
-    title: 'the events of the list have one org_id, and a created_at that is a time of before',
+    title: 'listed events have one org_id and a past created_at',
     needs: ['past-events'],
     async run({ openSandbox, check, skip }) {
       const sandbox = await openSandbox()
@@ -164,7 +163,7 @@ export const pastEvents = [
       ],
       settles: ['STR-005', 'STR-003', 'STR-002', 'STR-001', 'STR-007', auth === 'header' ? 'AUTH-004' : 'AUTH-005'],
       level: 'must',
-      title: `a stream opened with the key in ${auth === 'header' ? 'the Authorization header' : 'the query parameter token'} after one of the newest events sends those behind it, in order and as they are listed`,
+      title: `a stream with the key in ${auth === 'header' ? 'the Authorization header' : 'the query parameter token'}, resumed after a recent event, sends the following ones in order`,
       needs: ['past-events'],
       async run({ openSandbox, check, require, skip }) {
         const sandbox = await openSandbox()
@@ -189,7 +188,7 @@ export const pastEvents = [
     requirements: ['STR-008', 'STR-007'],
     settles: ['STR-008'],
     level: 'must',
-    title: 'three clients that resume after one event each get those behind it',
+    title: 'three clients that resume after different events each get the following ones',
     needs: ['past-events'],
     async run({ openSandbox, check, require, skip }) {
       const sandbox = await openSandbox()
@@ -208,7 +207,7 @@ export const pastEvents = [
     requirements: ['STR-004'],
     settles: ['STR-004'],
     level: 'must',
-    title: 'a stream that is opened without after sends none of the newest events, where one with after does',
+    title: 'a stream without after sends none of the newest events',
     needs: ['past-events'],
     async run({ openSandbox, check, require, skip }) {
       const sandbox = await openSandbox()
@@ -217,7 +216,7 @@ export const pastEvents = [
       const live = await sandbox.project.stream().opened(require.of('STR-001'))
       const resumed = await sandbox.project.stream({ after: start }).opened(require.of('STR-001'))
       await showsAll(resumed, sandbox, ids)
-      require.of('STR-005').equal('frames behind the cursor', among(resumed.ids, ids), ids)
+      require.of('STR-005').equal('frames after the cursor', among(resumed.ids, ids), ids)
       await sandbox.settle()
       check.equal('frames of earlier events', among(live.ids, [start, ...ids]), [])
     },
@@ -228,8 +227,7 @@ export const pastEvents = [
     requirements: ['AUTH-006'],
     settles: ['AUTH-006'],
     level: 'must',
-    title:
-      'connections without a key, or with one that does not exist, that resume after an event get none of those behind it',
+    title: 'resumed connections without a valid key get no event',
     needs: ['past-events'],
     async run(context) {
       const sandbox = await context.openSandbox()

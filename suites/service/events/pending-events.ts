@@ -11,8 +11,7 @@ export const pendingEvents = [
     id: 'service/equivalence/holds-while-a-delivery-is-pending',
     requirements: ['EVT-014', 'POL-003', 'STR-005', 'STR-007'],
     level: 'must',
-    title:
-      'an event whose delivery waits for its answer, or for its retry, stands in the list and on streams before the event that was raised next',
+    title: 'an event with a waiting delivery precedes the next event in list and streams',
     needs: ['sink', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()

@@ -44,7 +44,7 @@ export const polling = [
     id: 'service/polling/is-oldest-first',
     requirements: ['POL-001', 'POL-002', 'POL-007', 'POL-009'],
     level: 'must',
-    title: 'events are listed in the order they were raised, from the oldest, with org_id and created_at',
+    title: 'events are listed oldest first, with org_id and created_at',
     needs: ['workspace', 'own-data'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -72,7 +72,7 @@ export const polling = [
     id: 'service/polling/keeps-its-order-over-events-of-all-types',
     requirements: ['POL-010', 'POL-001', 'POL-009'],
     level: 'must',
-    title: 'events of every type and of two inboxes stand in the order they were raised, with the org_id of their org',
+    title: 'events of every type and inbox are listed in order, with their org_id',
     needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -86,7 +86,7 @@ export const polling = [
       check.of('POL-009').equal('types and org_id of the events', orgs, types)
       check.of('POL-001').equal('ids in the order of the list', idsOf(await page(project.api)), raised)
       const behindThird = idsOf(await page(project.api, { after: raised[2] }))
-      check.of('POL-010').equal('ids behind the third', behindThird, raised.slice(3))
+      check.of('POL-010').equal('ids after the third', behindThird, raised.slice(3))
     },
   }),
 
@@ -94,7 +94,7 @@ export const polling = [
     id: 'service/polling/keeps-its-order-over-time',
     requirements: ['POL-010', 'POL-001'],
     level: 'must',
-    title: 'events raised seconds, hours and months apart stand in the order they were raised, none is forgotten',
+    title: 'events raised seconds, hours and months apart are all listed in order',
     needs: ['workspace', 'own-data', 'clock'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -107,10 +107,10 @@ export const polling = [
       const events = await listed(sandbox, project.api, raised)
       check.of('POL-001').equal('ids in the order of the list', idsOf(events), raised)
       const behindFifth = idsOf(await page(project.api, { after: raised[4] }))
-      check.of('POL-010').equal('ids behind the fifth', behindFifth, raised.slice(5))
+      check.of('POL-010').equal('ids after the fifth', behindFifth, raised.slice(5))
       const stream = await project.stream({ after: raised[0] ?? '' }).opened(require.of('STR-001'))
       await shows(stream, sandbox, raised.at(-1) ?? '')
-      check.of('STR-005').equal('frames behind the first', stream.ids, raised.slice(1))
+      check.of('STR-005').equal('frames after the first', stream.ids, raised.slice(1))
     },
   }),
 
@@ -136,8 +136,7 @@ export const polling = [
     id: 'service/polling/pages-by-50-up-to-100',
     requirements: ['POL-004', 'POL-005', 'POL-006', 'POL-002', 'POL-008'],
     level: 'must',
-    title:
-      'of 120 events a page has 50 by default, as many as limit says, and never more than 100; such pages follow each other without gap',
+    title: 'of 120 events a page has 50 by default, at most 100, without gaps',
     needs: ['workspace', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -167,7 +166,7 @@ export const polling = [
       id: `service/polling/pages-alike-behind-a-cursor-for-a-key-of-${scope.replace(' ', '-')}`,
       requirements: ['POL-004', 'POL-005', 'POL-006', 'POL-003', 'POL-008'],
       level: 'must',
-      title: `a key of ${scope} is given 50 events by default, as many as limit says, and never more than 100, also behind a cursor, and such pages follow each other without gap`,
+      title: `a key of ${scope} gets 50 events by default and at most 100, without gaps`,
       needs: ['workspace', 'own-data', 'inboxes'],
       async run({ openSandbox, check, require }) {
         const sandbox = await openSandbox()
@@ -206,7 +205,7 @@ export const polling = [
     requirements: ['POL-004', 'POL-005', 'POL-006'],
     settles: ['POL-004', 'POL-005', 'POL-006'],
     level: 'must',
-    title: 'whatever an org holds, a page has 50 events by default, as many as limit says, and never more than 100',
+    title: 'in any org, a page has 50 events by default and at most 100',
     needs: ['past-events'],
     async run({ openSandbox, check, skip }) {
       const sandbox = await openSandbox()
@@ -243,7 +242,7 @@ export const polling = [
     requirements: ['POL-001', 'POL-002', 'POL-003', 'POL-005', 'POL-010'],
     settles: ['POL-001', 'POL-002', 'POL-003', 'POL-010'],
     level: 'must',
-    title: 'of three events raised one after the other each is listed behind the one before, and none is the oldest',
+    title: 'each of three consecutive events is listed after the one before',
     needs: ['event:message.received'],
     async run({ openSandbox, check }) {
       const sandbox = await openSandbox()
@@ -252,7 +251,7 @@ export const polling = [
       const [first = '', second = '', third = ''] = raised
       const behind = (ids: readonly unknown[]) => among(ids, raised)
       const afterFirst = idsOf(await listed(sandbox, api, [second, third], first))
-      check.of('POL-001').equal('those of the three behind the first', behind(afterFirst), [second, third])
+      check.of('POL-001').equal('those of the three after the second', behind(afterFirst), [second, third])
       const afterSecond = idsOf(await listed(sandbox, api, [third], second))
       check.of('POL-003').equal('those of the three behind the second', behind(afterSecond), [third])
       // Two answers may be read from two copies of the list, of which either runs behind.
@@ -262,7 +261,7 @@ export const polling = [
         return idsOf(events)
       }
       const behindFirst = await onceShown({ after: first, limit: 1 })
-      check.of('POL-005').equal('events behind the first with limit 1', behindFirst.length, 1)
+      check.of('POL-005').equal('events after the first with limit 1', behindFirst.length, 1)
       const oldest = await onceShown({ limit: 1 })
       check.of('POL-002').equal('number of events on the first page of limit 1', oldest.length, 1)
       check.of('POL-002').equal('those of the later two on it', among(oldest, [second, third]), [])

@@ -41,8 +41,7 @@ export const streamResume = [
     id: 'service/stream-resume/resumes-after-any-event',
     requirements: ['STR-005', 'STR-007'],
     level: 'must',
-    title:
-      'after each event of a log, of every type and some of one moment, the events behind it are sent in the order of the list',
+    title: 'after each event of a log the following events are sent in list order',
     needs: ['workspace', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -70,7 +69,7 @@ export const streamResume = [
     requirements: ['STR-005', 'STR-007'],
     settles: ['STR-005', 'STR-007'],
     level: 'must',
-    title: 'a stream that resumes after an event sends the next ones in order and not the event itself',
+    title: 'a stream that resumes after an event sends the following ones, not that event',
     needs: ['event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -90,8 +89,7 @@ export const streamResume = [
     requirements: ['STR-006', 'STR-005'],
     settles: ['STR-006'],
     level: 'must',
-    title:
-      'while events are raised side by side, connections that resume after an earlier one get each once, one behind the other',
+    title: 'streams that resume during concurrent events get each once, in order',
     needs: ['event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -123,7 +121,7 @@ export const streamResume = [
     id: 'service/stream-resume/sends-a-long-backlog-whole',
     requirements: ['STR-005', 'STR-007', 'SCOPE-007', 'SCOPE-010', 'POL-002'],
     level: 'must',
-    title: `a backlog of ${longBacklog} events is sent whole and in the order of the list, and then what is raised, to a key of the org and of an inbox, and nothing of another org or inbox; the list begins at the first of them`,
+    title: `a backlog of ${longBacklog} events is sent whole and in order, then new events`,
     needs: ['workspace', 'own-data', 'inboxes'],
     timeoutMs: 240_000,
     async run({ openSandbox, check, require }) {
@@ -167,8 +165,7 @@ export const streamResume = [
     id: 'service/stream-resume/hands-over-under-fire',
     requirements: ['STR-006', 'STR-007'],
     level: 'must',
-    title:
-      'while events are raised without a pause, connections that resume over a long backlog get each once, in order',
+    title: 'during constant events, streams that resume over a long backlog get each once',
     needs: ['workspace', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -202,8 +199,7 @@ export const streamResume = [
     id: 'service/stream-resume/hands-over-a-short-backlog',
     requirements: ['STR-006', 'STR-005'],
     level: 'must',
-    title:
-      'an event that is raised just while a connection resumes is sent once, at twenty connections in a row of a key of the org, and at ten of an inbox',
+    title: 'an event raised during a resume is sent once',
     needs: ['workspace', 'own-data', 'inboxes'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -232,8 +228,7 @@ export const streamResume = [
     id: 'service/stream-resume/hands-a-consumer-over-to-polling-and-back',
     requirements: ['STR-005', 'POL-003'],
     level: 'must',
-    title:
-      'a consumer that goes from the stream to the list and back with its last id, encoded or not, sees every event once',
+    title: 'a consumer that alternates between stream and list sees every event once',
     needs: ['workspace', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -260,7 +255,7 @@ export const streamResume = [
       raised.push(...(await raiseInOrder(project, 1)))
       const connection = await project.stream({ query: `after=${encoded}` }).opened(require.of('STR-001'))
       await shows(connection, sandbox, raised.at(-1) ?? '')
-      check.of('STR-005').equal('frames behind a cursor that is percent-encoded', connection.ids, raised.slice(-2))
+      check.of('STR-005').equal('frames after a percent-encoded cursor', connection.ids, raised.slice(-2))
     },
   }),
 
@@ -268,7 +263,7 @@ export const streamResume = [
     id: 'service/stream-resume/survives-reconnects',
     requirements: ['STR-005', 'STR-006'],
     level: 'must',
-    title: 'a client that breaks off anywhere and reconnects with its last id sees every event once, in order',
+    title: 'a client that disconnects and resumes sees every event once, in order',
     needs: ['workspace', 'own-data'],
     async run({ openSandbox, property }) {
       const sandbox = await openSandbox()

@@ -18,7 +18,7 @@ export const batchItems = [
     id: 'service/batches/sends-a-batch-of-one',
     requirements: ['SND-004'],
     level: 'must',
-    title: 'a batch of one email is answered with an array of one entry, and the email is sent once',
+    title: 'a batch of one email gets an array of one entry, and is sent once',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -38,7 +38,7 @@ export const batchItems = [
     id: 'service/batches/tells-items-that-are-no-emails',
     requirements: ['SND-006'],
     level: 'must',
-    title: 'a batch with an item that is not an object is refused, or taken without it, and then errors tells it',
+    title: 'a batch with a non-object item is refused, or errors reports the item',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -72,8 +72,7 @@ export const batchItems = [
     id: 'service/batches/refuses-the-domain-of-another-project',
     requirements: ['SND-012'],
     level: 'must',
-    title:
-      'an item of a batch from a domain that is verified, but in another project, is refused as one sent by itself',
+    title: "a batch item from another project's domain is refused like a single email",
     needs: ['send', 'projects'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const [sandbox, stranger] = [await openSandbox({ projects: 2 }), await openSandbox()]
@@ -95,8 +94,7 @@ export const batchItems = [
     id: 'service/batches/tells-items-whose-time-is-none',
     requirements: ['SND-006'],
     level: 'must',
-    title:
-      'a batch with items whose scheduled_at is no time is refused with invalid_batch, or taken without them; errors has one entry for each',
+    title: 'a batch with an invalid scheduled_at is refused, or errors reports each item',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
@@ -113,7 +111,7 @@ export const batchItems = [
       idOf(require, await project.api.sendEmail(email(project, recipient, witness)))
       const queued = await queuedSubjects(sandbox, project, { owed: [...accepted, witness], after })
       for (const each of good)
-        check.equal('times an item beside them was sent', timesIn(queued, each), accepted.includes(each) ? 1 : 0)
+        check.equal('times a valid item of the batch was sent', timesIn(queued, each), accepted.includes(each) ? 1 : 0)
     },
   }),
 
@@ -122,8 +120,7 @@ export const batchItems = [
     id: 'service/batches/sends-nothing-of-senders-it-refused',
     requirements: ['SND-012', 'SND-006'],
     level: 'must',
-    title:
-      "of a batch in which two items are from a domain that is nobody's, permissive or not, these are not sent, nor the others where it was refused",
+    title: 'batch items from an unknown domain are not sent',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -150,7 +147,7 @@ export const batchItems = [
       const queued = await queuedSubjects(sandbox, project, { owed: [...owed, witness], after })
       require.of('EVT-004').ok('subjects queued', queued.includes(witness), `with ${witness}`, queued)
       const sent = (subjects: readonly string[]) => subjects.filter((each) => queued.includes(each)).length
-      check.of('SND-012').equal('items sent from a domain of nobody', sent(foreign), 0)
+      check.of('SND-012').equal('items sent from an unknown domain', sent(foreign), 0)
       check.of('SND-006').equal('items sent of batches that were refused', sent(refused), 0)
     },
   }),

@@ -107,7 +107,7 @@ export const batches = [
     requirements: ['SND-004'],
     settles: ['SND-004'],
     level: 'must',
-    title: 'an array of emails is answered with data, one entry for each, and each is sent once',
+    title: 'an array of emails gets one entry for each, and each is sent once',
     needs: ['send'],
     async run(context) {
       const { check, recipient } = context
@@ -128,7 +128,7 @@ export const batches = [
     id: 'service/batches/sends-items-that-are-alike',
     requirements: ['SND-004'],
     level: 'must',
-    title: 'two items of a batch that are the same email are two emails, each with an entry of data',
+    title: 'two equal items of a batch are two emails, with an entry each',
     needs: ['send'],
     async run(context) {
       const { check, recipient } = context
@@ -147,7 +147,7 @@ export const batches = [
     id: 'service/batches/takes-emails-of-every-form',
     requirements: ['SND-004', 'SND-002'],
     level: 'must',
-    title: 'a batch may hold what a single send takes: html in place of text, from with a display name or without',
+    title: 'a batch accepts html instead of text, and from with or without a name',
     needs: ['send'],
     async run(context) {
       const { check, recipient } = context
@@ -169,7 +169,7 @@ export const batches = [
     id: 'service/batches/takes-a-hundred-and-no-more',
     requirements: ['SND-005', 'SND-004', 'IDM-005'],
     level: 'must',
-    title: 'a batch of 100 emails is accepted and sent, once though repeated; one of 101 is refused and not sent',
+    title: 'a batch of 100 emails is accepted and sent once; one of 101 is refused',
     needs: ['send'],
     async run(context) {
       const { check, recipient, unique, skip } = context
@@ -215,7 +215,7 @@ export const batches = [
     id: 'service/batches/refuses-a-batch-with-bad-items',
     requirements: ['SND-006', 'SND-012'],
     level: 'must',
-    title: 'a batch with bad items is refused with invalid_batch, or taken without them; errors has one entry for each',
+    title: 'a batch with invalid items is refused with invalid_batch, or errors reports each',
     needs: ['send'],
     async run(context) {
       const { openSandbox, check, require, recipient, unique } = context
@@ -247,7 +247,7 @@ export const batches = [
     formerly: ['service/batches/sends-nothing-of-a-refused-batch'],
     requirements: ['SND-006'],
     level: 'must',
-    title: 'of a batch with bad items nothing is sent where it was refused, and the others where they were accepted',
+    title: 'a refused batch sends nothing; an accepted one sends its valid items',
     needs: ['send'],
     async run(context) {
       const { check, recipient, unique } = context
@@ -270,7 +270,7 @@ export const batches = [
     id: 'service/batches/sends-no-scheduled-item-of-a-refused-batch',
     requirements: ['SND-006'],
     level: 'must',
-    title: 'of a refused batch the valid items with a scheduled_at are not sent when their time comes either',
+    title: 'scheduled items of a refused batch are not sent later',
     needs: ['send', 'time:15000'],
     timeoutMs: scheduleTimeoutMs,
     run: (context) =>
@@ -302,8 +302,7 @@ export const batches = [
     id: 'service/batches/takes-the-good-items-of-a-permissive-batch',
     requirements: ['SND-015', 'SND-005', 'SND-012', 'IDM-005'],
     level: 'must',
-    title:
-      'a permissive batch of up to 100 is taken: its valid items are sent once each, errors tells the others; 101 are refused',
+    title: 'a permissive batch sends its valid items once and reports the others; 101 are refused',
     needs: ['send'],
     timeoutMs: 120_000, // What may last longest begins first: it waits for many answers, one after the other.
     async run(context) {
@@ -328,7 +327,7 @@ export const batches = [
         }
         const answer = await ask()
         if (!isTaken(answer)) continue
-        measure('permissive validation is asked for by', name)
+        measure('permissive validation is requested by', name)
         const again = await ask()
         for (const field of ['data', 'errors'])
           check.of('IDM-005').equal(`${field} of a repeat`, again.field(field), answer.field(field))
@@ -352,7 +351,7 @@ export const batches = [
         await holdUnverified(context, project, (items) => askBatch(api, request(items)))
         return
       }
-      skip('needs a service that takes batchValidation in a way this run knows: query, header or member')
+      skip('needs a service that accepts batchValidation in a form known to this run: query, header or member')
     },
   }),
 ]

@@ -31,7 +31,7 @@ export const emailsNotDelivered = [
     id: 'service/emails/shows-what-nobody-took',
     requirements: ['SND-007'],
     level: 'must',
-    title: 'an email to an address that nobody has is shown with its recipients and a status, once it was tried too',
+    title: 'an email to an unknown address is shown with its recipients and a status',
     needs: ['send', 'workspace'],
     async run({ openSandbox, check, require, unique, skip }) {
       const sandbox = await openSandbox()
@@ -46,7 +46,7 @@ export const emailsNotDelivered = [
         JSON.stringify(dataOf(event, 'recipient') ?? null).includes(recipient)
       await eventsWhere(sandbox, api, { isSought, after: undefined, withinMs: lagMs })
       await sandbox.settle()
-      await holdShown(check, api, { id, name: 'an email to an address that nobody has', recipient })
+      await holdShown(check, api, { id, name: 'an email to an unknown address', recipient })
     },
   }),
 
@@ -54,8 +54,7 @@ export const emailsNotDelivered = [
     id: 'service/emails/shows-what-fell-due-while-paused',
     requirements: ['SND-007'],
     level: 'must',
-    title:
-      'an email whose time came while sending was paused is shown with its recipients and a status, then and once sending was resumed',
+    title: 'an email that became due while sending was paused is shown with a status',
     needs: ['send', 'workspace', 'sending-status', 'clock'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -65,7 +64,7 @@ export const emailsNotDelivered = [
       await sandbox.setSending('paused', 'too many bounces')
       await sandbox.advance(2 * hour)
       await sandbox.settle()
-      const name = 'an email whose time came while sending was paused'
+      const name = 'an email that became due while sending was paused'
       await holdShown(check, project.api, { id, name, recipient })
       await sandbox.setSending('active')
       await sandbox.settle()

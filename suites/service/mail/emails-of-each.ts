@@ -68,8 +68,7 @@ export const emailsOfEach = [
     id: 'service/emails/are-answered-while-sending-is-paused',
     requirements: ['ERR-001'],
     level: 'must',
-    title:
-      'an email, or a batch, that is sent while sending is paused is taken, or refused with an error that has code, message and fix',
+    title: 'an email or batch during a pause is accepted, or refused with a full error',
     needs: ['send', 'workspace', 'sending-status'],
     async run({ openSandbox, check, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -88,8 +87,7 @@ export const emailsOfEach = [
     id: 'service/emails/pages-through-with-any-limit',
     requirements: ['SND-009'],
     level: 'must',
-    title:
-      'pages follow each other without gap or repeat where limit changes from page to page, and where scheduled, moved, cancelled and sent emails stand side by side',
+    title: 'pages with changing limits have no gaps or repeats among emails of all kinds',
     needs: ['send', 'workspace'],
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
@@ -142,9 +140,9 @@ export const emailsOfEach = [
       const rest = await api.listEmails({ cursor: asText(first.field('next_cursor')) })
       if (!isTaken(rest)) return
       const [before, behind] = [first, rest].map((each) => idsOf(itemsOf(each) ?? []))
-      check.ok('emails behind a cursor without a limit', behind?.length !== 0, 'some', 'none')
+      check.ok('emails after a cursor without a limit', behind?.length !== 0, 'some', 'none')
       check.equal(
-        'emails before a cursor that are behind it without a limit',
+        'emails before a cursor that also follow it without a limit',
         behind?.filter((each) => before?.includes(each)),
         [],
       )
@@ -155,8 +153,7 @@ export const emailsOfEach = [
     id: 'service/emails/shows-what-the-key-of-an-inbox-sent',
     requirements: ['SND-007', 'SND-008'],
     level: 'must',
-    title:
-      'a key of the org is shown an email that the key of an inbox sent, by its id and in a list that it read before',
+    title: 'an org key sees an email that an inbox key sent',
     needs: ['send', 'workspace', 'inboxes'],
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
@@ -186,7 +183,7 @@ export const emailsOfEach = [
     id: 'service/emails/pages-through-more-than-a-hundred',
     requirements: ['SND-009', 'SND-007', 'IDM-001'],
     level: 'must',
-    title: `of ${batches * sizeOfEach + 2} emails each is on one page of the list; the first of them is still shown, and has its repeat`,
+    title: `of ${batches * sizeOfEach + 2} emails each is on one page of the list; the first is still shown`,
     needs: ['send', 'workspace'],
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
@@ -224,7 +221,7 @@ export const emailsOfEach = [
     requirements: ['SND-008', 'SND-009'],
     restsOn: ['SND-010', 'SND-013', 'SND-016'],
     level: 'must',
-    title: 'an email that was scheduled, or moved, and was sent when its time came is listed then too, once',
+    title: 'a scheduled or moved email is listed once after it was sent',
     needs: ['send', 'workspace', 'clock'],
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
@@ -262,7 +259,7 @@ export const emailsOfEach = [
     id: 'service/emails/are-there-in-every-project',
     requirements: ['SND-007', 'SND-008', 'SND-010', 'SND-011'],
     level: 'must',
-    title: 'an email is shown, listed, moved and cancelled by the key of its project, whichever of a workspace that is',
+    title: 'in each project, its key shows, lists, moves and cancels an email',
     needs: ['send', 'projects', 'workspace'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox({ projects: 2 })
@@ -290,8 +287,7 @@ export const emailsOfEach = [
     id: 'service/emails/are-taken-where-sending-is-not-paused',
     requirements: ['SND-001', 'SND-004'],
     level: 'must',
-    title:
-      'while sending is paused in a workspace an email, and a batch, is taken in another, and once it was resumed in each of its projects, though it was refused before',
+    title: 'a pause in one workspace affects no other, and ends in every project',
     needs: ['send', 'projects', 'workspace', 'sending-status'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const [sandbox, other] = [await openSandbox({ projects: 2 }), await openSandbox()]

@@ -23,8 +23,7 @@ export const emails = [
     requirements: ['SND-001', 'SND-002', 'SND-003'],
     settles: ['SND-001'],
     level: 'must',
-    title:
-      'an email object is answered with an id, with a display name in from, and with to as one address; one to nobody is refused',
+    title: 'a send is answered with an id; an email without a recipient is refused',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const { project } = await openSandbox()
@@ -86,8 +85,7 @@ export const emails = [
     id: 'service/emails/shows-every-kind',
     requirements: ['SND-007', 'SND-008'],
     level: 'must',
-    title:
-      'an email that is scheduled, was rescheduled or cancelled, or came in a batch is shown with its recipients and a status, and listed where it was not cancelled',
+    title: 'scheduled, moved, cancelled and batch emails are shown with recipients and a status',
     needs: ['send', 'workspace'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -168,7 +166,7 @@ export const emails = [
     id: 'service/emails/pages-through-emails-of-one-moment',
     requirements: ['SND-009'],
     level: 'must',
-    title: 'pages follow each other without gap or repeat through emails that were taken at one moment, as a batch',
+    title: 'pages have no gaps or repeats through emails of one moment',
     needs: ['send', 'workspace'],
     async run({ openSandbox, check, require, recipient, skip, unique }) {
       const sandbox = await openSandbox()
@@ -221,7 +219,7 @@ export const emails = [
     requirements: ['SND-007'],
     settles: ['SND-007'],
     level: 'must',
-    title: 'an email of the list is shown under its id with its recipients and a status',
+    title: 'a listed email is shown under its id with its recipients and a status',
     needs: ['past-emails'],
     async run({ openSandbox, check, require, recipient, skip, unique }) {
       const sandbox = await openSandbox()
@@ -246,7 +244,7 @@ export const emails = [
     requirements: ['SND-008', 'SND-009'],
     settles: ['SND-009'],
     level: 'must',
-    title: 'the first pages of two follow each other by next_cursor as pages of six do, as long as nobody sends',
+    title: 'pages of two by next_cursor equal pages of six',
     needs: ['past-emails'],
     async run({ openSandbox, check, require, recipient, skip, unique }) {
       const sandbox = await openSandbox()
@@ -277,7 +275,7 @@ export const emails = [
         }
         await sandbox.quiet(calmMs * (round + 1))
       }
-      return skip('needs some moments in which nobody sends an email in the org')
+      return skip('needs some moments without other sends in the org')
     },
   }),
 
@@ -286,7 +284,7 @@ export const emails = [
     requirements: ['SND-012'],
     settles: ['SND-012'],
     level: 'must',
-    title: 'a from whose domain nobody can have verified is refused with 403 sender_not_verified',
+    title: 'a from with an unverifiable domain is refused with 403 sender_not_verified',
     async run({ openSandbox, check, recipient, skip, unique }) {
       const { project } = await openSandbox()
       const from = `Mallory <mallory@${unique()}.not-verified.example>`
@@ -296,7 +294,7 @@ export const emails = [
       const isForKey = answer.status === 401 || (answer.status === 403 && code !== 'sender_not_verified')
       if (isForKey && project.from === undefined)
         return skip(
-          'needs an address that may send, to tell a sender from a key that may not: from in the configuration',
+          'needs an address that may send, to separate an unverified sender from a limited key: from in the configuration',
         )
       check.refused(answer, [403])
       check.equal('code', code, 'sender_not_verified')
@@ -340,7 +338,7 @@ export const emails = [
     id: 'service/emails/knows-its-domain-in-any-letters',
     requirements: ['SND-012'],
     level: 'should',
-    title: 'a from whose domain is that of the project in capital letters is not refused as one of another domain',
+    title: "a from with the project's domain in capitals is not refused as unverified",
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const { project } = await openSandbox()

@@ -46,8 +46,7 @@ export const idempotency = [
     requirements: ['IDM-001', 'IDM-003'],
     settles: ['IDM-003'],
     level: 'must',
-    title:
-      'the same email under the same key has the first id, under another key, or without one, an id of its own; what was refused is refused again',
+    title: 'an email repeated under its key has the first id; under another, a new one',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const { project } = await openSandbox()
@@ -82,7 +81,9 @@ export const idempotency = [
         'keys that differ in a sign': ['ab', 'a-b', 'a_b', 'a.b', 'a:b', 'a/b', 'a+b', 'a b', 'a%20b'].map(
           (each) => other + each,
         ),
-        'keys that differ behind a sign': signs.flatMap((sign) => ['a', 'b'].map((each) => `${other}${sign}${each}`)),
+        'keys that differ after a special character': signs.flatMap((sign) =>
+          ['a', 'b'].map((each) => `${other}${sign}${each}`),
+        ),
         'keys that differ before a sign': signs.flatMap((sign) => ['a', 'b'].map((each) => `${each}${sign}${other}`)),
       }
       for (const [what, keys] of Object.entries(unshown)) {
@@ -115,8 +116,7 @@ export const idempotency = [
     id: 'service/idempotency/holds-for-every-send',
     requirements: ['IDM-001', 'IDM-003', 'IDM-005'],
     level: 'must',
-    title:
-      'a repeat of a scheduled email, of one with html and a display name, of one or a batch sent by the key of an inbox, or of a scheduled batch gets the first result',
+    title: 'a repeat of any accepted send gets the first result',
     needs: ['send', 'inboxes'],
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
@@ -190,8 +190,7 @@ export const idempotency = [
     requirements: ['IDM-001', 'IDM-002', 'SND-018'],
     restsOn: ['SND-010', 'SND-013'],
     level: 'must',
-    title:
-      'a repeat of an email that was sent, cancelled or rescheduled meanwhile gets the first result, sends nothing, then or later, and changes nothing',
+    title: 'a repeat of a sent, cancelled or moved email gets the first result, without effect',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -237,7 +236,7 @@ export const idempotency = [
     id: 'service/idempotency/does-not-send-another-body-under-a-used-key',
     requirements: ['IDM-002'],
     level: 'must',
-    title: 'another email, or batch, under a used key gets the first result or is refused, and is not sent',
+    title: 'another email under a used key gets the first result or is refused',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -289,8 +288,7 @@ export const idempotency = [
     id: 'service/idempotency/keeps-projects-apart',
     requirements: ['IDM-003', 'IDM-001'],
     level: 'must',
-    title:
-      'the same key in another project is another email, and another batch; a repeat in each gets the first result',
+    title: 'the same key in another project is a separate key',
     needs: ['send', 'projects'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox({ projects: 2 })
@@ -323,8 +321,7 @@ export const idempotency = [
     id: 'service/idempotency/returns-the-first-result-of-a-batch',
     requirements: ['IDM-005', 'IDM-003'],
     level: 'must',
-    title:
-      'a batch repeated under its key has the first data, and sends nothing again; under another key it is another batch',
+    title: 'a batch repeated under its key gets the first data, and sends nothing again',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()

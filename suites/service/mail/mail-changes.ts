@@ -38,8 +38,7 @@ export const mailChanges = [
     id: 'service/schedules/changes-mail-of-an-inbox-whoever-asks',
     requirements: ['SND-010', 'SND-013', 'SND-014', 'SND-016', 'SND-018'],
     level: 'must',
-    title:
-      'a scheduled email that the key of an inbox sent is sent at its time, moved by that key or a key of the org, or cancelled by the latter, where that is answered by a 2xx',
+    title: 'a scheduled email of an inbox key is sent, moved or cancelled as answered',
     needs: ['send', 'inboxes', 'clock'],
     timeoutMs: scheduleTimeoutMs,
     async run({ openSandbox, check, require, recipient, unique, skip }) {
@@ -82,8 +81,7 @@ export const mailChanges = [
     id: 'service/schedules/makes-changes-that-come-at-once',
     requirements: ['SND-014', 'SND-016'],
     level: 'must',
-    title:
-      'an email that is moved and cancelled at once is not sent where the cancel was answered by a 2xx; one that is moved twice at once is sent once',
+    title: 'a concurrent move and cancel follow the answers; an email is sent at most once',
     needs: ['send', 'workspace', 'clock'],
     timeoutMs: scheduleTimeoutMs,
     async run({ openSandbox, check, require, recipient, unique, skip }) {
@@ -128,8 +126,7 @@ export const mailChanges = [
     id: 'service/idempotency/sends-scheduled-mail-once',
     requirements: ['IDM-001', 'IDM-002', 'IDM-004', 'IDM-005'],
     level: 'must',
-    title:
-      'a scheduled email, or batch, that is repeated under its key before its time, also side by side, and after it is sent once, and every repeat gets the first result',
+    title: 'a scheduled email repeated under its key is sent once, with the first result',
     needs: ['send', 'workspace', 'clock'],
     timeoutMs: scheduleTimeoutMs,
     async run({ openSandbox, check, require, recipient, unique, skip }) {
@@ -185,8 +182,7 @@ export const mailChanges = [
     id: 'service/schedules/late-changes-are-no-server-errors',
     requirements: ['ERR-003'],
     level: 'should',
-    title:
-      'a reschedule and a cancel of an email that was cancelled, or sent, is answered with a 4xx or a success, never a 5xx',
+    title: 'changing a cancelled or sent email gets a 4xx or a success, never a 5xx',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -212,7 +208,7 @@ export const mailChanges = [
     id: 'service/schedules/lists-the-time-it-shows',
     requirements: ['SND-018', 'SND-010'],
     level: 'must',
-    title: 'where the list tells the scheduled_at of an email that was moved, it is the time it was moved to',
+    title: 'a listed scheduled_at of a moved email is its new time',
     needs: ['send', 'workspace'],
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
@@ -228,7 +224,7 @@ export const mailChanges = [
         shown = memberOf(itemOf(await api.listEmails({ limit: 5 }), id), 'scheduled_at') ?? undefined
         return isMoved()
       }, lagMs)
-      if (shown === undefined) return skip('needs a service whose list tells scheduled_at')
+      if (shown === undefined) return skip('needs a service whose list contains scheduled_at')
       check.ok('scheduled_at in the list', isMoved(), moved, shown)
     },
   }),

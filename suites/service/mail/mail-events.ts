@@ -106,7 +106,7 @@ export const mailEvents = [
     id: 'service/mail-events/a-queued-email-tells-its-subject',
     requirements: ['EVT-004'],
     level: 'must',
-    title: 'message.queued tells the subject of the email as it was sent, whatever its letters and however long',
+    title: 'message.queued contains the subject unchanged, whatever its letters and length',
     needs: ['send'],
     async run({ openSandbox, check, recipient, unique, skip }) {
       const sandbox = await openSandbox()
@@ -133,7 +133,7 @@ export const mailEvents = [
     requirements: ['EVT-003', 'EVT-016'],
     settles: ['EVT-003', 'EVT-016'],
     level: 'must',
-    title: 'an email to an inbox raises message.received once, for this inbox, with its sender and subject',
+    title: 'an email to an inbox raises message.received once, with sender and subject',
     needs: ['send', 'inboxes'],
     async run({ openSandbox, check, require, unique, skip }) {
       const sandbox = await openSandbox()
@@ -157,8 +157,7 @@ export const mailEvents = [
     requirements: ['EVT-005', 'EVT-016', 'EVT-018'],
     settles: ['EVT-018'],
     level: 'must',
-    title:
-      'an email that an inbox received raises message.delivered once for whoever sent it, with its recipient and as the message that was queued',
+    title: 'an email that an inbox received raises message.delivered once for its sender',
     needs: ['send', 'inboxes'],
     async run({ openSandbox, check, require, unique, skip }) {
       const sandbox = await openSandbox()
@@ -193,8 +192,7 @@ export const mailEvents = [
     id: 'service/mail-events/go-from-one-inbox-to-another',
     requirements: ['EVT-003', 'EVT-005', 'EVT-016'],
     level: 'must',
-    title:
-      'an email that the key of an inbox sends to another inbox, where it may, is received there, from its address, and delivered, once each',
+    title: 'mail between two inboxes of an org is received and delivered once each',
     needs: ['send', 'inboxes', 'workspace'],
     async run({ openSandbox, check, require, unique, skip }) {
       const sandbox = await openSandbox()
@@ -233,8 +231,7 @@ export const mailEvents = [
     id: 'service/mail-events/stay-in-the-org-they-belong-to',
     requirements: ['EVT-003', 'EVT-016', 'SCOPE-007', 'POL-009'],
     level: 'must',
-    title:
-      'an email to an inbox of another org is received there and nowhere else, and queued and delivered for its sender alone',
+    title: 'mail to an inbox of another org is received only there, and queued by its sender',
     needs: ['send', 'inboxes', 'projects'],
     async run({ openSandbox, check, require, unique, skip }) {
       const [sandbox, stranger] = [await openSandbox({ projects: 2 }), await openSandbox()]
@@ -270,7 +267,7 @@ export const mailEvents = [
     id: 'service/mail-events/are-received-in-each-org',
     requirements: ['EVT-003'],
     level: 'must',
-    title: 'an email to inboxes of two orgs at once is received in both, whichever is named first',
+    title: 'an email to inboxes of two orgs is received in both',
     needs: ['send', 'inboxes', 'projects'],
     async run({ openSandbox, check, require, unique, skip }) {
       const [sandbox, stranger] = [await openSandbox({ projects: 2 }), await openSandbox()]
@@ -315,8 +312,7 @@ export const mailEvents = [
     id: 'service/mail-events/are-received-once-in-each-inbox',
     requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016', 'SCOPE-001'],
     level: 'must',
-    title:
-      'an email to two inboxes is queued with both addresses, raises one message.received and one message.delivered for each, and the key of each sees its own',
+    title: 'an email to two inboxes raises one message.received and message.delivered for each',
     needs: ['send', 'inboxes'],
     async run({ openSandbox, check, require, unique, skip, measure }) {
       const sandbox = await openSandbox()
@@ -364,7 +360,7 @@ export const mailEvents = [
     id: 'service/mail-events/belong-to-the-inbox-they-name',
     requirements: ['SCOPE-001'],
     level: 'must',
-    title: 'the events of a sent email are seen by the key of the inbox they name, and by no key where they name none',
+    title: 'only the key of the named inbox sees the events of a sent email',
     needs: ['send', 'inboxes'],
     async run({ openSandbox, check, require, recipient, unique, measure }) {
       const sandbox = await openSandbox()

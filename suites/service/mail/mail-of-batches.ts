@@ -48,8 +48,7 @@ export const mailOfBatches = [
     id: 'service/mail-events/are-raised-for-each-item-to-one-inbox',
     requirements: ['EVT-003', 'EVT-005', 'EVT-016'],
     level: 'must',
-    title:
-      'of a batch of three emails to one inbox, two of them alike, and of two alike that were sent by themselves, each is received and delivered once',
+    title: 'equal items of a batch, and equal single emails, are each received and delivered once',
     needs: ['send', 'inboxes', 'workspace'],
     async run({ openSandbox, check, require, unique, skip }) {
       const sandbox = await openSandbox()
@@ -86,8 +85,7 @@ export const mailOfBatches = [
     id: 'service/mail-events/are-raised-for-each-item-of-a-batch',
     requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016', 'SND-004', 'SND-007'],
     level: 'must',
-    title:
-      'each item of a batch is queued with its own recipient and subject, and received, from its own sender, and delivered where its recipient is an inbox',
+    title: 'each batch item is queued, received and delivered with its own sender and subject',
     needs: ['send', 'inboxes', 'workspace'],
     async run(context) {
       const { openSandbox, check, require, unique, skip } = context
@@ -124,8 +122,7 @@ export const mailOfBatches = [
     id: 'service/mail-events/are-raised-for-each-scheduled-item-of-a-batch',
     requirements: ['EVT-003', 'SND-016'],
     level: 'must',
-    title:
-      'each item of a batch of scheduled emails is queued, received and delivered when its time has come, as one that is sent at once',
+    title: 'each scheduled batch item is queued, received and delivered at its time',
     needs: ['send', 'inboxes', 'workspace', 'clock'],
     async run(context) {
       const { openSandbox, check, require, unique, skip, measure } = context

@@ -56,8 +56,7 @@ export const mailOfEach = [
     requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
     restsOn: ['SND-010', 'SND-013'],
     level: 'must',
-    title:
-      'a scheduled email to an inbox, and one that was moved, is queued, received and delivered when its time has come, once each',
+    title: 'a scheduled or moved email is queued, received and delivered once at its time',
     needs: ['send', 'inboxes', 'workspace', 'time:5000'],
     timeoutMs: scheduleTimeoutMs,
     async run(context) {
@@ -94,8 +93,7 @@ export const mailOfEach = [
     id: 'service/mail-events/are-raised-in-every-project',
     requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
     level: 'must',
-    title:
-      'an email of a project to an inbox of its own is queued, received and delivered once, in each project where it is in one, and so is one of a batch',
+    title: 'mail within a project is queued, received and delivered once',
     needs: ['send', 'inboxes', 'projects', 'workspace'],
     async run({ openSandbox, check, require, unique, skip }) {
       const sandbox = await openSandbox({ projects: 2 })
@@ -126,8 +124,7 @@ export const mailOfEach = [
     id: 'service/mail-events/are-raised-for-an-email-of-html',
     requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
     level: 'must',
-    title:
-      'an email to an inbox that has html and no text is queued, received and delivered once, where one with text is',
+    title: 'an email with html and no text is queued, received and delivered once',
     needs: ['send', 'inboxes', 'workspace'],
     async run({ openSandbox, check, require, unique, skip }) {
       const sandbox = await openSandbox()
@@ -150,7 +147,7 @@ export const mailOfEach = [
       id: `service/mail-events/reach-each-recipient-of-an-email-${name}`,
       requirements: ['EVT-003', 'EVT-004', 'EVT-005', 'EVT-016'],
       level: 'must',
-      title: `an email to six inboxes, or to two, that was ${name.replaceAll('-', ' ')} is queued with each address, and received and delivered once in each`,
+      title: `an email to two or six inboxes that was ${name.replaceAll('-', ' ')} is received and delivered once in each`,
       needs: ['send', 'inboxes', 'workspace', ...(name === 'sent-in-a-batch' ? [] : (['time:5000'] as const))],
       timeoutMs: scheduleTimeoutMs,
       async run({ openSandbox, check, require, recipient, unique, skip }) {
@@ -171,7 +168,7 @@ export const mailOfEach = [
         const six = await sentTo(project.inboxes)
         const { subject, sent, answer } = isTakenWhole(six.answer) ? six : await sentTo(project.inboxes.slice(0, 2))
         if (!isTakenWhole(answer))
-          return skip(`needs a service that takes a list in \`to\` of such an email; it answered ${answer.status}`)
+          return skip(`needs a service that accepts a list in \`to\` of such an email; it answered ${answer.status}`)
         if (name === 'moved') {
           const moved = await project.api.updateEmail(idOf(require, answer), { scheduled_at: inSeconds(sandbox, 3) })
           if (!isTaken(moved)) return skip(`needs a service that moves an email so near; it answered ${moved.status}`)
@@ -200,7 +197,7 @@ export const mailOfEach = [
     id: 'service/mail-events/are-raised-for-an-email-by-the-key-of-an-inbox',
     requirements: ['EVT-004', 'EVT-016'],
     level: 'must',
-    title: 'an email that the key of an inbox sends, by itself or in a batch, where it may, raises message.queued once',
+    title: 'an email of an inbox key raises message.queued once',
     needs: ['send', 'inboxes', 'workspace'],
     async run({ openSandbox, check, recipient, unique, skip }) {
       const sandbox = await openSandbox()
@@ -229,8 +226,7 @@ export const mailOfEach = [
     id: 'service/mail-events/tell-when-a-scheduled-email-was-sent',
     requirements: ['EVT-002', 'POL-009', 'SND-007'],
     level: 'must',
-    title:
-      'message.delivered and message.received of a scheduled email, moved to an earlier or a later time or not, tell when that was, not when the email was taken or when it was to be sent at first; it is shown with its recipients and a status',
+    title: 'events of a scheduled email have the time at which it was sent',
     needs: ['send', 'inboxes', 'workspace', 'clock'],
     async run({ openSandbox, check, require, unique, measure, skip }) {
       const sandbox = await openSandbox()
@@ -291,8 +287,7 @@ export const mailOfEach = [
     id: 'service/mail-events/a-received-email-tells-its-subject',
     requirements: ['EVT-003'],
     level: 'must',
-    title:
-      'message.received tells the subject of the email as it was written, whatever its letters and however long, blanks apart',
+    title: 'message.received contains the subject unchanged, apart from blanks',
     needs: ['send', 'inboxes', 'workspace'],
     async run({ openSandbox, check, require, unique, skip }) {
       const sandbox = await openSandbox()

@@ -26,7 +26,7 @@ export const schedulesBeforeTheirTime = [
     id: 'service/schedules/sends-nothing-in-the-minute-before-its-time',
     requirements: ['SND-013', 'SND-010'],
     level: 'must',
-    title: 'an email that is scheduled, was moved or is an item of a batch is not sent some seconds before its time',
+    title: 'a scheduled or moved email is not sent some seconds before its time',
     needs: ['send', 'workspace', 'clock'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -69,7 +69,7 @@ export const schedulesBeforeTheirTime = [
         const subjects = await queuedSubjects(sandbox, project, { owed: [beacon], after: undefined })
         require.of('EVT-004').ok('subjects queued', subjects.includes(beacon), `with ${beacon}`, subjects)
         if (sandbox.clockAt(Date.now()).latest > instantOf(time) - aheadMs / 4)
-          throw new AnswerLost('the time of the email came before it was seen that it was not sent')
+          throw new AnswerLost('the time of the email passed before the check that it was unsent')
         for (const [requirement, name, mark] of mails)
           check.of(requirement).ok(`${name}, before its time`, !subjects.includes(mark), 'not sent yet', 'sent')
       }
@@ -80,7 +80,7 @@ export const schedulesBeforeTheirTime = [
     id: 'service/schedules/does-not-send-what-is-cancelled-a-moment-before-its-time',
     requirements: ['SND-014'],
     level: 'must',
-    title: 'an email whose cancel is answered with 2xx a moment before its time is not sent when that comes',
+    title: 'an email cancelled a moment before its time is not sent',
     needs: ['send', 'workspace', 'clock'],
     async run({ openSandbox, check, require, skip, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -107,7 +107,7 @@ export const schedulesBeforeTheirTime = [
         check.ok('subjects queued', !subjects.includes(subject), `without ${subject}`, subjects)
         return
       }
-      skip('this target took no cancel a moment before the time of an email')
+      skip('this target accepted no cancel a moment before the time of an email')
     },
   }),
 ]

@@ -39,8 +39,7 @@ export const schedulesOfBatches = [
     id: 'service/schedules/keeps-the-scheduled-items-of-a-batch',
     requirements: ['SND-013', 'SND-016', 'POL-010'],
     level: 'must',
-    title:
-      'of a batch, a permissive one with a bad item too, the items with a scheduled_at are kept until then, each until its own, the others are sent',
+    title: 'scheduled items of a batch wait for their own time; the others are sent at once',
     needs: ['send'],
     timeoutMs: scheduleTimeoutMs,
     async run({ openSandbox, check, require, recipient, unique, skip, measure }) {
@@ -96,7 +95,7 @@ export const schedulesOfBatches = [
       if (second.every((each) => sooner.includes(each))) {
         const listed = await queuedSubjects(sandbox, project, { owed: second, after: behind, withinMs: lagMs })
         for (const each of second)
-          check.of('POL-010').equal('times it is listed behind what was there before', timesIn(listed, each), 1)
+          check.of('POL-010').equal('times it is listed after the events from before', timesIn(listed, each), 1)
       }
       for (const each of later)
         check.of('SND-013').equal('times the item that is due later was sent', timesIn(sooner, each), 0)
@@ -117,7 +116,7 @@ export const schedulesOfBatches = [
     requirements: ['SND-010', 'SND-011', 'SND-016'],
     restsOn: ['SND-013', 'SND-018'],
     level: 'must',
-    title: 'where one of two scheduled items of a batch is cancelled or moved, the other is sent at its time',
+    title: 'if one of two scheduled batch items is cancelled or moved, the other is still sent',
     needs: ['send', 'workspace', 'clock'],
     timeoutMs: scheduleTimeoutMs,
     async run({ openSandbox, check, require, recipient, unique, skip }) {
@@ -133,7 +132,7 @@ export const schedulesOfBatches = [
         const answer = await api.sendBatch(subjects.map((each) => mail(each, 2)))
         const ids = idsIn(answer)
         if (!isTaken(answer) || ids.length < subjects.length)
-          return skip('needs a service that takes scheduled emails in a batch, and tells their ids')
+          return skip('needs a service that accepts scheduled emails in a batch, and returns their ids')
         return { name, subjects, ids }
       }
       const [cancelled, moved] = [await batch('cancelled'), await batch('moved')]
@@ -170,8 +169,7 @@ export const schedulesOfBatches = [
     requirements: ['SND-010', 'SND-018'],
     restsOn: ['SND-013', 'SND-004'],
     level: 'must',
-    title:
-      'where an item of a batch is shown with its scheduled_at, that is the instant that was meant, and moves when it is rescheduled',
+    title: 'the scheduled_at of a batch item is the requested instant, and follows a reschedule',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique, skip }) {
       const sandbox = await openSandbox()
@@ -187,7 +185,7 @@ export const schedulesOfBatches = [
         return skip(`needs a service that takes a scheduled email in a batch; it answered ${answer.status}`)
       require.of('SND-004').status(answer, '2xx')
       const ids = idsIn(answer)
-      if (ids.length < forms.length) return skip('needs a service that tells the ids of the emails of a batch')
+      if (ids.length < forms.length) return skip('needs a service that returns the ids of the emails of a batch')
       for (const id of ids) {
         await holdTime(check, sandbox, { id, at: due })
         const moved = inHours(sandbox, 8)

@@ -81,8 +81,7 @@ export const schedules = [
     requirements: ['SND-013', 'SND-018', 'SND-010'],
     settles: ['SND-013', 'SND-018'],
     level: 'must',
-    title:
-      'scheduled_at is taken without milliseconds, and with an offset from UTC, and means that instant, in a reschedule too',
+    title: 'scheduled_at accepts no milliseconds and any offset, and means that instant',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -166,8 +165,7 @@ export const schedules = [
     requirements: ['SND-014', 'SND-011'],
     restsOn: ['SND-004'],
     level: 'must',
-    title:
-      'an email cancelled before its time is never sent, nor one that was moved later, earlier or twice first, nor the items of a batch',
+    title: 'a cancelled email is never sent, also after moves or in a batch',
     needs: ['send', 'workspace', 'clock'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -213,7 +211,7 @@ export const schedules = [
     requirements: ['SND-014'],
     settles: ['SND-014'],
     level: 'must',
-    title: 'of emails scheduled for one time those that were cancelled are not sent when the others are',
+    title: 'of emails scheduled for one time, only the cancelled ones are not sent',
     needs: ['send', 'time:15000'],
     timeoutMs: scheduleTimeoutMs,
     run: (context) => holdCancelled(context),
@@ -224,7 +222,7 @@ export const schedules = [
     requirements: ['SND-016'],
     settles: ['SND-016'],
     level: 'must',
-    title: 'a scheduled email is sent when its time has come, once',
+    title: 'a scheduled email is sent at its time, once',
     needs: ['send', 'time:5000'],
     timeoutMs: scheduleTimeoutMs,
     run: (context) =>
@@ -240,7 +238,7 @@ export const schedules = [
     requirements: ['SND-016', 'SND-010'],
     restsOn: ['SND-013', 'SND-018'],
     level: 'must',
-    title: 'an email moved to a later or an earlier time, twice or to the time it had is sent then, once',
+    title: 'a moved email is sent at its new time, once',
     needs: ['send', 'time:15000'],
     timeoutMs: scheduleTimeoutMs,
     run: (context) =>
@@ -267,7 +265,7 @@ export const schedules = [
     id: 'service/schedules/tells-what-it-sends-everywhere',
     requirements: ['EVT-014', 'SND-016'],
     level: 'must',
-    title: 'when a scheduled email is sent, its message.queued is sent to a webhook and streamed, as it is listed',
+    title: 'the message.queued of a scheduled email is delivered, streamed and listed',
     needs: ['sink', 'send', 'time:5000'],
     timeoutMs: scheduleTimeoutMs,
     async run(context) {
@@ -324,7 +322,7 @@ export const schedules = [
     id: 'service/schedules/refuses-what-is-no-time',
     requirements: ['SND-017'],
     level: 'must',
-    title: 'a scheduled_at that is not a time is refused, sends nothing, and leaves a scheduled email where it was',
+    title: 'an invalid scheduled_at is refused, and leaves a scheduled email unchanged',
     needs: ['send'],
     async run({ openSandbox, check, require, recipient, unique }) {
       const sandbox = await openSandbox()
@@ -339,7 +337,7 @@ export const schedules = [
         const batch = await project.api.sendBatch([{ ...mail, scheduled_at: noTime }])
         // By item it is told in errors, where data then holds no id.
         const ids = (itemsOf(batch) ?? []).filter((each) => typeof memberOf(each, 'id') === 'string')
-        if (isTaken(batch)) check.equal('items of a batch taken with a time that is none', ids.length, 0)
+        if (isTaken(batch)) check.equal('items of a batch accepted with an invalid time', ids.length, 0)
         else check.refused(batch)
       }
       const shown = await shownTime(sandbox, id, mail.scheduled_at)
@@ -348,7 +346,7 @@ export const schedules = [
       const now = unique()
       idOf(require, await project.api.sendEmail(email(project, recipient, now)))
       const queued = await queuedSubjects(sandbox, project, { owed: [now], after })
-      check.equal('emails sent with a time that is none', timesIn(queued, mark), 0)
+      check.equal('emails sent with an invalid time', timesIn(queued, mark), 0)
     },
   }),
 

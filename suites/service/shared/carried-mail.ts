@@ -71,7 +71,7 @@ export function holdEvents(
     if (queued.length !== 1 || delivered.length !== 1) continue
     for (const field of ['message_id', 'inbox_id', 'thread_id']) {
       const [told, owed] = [delivered, queued].map(([event]) => dataOf(event, field) ?? null)
-      check.of('EVT-005').equal(`${field} of what was delivered of ${name}`, told, owed)
+      check.of('EVT-005').equal(`${field} of the delivered events of ${name}`, told, owed)
     }
   }
   const queued = events.filter((event) => sent.some(({ subject }) => isOf('message.queued', subject)(event)))

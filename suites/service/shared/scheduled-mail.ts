@@ -84,7 +84,7 @@ export async function schedule(
       const isRefused = answer.status !== undefined && answer.status >= 400 && answer.status < 500
       // Answers that come late leave no time to move it: it may have been sent by then, whether that is told or not.
       if (isRefused ? sandbox.now() >= due - clockMs : askedAt >= due - clockMs / 2)
-        throw new AnswerLost(`an email ${first} s ahead could not be moved before its time: answers came too late`)
+        throw new AnswerLost(`an email ${first} s ahead could not be moved before its time: answers were too slow`)
       context.require.of('SND-010').status(answer, '2xx')
       due = instantOf(movedAt)
     }
@@ -214,7 +214,7 @@ async function slownessSeconds({ project }: Sandbox): Promise<number> {
 /** What was asked of mail whose time has come meanwhile may have been asked too late, and decides nothing. */
 export function needsTimeLeft(sandbox: Sandbox, scheduledAt: string): void {
   if (sandbox.now() < instantOf(scheduledAt) - clockMs) return
-  throw new AnswerLost('an email was not cancelled before its time: answers came too late')
+  throw new AnswerLost('an email was not cancelled before its time: answers were too slow')
 }
 
 /** Skips where mail cannot be scheduled so near. */

@@ -43,7 +43,7 @@ export const eventFilters = [
       requirements: [requirement],
       settles: [requirement],
       level: 'must',
-      title: `a webhook whose event_types is ${name} gets events of the two types that any email raises`,
+      title: `a webhook whose event_types is ${name} gets both event types that any email raises`,
       needs: ['sink', 'event:message.received', 'event:message.queued'],
       async run({ openSandbox, require }) {
         const { project } = await openSandbox()
@@ -59,7 +59,7 @@ export const eventFilters = [
     requirements: ['WHK-009'],
     settles: ['WHK-009'],
     level: 'must',
-    title: 'of two webhooks that list one type each, either gets the events of its type and not those of the other',
+    title: 'two webhooks that list one type each get only their own',
     needs: ['sink', 'event:message.received', 'event:message.queued'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -82,7 +82,7 @@ export const eventFilters = [
     id: 'service/event-filters/sends-each-type-where-it-is-asked-for',
     requirements: ['WHK-009'],
     level: 'must',
-    title: 'of webhooks that list one type each, of all nine, each gets the event of its type and no other',
+    title: 'webhooks that list one of the nine types each get only that type',
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -123,7 +123,7 @@ export const eventFilters = [
     settles: ['WHK-021', 'DLV-023'],
     restsOn: ['DLV-003'],
     level: 'must',
-    title: 'an event that two webhooks ask for is sent once to each, and is one delivery in the list of each',
+    title: 'an event that two webhooks list is sent once to each',
     needs: ['sink', 'event:message.received'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -161,7 +161,7 @@ export const eventFilters = [
       await sandbox.settle()
       const others = events.filter(({ type }) => type !== 'message.bounced' && type !== 'sending.paused')
       check.equal(
-        'types that were sent beside the listed ones',
+        'types sent in addition to the listed ones',
         others.filter((event) => webhook.attempts(event).length > 0).map(({ type }) => type),
         [],
       )
@@ -172,7 +172,7 @@ export const eventFilters = [
     id: 'service/event-filters/selects-every-type-by-name',
     requirements: ['WHK-009'],
     level: 'must',
-    title: 'a webhook that lists all types by name gets each, in whatever order it lists them',
+    title: 'a webhook that lists all types, in any order, gets each',
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check, require }) {
       const sandbox = await openSandbox()
@@ -194,7 +194,7 @@ export const eventFilters = [
     id: 'service/event-filters/sends-once-what-is-listed-twice',
     requirements: ['DLV-023'],
     level: 'must',
-    title: 'a type that stands twice in event_types is refused, or sent once',
+    title: 'a repeated type in event_types is refused, or sent once',
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check, require, publicUrl }) {
       const sandbox = await openSandbox()
@@ -223,7 +223,7 @@ export const eventFilters = [
     requirements: ['WHK-009', 'WHK-021'],
     restsOn: ['EVT-014', 'DLV-002'],
     level: 'must',
-    title: 'for random lists of types, each webhook gets exactly the events of its list, once each',
+    title: 'for random lists of types, each webhook gets exactly its events, once',
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, property }) {
       await property(
@@ -262,8 +262,7 @@ export const eventFilters = [
     id: 'service/event-filters/sends-nothing-for-a-name-it-does-not-know',
     requirements: ['WHK-009'],
     level: 'must',
-    title:
-      'a list that names a type beyond the nine is refused, or selects none of the nine that it does not list and each that it does',
+    title: 'a list with an unknown type is refused, or selects exactly its known types',
     needs: ['sink', 'workspace', 'own-data'],
     async run({ openSandbox, check, require, publicUrl }) {
       const sandbox = await openSandbox()
@@ -298,8 +297,7 @@ export const eventFilters = [
     id: 'service/event-filters/sends-from-the-next-event-on-whoever-made-the-webhook',
     requirements: ['WHK-021', 'WHK-009'],
     level: 'must',
-    title:
-      'a webhook that is made after events of its type gets the next one, whether a key of the org or of an inbox made it, and whoever made others before',
+    title: 'a new webhook gets the next event of a type, whatever happened before',
     needs: ['sink', 'workspace', 'inboxes', 'event:message.received'],
     async run({ openSandbox, require }) {
       const { project } = await openSandbox()

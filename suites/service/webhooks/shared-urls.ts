@@ -17,8 +17,7 @@ export const sharedUrls = [
     id: 'service/org-isolation/keeps-webhooks-on-one-url-apart',
     requirements: ['SCOPE-007', 'WHK-018', 'DLV-004'],
     level: 'must',
-    title:
-      'a webhook of another org on the url of one is refused, or has a secret and events of its own; the first stays, also when the other is deleted',
+    title: 'a webhook of another org on the same url has its own secret and events',
     needs: ['sink', 'projects', 'own-data'],
     async run({ openSandbox, check, require, publicUrl, leaveToOthers }) {
       const { sandbox, owner, others, settleAll } = await strangersTo(openSandbox)

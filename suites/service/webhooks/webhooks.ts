@@ -56,7 +56,7 @@ export const webhooks = [
     requirements: ['WHK-001', 'WHK-002', 'WHK-003', 'WHK-004', 'WHK-005', 'WHK-010', 'NET-006'],
     settles: ['WHK-010', 'WHK-002', 'WHK-005'],
     level: 'must',
-    title: 'a webhook is created with 201, and the answer has its id, url, event_types, inbox_id and secret',
+    title: 'a create answers 201 with id, url, event_types, inbox_id and secret',
     async run({ openSandbox, check, publicUrl }) {
       const { api } = (await openSandbox()).project
       const asked = publicUrl('Path/?Token=aB%20c&run=')
@@ -106,7 +106,7 @@ export const webhooks = [
     requirements: ['WHK-018'],
     settles: ['WHK-018'],
     level: 'must',
-    title: 'webhooks of one org, and of one inbox, have different ids and secrets, also where they are created at once',
+    title: 'webhooks have different ids and secrets, also when they are created concurrently',
     async run({ openSandbox, check, require, skip, publicUrl }) {
       const { api, inboxes } = (await openSandbox()).project
       const requests = [
@@ -176,7 +176,7 @@ export const webhooks = [
     id: 'service/webhooks/lists-webhooks-of-every-kind',
     requirements: ['WHK-011'],
     level: 'must',
-    title: 'webhooks of the whole org and of one inbox, of one type and of two, are all listed, each with its url',
+    title: 'webhooks of the org and of inboxes are all listed with their url',
     async run({ openSandbox, check, require, skip, publicUrl }) {
       const sandbox = await openSandbox()
       const { api, inboxes } = sandbox.project
@@ -202,7 +202,7 @@ export const webhooks = [
     id: 'service/webhooks/lists-every-one-of-many',
     requirements: ['WHK-011'],
     level: 'must',
-    title: `of ${many} webhooks each is listed, on one page or on pages that can be followed`,
+    title: `each of ${many} webhooks is listed, on one page or on linked pages`,
     needs: ['workspace'],
     async run({ openSandbox, check, require, skip, publicUrl }) {
       const sandbox = await openSandbox()
@@ -221,8 +221,7 @@ export const webhooks = [
     id: 'service/webhooks/lists-what-it-is-limited-to',
     requirements: ['WHK-011', 'WHK-001', 'WHK-002', 'WHK-005', 'WHK-012'],
     level: 'must',
-    title:
-      'where the list tells the event types and the inbox of a webhook, they are those it was created with; the key of an inbox is told no secret either',
+    title: 'listed event types and inboxes are those of the create; no secret is listed',
     needs: ['inboxes'],
     async run({ openSandbox, check, require, publicUrl }) {
       const sandbox = await openSandbox()
@@ -255,8 +254,7 @@ export const webhooks = [
     id: 'service/webhooks/lists-what-is-there-whoever-changed-it',
     requirements: ['WHK-011', 'WHK-017'],
     level: 'must',
-    title:
-      'a list that was read before shows a webhook that another key created, and no more the one that another key deleted, of the org or of one inbox',
+    title: 'lists show webhooks that other keys created, and none that they deleted',
     needs: ['inboxes'],
     async run({ openSandbox, require, skip, publicUrl, unique }) {
       const sandbox = await openSandbox()
