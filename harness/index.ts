@@ -11,6 +11,7 @@ export type {
   KnownFailureProblem,
   Outcome,
   Report,
+  ReportedSelection,
   RequirementResult,
   RequirementStatus,
   Verdict,

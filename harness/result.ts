@@ -142,6 +142,21 @@ export interface KnownFailureProblem {
 }
 
 /** One whole run, plain data: what every reporter renders. */
+/** One shard of a merged report. */
+export interface ReportedShard extends Pick<Report, 'started_at' | 'duration_ms' | 'seed' | 'verdict'> {
+  readonly shard: string
+}
+
+/** The options of a run that chose its cases. */
+export interface ReportedSelection {
+  readonly suites?: readonly string[]
+  readonly cases?: readonly string[]
+  readonly requirements?: readonly string[]
+  readonly level?: Level
+  /** Ids of `--last-failed`. */
+  readonly only?: readonly string[]
+}
+
 export interface Report {
   readonly schema: 'conformance-report/1'
   readonly tool: { readonly name: string; readonly version: string }
@@ -151,6 +166,10 @@ export interface Report {
   readonly seed: number
   /** The part of the run this is, `2/4`; absent for a whole one. */
   readonly shard?: string
+  /** The shards that a merged report was made of; absent for a run of its own. */
+  readonly shards?: readonly ReportedShard[]
+  /** What was chosen of the cases; empty for all of them, absent in reports of earlier versions. */
+  readonly selection?: ReportedSelection
   readonly verdict: Verdict
   readonly summary: {
     /** `not_reached` are those of `skipped` that the run was ended before; absent where it went to its end. */

@@ -1,5 +1,5 @@
 import picomatch from 'picomatch'
-import { requirementIds, requirements, type Level } from '../spec/index.js'
+import { requirementIds, requirements, type Level, type ReportKind } from '../spec/index.js'
 import { suiteOf, type Case } from './case.js'
 import { nearest } from './nearest.js'
 import { casesOfShard, type Shard } from './shards.js'
@@ -23,8 +23,14 @@ class UnmatchedPattern extends Error {
   override readonly name = 'UnmatchedPattern'
 }
 
+/** What a selection looks at. */
+type SelectableCase = Pick<Case, 'level' | 'requirements' | 'formerly'> & {
+  readonly id: string
+  readonly subject: ReportKind
+}
+
 /** The cases that `selection` names, in catalogue order. Throws {@link UnmatchedPattern} for a pattern that matches none. */
-export function selectCases<C>(catalogue: readonly Case<C>[], selection: Selection): Case<C>[] {
+export function selectCases<Info extends SelectableCase>(catalogue: readonly Info[], selection: Selection): Info[] {
   const byCase = selection.cases.map((pattern) =>
     matcher(catalogue, '--case', pattern, (each) => [each.id, ...(each.formerly ?? [])]),
   )
@@ -49,23 +55,23 @@ function suitesOf(id: string): string[] {
   return [suite, suite.slice(0, suite.indexOf('/')), suite.slice(suite.indexOf('/') + 1)]
 }
 
-function matcher<C>(
-  catalogue: readonly Case<C>[],
+function matcher<Info extends SelectableCase>(
+  catalogue: readonly Info[],
   option: string,
   pattern: string,
-  namesOf: (each: Case<C>) => readonly string[],
-): (each: Case<C>) => boolean {
+  namesOf: (each: Info) => readonly string[],
+): (each: Info) => boolean {
   const isMatch = picomatch(pattern, { bash: true })
-  const match = (each: Case<C>) => namesOf(each).some((name) => name === pattern || isMatch(name))
+  const match = (each: Info) => namesOf(each).some((name) => name === pattern || isMatch(name))
   if (!catalogue.some(match)) throw new UnmatchedPattern(unmatchedMessage(catalogue, option, pattern, namesOf))
   return match
 }
 
-function unmatchedMessage<C>(
-  catalogue: readonly Case<C>[],
+function unmatchedMessage<Info extends SelectableCase>(
+  catalogue: readonly Info[],
   option: string,
   pattern: string,
-  namesOf: (each: Case<C>) => readonly string[],
+  namesOf: (each: Info) => readonly string[],
 ): string {
   const requirement = requirementIds.find((id) => option === '--requirement' && id === pattern)
   if (requirement !== undefined) {

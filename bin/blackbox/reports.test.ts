@@ -142,6 +142,28 @@ describe('conformance report', () => {
     expect(report.note).toBeUndefined()
     const part = await conformance('report', 'shard-1.json', 'shard-3.json', '--reporter', 'json')
     expect((JSON.parse(part.out) as Report).note).toBe('missing: shard 2/3')
+    expect(report.shards?.map(({ shard }) => shard)).toEqual(['1/3', '3/3', '2/3'])
+  })
+
+  it('has no verdict where a shard is missing, and no green badge for a part', async () => {
+    const shard = { ...readReport('right.json'), shard: '1/2' }
+    writeFileSync(at('alone.json'), JSON.stringify({ ...shard, verdict: 'partial' }))
+    const { code, out } = await conformance('report', 'alone.json', '--reporter', 'json', '--badge', 'part.json')
+    expect(JSON.parse(out)).toMatchObject({ verdict: 'none', note: 'missing: shard 2/2' })
+    expect(code).toBe(3)
+    expect(JSON.parse(readFileSync(at('part.json'), 'utf8'))).toMatchObject({ message: 'no verdict', isError: true })
+  })
+
+  it('notes parts of different seeds, and parts that began hours apart', async () => {
+    const { cases, ...rest } = readReport('right.json')
+    const half = Math.floor(cases.length / 2)
+    const part = { ...rest, shard: '1/2', cases: cases.slice(0, half) }
+    writeFileSync(at('near.json'), JSON.stringify(part))
+    const far = { ...rest, shard: '2/2', seed: 99, started_at: '2020-01-01T00:00:00.000Z', cases: cases.slice(half) }
+    writeFileSync(at('far.json'), JSON.stringify(far))
+    const { code, out } = await conformance('report', 'near.json', 'far.json')
+    expect(out).toMatch(/Note +the parts ran with different seeds \(1, 99\); the parts began \d+(\.\d)? hours apart/)
+    expect(code).toBe(0)
   })
 
   it('has no verdict where a shard was not asked to its end, and blames what failed elsewhere', async () => {
@@ -236,6 +258,14 @@ describe('conformance report', () => {
     writeFileSync(at('of-four.json'), JSON.stringify({ ...readReport('right.json'), shard: '3/4', seed: 9 }))
     writeFileSync(at('believed.json'), JSON.stringify({ ...readReport('broken.json'), verdict: 'conformant' }))
     writeFileSync(at('blamed.json'), JSON.stringify({ ...readReport('right.json'), verdict: 'nonconformant' }))
+    const right = readReport('right.json')
+    const [one, ...others] = right.cases
+    const changed = (name: string, over: object) => writeFileSync(at(name), JSON.stringify({ ...right, ...over }))
+    changed('version.json', { tool: { ...right.tool, version: '0.0.1' }, started_at: '2026-01-01T00:00:00.000Z' })
+    changed('selection.json', { selection: { level: 'must' }, started_at: '2026-01-01T00:00:00.000Z' })
+    changed('level.json', { cases: [{ ...one, level: one?.level === 'must' ? 'should' : 'must' }, ...others] })
+    changed('title.json', { cases: [{ ...one, title: 'another' }, ...others] })
+    changed('fewer.json', { cases: others })
     const wrong: readonly (readonly [string[], RegExp])[] = [
       [['nowhere.json'], /nowhere\.json: cannot be read \(ENOENT: there is no such file or folder\)/],
       [['cut.json'], /cut\.json: not a JSON report \(it is cut short\)/],
@@ -247,6 +277,11 @@ describe('conformance report', () => {
       [['odd.json'], /verdict is a string: expected one of conformant/],
       [['right.json', 'right.json'], /are the same report/],
       [['of-two-1.json', 'of-two-1.json'], /are both shard 1\/2/],
+      [['right.json', 'version.json'], /version\.json was written by version 0\.0\.1 of the kit, right\.json by/],
+      [['right.json', 'selection.json'], /are of different selections \(\{"level":"must"\}/],
+      [['level.json'], new RegExp(`level\\.json: the level of ${one?.id ?? ''} is .*: the file was changed`)],
+      [['title.json'], /title\.json: the title of .* is "another"/],
+      [['fewer.json'], new RegExp(`fewer\\.json: 1 of the selected cases is missing, such as ${one?.id ?? ''}`)],
       [['of-two-1.json', 'of-four.json'], /shards of different runs/],
       [['right.json', 'service.json'], /judges a service/],
       [['--compare', 'right.json', 'service.json'], /judges a service/],

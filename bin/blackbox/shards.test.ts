@@ -36,6 +36,11 @@ describe('--shard auto', () => {
       { CIRCLE_NODE_INDEX: '3', CIRCLE_NODE_TOTAL: '3' },
       /CIRCLE_NODE_INDEX=3.*expected 0 to 2/,
     ],
+    [
+      'two systems tell it',
+      { CI_NODE_INDEX: '2', CI_NODE_TOTAL: '3', CIRCLE_NODE_INDEX: '0', CIRCLE_NODE_TOTAL: '5' },
+      /two CI systems .*CI_NODE_INDEX and CI_NODE_TOTAL, CIRCLE_NODE_INDEX and CIRCLE_NODE_TOTAL/,
+    ],
     ['a number is none', { CI_NODE_INDEX: 'two', CI_NODE_TOTAL: '3' }, /CI_NODE_INDEX=two: expected a whole number/],
   ])('is wrong usage where %s', async (_, variables, says) => {
     const { code, err } = await conformance([...plan, '--shard', 'auto'], variables)
@@ -49,7 +54,9 @@ describe('--shard-by', () => {
 
   /** A report without what differs between two runs of the same: times. */
   const timeless = (text: string): unknown =>
-    JSON.parse(text, (key, value: unknown) => (key === 'duration_ms' || key === 'started_at' ? undefined : value))
+    JSON.parse(text, (key, value: unknown) =>
+      key === 'duration_ms' || key === 'started_at' || key === 'shards' ? undefined : value,
+    )
 
   it('has eight shards make up the run, and their reports the report of the whole', { timeout: 120_000 }, async () => {
     await judge('--reporter', `json=${at('whole.json')}`)

@@ -2,6 +2,7 @@ import type { CaseResult, JudgedCase, KnownFailureProblem, Report } from '../../
 import { isOwnRequirement } from '../../spec/index.js'
 import type { CaseInfo } from '../run/catalogue.js'
 import { UsageError } from '../cli/usage.js'
+import { refuseChangedCases, refuseMissingCases } from './catalogue-fit.js'
 import { byGravity } from './gravity.js'
 import { judgedAgain } from './judge-again.js'
 import { portless } from './portless.js'
@@ -16,8 +17,11 @@ export function mergeReports(read: readonly ReadReport[], catalogue: readonly Ca
   const first = reports.find((each) => !isUnasked(each)) ?? reports[0]
   if (first === undefined) throw new UsageError('report needs at least one file')
   const missing = refuseStrangers(read)
-  if (reports.length === 1 && missing.length === 0) return first
+  refuseChangedCases(read, catalogue)
+  const isEnded = reports.every((report) => report.verdict !== 'none' && report.summary.cases.not_reached === undefined)
   const { results, repeated } = mergeCases(reports)
+  if (missing.length === 0 && isEnded) refuseMissingCases(read, results, catalogue)
+  if (reports.length === 1 && missing.length === 0) return first
   // Cases of one's own are known by their results alone.
   const own = results.filter((each) => each.requirements.some(isOwnRequirement))
   const ofKind = [...catalogue.filter((each) => each.subject === first.subject.kind), ...own.map(asJudged)]
@@ -25,15 +29,21 @@ export function mergeReports(read: readonly ReadReport[], catalogue: readonly Ca
   const notes = [
     ...new Set(reports.flatMap((each) => each.note ?? [])),
     ...(missing.length === 0 ? [] : [`missing: shard ${missing.join(', ')}`]),
+    ...differences(reports),
     ...(repeated === 0 ? [] : [`${repeated} cases are in more than one report; the worse outcome counts`]),
   ]
-  const isCut = missing.length > 0 || reports.some((each) => each.verdict === 'none')
-  // A part that was not asked to its end leaves the whole without a verdict, unless another report has what it lacks.
-  const isUnended = results.some((each) => each.not_reached === true) || reports.some(isUnaskedPart)
+  const isCut = reports.some((each) => each.verdict === 'none')
+  // A part that is missing or did not run to its end leaves the whole without a verdict, unless another report has what it lacks.
+  const isUnended =
+    missing.length > 0 || results.some((each) => each.not_reached === true) || reports.some(isUnaskedPart)
   const problems = mergeProblems(reports)
   const { shard: _shard, note: _note, known_failure_problems: _problems, ...rest } = merged
+  const shards = reports.flatMap(({ shard, started_at, duration_ms, seed, verdict }) =>
+    shard === undefined ? [] : [{ shard, started_at, duration_ms, seed, verdict }],
+  )
   return {
     ...rest,
+    ...(shards.length === 0 ? {} : { shards }),
     started_at: reports.map((each) => each.started_at).sort()[0] ?? first.started_at,
     duration_ms: Math.max(...reports.map((each) => each.duration_ms)),
     verdict: verdictOf(rest.verdict, { isUnended, isCut }),
@@ -81,6 +91,17 @@ function refuseStrangers(read: readonly ReadReport[]): string[] {
         `the reports judge different targets (${first.report.subject.name}, ${report.subject.name}): --compare shows them side by side`,
       )
   }
+  for (const { file, report } of read) {
+    if (report.tool.version !== first.report.tool.version)
+      throw new UsageError(
+        `${file} was written by version ${report.tool.version} of the kit, ${first.file} by ${first.report.tool.version}: run every part with one version`,
+      )
+    const [own, other] = [report, first.report].map(({ selection }) => JSON.stringify(selection ?? {}))
+    if (own !== other && !isUnasked(report))
+      throw new UsageError(
+        `${file} and ${first.file} are of different selections (${own}, ${other}): only parts of one selection can be merged`,
+      )
+  }
   read.forEach(({ file, report }, index) => {
     const same = read.slice(0, index).find((each) => isSameRun(each.report, report))
     if (same !== undefined)
@@ -97,6 +118,24 @@ function refuseStrangers(read: readonly ReadReport[]): string[] {
     )
   const count = Number([...counts][0] ?? 0)
   return Array.from({ length: count }, (_, index) => `${index + 1}/${count}`).filter((each) => !shards.includes(each))
+}
+
+/** Parts of one run start within this time, in milliseconds: jobs of one pipeline wait for a machine. */
+const oneRunMs = 2 * 60 * 60_000
+
+/** What differs between the reports and is no reason to refuse them. */
+function differences(reports: readonly Report[]): string[] {
+  const seeds = [...new Set(reports.map(({ seed }) => seed))]
+  const starts = reports.map(({ started_at: at }) => Date.parse(at)).filter((at) => !Number.isNaN(at))
+  const apartMs = Math.max(...starts) - Math.min(...starts)
+  return [
+    ...(seeds.length > 1 ? [`the parts ran with different seeds (${seeds.join(', ')})`] : []),
+    ...(apartMs > oneRunMs
+      ? [
+          `the parts began ${Math.round(apartMs / 360_000) / 10} hours apart: they may have met different versions of the target`,
+        ]
+      : []),
+  ]
 }
 
 /** The target's name; shards of one run may each have started the target on a port of its own. */

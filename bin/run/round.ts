@@ -7,6 +7,7 @@ import {
   type KnownFailure,
   type KnownFailures,
   type Report,
+  type ReportedSelection,
   type Selection,
   type Subject,
 } from '../../harness/index.js'
@@ -138,6 +139,7 @@ function completed<Context>(ran: Report, plan: RunPlan<Context>, again: Rerun | 
   return {
     ...report,
     ...shardOf(selection),
+    selection: reportedSelection(selection),
     ...(problems.length === 0 ? {} : { known_failure_problems: problems }),
     ...(isCut ? { note: report.note === undefined ? cut : `${cut}; ${report.note}` } : {}),
   }
@@ -145,6 +147,17 @@ function completed<Context>(ran: Report, plan: RunPlan<Context>, again: Rerun | 
 
 function shardOf({ shard }: Selection): Pick<Report, 'shard'> {
   return shard === undefined ? {} : { shard: `${shard.index}/${shard.count}` }
+}
+
+/** What was chosen, as the report has it; the shard is a field of its own. */
+function reportedSelection({ suites, cases, requirements = [], only, level }: Selection): ReportedSelection {
+  return {
+    ...(suites.length === 0 ? {} : { suites }),
+    ...(cases.length === 0 ? {} : { cases }),
+    ...(requirements.length === 0 ? {} : { requirements }),
+    ...(level === undefined ? {} : { level }),
+    ...(only === undefined ? {} : { only: [...only] }),
+  }
 }
 
 /** The subject, or one line that says why there is none. */
@@ -182,6 +195,7 @@ function emptyReport<Context>({ plan, note }: { readonly plan: RunPlan<Context>;
     duration_ms: 0,
     seed: plan.limits.seed,
     ...shardOf(selection),
+    selection: reportedSelection(selection),
     verdict: 'none',
     summary: summarize([], requirements),
     cases: [],

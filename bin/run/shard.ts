@@ -33,7 +33,11 @@ function partOf(text: string): Shard {
 }
 
 function partOfCi(): Shard {
-  const found = systems.find(({ index, total }) => isSet(index) && isSet(total))
+  const [found, second] = systems.filter(({ index, total }) => isSet(index) && isSet(total))
+  if (found !== undefined && second !== undefined)
+    throw new UsageError(
+      `--shard auto: the variables of two CI systems are set (${found.index} and ${found.total}, ${second.index} and ${second.total}); unset one pair, or give --shard i/n`,
+    )
   if (found === undefined)
     throw new UsageError(
       `--shard auto: no CI system tells this job its part (${systems.map(({ index, total }) => `${index} and ${total}`).join(', ')}); set one pair, or give --shard i/n`,

@@ -19,7 +19,7 @@ export const badgeSvg: CreateReporter = ({ write }) => ({
     write(`<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${title}">
 <title>${title}</title>
 <clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath>
-<g clip-path="url(#r)"><rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${right}" height="20" fill="${colours[report.verdict]}"/></g>
+<g clip-path="url(#r)"><rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${right}" height="20" fill="${colourOf(report)}"/></g>
 <g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">
 <text x="${padding}" y="14" textLength="${inside(left)}">${label}</text>
 <text x="${left + padding}" y="14" textLength="${inside(right)}">${escaped(message)}</text>
@@ -36,12 +36,18 @@ export const badgeJson: CreateReporter = ({ write }) => ({
       schemaVersion: 1,
       label,
       message: messageOf(report),
-      color: colours[report.verdict].slice(1),
+      color: colourOf(report).slice(1),
       isError: report.verdict === 'nonconformant' || report.verdict === 'none',
     }
     write(`${JSON.stringify(badge)}\n`)
   },
 })
+
+/** A part of a run, and one whose known failures are out of date, is never green. */
+function colourOf({ verdict, shard, known_failure_problems: problems = [] }: Report): string {
+  const isWhole = shard === undefined && problems.length === 0
+  return colours[verdict === 'conformant' && !isWhole ? 'partial' : verdict]
+}
 
 function messageOf({ verdict, summary: { requirements }, known_failure_problems: problems = [] }: Report): string {
   if (verdict === 'none') return 'no verdict'
