@@ -10,6 +10,11 @@ const requirements: readonly RequirementId[] = [
   'RTY-007',
 ]
 
+/** An attempt may begin so long after the end of the one before, in milliseconds of real time: no sender is woken on the millisecond. */
+export function latestAfter(delayMs: number): number {
+  return 1.25 * delayMs + 3_000
+}
+
 /** What says that attempt `number` (from 1) is made, and when; for an eighth, that there is none. */
 export function attemptRequirement(number: number): RequirementId {
   return requirements[number - 1] ?? 'RTY-008'

@@ -49,7 +49,7 @@ export async function runSuite<Context>(
     ...explained(subject.kind, results),
     requirements: standings,
     ...(cases.length === catalogue.length && isJudged ? additionsFor(catalogue, subject, standings) : {}),
-    ...noteOf(subject, note?.text),
+    ...noteOf(subject, note?.text ?? awayOf(subject)),
   }
 }
 
@@ -105,14 +105,19 @@ function noteOf({ secrets }: Pick<Subject<never>, 'secrets'>, end: string | unde
   return texts.length === 0 ? {} : { note: secrets.redact(texts.join('; ')) }
 }
 
+/** That the target went away and came back, and what it had last. */
+function awayOf({ lastRequests }: Pick<Subject<never>, 'lastRequests'>): string | undefined {
+  return lastRequests === undefined ? undefined : `the target went away for a while; ${lastRequests}`
+}
+
 /** Why a run ended before its time. A target that went away leaves the failures found before; it earns no verdict. */
 function endOf(
-  subject: { readonly lost?: string | undefined },
+  subject: Pick<Subject<never>, 'lost' | 'lastRequests'>,
   options: RunOptions,
 ): { readonly text: string; readonly isTargetsEnd: boolean } | undefined {
   if (options.signal?.aborted === true)
     return { text: 'the run was interrupted; this is what was learnt so far', isTargetsEnd: false }
-  return subject.lost === undefined
-    ? undefined
-    : { text: `the run was ended: ${subject.lost}; this is what was learnt before`, isTargetsEnd: true }
+  if (subject.lost === undefined) return undefined
+  const last = subject.lastRequests === undefined ? '' : `; ${subject.lastRequests}`
+  return { text: `the run was ended: ${subject.lost}${last}; this is what was learnt before`, isTargetsEnd: true }
 }

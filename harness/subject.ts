@@ -48,6 +48,8 @@ export interface Subject<Context> {
   readonly isAlone?: (forCase: { readonly needs: readonly string[] }) => boolean
   /** Why there is no point in asking on: the target is gone. Undefined, or absent, as long as it is there. */
   readonly lost?: string | undefined
+  /** What the target had not answered when it went away, in words; undefined, or absent, where it never did. */
+  readonly lastRequests?: string | undefined
   /**
    * Asked after each failure and each lost answer: why it proves nothing, where the target was away since `since` (of `performance.now()`), or
    * is away now and does not come back. Undefined when it was there all the time.

@@ -1,4 +1,5 @@
 import { answerTimeMs } from '../../spec/index.js'
+import { latestAfter } from '../attempt-requirements.js'
 import type { CaseTools } from '../case.js'
 import type { Checks } from '../check.js'
 import type { Attempt } from '../sink/attempt.js'
@@ -6,8 +7,6 @@ import type { SeenAttempt, SentEvent } from './attempts.js'
 
 /** An attempt may come so much before it is due, in milliseconds. */
 const earlyMs = 1_000
-/** An attempt may come so late, measured from the end of the one before, in milliseconds. */
-const latestAfter = (delayMs: number) => 1.25 * delayMs + 3_000
 /** Waited on beyond that, so that how late it came can be told, in milliseconds. */
 const graceMs = 2_000
 /** An attempt that must not come is waited for no longer than so many milliseconds. */

@@ -1,5 +1,5 @@
 import { answerTimeMs, retryDelaysMs } from '../../spec/index.js'
-import { attemptRequirement, delaysBefore } from '../attempt-requirements.js'
+import { attemptRequirement, delaysBefore, latestAfter } from '../attempt-requirements.js'
 import { createChecks, inWords, type Checks } from '../check.js'
 import type { Attempt } from '../sink/attempt.js'
 import type { RaisedEvent } from './raise.js'
@@ -306,7 +306,7 @@ export class RetryWatch {
         `seconds between attempts ${number - 1} and ${number}`,
         (attempt.begunAt - previous.begunAt) / 1000,
         (delayMs - measuredShortMs) / 1000,
-        (delayMs * 1.1 + 10_000) / 1000,
+        (Math.max(0, previous.endedAt - previous.begunAt) + latestAfter(delayMs)) / 1000,
       )
     return attempt
   }

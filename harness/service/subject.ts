@@ -171,6 +171,10 @@ class ServiceRun implements Subject<ServiceContext> {
     return this.#http.lost ?? this.#controlHttp.lost ?? this.#control?.lost
   }
 
+  get lastRequests(): string | undefined {
+    return this.#http.lastRequests
+  }
+
   absence(since: number, signal: AbortSignal): Promise<string | undefined> {
     return this.#http.absence(`${this.#target.baseUrl}/v1/events?limit=1`, since, signal)
   }
@@ -278,7 +282,7 @@ class ServiceRun implements Subject<ServiceContext> {
     const evidence = new Evidence((exchange) => {
       reads.saw(exchange)
       slowness.saw(exchange)
-    })
+    }, caseId)
     const watch = alwaysOn({ observations: this.#observations, secrets, caseId })
     const [arena, journal, target] = [this.#arena, this.#journal, this.#target]
     const isShared = arena.kind === 'shared-org'

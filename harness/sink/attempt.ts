@@ -111,6 +111,11 @@ export class Attempt {
     return { method, path, rawHeaders, bodyBase64: Buffer.from(this.body).toString('base64'), arrivedAt }
   }
 
+  /** When its connection or its answer ended, in milliseconds since the epoch; until then, when it began. */
+  get endedAt(): number {
+    return this.#closedAt ?? this.begunAt
+  }
+
   /** Called by the sink when its connection or its answer has ended. */
   ended(at: number, wasGivenUp: boolean): void {
     this.#closedAt = at

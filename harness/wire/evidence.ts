@@ -18,9 +18,13 @@ export class Evidence {
   wasTurnedAway = false
   readonly #onExchange: ((exchange: Exchange) => void) | undefined
 
+  /** The case whose exchanges these are, where it is known. */
+  readonly caseId: string | undefined
+
   /** `onExchange` is told each exchange that is added, before it is cut. */
-  constructor(onExchange?: (exchange: Exchange) => void) {
+  constructor(onExchange?: (exchange: Exchange) => void, caseId?: string) {
     this.#onExchange = onExchange
+    this.caseId = caseId
   }
 
   add(item: Exchange | ExchangeRecord): void {

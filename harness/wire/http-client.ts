@@ -1,19 +1,19 @@
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
-import { errors, type Agent, type Dispatcher } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { CaseErrored } from '../check.js'
 import { waiting, type WaitCause } from '../waits.js'
 import { agentFor, ownName, type Access } from './access.js'
-import { BodyTooLong, UnusableBody } from './body.js'
-import { collect, TimeoutReached } from './collect.js'
+import { collect } from './collect.js'
 import type { Evidence } from './evidence.js'
 import { InFlight } from './in-flight.js'
-import { Exchange, type WireRequest, type WireResponse } from './exchange.js'
+import { LastRequests } from './last-requests.js'
+import { Exchange, type WireRequest } from './exchange.js'
+import { codeOf, isNoAnswer, mayHaveBeenStale, outcomeOf, type Outcome } from './outcome.js'
 import { pause, type Pace } from './pace.js'
 import { TargetHealth } from './target-health.js'
 import { limitText, longestWaitMs, maxPatience, patienceMs } from './retry-after.js'
 import { connectionWords } from './connection-words.js'
-import { tlsFault } from './tls-fault.js'
 import { bareHost } from './url.js'
 
 /**
@@ -81,6 +81,7 @@ export class HttpClient {
   readonly #pace: Pace | undefined
   readonly #health = new TargetHealth()
   readonly #inFlight = new InFlight()
+  readonly #lastRequests = new LastRequests()
   readonly #timeoutMs: number
   readonly #options: HttpClientOptions
   /** ` through the proxy 127.0.0.1:3128`, where there is one. */
@@ -118,6 +119,11 @@ export class HttpClient {
     return this.#health.lost
   }
 
+  /** What the target had not answered when it went away, in words; undefined where it never did. */
+  get lastRequests(): string | undefined {
+    return this.#lastRequests.text
+  }
+
   /** The target takes connections, and answers nothing any more. */
   get isSilent(): boolean {
     return this.#health.isSilent
@@ -127,7 +133,7 @@ export class HttpClient {
   async send(request: RequestOptions, evidence?: Evidence): Promise<Exchange> {
     for (let count = 0; ; count++) {
       if (this.#pace !== undefined) await waiting(ofLimits, this.#pace.turn(request.signal))
-      const attempt = () => waiting(causeOf(request), this.#attempt(request))
+      const attempt = () => waiting(causeOf(request), this.#attempt(request, evidence?.caseId))
       // What a control interface is asked may last until the API has been asked something else.
       const exchange = await ((request.kind ?? 'api') === 'api' ? this.#inFlight.ask(attempt) : attempt())
       evidence?.add(exchange)
@@ -170,7 +176,7 @@ export class HttpClient {
     await Promise.all([this.#agent.destroy(), this.#fresh?.destroy()])
   }
 
-  async #attempt(options: RequestOptions): Promise<Exchange> {
+  async #attempt(options: RequestOptions, caseId: string | undefined): Promise<Exchange> {
     const url = new URL(options.url)
     const body = typeof options.body === 'string' ? Buffer.from(options.body) : options.body
     const headers = { ...ownName, ...this.access.headers, ...options.headers }
@@ -185,7 +191,9 @@ export class HttpClient {
       refuseAfterEnd(options)
       const startedAt = Date.now()
       const began = performance.now()
+      const ended = this.#lastRequests.send({ method: options.method, url: url.href, body }, caseId)
       const outcome = await this.#outcome({ ...options, headers }, url, body)
+      ended(outcome.kind === 'answer')
       const durationMs = performance.now() - began
       if (outcome.kind === 'silent') this.#health.recordSilence(url.host, durationMs)
       else if (outcome.kind !== 'unreachable' && outcome.kind !== 'gone') this.#health.answered()
@@ -201,10 +209,12 @@ export class HttpClient {
           throw new CaseErrored(`${options.method} ${url.pathname}: ${outcome.why}`)
         case 'unreachable':
         case 'gone': {
+          if (this.#health.isThere) this.#lastRequests.targetGone()
           const mayReturn = this.#health.refused(url.host, outcome.code)
           if (outcome.kind === 'gone' && options.mayEndTarget === true)
             return new Exchange({ ...base, failure: wentAway, startedAt, durationMs })
-          if (outcome.kind === 'gone') throw new CaseErrored(`${url.host} cut the connection and was gone`)
+          if (outcome.kind === 'gone')
+            throw new CaseErrored(`${options.method} ${url.pathname}: ${url.host} cut the connection and was gone`)
           if (!mayReturn)
             throw new CaseErrored(`no connection to ${url.host}${this.#way} (${connectionWords(outcome.code)})`)
           await pause(reconnectMs, options.signal)
@@ -259,20 +269,6 @@ export class HttpClient {
       return isGone ? { kind: 'gone', code: 'ECONNREFUSED' } : outcome
     }
   }
-}
-
-/**
- * What became of one request. `silent`: our time was over; `cut`: the connection ended before a complete answer; `gone`:
- * it did, and nobody listens any more: no answer to this request, but the end of the target.
- */
-type Outcome =
-  | { readonly kind: 'answer'; readonly response: WireResponse }
-  | { readonly kind: 'silent' | 'cut' | 'broken'; readonly failure: string }
-  | { readonly kind: 'too-long'; readonly why: string }
-  | { readonly kind: 'unreachable' | 'gone'; readonly code: string }
-
-function isNoAnswer({ kind }: Outcome): boolean {
-  return kind === 'cut' || kind === 'broken'
 }
 
 /** What is waited for with a request. */
@@ -338,44 +334,6 @@ function* chunksOf(body: Uint8Array, chunkBytes: number): Generator<Uint8Array> 
   for (let start = 0; start < body.length; start += chunkBytes) yield body.subarray(start, start + chunkBytes)
 }
 
-/**
- * Whether a connection kept from an earlier request may have been closed by the target while this request was on its
- * way, which a target is free to do at any time (RFC 9112, 9.3.1). What fails on a connection of its own fails for good.
- */
-function mayHaveBeenStale(error: unknown): boolean {
-  if (error instanceof errors.SocketError) return (error.socket?.bytesRead ?? 1) > 0
-  return brokenConnection.has(codeOf(error) ?? '')
-}
-
-const brokenConnection = new Set(['ECONNRESET', 'EPIPE'])
-
-/** Errors that mean: nobody is there. */
-const unreachable = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
-
-function outcomeOf(error: unknown): Outcome {
-  const code = codeOf(error)
-  if (code !== undefined && unreachable.has(code)) return { kind: 'unreachable', code }
-  if (error instanceof TimeoutReached) return { kind: 'silent', failure: error.message }
-  if (error instanceof errors.SocketError || brokenConnection.has(code ?? ''))
-    return { kind: 'cut', failure: 'the connection was closed before a complete answer' }
-  if (error instanceof BodyTooLong) return { kind: 'too-long', why: error.message }
-  if (error instanceof UnusableBody) return { kind: 'broken', failure: error.message }
-  return { kind: 'broken', failure: tlsFault(code ?? '') ?? failureOf(error, code) }
-}
-
-/** The first line says it; what libraries add is about themselves. */
-function failureOf(error: unknown, code: string | undefined): string {
-  const text = error instanceof Error ? `${code ?? error.name}: ${error.message}` : String(error)
-  return text.split('\n', 1)[0] ?? ''
-}
-
 /** Whether anybody listens at `url`; asked after a connection was cut, which a process that ends does too. */
 function takesConnections(url: URL): Promise<boolean> {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
@@ -389,12 +347,4 @@ function takesConnections(url: URL): Promise<boolean> {
     socket.once('timeout', () => end(true))
     socket.once('error', (error) => end(codeOf(error) !== 'ECONNREFUSED'))
   })
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined
-  const { code, cause, errors: inner } = error as { code?: unknown; cause?: unknown; errors?: unknown }
-  if (typeof code === 'string') return code
-  if (Array.isArray(inner) && inner.length > 0) return codeOf(inner[0])
-  return cause === undefined ? undefined : codeOf(cause)
 }

@@ -29,6 +29,11 @@ export class TargetHealth {
     return this.#lost
   }
 
+  /** Whether it has answered, and took each connection since. */
+  get isThere(): boolean {
+    return this.#hasAnswered && this.#refusedSince === undefined
+  }
+
   /** Whether a connection was refused at `since` (of `performance.now()`) or later by a target that had been there. */
   wasAway(since: number): boolean {
     return this.#refusedAt !== undefined && this.#refusedAt >= since

@@ -1,0 +1,73 @@
+// A small service without a control interface, in real time: each slip is found on its own sentence, and what kills it is named.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Report } from '../../harness/index.js'
+import { freePort } from '../../harness/listening.js'
+import { commandIn } from '../testing/command.js'
+
+const longestMs = 240_000
+
+/** Runs the cases on the service with this slip; resolves to the report. */
+async function judged(slip: string, cases: readonly string[]): Promise<Report> {
+  const service = spawn(process.execPath, [join(import.meta.dirname, 'testing/services/small.mjs'), slip], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  onTestFinished(() => void service.kill())
+  const [url] = (await once(createInterface(service.stdout), 'line')) as [string]
+  const folder = mkdtempSync(join(tmpdir(), 'small-service-'))
+  const port = await freePort()
+  const settings = {
+    base_url: url,
+    api_key: 'key_small',
+    from: 'Probe <probe@verified.example>',
+    inboxes: [{ id: 'ibx_1', address: 'one@in.example' }],
+    receiver: { listen: `127.0.0.1:${port}`, public_url: `https://127.0.0.1:${port}/` },
+    retry_depth: 2,
+  }
+  writeFileSync(join(folder, 'conformance.config.json'), JSON.stringify(settings))
+  const run = commandIn(folder, { XDG_STATE_HOME: folder })
+  const { err } = await run([
+    'run',
+    '--quiet',
+    '--reporter',
+    'json=report.json',
+    ...cases.flatMap((id) => ['--case', id]),
+  ])
+  expect(err).not.toContain('please report it')
+  return JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report
+}
+
+const statusOf = ({ cases }: Report, id: string) => cases.find((result) => result.id === id)
+
+test(
+  'a first retry after 10 s is no retry after 5 s, and without the slip it passes',
+  async () => {
+    const id = 'service/retries/second-attempt-after-5-seconds'
+    const [late, right] = await Promise.all([judged('retries-after-10-s', [id]), judged('right', [id])])
+    // Errored where this machine was too busy to measure; never passed, and the right one never failed.
+    expect(statusOf(late, id)).toMatchObject({
+      status: expect.stringMatching(/failed|errored/),
+      message: expect.stringMatching(/seconds between attempts 1 and 2 .*expected 4.75 to 9\.\d+, got 1\d/),
+    })
+    expect(statusOf(right, id)?.status).toMatch(/passed|errored/)
+  },
+  longestMs,
+)
+
+test(
+  'a service that dies names the request that it died of, and its case',
+  async () => {
+    const report = await judged('dies-of-a-body-that-is-not-json', [
+      'service/malformed-requests/refuses-a-body-that-is-no-object',
+    ])
+    expect(report.note).toMatch(
+      /took no connection for 5 s .*; the requests it had not answered when it went away: POST \/v1\/\w+ with the body .*\(service\/malformed-requests\/[\w-]+\).*Try: curl -X POST 'http:\/\/127\.0\.0\.1:\d+\/v1\/\w+'/,
+    )
+  },
+  longestMs,
+)
