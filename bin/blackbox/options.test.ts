@@ -427,6 +427,14 @@ const rows: readonly Row[] = [
   },
   {
     command: 'receiver',
+    option: 'scheme',
+    value: 'x',
+    with: endpoint,
+    says: /--scheme x: expected discord, /,
+    code: 2,
+  },
+  {
+    command: 'receiver',
     option: 'handled-url',
     value: 'http://127.0.0.1:9/h',
     with: endpoint,
@@ -481,6 +489,14 @@ const rows: readonly Row[] = [
   { command: 'vectors generate', option: 'format', value: 'xml', says: /--format xml: expected/, code: 2 },
   { command: 'vectors generate', option: 'out', value: 'vectors.json', writes: 'vectors.json', code: 0 },
   { command: 'vectors generate', option: 'header-names', value: 'x', says: /expected webhook or svix/, code: 2 },
+  {
+    command: 'verifier',
+    option: 'scheme',
+    value: 'x',
+    ...wrongVerifier,
+    says: /--scheme x: expected discord, /,
+    code: 2,
+  },
   {
     command: 'verifier',
     option: 'header-names',

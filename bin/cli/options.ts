@@ -11,6 +11,7 @@ import {
   format,
   headerHelp,
   headerNames,
+  scheme,
   insecureHelp,
   isHeader,
   profileHelp,
@@ -185,6 +186,7 @@ export const commands = {
       profileOf('endpoint.profile'),
       option('--events <path>', 'your own event bodies, in place of the nine types: a file or a folder'),
       headerNames,
+      scheme,
       option('--handled-url <url>', 'answers how often the endpoint did its work for the event {id}: {"count": n}', {
         fileKey: 'endpoint.handled_url',
       }),
@@ -219,7 +221,7 @@ export const commands = {
     usage: '[options] -- <command...>',
     arguments: [driverCommand],
     passesThrough: true,
-    options: [...ofRuns, headerNames],
+    options: [...ofRuns, headerNames, scheme],
   },
   client: {
     help: 'judge a client library behind a driver program',

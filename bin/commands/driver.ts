@@ -4,6 +4,8 @@ import { hideSecrets } from '../cli/hidden-arguments.js'
 import { addSecrets, sanitize, writeError } from '../cli/output.js'
 import { runSession } from '../run/session.js'
 import { headerFamilies } from '../cli/words.js'
+import { quoted } from '../cli/command-line.js'
+import { schemeOf } from '../cli/scheme.js'
 import { readSettings, type Settings } from '../cli/settings.js'
 import { oneOf, UsageError } from '../cli/usage.js'
 
@@ -41,16 +43,22 @@ export async function driver(
     sends: 'It starts the driver and talks to it in the driver protocol; nothing leaves this machine.',
   }
   if (kind === 'verifier') {
-    const [{ connectVerifier }, { verifierCases }] = await Promise.all([
+    const scheme = schemeOf(settings)
+    const [{ connectVerifier, lackOfVerifier }, { verifierCases }] = await Promise.all([
       import('../../harness/verifier/index.js'),
       import('../../suites/verifier/index.js'),
     ])
     const headerNames = oneOf('--header-names', settings.text('header-names') ?? 'webhook', headerFamilies)
     return runSession({
       ...shared,
-      again: headerNames === 'webhook' ? shared.again : `${shared.again} --header-names ${headerNames}`,
+      again: [
+        shared.again,
+        ...(headerNames === 'webhook' ? [] : [`--header-names ${headerNames}`]),
+        ...(scheme === undefined ? [] : [`--scheme ${quoted(settings.text('scheme') ?? scheme.name)}`]),
+      ].join(' '),
       catalogue: verifierCases,
-      connect: () => connectVerifier(source, headerNames),
+      planned: () => ({ lacks: (need) => lackOfVerifier(need, scheme), concurrency: usualConcurrency }),
+      connect: () => connectVerifier(source, { headerNames, ...(scheme === undefined ? {} : { scheme }) }),
     })
   }
   const [{ connectClient }, { clientCases }] = await Promise.all([

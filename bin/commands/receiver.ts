@@ -15,6 +15,8 @@ import { accessOf, accessWords, refuseSignedHeaders } from '../cli/access.js'
 import { quoted, secretWord } from '../cli/command-line.js'
 import { paceOf } from '../run/service-target.js'
 import { runSession } from '../run/session.js'
+import type { SignatureScheme } from '../../harness/schemes/index.js'
+import { schemeOf, schemeSecret } from '../cli/scheme.js'
 import { headerFamilies, profiles } from '../cli/words.js'
 import { readFile, readSettings, type Settings } from '../cli/settings.js'
 import { httpUrl, oneOf, positiveNumber, signingSecret, UsageError } from '../cli/usage.js'
@@ -34,20 +36,30 @@ export async function receiver(flags: Readonly<Record<string, unknown>>): Promis
       'receiver needs a target: --url <url> (or CONFORMANCE_URL, or endpoint.url of the configuration)',
     )
   httpUrl('--url', url)
+  const scheme = schemeOf(settings)
   if (secret === undefined)
-    throw new UsageError('receiver needs the secret the endpoint was given: --secret whsec_… (or CONFORMANCE_SECRET)')
-  signingSecret(secret)
+    throw new UsageError(
+      `receiver needs the secret the endpoint was given: --secret ${scheme === undefined ? 'whsec_…' : '<secret>'} (or CONFORMANCE_SECRET)`,
+    )
+  if (scheme === undefined) signingSecret(secret)
+  else schemeSecret(scheme, secret)
   const access = accessOf(settings, url)
   refuseSignedHeaders(access.headers ?? {})
   const { maxRps } = paceOf(settings)
   const load = loadOf(settings)
-  const profile = oneOf('--profile', settings.text('profile') ?? 'interface', profiles)
+  const profile = profileOf(settings, scheme)
   const eventsPath = settings.path('events')
-  const ownEvents = eventsPath === undefined ? [] : eventsAt(eventsPath)
+  const ownEvents = eventsPath === undefined ? [] : eventsAt(eventsPath, scheme === undefined)
   const headerNames = oneOf('--header-names', settings.text('header-names') ?? 'webhook', headerFamilies)
   const handledUrl = handledUrlOf(settings.text('handled-url'))
   const { origin, pathname } = new URL(url)
-  const wanted = { load, profile, ownEvents, ...(handledUrl === undefined ? {} : { handledUrl }) }
+  const wanted = {
+    load,
+    profile,
+    ownEvents,
+    ...(handledUrl === undefined ? {} : { handledUrl }),
+    ...(scheme === undefined ? {} : { scheme }),
+  }
   return runSession({
     settings,
     catalogue: receiverCases,
@@ -59,11 +71,8 @@ export async function receiver(flags: Readonly<Record<string, unknown>>): Promis
           secret,
           access,
           maxRps,
-          load,
-          profile,
-          ownEvents,
           headerNames,
-          ...(handledUrl === undefined ? {} : { handledUrl }),
+          ...wanted,
         },
         { isDoorChecked: true, signal },
       ),
@@ -78,7 +87,8 @@ export async function receiver(flags: Readonly<Record<string, unknown>>): Promis
       `--secret ${secretWord('CONFORMANCE_SECRET')}`,
       ...accessWords(settings),
       ...(load === undefined ? [] : [`--rps ${load.perSecond} --duration ${load.seconds}`]),
-      ...(profile === 'interface' ? [] : [`--profile ${profile}`]),
+      ...(profile === 'interface' || scheme !== undefined ? [] : [`--profile ${profile}`]),
+      ...(scheme === undefined ? [] : [`--scheme ${quoted(settings.text('scheme') ?? scheme.name)}`]),
       ...(eventsPath === undefined ? [] : [`--events ${quoted(eventsPath)}`]),
       ...(headerNames === 'webhook' ? [] : [`--header-names ${headerNames}`]),
       ...(handledUrl === undefined
@@ -89,6 +99,15 @@ export async function receiver(flags: Readonly<Record<string, unknown>>): Promis
     ].join(' '),
     sends,
   })
+}
+
+/** What it is a consumer of: with a scheme of another sender. */
+function profileOf(settings: Settings, scheme: SignatureScheme | undefined): (typeof profiles)[number] {
+  const profile = oneOf('--profile', settings.text('profile') ?? 'interface', profiles)
+  if (scheme === undefined) return profile
+  if (settings.source('profile') !== undefined && profile === 'interface')
+    throw new UsageError(`--profile interface has the interface's own signature: leave out --scheme ${scheme.name}`)
+  return 'standard-webhooks'
 }
 
 function loadOf(settings: Settings): { perSecond: number; seconds: number } | undefined {
@@ -110,14 +129,14 @@ function handledUrlOf(text: string | undefined): string | undefined {
 }
 
 /** The event bodies of a file, or of every file of a folder in the order of their names. */
-function eventsAt(path: string): readonly OwnEvent[] {
+function eventsAt(path: string, isIdCut: boolean): readonly OwnEvent[] {
   try {
     const isFolder = statSync(path).isDirectory()
     const names = isFolder ? readdirSync(path, { withFileTypes: true }).filter((each) => each.isFile()) : []
     const files = names.map((each) => each.name).filter((name) => !name.startsWith('.'))
     const events = isFolder
-      ? files.toSorted().flatMap((name) => ownEventsOf(name, readFile('--events', join(path, name))))
-      : ownEventsOf(path, readFile('--events', path))
+      ? files.toSorted().flatMap((name) => ownEventsOf(name, readFile('--events', join(path, name)), { isIdCut }))
+      : ownEventsOf(path, readFile('--events', path), { isIdCut })
     if (events.length === 0) throw new UsageError(`--events ${path}: the folder contains no files`)
     return events
   } catch (error) {

@@ -64,7 +64,7 @@ export async function probeDriver(kind: 'verifier' | 'client', command: string):
   try {
     const connected =
       kind === 'verifier'
-        ? await (await import('../../harness/verifier/index.js')).connectVerifier(source, 'webhook')
+        ? await (await import('../../harness/verifier/index.js')).connectVerifier(source)
         : await (await import('../../harness/client/index.js')).connectClient(source)
     const { name } = connected
     await connected.close()

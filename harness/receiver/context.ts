@@ -1,5 +1,6 @@
 import type { CaseTools } from '../case.js'
 import type { Checks } from '../check.js'
+import type { SchemeFeature, SignatureScheme } from '../schemes/scheme.js'
 import type { Exchange } from '../wire/exchange.js'
 import type { Delivery, DeliveryFields } from './delivery.js'
 import type { HandledCounts } from './handled.js'
@@ -18,14 +19,16 @@ export interface ReceiverContext extends CaseTools {
   /**
    * Sends it; a mismatch when it is answered with a 2xx, unless the endpoint tells that it did nothing for it. What is no
    * plain refusal, such as a 5xx or no answer at all, must be followed by a valid delivery that is accepted: a crash is no
-   * refusal.
+   * refusal. A mismatch names what is wrong with the delivery where `title` does.
    */
-  refuses(delivery: Delivery, check?: Checks): Promise<Exchange>
+  refuses(delivery: Delivery, check?: Checks, title?: string): Promise<Exchange>
   /** Sends valid deliveries; a mismatch where three in a row get no answer in their time. */
   stillAnswers(): Promise<void>
   /** Unix seconds, the real clock. */
   now(): number
   readonly profile: ReceiverProfile
+  /** How deliveries are signed. */
+  readonly scheme: SignatureScheme
   /** The user's own event bodies, in place of the samples of the interface; empty where none are given. */
   readonly ownEvents: readonly { readonly name: string; readonly delivery: () => Delivery }[]
   /** The counts of what was handled; to be used by cases that need `handled`. */
@@ -37,6 +40,14 @@ export interface ReceiverContext extends CaseTools {
 /**
  * `load`: the user asked for a steady load. `handled`: the endpoint tells how often it did its work. `events`: bodies of
  * every event it takes are known. `interface-events`: they are those of the interface. `interface-profile`: it is a
- * consumer of the interface.
+ * consumer of the interface. `handshakes`: the provider tries its endpoints. `scheme:…`: the scheme has room for it.
  */
-export type ReceiverNeed = 'load' | 'handled' | 'events' | 'interface-events' | 'sample-events' | 'interface-profile'
+export type ReceiverNeed =
+  | 'load'
+  | 'handled'
+  | 'events'
+  | 'interface-events'
+  | 'sample-events'
+  | 'interface-profile'
+  | 'handshakes'
+  | `scheme:${SchemeFeature}`

@@ -56,10 +56,9 @@ export class Delivery {
   constructor(fields: DeliveryFields, form: DeliveryForm = {}) {
     this.scheme = form.scheme ?? ownScheme
     this.form = form
-    const { id, body } = fields
-    const timestamp = this.#written(fields.timestamp)
-    const placed = this.scheme.bodyWith(body, { id, timestamp })
-    this.fields = placed === body ? fields : { ...fields, body: placed }
+    // Of a body that is not the signed one no byte is changed.
+    const placed = fields.signed === undefined ? this.#placed(fields) : fields.body
+    this.fields = placed === fields.body ? fields : { ...fields, body: placed }
   }
 
   /** The same delivery with some fields replaced; signed again unless `signed` says otherwise. */
@@ -74,7 +73,8 @@ export class Delivery {
     readonly body?: Uint8Array
   }): Delivery {
     const { id, timestamp, body } = this.fields
-    return this.with({ ...changes, signed: { id, timestamp, body } })
+    const placed = changes.body ?? this.#placed({ ...this.fields, ...changes })
+    return this.with({ ...changes, body: placed, signed: { id, timestamp, body } })
   }
 
   /** The like of it for an event of its own; undefined where another id would make it another delivery. */
@@ -154,6 +154,11 @@ export class Delivery {
 
   get #address(): { readonly url?: string } {
     return this.form.url === undefined ? {} : { url: this.form.url }
+  }
+
+  /** The body with the id and the timestamp in it, where the scheme has them there. */
+  #placed({ id, timestamp, body }: Pick<DeliveryFields, 'id' | 'timestamp' | 'body'>): Uint8Array {
+    return this.scheme.bodyWith(body, { id, timestamp: this.#written(timestamp) })
   }
 
   #written(timestamp: number | string): number | string {

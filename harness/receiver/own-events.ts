@@ -7,6 +7,8 @@ export interface OwnEvent {
   /** Where it stands: `orders.json`, `events.ndjson line 3`. */
   readonly name: string
   readonly parts: readonly string[]
+  /** Headers of its own. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A file that holds no event bodies. */
@@ -14,8 +16,9 @@ export class OwnEventsProblem extends Error {
   override readonly name = 'OwnEventsProblem'
 }
 
-/** The bodies of a file: one JSON body, an array of bodies, or one a line. Throws {@link OwnEventsProblem}. */
-export function ownEventsOf(name: string, text: string): OwnEvent[] {
+/** The bodies of a file: one JSON body, an array of bodies, or one a line; cut at the id at the top. Throws {@link OwnEventsProblem}. */
+export function ownEventsOf(name: string, text: string, { isIdCut = true } = {}): OwnEvent[] {
+  const eventOf = (own: string, body: string): OwnEvent => ({ name: own, parts: isIdCut ? partsOf(body) : [body] })
   const content = text.startsWith('\ufeff') ? text.slice(1) : text
   if (content.trim() === '') throw new OwnEventsProblem(`${name} is empty: expected a JSON event body`)
   const whole = parseJson(content)
@@ -40,14 +43,14 @@ export function bodyOf({ parts }: OwnEvent, id: string): Buffer {
   return Buffer.from(parts.join(JSON.stringify(id)))
 }
 
-function eventOf(name: string, text: string): OwnEvent {
+function partsOf(text: string): readonly string[] {
   const parts: string[] = []
   let from = 0
   for (const { start, end } of idsOf(text)) {
     parts.push(text.slice(from, start))
     from = end
   }
-  return { name, parts: [...parts, text.slice(from)] }
+  return [...parts, text.slice(from)]
 }
 
 const token = /"(?:[^"\\]|\\.)*(?:"|$)|[[\]{},:]/g

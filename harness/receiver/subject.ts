@@ -1,7 +1,7 @@
-import { answerTimeMs } from '../../spec/index.js'
+import { answerTimeMs, type RequirementId } from '../../spec/index.js'
 import type { CaseTools } from '../case.js'
 import { CaseErrored, type Checks } from '../check.js'
-import { forOthers, notJudged, wanting, type Lack } from '../lack.js'
+import { notJudged, type Lack } from '../lack.js'
 import { Secrets } from '../secrets.js'
 import { sampleData } from '../service/sample-data.js'
 import type { Outlook } from '../outlook.js'
@@ -12,11 +12,13 @@ import type { HeaderFamily } from '../wire/header-family.js'
 import type { Access } from '../wire/access.js'
 import { HttpClient, wentAway, type RequestOptions } from '../wire/http-client.js'
 import { pause, Pace } from '../wire/pace.js'
+import { ownScheme, type SignatureScheme } from '../schemes/scheme.js'
 import type { ReceiverContext, ReceiverProfile } from './context.js'
 import { Delivery, type DeliveryFields } from './delivery.js'
 import { leaks } from './leaks.js'
 import { checkEndpoint, isTooLate } from './door.js'
 import { HandledCounts } from './handled.js'
+import { bindsUnder, lackOfReceiver, receiverOutlook } from './needs.js'
 import { checkReachable } from './reachable.js'
 import { answersNone } from './silence.js'
 import { takenOtherwise } from './otherwise.js'
@@ -37,6 +39,8 @@ export interface ReceiverTarget {
   readonly ownEvents?: readonly OwnEvent[]
   /** The names of the three headers (default `webhook`). */
   readonly headerNames?: HeaderFamily
+  /** How deliveries are signed (default: as the interface says). */
+  readonly scheme?: SignatureScheme
   /** Where the endpoint tells how often it did its work for the event `{id}`. */
   readonly handledUrl?: string
 }
@@ -55,8 +59,6 @@ const maxRepeats = 2
 const harmless: ReadonlySet<string> = new Set(['accept', 'accept-language', 'content-type', 'host', 'user-agent'])
 /** Time the count of a dropped delivery is watched, in milliseconds; cases of their own watch for longer. */
 const glanceMs = 300
-/** Why the cases on what was handled are skipped. */
-const untold = 'needs the endpoint to tell what it handled: --handled-url \'http://…/{id}\', which answers {"count": n}'
 
 /**
  * A webhook endpoint. Throws {@link CaseErrored} when nobody listens there, or its certificate is not trusted; with
@@ -80,49 +82,6 @@ export async function connectReceiver(
     throw subject.secrets.redactError(error)
   }
   return subject
-}
-
-/** Undefined when a receiver case can be asked. */
-export function lackOfReceiver(
-  need: string,
-  { load, handledUrl, profile, ownEvents = [] }: Pick<ReceiverTarget, 'load' | 'handledUrl' | 'profile' | 'ownEvents'>,
-): Lack | undefined {
-  switch (need) {
-    case 'load':
-      return wanting(load === undefined ? 'needs a steady load to be asked for: --rps and --duration' : undefined)
-    case 'handled':
-      return wanting(handledUrl === undefined ? untold : undefined)
-    case 'events':
-      return profile === 'standard-webhooks' && ownEvents.length === 0
-        ? wanting('needs event bodies: --events <file>')
-        : undefined
-    case 'interface-events':
-      if (ownEvents.length > 0) return forOthers.events('leave out --events')
-      return profile === 'standard-webhooks' ? forOthers.events('--profile interface') : undefined
-    case 'sample-events':
-      return ownEvents.length > 0 ? forOthers.events('leave out --events') : undefined
-    case 'interface-profile':
-      return profile === 'standard-webhooks' ? forOthers.profile('--profile interface') : undefined
-    default:
-      return undefined
-  }
-}
-
-/** What could be added to a command line, so that more is asked. */
-export function receiverOutlook(target: Parameters<typeof lackOfReceiver>[1]): Outlook {
-  const { handledUrl, load } = target
-  return {
-    additions: [
-      ...(handledUrl === undefined ? ['--handled-url'] : []),
-      ...(load === undefined ? ['--rps with --duration'] : []),
-    ],
-    lacksWith: (added) => (need) =>
-      lackOfReceiver(need, {
-        ...target,
-        ...(added.includes('--handled-url') ? { handledUrl: 'http://127.0.0.1/{id}' } : {}),
-        ...(added.includes('--rps with --duration') ? { load: { perSecond: 1, seconds: 1 } } : {}),
-      }),
-  }
 }
 
 class ReceiverSubject implements Subject<ReceiverContext> {
@@ -207,6 +166,10 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     return { refused: { answer: String(status), ...this.#insteadTaken } }
   }
 
+  binds(id: RequirementId): boolean {
+    return bindsUnder(this.#target, id)
+  }
+
   lacks(need: string): Lack | undefined {
     return lackOfReceiver(need, this.#target)
   }
@@ -217,7 +180,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
 
   async open(tools: CaseTools): Promise<OpenedContext<ReceiverContext>> {
     const evidence = new Evidence()
-    const { profile = 'interface', ownEvents = [], maxRps, access } = this.#target
+    const { profile = 'interface', maxRps, access } = this.#target
     const kept = new HttpClient({ access, pace: new Pace(maxRps), connections: 1 })
     const send = (delivery: Delivery) =>
       this.#send(delivery, { http: delivery.fields.keepsConnection === true ? kept : this.#http, tools, evidence })
@@ -234,7 +197,7 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     const delivery: ReceiverContext['delivery'] = (changes) => this.#valid(tools.unique(), changes)
     const ownDelivery = (own: OwnEvent): Delivery => {
       const id = `evt_${tools.unique()}`
-      return delivery({ id, body: bodyOf(own, id) })
+      return delivery({ id, body: bodyOf(own, id), ...headersOfEvent(own) })
     }
     const isOfMoment = (answer: Exchange) =>
       isError(answer) || (answer.status === undefined && !answer.isLate && answer.failure !== wentAway)
@@ -262,11 +225,11 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       if (check.status(exchange, '2xx')) this.#taken.add(valid.fields.id)
       return exchange
     }
-    const refuses: ReceiverContext['refuses'] = async (bad, check: Checks = tools.check) => {
+    const refuses: ReceiverContext['refuses'] = async (bad, check: Checks = tools.check, title = '') => {
       const exchange = await send(bad)
       const { status = 0 } = exchange
       if (exchange.failure === wentAway) check.fail(`answer to ${exchange.label}`, 'a refusal', shown(exchange))
-      else if (status >= 200 && status < 300) await this.#wasDropped(exchange, { bad, check })
+      else if (status >= 200 && status < 300) await this.#wasDropped(exchange, { bad, check, title })
       else if (status < 400 || status >= 500) {
         // A crash is told from a refusal by the valid delivery that follows it.
         const next = await sendAgain(delivery())
@@ -284,8 +247,9 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       ...tools,
       now,
       profile,
+      scheme: this.#target.scheme ?? ownScheme,
       load: this.#target.load,
-      ownEvents: ownEvents.map((own) => ({ name: own.name, delivery: () => ownDelivery(own) })),
+      ownEvents: this.#events.map((own) => ({ name: own.name, delivery: () => ownDelivery(own) })),
       handled: this.#handled,
       send,
       delivery,
@@ -300,15 +264,32 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     await Promise.all([this.#http.close(), this.#elsewhere.close()])
   }
 
+  /** Event bodies instead of the samples of the interface: the user's own, or those of the scheme. */
+  get #events(): readonly OwnEvent[] {
+    const { ownEvents = [], scheme } = this.#target
+    if (ownEvents.length > 0) return ownEvents
+    return (scheme?.data.samples ?? []).map(({ name, headers, body }) => ({
+      name,
+      parts: [JSON.stringify(body)],
+      ...(headers === undefined ? {} : { headers }),
+    }))
+  }
+
   /** A valid delivery, `changes` left aside: of the user's own events one after the other, else of a sample. */
   #valid(mark: string, { event, ...changes }: Partial<DeliveryFields> & { readonly event?: unknown } = {}): Delivery {
-    const { secret, profile = 'interface', ownEvents = [], headerNames } = this.#target
+    const { secret, profile = 'interface', headerNames = 'webhook', scheme = ownScheme, url } = this.#target
+    const events = this.#events
     const own = memberOf(event, 'id')
     const id = changes.id ?? (typeof own === 'string' ? own : `evt_${mark}`)
-    const ownEvent = ownEvents[this.#turn++ % Math.max(1, ownEvents.length)]
+    const ownEvent = events[this.#turn++ % Math.max(1, events.length)]
+    const isOwn = changes.body === undefined && event === undefined && ownEvent !== undefined
     const sample = () => Buffer.from(JSON.stringify(event ?? sampleEvent(id, { mark, profile })))
-    const body = changes.body ?? (event === undefined && ownEvent !== undefined ? bodyOf(ownEvent, id) : sample())
-    return new Delivery({ id, timestamp: now(), secret, ...changes, body }, { family: headerNames ?? 'webhook' })
+    const body = changes.body ?? (isOwn ? bodyOf(ownEvent, id) : sample())
+    const headers = isOwn ? headersOfEvent(ownEvent) : {}
+    return new Delivery(
+      { id, timestamp: now(), secret, ...headers, ...changes, body },
+      { family: headerNames, scheme, url },
+    )
   }
 
   #requestOf(delivery: Delivery): RequestOptions {
@@ -351,10 +332,10 @@ class ReceiverSubject implements Subject<ReceiverContext> {
   /** A 2xx for what is not valid is a mismatch, unless the endpoint tells that it did nothing for it. */
   async #wasDropped(
     exchange: Exchange,
-    { bad, check }: { readonly bad: Delivery; readonly check: Checks },
+    { bad, check, title }: { readonly bad: Delivery; readonly check: Checks; readonly title: string },
   ): Promise<void> {
     if (this.#target.handledUrl === undefined) {
-      const what = `answer to ${exchange.label}`
+      const what = `answer to ${exchange.label}${title === '' ? '' : ` with ${title}`}`
       check.decision('accepted', 'refused', { what, expected: 'a refusal: any status but 2xx', got: shown(exchange) })
       return
     }
@@ -371,6 +352,11 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     const http = isOwn ? this.#http : this.#elsewhere
     return http.send({ method: 'GET', url, timeoutMs: answerTimeMs, kind: 'receiver' })
   }
+}
+
+/** The headers that an event has of its own, as fields of a delivery. */
+function headersOfEvent({ headers }: OwnEvent): Pick<DeliveryFields, 'eventHeaders'> {
+  return headers === undefined ? {} : { eventHeaders: headers }
 }
 
 function isError({ status }: Exchange): boolean {

@@ -38,6 +38,27 @@ export type SchemeFeature =
   | 'decoded-secret'
   | 'signed-prefix'
 
+/** What a scheme lacks where it has no room for something, in words. */
+const featureNames: Readonly<Record<SchemeFeature, string>> = {
+  id: 'id',
+  'signed-id': 'signed id',
+  'id-header': 'header with the id',
+  timestamp: 'timestamp',
+  'timestamp-header': 'header of its own for the timestamp',
+  'timestamp-entry': 'timestamp in the signature header',
+  past: 'limit of age',
+  future: 'limit of times ahead',
+  several: 'room for several signatures',
+  'entry-prefix': 'label before a signature',
+  'other-entries': 'entries of other versions',
+  hmac: 'HMAC',
+  ed25519: 'Ed25519 signature',
+  hex: 'hexadecimal signature',
+  base64: 'signature in base64',
+  'decoded-secret': 'encoded secret',
+  'signed-prefix': 'signed text before the body',
+}
+
 /** A signature scheme: signs a delivery, and says where each part of it is. */
 export class SignatureScheme {
   readonly data: SchemeData
@@ -108,6 +129,11 @@ export class SignatureScheme {
       default:
         return feature satisfies never
     }
+  }
+
+  /** Why a case that needs `feature` is not for this scheme; undefined when it is. */
+  lackOf(feature: SchemeFeature): string | undefined {
+    return this.has(feature) ? undefined : `the scheme ${this.name} has no ${featureNames[feature]}`
   }
 
   /** The key that a secret stands for; of Ed25519 its private seed. */
@@ -234,5 +260,5 @@ function withField(body: Uint8Array, field: string, value: string): Uint8Array {
   return replaced === text ? body : Buffer.from(replaced, 'latin1')
 }
 
-/** The scheme of the interface: the signature of Standard Webhooks. */
-export const ownScheme = new SignatureScheme(loadScheme('standard-webhooks'))
+/** The scheme of the interface: the signature of Standard Webhooks, without what its libraries accept beyond the interface. */
+export const ownScheme = new SignatureScheme({ ...loadScheme('standard-webhooks'), leniences: {} })

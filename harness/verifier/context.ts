@@ -1,4 +1,6 @@
 import type { CaseTools } from '../case.js'
+import type { Delivery } from '../receiver/delivery.js'
+import type { SchemeFeature, SignatureScheme } from '../schemes/scheme.js'
 
 /** What is put to a verifier. */
 export interface VerifyRequest {
@@ -22,6 +24,14 @@ export interface VerifierContext extends CaseTools {
    * for it; where that cannot be, the case is skipped.
    */
   verify(request: VerifyRequest): Promise<VerifierVerdict>
+  /** How deliveries are signed. */
+  readonly scheme: SignatureScheme
+  /** A valid delivery of a sample event with a fresh secret, signed at `timestamp` (Unix seconds). */
+  delivery(timestamp: number): Delivery
+  /** The time at which deliveries are verified: one of our choice, or the real one where the library has no other. Skips the case where it has none. */
+  clock(): Promise<VerifierClock>
+  /** Lets the verifier decide on a delivery, with the key that a receiver has. */
+  verifyDelivery(delivery: Delivery, clock: VerifierClock): Promise<VerifierVerdict>
   /** Lets the verifier sign; skips the case where it cannot. */
   sign(request: {
     secret: string
@@ -31,5 +41,11 @@ export interface VerifierContext extends CaseTools {
   }): Promise<string | { readonly broken: string }>
 }
 
-/** Powers a verifier case may need: none can be lacking before it is asked. */
-export type VerifierNeed = never
+/** Unix seconds; `isReal` where the verifier reads the clock of the machine. */
+export interface VerifierClock {
+  readonly now: number
+  readonly isReal: boolean
+}
+
+/** `interface-scheme`: deliveries are signed as the interface says. `scheme:…`: the scheme has room for it. */
+export type VerifierNeed = 'interface-scheme' | `scheme:${SchemeFeature}`

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { CaseTools } from '../case.js'
+import type { RequirementId } from '../../spec/index.js'
 import { CaseErrored, CaseSkipped } from '../check.js'
 import { askedOnRecord, connectDrivers } from '../driver/connect.js'
 import type { DriverIntroduction, DriverPool } from '../driver/pool.js'
@@ -11,24 +12,29 @@ import { Evidence } from '../wire/evidence.js'
 import { cut } from '../wire/cut.js'
 import { memberOf } from '../wire/exchange.js'
 import { inFamily, type HeaderFamily } from '../wire/header-family.js'
-import { newSecret, sign } from '../wire/signing.js'
-import type { VerifierContext, VerifierVerdict, VerifyRequest } from './context.js'
+import type { Lack } from '../lack.js'
+import { ownScheme, type SignatureScheme } from '../schemes/scheme.js'
+import type { Delivery } from '../receiver/delivery.js'
+import { bindsVerifier, lackOfVerifier, sampleDelivery } from './needs.js'
+import type { VerifierClock, VerifierContext, VerifierVerdict, VerifyRequest } from './context.js'
 import { movedToRealClock } from './real-clock.js'
 
 /** Drivers side by side: one more than there are processors, and no more than the few that a second of work is worth. */
 const concurrency = Math.min(4, availableParallelism() + 1)
+/** A clock well inside every integer that a library may use, in Unix seconds. */
+const chosenTime = 1_800_000_000
 /** Time a driver has to judge one delivery, in milliseconds. */
 const answersWithinMs = 10_000
 
 /** A signature verification library behind a driver. Throws {@link CaseErrored} when the driver does not say hello. */
 export async function connectVerifier(
   source: DriverSource,
-  headerNames: HeaderFamily = 'webhook',
+  { headerNames = 'webhook', scheme = ownScheme }: { headerNames?: HeaderFamily; scheme?: SignatureScheme } = {},
 ): Promise<Subject<VerifierContext>> {
   return connectDrivers(
     source,
     { isPrompt: true },
-    ({ pool, who, secrets }) => new VerifierSubject({ pool, secrets, headerNames }, who),
+    ({ pool, who, secrets }) => new VerifierSubject({ pool, secrets, headerNames, scheme }, who),
   )
 }
 
@@ -39,15 +45,22 @@ class VerifierSubject implements Subject<VerifierContext> {
   readonly name: string
   readonly #pool: DriverPool
   readonly #headerNames: HeaderFamily
+  readonly #scheme: SignatureScheme
   /** Why there is no point in asking on. */
   #lost: string | undefined
 
   constructor(
-    parts: { readonly pool: DriverPool; readonly secrets: Secrets; readonly headerNames: HeaderFamily },
+    parts: {
+      readonly pool: DriverPool
+      readonly secrets: Secrets
+      readonly headerNames: HeaderFamily
+      readonly scheme: SignatureScheme
+    },
     who: DriverIntroduction,
   ) {
     this.#pool = parts.pool
     this.#headerNames = parts.headerNames
+    this.#scheme = parts.scheme
     this.secrets = parts.secrets
     this.name = `${who.name} ${who.version} (${who.language})`
   }
@@ -56,8 +69,12 @@ class VerifierSubject implements Subject<VerifierContext> {
     return this.#lost ?? this.#pool.lost
   }
 
-  lacks(): undefined {
-    return undefined
+  lacks(need: string): Lack | undefined {
+    return lackOfVerifier(need, this.#scheme)
+  }
+
+  binds(id: RequirementId): boolean {
+    return this.#scheme === ownScheme || bindsVerifier(this.#scheme, id)
   }
 
   async open(tools: CaseTools): Promise<OpenedContext<VerifierContext>> {
@@ -69,9 +86,24 @@ class VerifierSubject implements Subject<VerifierContext> {
       if (reply.kind === 'died' || reply.kind === 'silent' || reply.kind === 'garbage') driver = this.#replace(driver)
       return reply
     }
+    const askAbout = (delivery: Delivery, clock: VerifierClock) => ask(requestAbout(delivery, this.#headerNames, clock))
+    const deliveryAt: VerifierContext['delivery'] = (timestamp) =>
+      sampleDelivery(this.#scheme, { timestamp, mark: tools.unique() })
+    const clock: VerifierContext['clock'] = async () => {
+      const chosen = { now: chosenTime, isReal: false }
+      if ((await askAbout(deliveryAt(chosen.now), chosen)).kind !== 'unsupported') return chosen
+      const real = { now: Math.floor(Date.now() / 1000), isReal: true }
+      const reply = await askAbout(deliveryAt(real.now), real)
+      if (reply.kind === 'unsupported') throw new CaseSkipped(`the driver cannot do it: ${reply.why}`)
+      return real
+    }
     return {
       context: {
         ...tools,
+        scheme: this.#scheme,
+        delivery: deliveryAt,
+        clock,
+        verifyDelivery: async (delivery, at) => verdictOf(await askAbout(delivery, at)),
         verify: (request) => verify(ask, request, this.#headerNames),
         sign: async ({ secret, id, timestamp, payload }) => {
           const reply = await ask({
@@ -97,7 +129,12 @@ class VerifierSubject implements Subject<VerifierContext> {
 
   /** A request was left without an answer. Throws where a new driver fails on plain deliveries: then this one decides nothing. */
   async #afterFailure(asked: number, reply: DriverReply): Promise<void> {
-    const plain = (index: number) => plainRequest(this.#headerNames, `evt_plain${index}`)
+    // A delivery of this moment, which every verifier accepts.
+    const plain = (index: number) => {
+      const clock = { now: Math.floor(Date.now() / 1000), isReal: false }
+      const delivery = sampleDelivery(this.#scheme, { timestamp: clock.now, mark: `plain${index}` })
+      return requestAbout(delivery, this.#headerNames, clock)
+    }
     if (!(await this.#pool.failsAnew(asked, plain))) return
     this.#lost ??= `the driver stopped answering: a new one, asked to verify plain deliveries, stopped too (${describe(reply)})`
     throw new CaseErrored(this.#lost)
@@ -109,17 +146,19 @@ class VerifierSubject implements Subject<VerifierContext> {
   }
 }
 
-/** A delivery of this moment that every verifier accepts. */
-function plainRequest(family: HeaderFamily, id: string): Readonly<Record<string, unknown>> {
-  const secret = newSecret()
-  const now = Math.floor(Date.now() / 1000)
-  const body = Buffer.from(JSON.stringify({ id, type: 'message.received', data: {} }))
-  const headers = {
-    'webhook-id': id,
-    'webhook-timestamp': String(now),
-    'webhook-signature': sign(secret, { id, timestamp: now, body }),
+/** The request about a delivery. A library without an injectable clock reads the real one. */
+function requestAbout(
+  { scheme, fields, headers }: Delivery,
+  family: HeaderFamily,
+  { now, isReal }: VerifierClock,
+): Readonly<Record<string, unknown>> {
+  return {
+    op: 'verify',
+    secret: scheme.receiverSecret(fields.secret),
+    headers: inFamily(headers, family),
+    payload_base64: Buffer.from(fields.body).toString('base64'),
+    ...(isReal ? {} : { now }),
   }
-  return { op: 'verify', secret, headers: inFamily(headers, family), payload_base64: body.toString('base64'), now }
 }
 
 type Ask = (request: Readonly<Record<string, unknown>>) => Promise<DriverReply>

@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto'
 import { loadEventSamples } from '../../fixtures/index.js'
 import { answerTimeMs } from '../../spec/index.js'
 import { receiverCase } from '../../harness/authoring.js'
+import { forged } from './forged.js'
 
 const titleCase = (name: string) => name.replace(/(^|-)[a-z]/g, (part) => part.toUpperCase())
 
@@ -95,6 +96,7 @@ export const acceptance = [
     requirements: ['RCV-001'],
     level: 'must',
     title: 'ids with capitals or hyphens, of one character or of 64, are accepted',
+    needs: ['scheme:signed-id'],
     async run({ delivery, accepts, unique, require }) {
       await accepts(delivery(), require)
       const mark = unique()
@@ -112,7 +114,7 @@ export const acceptance = [
       await accepts(delivery(), require)
       for (const names of [titleCase, (name: string) => name.toUpperCase()]) {
         await accepts(delivery({ names }))
-        await refuses(delivery({ names, signature: `v1,${Buffer.alloc(32, 3).toString('base64')}` }))
+        await refuses(forged(delivery({ names })))
       }
     },
   }),

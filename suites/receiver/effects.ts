@@ -7,8 +7,9 @@
 // at 0, `message.received` may not, and of the user's own events none may.
 
 import { loadEventSamples } from '../../fixtures/index.js'
-import { newSecret, receiverCase, type Delivery, type ReceiverContext } from '../../harness/authoring.js'
-import { forgedEntry, manners, received, withinTolerance } from './manners.js'
+import { receiverCase, type Delivery, type ReceiverContext } from '../../harness/authoring.js'
+import { forged, forgedOf } from './forged.js'
+import { manners, received, withinTolerance } from './manners.js'
 
 const slowMs = 300_000
 /** Deliveries of one event at once, and how often that is tried: a race is lost now and then. */
@@ -127,13 +128,13 @@ export const effects = [
     timeoutMs: slowMs,
     async run(context) {
       const { delivery, accepts, send, now, check, require } = context
-      const first = delivery({ timestamp: now() - 5 })
+      const first = delivery({ timestamp: now() - Math.min(5, withinTolerance(context)) })
       await accepts(first, require.of('RCV-001'))
       await isHandledOnce(context, first)
       // What is not valid makes no event new again. Whether it is refused is asked elsewhere.
       const respelt = Buffer.concat([Buffer.from(first.fields.body), Buffer.from('\n')])
-      for (const each of [first.with({ signature: forgedEntry }), first.tampered({ body: respelt })]) await send(each)
-      await send(first.with({ timestamp: now() - 3_600 }))
+      for (const bad of [forged(first), first.tampered({ body: respelt })]) await send(bad)
+      if (context.scheme.has('past')) await send(first.with({ timestamp: now() - daySeconds }))
       await accepts(first, check.of('RCV-012'))
       // Also where what is known of an event is kept by the hour, or the like.
       const within = withinTolerance(context)
@@ -215,14 +216,17 @@ export const effects = [
     async run(context) {
       const { delivery } = context
       await haveNoEffect(context, [
-        delivery({ signature: forgedEntry }),
+        forged(delivery()),
         delivery({ signature: '' }),
         delivery({ signature: (good) => good.slice(0, 20) }),
-        delivery({ signature: (good) => `v2,${good.slice(3)}` }),
-        delivery({ secret: newSecret() }),
-        ...['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => delivery({ without: [name] })),
-        delivery({ signature: forgedEntry, method: 'PUT' }),
-        delivery({ signature: forgedEntry, extra: { 'content-type': 'text/plain' } }),
+        ...(['version', 'other-key', 'missing-id', 'missing-timestamp', 'missing-signature'] as const).flatMap(
+          (group) =>
+            forgedOf(context, group)
+              .slice(0, 1)
+              .map(({ bad }) => bad),
+        ),
+        forged(delivery({ method: 'PUT' })),
+        forged(delivery({ extra: { 'content-type': 'text/plain' } })),
       ])
     },
   }),
@@ -232,16 +236,19 @@ export const effects = [
     requirements: ['RCV-024'],
     level: 'must',
     title: 'deliveries from the past, the future or without a valid time have no effect',
-    needs: ['handled'],
+    needs: ['scheme:past', 'handled'],
     timeoutMs: slowMs,
     async run(context) {
       const { delivery, now } = context
       await haveNoEffect(context, [
-        delivery({ timestamp: now() - 2 * 86_400 }),
-        delivery({ timestamp: now() + 2 * 86_400 }),
-        delivery({ timestamp: now() * 1000 }),
-        delivery({ timestamp: 'now' }),
-        delivery({ timestamp: '' }),
+        delivery({ timestamp: now() - 2 * daySeconds }),
+        ...(context.scheme.has('future')
+          ? [delivery({ timestamp: now() + 2 * daySeconds }), delivery({ timestamp: now() * 1000 })]
+          : []),
+        ...forgedOf(context, 'malformed-timestamp')
+          .slice(0, 1)
+          .map(({ bad }) => bad),
+        ...(context.scheme.data.leniences?.['timestamp-malformed'] === undefined ? [delivery({ timestamp: '' })] : []),
       ])
     },
   }),
@@ -260,13 +267,13 @@ export const effects = [
       await haveNoEffect(context, [
         one.tampered({ body: longer(one) }),
         two.tampered({ body: Buffer.from(JSON.stringify({ id: two.fields.id, type: 'message.received', data: {} })) }),
-        delivery().tampered({ id: `evt_${unique()}` }),
-        delivery().tampered({ timestamp: now() - 3 }),
+        ...(context.scheme.has('signed-id') ? [delivery().tampered({ id: `evt_${unique()}` })] : []),
+        ...(context.scheme.has('timestamp') ? [delivery().tampered({ timestamp: now() - 3 })] : []),
       ])
       const known = delivery()
       await accepts(known, require.of('RCV-001'))
       await handled.awaited(known.fields.id)
-      const renamed = known.tampered({ id: `evt_${unique()}` })
+      const renamed = context.scheme.has('signed-id') ? known.tampered({ id: `evt_${unique()}` }) : forged(delivery())
       await context.send(renamed)
       await context.send(known.tampered({ body: longer(known) }))
       const counts = await handled.watched([known.fields.id], 1)
@@ -293,13 +300,13 @@ export const effects = [
         1,
       )
       const spoilt: readonly ((good: Delivery) => Delivery)[] = [
-        (good) => good.with({ signature: forgedEntry }),
-        (good) => good.with({ timestamp: now() - 2 * daySeconds }),
-        (good) => good.with({ timestamp: now() + 2 * daySeconds }),
+        forged,
+        ...(context.scheme.has('past') ? [(good: Delivery) => good.with({ timestamp: now() - 2 * daySeconds })] : []),
+        ...(context.scheme.has('future') ? [(good: Delivery) => good.with({ timestamp: now() + 2 * daySeconds })] : []),
         (good) => good.tampered({ body: Buffer.concat([Buffer.from(good.fields.body), Buffer.from(' ')]) }),
         (good) => good.with({ without: ['webhook-signature'] }),
         // Its body alone names the event.
-        (good) => good.with({ without: ['webhook-id'] }),
+        ...(context.scheme.has('signed-id') ? [(good: Delivery) => good.with({ without: ['webhook-id'] })] : []),
       ]
       for (const spoil of spoilt) {
         const good = delivery()
@@ -332,10 +339,10 @@ export const effects = [
       await isHandledOnce(context, broken)
       const good = delivery()
       const cuts = Array.from({ length: Math.min(slowPieces, good.fields.body.length - 1) }, (_, index) => index + 1)
-      const forged = send(good.with({ signature: forgedEntry, cuts }))
+      const underWay = send(forged(good).with({ cuts }))
       await new Promise((resolve) => setTimeout(resolve, underWayMs))
       await accepts(good, check.of('RCV-001'))
-      await forged
+      await underWay
       await isHandledOnce(context, good)
     },
   }),

@@ -2,11 +2,30 @@
 
 import { toleranceSeconds } from '../../spec/index.js'
 import type { Delivery, ReceiverContext } from '../../harness/authoring.js'
+import { forgeriesOf, reasonToSkip } from '../shared/forgeries/index.js'
 
 /** The receiver's clock may be so far off ours. */
 const marginSeconds = 15
 
-export const forgedEntry = `v1,${Buffer.alloc(32, 6).toString('base64')}`
+const daySeconds = 86_400
+/** What a clock is off that takes summer time, or the zone of its place, for UTC. */
+const zoneSeconds = [3_600, 7_200, 28_800]
+
+interface Edges {
+  readonly inside: number
+  readonly outside: readonly number[]
+}
+
+/** Ages on either side of the tolerance, in seconds. Where the user judges a consumer of another sender only the far ones are sure. */
+export function edgesFor({ profile, scheme }: Pick<ReceiverContext, 'profile' | 'scheme'>): Edges {
+  if (profile === 'interface')
+    return {
+      inside: toleranceSeconds - marginSeconds,
+      outside: [toleranceSeconds + marginSeconds, ...zoneSeconds, 2 * daySeconds, 30 * daySeconds],
+    }
+  const { past = Infinity } = scheme.data.timestamp ?? {}
+  return { inside: Math.min(5, Math.floor(past / 2)), outside: [daySeconds, 2 * daySeconds] }
+}
 
 export function received(id: string, message: string) {
   const data = {
@@ -20,8 +39,8 @@ export function received(id: string, message: string) {
 }
 
 /** How old or how far ahead a delivery may be for any receiver's clock, in seconds. */
-export function withinTolerance({ profile }: ReceiverContext): number {
-  return profile === 'interface' ? toleranceSeconds - marginSeconds : 5
+export function withinTolerance(context: ReceiverContext): number {
+  return edgesFor(context).inside
 }
 
 /** Valid deliveries that differ in what an endpoint may sort them by. */
@@ -41,7 +60,9 @@ export function manners(context: ReceiverContext): readonly Delivery[] {
     delivery({ timestamp: now() + within }),
     delivery({ chunkBytes: 64 }),
     delivery({ cuts: [1, 20] }),
-    delivery({ signature: (good) => `${forgedEntry} ${good} v1a,${Buffer.alloc(64, 5).toString('base64')}` }),
+    ...[...forgeriesOf('several').slice(2, 3), ...forgeriesOf('beside').slice(0, 1)].flatMap((odd) =>
+      reasonToSkip(odd, context.scheme) === undefined ? (odd.make(delivery()) ?? []) : [],
+    ),
     delivery({ extra: { 'content-type': 'application/json; charset=utf-8' } }),
     ...Array.from({ length: 3 }, () => delivery({ keepsConnection: true })),
     ...(ownEvents.length > 0 || profile !== 'interface' ? [] : [...samples(), large(24).with({ chunkBytes: 1_000 })]),

@@ -1,4 +1,5 @@
 import type { VerifierCase } from '../../harness/authoring.js'
+import { forgeryCases } from './forgeries.js'
 import { hashes } from './hashes.js'
 import { largeBodies } from './large-bodies.js'
 import { properties } from './properties.js'
@@ -9,8 +10,8 @@ import { state } from './state.js'
 import { values } from './values.js'
 import { vectors } from './vectors.js'
 
-/** Every case for signature verification libraries, in run order. */
-export const verifierCases: readonly VerifierCase[] = [
+/** Cases about the signature of the interface alone. */
+const ofInterface: readonly VerifierCase[] = [
   ...vectors,
   ...properties,
   ...spellings,
@@ -20,4 +21,10 @@ export const verifierCases: readonly VerifierCase[] = [
   ...values,
   ...secrets,
   ...signing,
+]
+
+/** Every case for signature verification libraries, in run order. */
+export const verifierCases: readonly VerifierCase[] = [
+  ...ofInterface.map((testCase) => ({ ...testCase, needs: [...testCase.needs, 'interface-scheme'] as const })),
+  ...forgeryCases,
 ]

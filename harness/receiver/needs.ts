@@ -1,0 +1,88 @@
+import type { RequirementId } from '../../spec/index.js'
+import { forOthers, wanting, type Lack } from '../lack.js'
+import type { Outlook } from '../outlook.js'
+import { ownScheme, type SchemeFeature, type SignatureScheme } from '../schemes/scheme.js'
+import type { ReceiverNeed } from './context.js'
+import type { ReceiverTarget } from './subject.js'
+
+/** Why the cases on what was handled are skipped. */
+const untold = 'needs the endpoint to tell what it handled: --handled-url \'http://…/{id}\', which answers {"count": n}'
+
+type Wanted = Pick<ReceiverTarget, 'load' | 'handledUrl' | 'profile' | 'ownEvents' | 'scheme'>
+
+/** Undefined when a receiver case can be run. */
+export function lackOfReceiver(need: string, target: Wanted): Lack | undefined {
+  const { load, handledUrl, profile, ownEvents = [], scheme = ownScheme } = target
+  const known = need as ReceiverNeed
+  if (isSchemeNeed(known)) {
+    const reason = scheme.lackOf(known.slice('scheme:'.length) as SchemeFeature)
+    return reason === undefined ? undefined : forOthers.scheme(reason)
+  }
+  switch (known) {
+    case 'load':
+      return wanting(load === undefined ? 'needs a steady load to be asked for: --rps and --duration' : undefined)
+    case 'handled':
+      if (!scheme.has('id')) return forOthers.scheme(`the scheme ${scheme.name} has no id by which an event is counted`)
+      if (handledUrl === undefined) return wanting(untold)
+      return target.scheme === undefined || ownEvents.length > 0
+        ? undefined
+        : wanting('needs events that the endpoint has work for: --events <file>')
+    case 'events':
+      return profile === 'standard-webhooks' && ownEvents.length === 0 && !hasSamples(target.scheme)
+        ? wanting('needs event bodies: --events <file>')
+        : undefined
+    case 'handshakes':
+      return (target.scheme?.data.handshakes ?? []).length > 0
+        ? undefined
+        : forOthers.scheme('no page of the provider names a request by which it tries an endpoint')
+    case 'interface-events':
+      if (target.scheme !== undefined) return forOthers.events('leave out --scheme')
+      if (ownEvents.length > 0) return forOthers.events('leave out --events')
+      return profile === 'standard-webhooks' ? forOthers.events('--profile interface') : undefined
+    case 'sample-events':
+      return ownEvents.length > 0 || hasSamples(target.scheme) ? forOthers.events('leave out --events') : undefined
+    case 'interface-profile':
+      return profile === 'standard-webhooks' ? forOthers.profile('--profile interface') : undefined
+    default:
+      return known satisfies never
+  }
+}
+
+function isSchemeNeed(need: ReceiverNeed): need is `scheme:${SchemeFeature}` {
+  return need.startsWith('scheme:')
+}
+
+const hasSamples = (scheme: SignatureScheme | undefined) => (scheme?.data.samples ?? []).length > 0
+
+/** Whether a scheme has room for what a sentence asks. */
+export function bindsUnder({ scheme }: Pick<ReceiverTarget, 'scheme'>, id: RequirementId): boolean {
+  const needed: Partial<Record<RequirementId, SchemeFeature>> = {
+    'RCV-006': 'past',
+    'RCV-007': 'future',
+    'RCV-010': 'several',
+    'RCV-011': 'entry-prefix',
+    'RCV-023': 'past',
+  }
+  const feature = needed[id]
+  if (scheme === undefined || feature === undefined) return true
+  if (id === 'RCV-023' && (!scheme.has('timestamp-header') || 'timestamp-malformed' in (scheme.data.leniences ?? {})))
+    return false
+  return scheme.has(feature)
+}
+
+/** What could be added to a command line, so that more is asked. */
+export function receiverOutlook(target: Wanted): Outlook {
+  const { handledUrl, load } = target
+  return {
+    additions: [
+      ...(handledUrl === undefined ? ['--handled-url'] : []),
+      ...(load === undefined ? ['--rps with --duration'] : []),
+    ],
+    lacksWith: (added) => (need) =>
+      lackOfReceiver(need, {
+        ...target,
+        ...(added.includes('--handled-url') ? { handledUrl: 'http://127.0.0.1/{id}' } : {}),
+        ...(added.includes('--rps with --duration') ? { load: { perSecond: 1, seconds: 1 } } : {}),
+      }),
+  }
+}
