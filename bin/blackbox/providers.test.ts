@@ -1,0 +1,93 @@
+// Endpoints built with the providers' own libraries, as their documentation shows and with the usual mistakes: processes of their own,
+// judged by the program as it is installed.
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadScheme } from '../../fixtures/index.js'
+import { command } from '../../harness/testing/hostile/command.js'
+import { SignatureScheme } from '../../harness/schemes/index.js'
+import type { RequirementId } from '../../spec/index.js'
+
+/** A busy machine takes its time. */
+const limit = { timeout: 180_000 }
+
+/** The manners in which a provider's documentation shows its library: each is right. */
+const right: readonly (readonly [scheme: string, manner: string])[] = [
+  ['stripe', 'right'],
+  ['github', 'right'],
+  ['slack', 'right'],
+  ['slack', 'right-by-hand'],
+  ['shopify', 'right'],
+  ['discord', 'right'],
+  ['standard-webhooks', 'right'],
+  ['svix', 'right'],
+]
+
+/** Mistakes, and a requirement that each must fail on. */
+const mistakes: readonly (readonly [scheme: string, manner: string, breaks: RequirementId])[] = [
+  ['stripe', 'parses-first', 'RCV-001'],
+  ['stripe', 'parses-and-writes-again', 'RCV-009'],
+  ['stripe', 'forgets-the-time', 'RCV-006'],
+  ['stripe', 'compares-a-prefix', 'RCV-005'],
+  // It answers 202 after nine seconds, whatever was sent: the body was read before.
+  ['github', 'parses-first', 'RCV-004'],
+  ['github', 'parses-and-writes-again', 'RCV-009'],
+  ['github', 'compares-a-prefix', 'RCV-005'],
+  ['github', 'takes-the-older-header', 'RCV-011'],
+  ['slack', 'parses-and-writes-again', 'RCV-009'],
+  ['slack', 'forgets-the-time', 'RCV-006'],
+  ['shopify', 'parses-and-writes-again', 'RCV-009'],
+  ['discord', 'parses-first', 'RCV-009'],
+  ['discord', 'takes-everything', 'RCV-005'],
+  ['standard-webhooks', 'parses-and-writes-again', 'RCV-009'],
+]
+
+/** The cases that ask for a requirement: a mistake is shown by its own, and the correct endpoints by all. */
+const casesOf: Partial<Record<RequirementId, string>> = {
+  'RCV-001': 'receiver/acceptance/accepts-*',
+  'RCV-004': 'receiver/signature/refuses-without-webhook-signature',
+  'RCV-005': 'receiver/signature/refuses-*',
+  'RCV-006': 'receiver/timestamp/refuses-stale',
+  'RCV-009': 'receiver/raw-body/accepts-*',
+  'RCV-011': 'receiver/entries/*',
+}
+
+/** Secrets in the form of each scheme; `schemes.test.ts` checks the form. */
+function secretOf({ data: { key, algorithm } }: SignatureScheme): string {
+  const bytes = Buffer.from('a secret of 32 bytes for testing')
+  if (key.form !== 'text') return (key.prefix ?? '') + bytes.toString(key.form)
+  return `text-secret-for-${algorithm}`
+}
+
+async function judged(name: string, manner: string, ...more: readonly string[]) {
+  const scheme = new SignatureScheme(loadScheme(name))
+  const secret = secretOf(scheme)
+  const program = join(import.meta.dirname, 'testing/providers/endpoint.mjs')
+  const child = spawn(process.execPath, [program, name, manner], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { ...process.env, WEBHOOK_SECRET: scheme.receiverSecret(secret) },
+  })
+  try {
+    const port = await new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve))
+    const url = `http://127.0.0.1:${port}/webhooks`
+    return await command(['receiver', '--scheme', name, '--url', url, '--secret', secret, ...more])
+  } finally {
+    child.stdin.end()
+  }
+}
+
+describe.concurrent('a receiver with the library of', limit, () => {
+  it.each(right)('%s, %s, is conformant', async (scheme, manner) => {
+    const { code, report } = await judged(scheme, manner)
+    expect(report?.cases.filter(({ status }) => status === 'failed' || status === 'errored')).toEqual([])
+    expect(report?.verdict).toBe('conformant')
+    expect(code).toBe(0)
+  })
+
+  it.each(mistakes)('%s that %s is convicted for %s', async (scheme, manner, requirement) => {
+    const { code, report } = await judged(scheme, manner, '--case', casesOf[requirement] ?? '*')
+    expect(report?.cases.flatMap(({ violates = [] }) => violates)).toContain(requirement)
+    expect(code).toBe(1)
+  })
+})

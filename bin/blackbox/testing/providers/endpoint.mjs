@@ -1,0 +1,249 @@
+// A webhook endpoint built with a provider's own library: `node endpoint.mjs <scheme> <manner>`. It prints its port, and ends with its
+// standard input. WEBHOOK_SECRET is the secret, of Ed25519 the public key.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import express from 'express'
+
+const [, , scheme = '', manner = 'right'] = process.argv
+const secret = process.env['WEBHOOK_SECRET'] ?? ''
+
+const app = express()
+/** Answers 400 where the action throws, as the documentation of these libraries shows. */
+const refusing = (action) => async (request, response) => {
+  try {
+    await action(request, response)
+  } catch (error) {
+    response.status(400).send(`Webhook Error: ${error.message}`)
+  }
+}
+const raw = express.raw({ type: 'application/json' })
+
+const endpoints = {
+  async stripe() {
+    const { default: Stripe } = await import('stripe')
+    const stripe = new Stripe('sk_test_unused')
+    const event = (request, body, tolerance) =>
+      stripe.webhooks.constructEvent(body, request.headers['stripe-signature'], secret, tolerance)
+    const accept = (response) => response.json({ received: true })
+    return {
+      right: () =>
+        app.post(
+          '/webhooks',
+          raw,
+          refusing((request, response) => accept(response, event(request, request.body))),
+        ),
+      'parses-first': () => {
+        app.use(express.json())
+        app.post(
+          '/webhooks',
+          raw,
+          refusing((request, response) => accept(response, event(request, request.body))),
+        )
+      },
+      'parses-and-writes-again': () => {
+        app.use(express.json())
+        app.post(
+          '/webhooks',
+          refusing((request, response) => accept(response, event(request, JSON.stringify(request.body)))),
+        )
+      },
+      'forgets-the-time': () =>
+        app.post(
+          '/webhooks',
+          raw,
+          refusing((request, response) => accept(response, event(request, request.body, 0))),
+        ),
+      'compares-a-prefix': () =>
+        app.post(
+          '/webhooks',
+          raw,
+          refusing((request, response) => {
+            const parts = Object.fromEntries(
+              request.headers['stripe-signature'].split(',').map((part) => part.split('=')),
+            )
+            const right = createHmac('sha256', secret).update(`${parts.t}.`).update(request.body).digest('hex')
+            if (Math.abs(Date.now() / 1000 - Number(parts.t)) > 300) throw new Error('too old')
+            if (!right.startsWith(parts.v1)) throw new Error('no match')
+            accept(response)
+          }),
+        ),
+    }
+  },
+
+  async github() {
+    const { createNodeMiddleware, Webhooks } = await import('@octokit/webhooks')
+    const webhooks = new Webhooks({ secret })
+    webhooks.onAny(() => {})
+    const middleware = createNodeMiddleware(webhooks, { path: '/webhooks' })
+    return {
+      right: () => app.use(middleware),
+      'parses-first': () => {
+        app.use(express.json())
+        app.use(middleware)
+      },
+      'parses-and-writes-again': () => {
+        app.use(express.json())
+        app.post(
+          '/webhooks',
+          refusing(async (request, response) => {
+            const signature = request.headers['x-hub-signature-256'] ?? ''
+            if (!(await webhooks.verify(JSON.stringify(request.body), signature))) throw new Error('no match')
+            response.send('ok')
+          }),
+        )
+      },
+      'compares-a-prefix': () =>
+        app.post(
+          '/webhooks',
+          raw,
+          refusing((request, response) => {
+            const right = `sha256=${createHmac('sha256', secret).update(request.body).digest('hex')}`
+            if (!right.startsWith(request.headers['x-hub-signature-256'])) throw new Error('no match')
+            response.send('ok')
+          }),
+        ),
+      'takes-the-older-header': () =>
+        app.post(
+          '/webhooks',
+          raw,
+          refusing((request, response) => {
+            const [hash, value] = request.headers['x-hub-signature-256'].split('=')
+            const right = createHmac(hash, secret).update(request.body).digest()
+            if (!timingSafeEqual(right, Buffer.from(value, 'hex'))) throw new Error('no match')
+            response.send('ok')
+          }),
+        ),
+    }
+  },
+
+  async slack() {
+    const bolt = await import('@slack/bolt')
+    const { App, ExpressReceiver, verifySlackRequest } = bolt.default ?? bolt
+    const verify = (request, body) => verifySlackRequest({ signingSecret: secret, body, headers: request.headers })
+    return {
+      right: () => {
+        const receiver = new ExpressReceiver({ signingSecret: secret, endpoints: '/webhooks' })
+        app.use(receiver.router)
+        const slack = new App({
+          receiver,
+          authorize: async () => ({ botToken: 'unused', botId: 'B1', botUserId: 'U1' }),
+        })
+        slack.message(async () => {})
+      },
+      'right-by-hand': () =>
+        app.post(
+          '/webhooks',
+          raw,
+          refusing((request, response) => {
+            verify(request, request.body.toString())
+            const { type, challenge } = JSON.parse(request.body)
+            response.send(type === 'url_verification' ? challenge : '')
+          }),
+        ),
+      'parses-and-writes-again': () => {
+        app.use(express.json())
+        app.post(
+          '/webhooks',
+          refusing((request, response) => {
+            verify(request, JSON.stringify(request.body))
+            response.send('')
+          }),
+        )
+      },
+      'forgets-the-time': () =>
+        app.post(
+          '/webhooks',
+          raw,
+          refusing((request, response) => {
+            const base = `v0:${request.headers['x-slack-request-timestamp']}:${request.body}`
+            const right = Buffer.from(`v0=${createHmac('sha256', secret).update(base).digest('hex')}`)
+            if (!timingSafeEqual(right, Buffer.from(request.headers['x-slack-signature']))) throw new Error('no match')
+            response.send('')
+          }),
+        ),
+    }
+  },
+
+  async shopify() {
+    await import('@shopify/shopify-api/adapters/node')
+    const { shopifyApi, ApiVersion, LogSeverity } = await import('@shopify/shopify-api')
+    const shopify = shopifyApi({
+      apiKey: 'unused',
+      apiSecretKey: secret,
+      apiVersion: Object.values(ApiVersion).at(-2),
+      hostName: 'shop.example',
+      isEmbeddedApp: false,
+      logger: { level: LogSeverity.Error },
+    })
+    const validate = async (request, response, rawBody) => {
+      const { valid } = await shopify.webhooks.validate({ rawBody, rawRequest: request, rawResponse: response })
+      if (!valid) return response.status(400).send()
+      return response.status(200).send()
+    }
+    return {
+      right: () =>
+        app.post(
+          '/webhooks',
+          express.text({ type: '*/*' }),
+          refusing((request, response) => validate(request, response, request.body)),
+        ),
+      'parses-and-writes-again': () => {
+        app.use(express.json())
+        app.post(
+          '/webhooks',
+          refusing((request, response) => validate(request, response, JSON.stringify(request.body))),
+        )
+      },
+    }
+  },
+
+  async discord() {
+    const { verifyKeyMiddleware } = await import('discord-interactions')
+    const answer = (_request, response) => response.send({ type: 4, data: { content: 'ok' } })
+    return {
+      right: () => app.post('/webhooks', verifyKeyMiddleware(secret), answer),
+      'parses-first': () => {
+        app.use(express.json())
+        app.post('/webhooks', verifyKeyMiddleware(secret), answer)
+      },
+      'takes-everything': () => app.post('/webhooks', answer),
+    }
+  },
+
+  async 'standard-webhooks'() {
+    const { Webhook } = await import('standardwebhooks')
+    return {
+      right: () =>
+        app.post(
+          '/webhooks',
+          raw,
+          refusing((request, response) => response.json(new Webhook(secret).verify(request.body, request.headers))),
+        ),
+      'parses-and-writes-again': () => {
+        app.use(express.json())
+        app.post(
+          '/webhooks',
+          refusing((request, response) =>
+            response.json(new Webhook(secret).verify(JSON.stringify(request.body), request.headers)),
+          ),
+        )
+      },
+    }
+  },
+
+  async svix() {
+    const { Webhook } = await import('svix')
+    return {
+      right: () =>
+        app.post(
+          '/webhooks',
+          raw,
+          refusing((request, response) => response.json(new Webhook(secret).verify(request.body, request.headers))),
+        ),
+    }
+  },
+}
+
+const manners = await endpoints[scheme]()
+manners[manner]()
+const server = app.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`))
+process.stdin.resume().on('end', () => process.exit(0))
