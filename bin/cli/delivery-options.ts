@@ -38,6 +38,7 @@ export const deliveryCommands = {
       severalSecrets,
       ...ofRequests,
       option('--now <seconds>', 'the time at which it is verified, in Unix seconds (default: now)'),
+      scheme,
       format,
     ],
   },
@@ -61,6 +62,7 @@ export const deliveryCommands = {
       option('--forward-to <url>', 'where deliveries go'),
       option('--listen <host:port>', 'where to listen, TLS and plain HTTP on one port (default 127.0.0.1:8443)'),
       option('--secret <whsec>', 'say of each delivery whether it verifies, and if not, why', { isSecret: true }),
+      scheme,
     ],
   },
   diagnose: {
@@ -72,6 +74,7 @@ export const deliveryCommands = {
         '--now <seconds>',
         'judge the timestamp at this time, in Unix seconds; without it the age is shown, not judged',
       ),
+      scheme,
       format,
     ],
   },

@@ -315,6 +315,7 @@ export const commands = {
       seed,
       option('--format <format>', 'json or ndjson (default json)', { words: vectorFormats }),
       headerNames,
+      scheme,
       option('--out <file>', 'file to write; standard output by default'),
     ],
   },

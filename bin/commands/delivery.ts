@@ -1,11 +1,13 @@
 // One delivery at the shell: signed, sent, verified, or led on to where it is worked on.
-import { diagnose as diagnosisOf } from '../../harness/diagnose/index.js'
+import { diagnose as diagnosisOf, diagnoseByScheme, readDelivery } from '../../harness/diagnose/index.js'
 import { asText, memberOf, parseJson } from '../../harness/reading.js'
+import type { SignatureScheme } from '../../harness/schemes/index.js'
 import { Secrets, shortened, visible } from '../../harness/showing.js'
 import { accessOf, refuseSignedHeaders } from '../cli/access.js'
 import { watchSignals } from '../cli/interrupt.js'
 import { listening } from '../cli/listening.js'
 import { writeOutput } from '../cli/output.js'
+import { schemeOf } from '../cli/scheme.js'
 import { readSettings } from '../cli/settings.js'
 import { deliveryOf } from '../cli/signed-delivery.js'
 import { exitCodes, hostAndPort, httpUrl, oneOf, signingSecret, UsageError } from '../cli/usage.js'
@@ -65,11 +67,12 @@ export async function listen(flags: Flags): Promise<number> {
   if (to === undefined) throw new UsageError('listen needs to know where deliveries go: --forward-to <url>')
   const receiver = new URL(httpUrl('--forward-to', to))
   const secret = settings.text('secret')
-  if (secret !== undefined) signingSecret(secret)
+  const scheme = schemeOf(settings)
+  if (secret !== undefined && scheme === undefined) signingSecret(secret)
   const place = settings.text('listen') ?? '127.0.0.1:8443'
   const { openGateway } = await import('../observe/passing.js')
   const interrupt = watchSignals()
-  const tell = (passed: Passed) => writeOutput(`${visible(toldOf(passed, secret))}\n`)
+  const tell = (passed: Passed) => writeOutput(`${visible(toldOf(passed, secret, scheme))}\n`)
   const nothing = () => {}
   const watch = { creating: nothing, exchange: nothing, streamOpened: nothing, frame: nothing, streamEnded: nothing }
   const at = { ...hostAndPort('--listen', place), tls: undefined }
@@ -83,9 +86,16 @@ export async function listen(flags: Flags): Promise<number> {
 }
 
 /** One line on a delivery: when, what was answered, which event, and whether its signature verifies. */
-function toldOf({ startedAt, endedAt, headers, body, answer, note }: Passed, secret: string | undefined): string {
+function toldOf(
+  { startedAt, endedAt, headers, body, answer, note }: Passed,
+  secret: string | undefined,
+  scheme: SignatureScheme | undefined,
+): string {
   const event = body === undefined ? undefined : parseJson(Buffer.from(body).toString())
-  const id = headers.find(([name]) => /^(?:webhook|svix)-id$/i.test(name))?.[1] ?? 'without an id'
+  const ownId = headers.find(([name]) => /^(?:webhook|svix)-id$/i.test(name))?.[1]
+  const id =
+    (scheme === undefined ? ownId : readDelivery(scheme, { headers, body: body ?? Buffer.alloc(0) }).id) ??
+    'without an id'
   const words = [
     new Date(startedAt).toISOString(),
     answer === undefined ? (note ?? 'no answer') : `${answer.status} after ${endedAt - startedAt} ms`,
@@ -94,7 +104,11 @@ function toldOf({ startedAt, endedAt, headers, body, answer, note }: Passed, sec
   ]
   if (secret === undefined || body === undefined) return words.join('  ')
   const now = Math.floor(startedAt / 1000)
-  const { verifies, causes } = diagnosisOf({ headers, body, notes: [] }, { secrets: [secret], now, budget: 20_000_000 })
+  const request = { headers, body, notes: [] }
+  const { verifies, causes } =
+    scheme === undefined
+      ? diagnosisOf(request, { secrets: [secret], now, budget: 20_000_000 })
+      : diagnoseByScheme(scheme, request, { secrets: [secret], now })
   const why = causes.map(({ explanation }) => `\n  ${explanation}`).join('')
   return `${words.join('  ')}  ${verifies ? 'verifies' : `does not verify${why}`}`
 }

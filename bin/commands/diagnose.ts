@@ -1,5 +1,6 @@
 import {
   diagnose as diagnosisOf,
+  diagnoseByScheme,
   readHeaders,
   readRequest,
   UnreadableRequest,
@@ -8,6 +9,7 @@ import {
 } from '../../harness/diagnose/index.js'
 import { Secrets, visible } from '../../harness/showing.js'
 import { variableName } from '../cli/option.js'
+import { schemeOf } from '../cli/scheme.js'
 import { textFormats } from '../cli/words.js'
 import { readBytes, readFile, readSettings, type Settings } from '../cli/settings.js'
 import { exitCodes, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
@@ -30,7 +32,12 @@ function judged(command: 'diagnose' | 'verify', flags: Readonly<Record<string, u
   const format = oneOf('--format', settings.text('format') ?? 'text', textFormats)
   const nowText = settings.text('now') ?? (command === 'verify' ? String(Math.floor(Date.now() / 1000)) : undefined)
   const now = nowText === undefined ? {} : { now: wholeNumber('--now', nowText, 0) }
-  const diagnosis = diagnosisOf(requestOf(settings, command), { secrets, ...now })
+  const scheme = schemeOf(settings)
+  const request = requestOf(settings, command)
+  const diagnosis =
+    scheme === undefined
+      ? diagnosisOf(request, { secrets, ...now })
+      : diagnoseByScheme(scheme, request, { secrets, ...now })
   const known = new Secrets()
   for (const each of secrets) known.add(each.trim())
   const clean = known.redactDeep(diagnosis)

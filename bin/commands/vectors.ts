@@ -1,7 +1,17 @@
 import { createWriteStream, statSync } from 'node:fs'
+import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { systemReason, unreadable } from '../../harness/reading.js'
-import { checkVectorFile, writeJson, writeNdjson } from '../../harness/vectors/index.js'
+import type { SignatureScheme } from '../../harness/schemes/index.js'
+import {
+  checkVectorFile,
+  writeJson,
+  writeNdjson,
+  writeSchemeJson,
+  writeSchemeNdjson,
+  type GenerateOptions,
+} from '../../harness/vectors/index.js'
+import { schemeOf } from '../cli/scheme.js'
 import { headerFamilies, vectorFormats } from '../cli/words.js'
 import { readSettings } from '../cli/settings.js'
 import { exitCodes, oneOf, UsageError, wholeNumber } from '../cli/usage.js'
@@ -17,22 +27,35 @@ export async function generate(flags: Readonly<Record<string, unknown>>): Promis
   }
   const format = oneOf('--format', settings.text('format') ?? 'json', vectorFormats)
   const out = settings.text('out')
-  const write = format === 'json' ? writeJson : writeNdjson
+  const scheme = schemeOf(settings)
+  const write = await writerOf(format, options, scheme)
   if (out === undefined) {
     rawStream('stdout').on('error', () => process.exit(exitCodes.usage))
-    await write(options, rawStream('stdout'))
+    await write(rawStream('stdout'))
     return exitCodes.conformant
   }
   const file = createWriteStream(out)
   try {
     const written = finished(file)
-    await Promise.race([write(options, file), written])
+    await Promise.race([write(file), written])
     file.end()
     await written
   } catch (error) {
     throw new UsageError(`--out ${out}: cannot be written (${systemReason(error)})`)
   }
   return exitCodes.conformant
+}
+
+/** What writes the vectors: those of the interface, or of a scheme. */
+async function writerOf(
+  format: (typeof vectorFormats)[number],
+  options: GenerateOptions,
+  scheme: SignatureScheme | undefined,
+): Promise<(output: Writable) => Promise<void>> {
+  if (scheme === undefined) return (output) => (format === 'json' ? writeJson : writeNdjson)(options, output)
+  const { schemeVectorsOf } = await import('../run/scheme-vectors.js')
+  const vectors = schemeVectorsOf(scheme, options)
+  return (output) => (format === 'json' ? writeSchemeJson : writeSchemeNdjson)(vectors, output)
 }
 
 /** `conformance vectors check <file>`: 0 when every vector is right, 1 when one is not. */

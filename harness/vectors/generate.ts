@@ -6,6 +6,7 @@ import { curatedVectors } from './curated/index.js'
 import { vectorFlags, type VectorFlagName } from './flags.js'
 import { Random } from './random.js'
 import { vectorSchema, type Vector, type VectorResult } from './vector.js'
+import { writeAll } from './write.js'
 
 export interface GenerateOptions {
   /** Vectors, at least 1. */
@@ -20,8 +21,6 @@ export interface GenerateOptions {
 const groupSize = 50
 /** The clock of the first vector, Unix seconds. */
 const baseTime = 1_700_000_000
-/** Bytes written at a time. */
-const chunkBytes = 64 * 1024
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const words = ['Hello', 'Grüße', '你好', 'order 42', 'a/b', '"quoted"', 'tab\t', '👋', 'naïve', '<html>'] as const
@@ -299,26 +298,4 @@ function* jsonParts(options: GenerateOptions): Generator<string> {
     last = secret
   }
   yield ']}\n]}\n'
-}
-
-async function writeAll(output: Writable, parts: Iterable<string>): Promise<void> {
-  let pending = ''
-  for (const part of parts) {
-    pending += part
-    if (pending.length < chunkBytes) continue
-    if (!output.write(pending)) await drained(output)
-    pending = ''
-  }
-  if (pending !== '' && !output.write(pending)) await drained(output)
-}
-
-function drained(output: Writable): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onError = (error: Error) => reject(error)
-    output.once('error', onError)
-    output.once('drain', () => {
-      output.off('error', onError)
-      resolve()
-    })
-  })
 }

@@ -1,4 +1,5 @@
 export { checkVectorFile, type VectorCheck, type VectorProblem } from './check.js'
+export { schemeVectors, writeSchemeJson, writeSchemeNdjson, type SchemeVectors } from './by-scheme.js'
 export { Random } from './random.js'
 export type { VectorFlagName } from './flags.js'
 export { writeJson, writeNdjson, type GenerateOptions } from './generate.js'
