@@ -489,6 +489,7 @@ const rows: readonly Row[] = [
   { command: 'vectors generate', option: 'format', value: 'xml', says: /--format xml: expected/, code: 2 },
   { command: 'vectors generate', option: 'out', value: 'vectors.json', writes: 'vectors.json', code: 0 },
   { command: 'vectors generate', option: 'header-names', value: 'x', says: /expected webhook or svix/, code: 2 },
+  { command: 'vectors generate', option: 'scheme', value: 'x', says: /--scheme x: expected discord, /, code: 2 },
   {
     command: 'verifier',
     option: 'scheme',
@@ -605,6 +606,7 @@ const rows: readonly Row[] = [
     body: ['none.txt', /--body none\.txt: cannot be read/, [...signed, '--headers', 'headers.txt']],
     request: ['none.txt', /--request none\.txt: cannot be read/, signed],
     now: ['soon', /--now soon: expected/, signed],
+    scheme: ['x', /--scheme x: expected discord, /, [...signed, '--request', 'none.txt']],
     format: ['xml', /--format xml: expected/, signed],
   }),
   ...refused('send', {
@@ -625,6 +627,7 @@ const rows: readonly Row[] = [
     'forward-to': ['nonsense', /--forward-to nonsense: expected a URL/],
     listen: ['nowhere', /--listen nowhere: expected host:port/, ['--forward-to', 'http://127.0.0.1:9']],
     secret: ['nonsense', /--secret: expected whsec_/, ['--forward-to', 'http://127.0.0.1:9']],
+    scheme: ['x', /--scheme x: expected discord, /, ['--forward-to', 'http://127.0.0.1:9/']],
   }),
   ...refused('diagnose', {
     secret: [secret, /diagnose needs a request/],
@@ -632,6 +635,7 @@ const rows: readonly Row[] = [
     body: ['none.txt', /--body none\.txt: cannot be read/, [...signed, '--headers', 'headers.txt']],
     request: ['none.txt', /--request none\.txt: cannot be read/, signed],
     now: ['soon', /--now soon: expected/, signed],
+    scheme: ['x', /--scheme x: expected discord, /, [...signed, '--request', 'none.txt']],
     format: ['xml', /--format xml: expected/, signed],
   }),
   { command: 'observe', option: 'strict', with: ['--from', 'seen.har'], code: 1 },

@@ -3,6 +3,7 @@ import { acceptance } from './acceptance.js'
 import { answerTime } from './answer-time.js'
 import { arrival } from './arrival.js'
 import { duplicates } from './duplicates.js'
+import { effectsOfForgeries } from './effects-of-forgeries.js'
 import { effects } from './effects.js'
 import { entries } from './entries.js'
 import { malformed } from './malformed.js'
@@ -25,5 +26,6 @@ export const receiverCases: readonly ReceiverCase[] = [
   ...malformed,
   ...answerTime,
   ...effects,
+  ...effectsOfForgeries,
   ...sameWords,
 ]

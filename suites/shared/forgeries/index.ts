@@ -12,16 +12,9 @@ import {
   severalEntries,
   staleDeliveries,
 } from './messages.js'
-import {
-  looseEntries,
-  malformedSignatures,
-  otherContents,
-  otherHashes,
-  otherKeys,
-  otherVersions,
-  partsOfValues,
-  wrongValues,
-} from './signatures.js'
+import { otherContents, otherHashes, otherKeys } from './algorithms.js'
+import { otherVersions } from './labels.js'
+import { looseEntries, malformedSignatures, partsOfValues, wrongValues } from './signatures.js'
 
 /** Every forgery, in the order of the groups. */
 export const forgeries: readonly Forgery[] = [
