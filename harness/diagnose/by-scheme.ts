@@ -63,7 +63,10 @@ export function diagnoseByScheme(
   const missing = missingCauses(scheme, request, delivery)
   const found = missing.length > 0 ? undefined : bestMatch(scheme, { request, delivery, secrets, url })
   const seconds = secondsOf(scheme, delivery.timestamp)
-  const stale = seconds === undefined || now === undefined ? [] : staleCauses(scheme, now - seconds)
+  const stale = [
+    ...formatCauses(scheme, delivery.timestamp),
+    ...(seconds === undefined || now === undefined ? [] : staleCauses(scheme, now - seconds)),
+  ]
   const causes = [...missing, ...(found?.causes ?? (missing.length > 0 ? [] : [unexplained(scheme)])), ...stale]
   const age = seconds === undefined ? null : (now ?? Math.floor(Date.now() / 1000)) - seconds
   return {
@@ -102,6 +105,18 @@ function missingCauses(scheme: SignatureScheme, { headers }: RawRequest, { times
 function secondsOf({ data: { timestamp } }: SignatureScheme, text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,16}$/.test(text)) return undefined
   return timestamp?.unit === 'milliseconds' ? Math.floor(Number(text) / 1000) : Number(text)
+}
+
+function formatCauses({ data: { timestamp } }: SignatureScheme, text: string | undefined): Cause[] {
+  if (timestamp === undefined || text === undefined || /^(?:0|[1-9]\d{0,15})$/.test(text)) return []
+  return [
+    {
+      cause: 'timestamp-format',
+      explanation: `The timestamp is not a whole number of Unix ${timestamp.unit}.`,
+      evidence: 'the timestamp was read',
+      remedy: `Send digits alone, the ${timestamp.unit} since 1970, and sign the same text.`,
+    },
+  ]
 }
 
 function staleCauses({ data: { timestamp, title } }: SignatureScheme, age: number): Cause[] {
