@@ -23,7 +23,7 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const)
 
 const program = new Command('conformance')
   .description(
-    'Tells whether a webhook service, receiver, sender, verifier or client library keeps the Email Event and Webhook Interface.',
+    'Tests whether a webhook service, receiver, sender, verifier or client library follows the Email Event and Webhook Interface.',
   )
   .version(packageVersion())
   .showHelpAfterError('(conformance --help shows every command)')

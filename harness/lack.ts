@@ -30,9 +30,9 @@ export function depthNeeded(attempts: number): string {
 
 /** Cases that the target is not asked because of what it is, or of how deep the user looks. */
 export const forOthers = {
-  events: (how: string): Lack => ({ reason: `asks for events of the interface: ${how}`, isForOthers: true }),
+  events: (how: string): Lack => ({ reason: `expects events of the interface: ${how}`, isForOthers: true }),
   scheme: (reason: string): Lack => ({ reason, isForOthers: true }),
-  profile: (how: string): Lack => ({ reason: `asks for what the interface adds: ${how}`, isForOthers: true }),
+  profile: (how: string): Lack => ({ reason: `expects additions of the interface: ${how}`, isForOthers: true }),
   schedule: (how: string): Lack => ({ reason: `needs a schedule of retries: ${how}`, isForOthers: true }),
   depth: (attempts: number): Lack => ({ reason: depthNeeded(attempts), isForOthers: true }),
 }

@@ -52,10 +52,10 @@ export function admitOwnCases(
     const kinds = [...new Set(admitted.filter((each) => asks(each, id)).map((each) => each.subject))]
     const [kind] = kinds
     if (kind === undefined)
-      throw new WrongOwnCases(`${from}: ${id}: no case asks this requirement; add one, or leave it out`)
+      throw new WrongOwnCases(`${from}: ${id}: no case checks this requirement; add one, or leave it out`)
     if (kinds.length > 1)
       throw new WrongOwnCases(
-        `${from}: ${id} is asked of ${kinds.join(' and ')}: give each kind a requirement of its own`,
+        `${from}: ${id} is checked for ${kinds.join(' and ')}: give each kind a requirement of its own`,
       )
     admitRequirement(id, asRequirement(requirement, kind))
   }
@@ -96,7 +96,7 @@ function refuseWrongCase(from: string, given: unknown, said: ReadonlyMap<string,
   if (typeof id !== 'string' || !Array.isArray(memberOf(given, 'needs')))
     throw new WrongOwnCases(`${from}: ${typeof id === 'string' ? id : 'one of `cases`, without an id,'} is not a case: make it by serviceCase and its siblings of webhook-conformance/authoring`) // prettier-ignore
   if (typeof memberOf(given, 'run') !== 'function')
-    throw new WrongOwnCases(`${from}: ${id}: expected a function run, which asks the question`)
+    throw new WrongOwnCases(`${from}: ${id}: expected a function run, which does the check`)
   const { subject, level, title, requirements, restsOn = [] } = given as Case
   if (!caseId.test(id) || !id.startsWith(`${subject}/`))
     throw new WrongOwnCases(`${from}: ${id}: expected an id such as ${subject}/acme/answers-with-json`)

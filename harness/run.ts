@@ -116,8 +116,8 @@ function endOf(
   options: RunOptions,
 ): { readonly text: string; readonly isTargetsEnd: boolean } | undefined {
   if (options.signal?.aborted === true)
-    return { text: 'the run was interrupted; this is what was learnt so far', isTargetsEnd: false }
+    return { text: 'the run was interrupted; these are the results so far', isTargetsEnd: false }
   if (subject.lost === undefined) return undefined
   const last = subject.lastRequests === undefined ? '' : `; ${subject.lastRequests}`
-  return { text: `the run was ended: ${subject.lost}${last}; this is what was learnt before`, isTargetsEnd: true }
+  return { text: `the run was ended: ${subject.lost}${last}; these are the results so far`, isTargetsEnd: true }
 }

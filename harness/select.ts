@@ -77,8 +77,8 @@ function unmatchedMessage<Info extends SelectableCase>(
   if (requirement !== undefined) {
     const kind = catalogue[0]?.subject ?? 'target'
     const { subject } = requirements[requirement]
-    const owner = subject === kind ? '' : `; it is asked of a ${subject}`
-    return `${option} ${pattern}: no case for a ${kind} checks it${owner} (conformance explain ${pattern} tells more)`
+    const owner = subject === kind ? '' : `; it applies to a ${subject}`
+    return `${option} ${pattern}: no case for a ${kind} checks it${owner} (more: conformance explain ${pattern})`
   }
   const names = [...new Set(catalogue.flatMap((each) => [...namesOf(each)]))]
   const lastOf = (name: string) => name.split('/').at(-1) ?? name

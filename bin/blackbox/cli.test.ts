@@ -129,7 +129,7 @@ describe('wrong usage is one clear line and exit code 2', () => {
       [...receiver, '--header', 'X-Gateway'],
       /--header: expected "name: value", with a colon/,
     ],
-    ['a secret in blanks', ['receiver', ...endpoint, '--secret', ' whsec_AAAA'], /blanks or quotes stand around it/],
+    ['a secret in blanks', ['receiver', ...endpoint, '--secret', ' whsec_AAAA'], /it has blanks or quotes around it/],
     ['a secret of another form', ['receiver', ...endpoint, '--secret', 'AAAA'], /it does not begin with whsec_/],
     ['a secret that is not base64', ['sender', '--secret', 'whsec_!'], /what follows whsec_ is not/],
     ['a folder for a file', ['run', '--config', '.'], /cannot be read \(EISDIR: it is a folder/],

@@ -107,12 +107,12 @@ it.each([
   [
     ['run', '--reference'],
     'auth-007',
-    /: --requirement AUTH-007: no case for a service checks it \(conformance explain/,
+    /: --requirement AUTH-007: no case for a service checks it \(more: conformance explain/,
   ],
   [
     ['verifier'],
     'AUTH-001',
-    /: --requirement AUTH-001: no case for a verifier checks it; it is asked of a service \(conformance explain AUTH-001/,
+    /: --requirement AUTH-001: no case for a verifier checks it; it applies to a service \(more: conformance explain AUTH-001/,
   ],
 ])('%s --requirement %s says that it is one, though no case checks it', (command, id, says) => {
   const asked = [program, ...command, '--requirement', id, ...(command[0] === 'verifier' ? ['--', 'true'] : [])]

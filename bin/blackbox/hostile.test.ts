@@ -152,8 +152,8 @@ describe(
   limit,
   () => {
     const ways: readonly { manner: MannerName; after: number; says: RegExp }[] = [
-      { manner: 'retry-after-long', after: 0, says: /asks for a wait of 110 s/ },
-      { manner: 'retry-after-huge', after: 0, says: /asks for a wait of more than 30 years/ },
+      { manner: 'retry-after-long', after: 0, says: /requests a wait of 110 s/ },
+      { manner: 'retry-after-huge', after: 0, says: /requests a wait of more than 30 years/ },
       { manner: 'retry-after-long', after: 40, says: /answered nothing but 429/ },
     ]
     const slow: typeof ways = [{ manner: 'retry-after-short', after: 0, says: /goes on so/ }]

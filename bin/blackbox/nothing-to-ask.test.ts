@@ -47,7 +47,7 @@ it('what a right endpoint gives nothing to ask is skipped, and leaves nothing op
     'receiver/timestamp/goes-with-the-time: this endpoint answers what is too old as it answers what is not, so that its clock is not seen',
     'receiver/raw-body/verifies-a-large-body-as-it-came: this endpoint does not take a body of 64 KB, which is advice',
     'receiver/raw-body/verifies-a-chunked-body-as-it-came: this endpoint does not take a body in chunks, which is advice',
-    'receiver/answer-time/holds-a-steady-load: needs a steady load to be asked for: --rps and --duration',
+    'receiver/answer-time/holds-a-steady-load: needs a steady load: --rps and --duration',
   ])
   expect(out).toContain('this endpoint does not take a body in chunks, which is advice')
   expect(report?.verdict).toBe('conformant')

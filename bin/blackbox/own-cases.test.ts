@@ -31,7 +31,7 @@ it('a case without the question is named', () => {
   const { status, stderr } = judge('silent.mjs', good.replace('async run(', 'async ran('))
   expect(status).toBe(2)
   expect(stderr).toBe(
-    'conformance: --cases silent.mjs: service/acme/answers: expected a function run, which asks the question\n',
+    'conformance: --cases silent.mjs: service/acme/answers: expected a function run, which does the check\n',
   )
 })
 

@@ -59,7 +59,7 @@ describe('known failures', () => {
       /# .*expected .*\n- case: verifier\/vectors\/0015-stale-timestamp\n {2}reason: "?TODO: say why/,
     )
     const open = await judge('broken', '--known-failures', 'known.yaml')
-    expect(open.err).toMatch(/known\.yaml:\d+:\d+: the reason of verifier\/\S+ is left open/)
+    expect(open.err).toMatch(/known\.yaml:\d+:\d+: the reason of verifier\/\S+ is empty/)
     expect(open.code).toBe(2)
     writeFileSync(at('known.yaml'), text.replaceAll(/reason: .*/g, 'reason: the clock is repaired next week'))
     const forgiven = await judge('broken', '--known-failures', 'known.yaml', '--reporter', 'json=forgiven.json')
@@ -416,7 +416,7 @@ describe('an interrupted run', () => {
     await run.until(/passed {3}service\//)
     run.child.kill('SIGINT')
     expect(await run.ended).toBe(3)
-    expect(await run.until(/Verdict +none/)).toMatch(/Note +the run was interrupted; this is what was learnt so far/)
+    expect(await run.until(/Verdict +none/)).toMatch(/Note +the run was interrupted; these are the results so far/)
     const report = readReport('cut-run.json')
     expect(report.verdict).toBe('none')
     const left = report.cases.filter((each) => each.status !== 'passed')

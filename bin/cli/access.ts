@@ -49,7 +49,7 @@ function headerOf(text: string): [string, string] {
   const name = text.slice(0, colon).trim()
   const value = text.slice(colon + 1).trim()
   if (colon < 1 || !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-    throw new UsageError(`--header${colon < 1 ? '' : ` ${text.slice(0, colon)}`}: expected "name: value"${colon < 1 ? ', with a colon behind the name' : ''}`) // prettier-ignore
+    throw new UsageError(`--header${colon < 1 ? '' : ` ${text.slice(0, colon)}`}: expected "name: value"${colon < 1 ? ', with a colon after the name' : ''}`) // prettier-ignore
   if (ofTransport.has(name.toLowerCase()))
     throw new UsageError(`--header ${name}: the connection sets this header itself; leave it out`)
   return [name.toLowerCase(), value]

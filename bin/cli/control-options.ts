@@ -8,7 +8,7 @@ export const controlUrl = option('--control-url <url>', 'the control interface o
 export const controlKey = option('--control-key <key>', 'its key', { fileKey: 'control.key', isSecret: true })
 export const controlCommand = option(
   '--control-command <command>',
-  'in place of the two: a program that answers the control interface on standard input; run by sh -c',
+  'instead of the two: a program that answers the control interface on standard input; run by sh -c',
   { fileKey: 'control.command' },
 )
 
@@ -16,7 +16,7 @@ export const controlCommand = option(
 export const controlCommands = {
   control: { help: 'the control interface of a test deployment', options: [] },
   'control check': {
-    help: 'check an implementation of the control interface, call by call, and say what each part of it makes verifiable: 0 if it is right, 1 if not',
+    help: 'check an implementation of the control interface, call by call, and print the requirements that each part makes verifiable: 0 if it is right, 1 if not',
     arguments: [{ form: '[url]', help: 'the control URL' }],
     options: [
       controlUrl,

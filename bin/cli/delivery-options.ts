@@ -15,7 +15,7 @@ const deliveryTimestamp = option('--timestamp <s>', 'webhook-timestamp, in Unix 
 const ofRequests = [
   option('--headers <file>', 'header lines, or one JSON object; with --body'),
   option('--body <file>', 'the bytes of the body'),
-  option('--request <file>', 'a raw HTTP request, in place of the two'),
+  option('--request <file>', 'a raw HTTP request, instead of the two'),
 ] as const
 
 /** What is done with one delivery at the shell. */
@@ -33,7 +33,7 @@ export const deliveryCommands = {
     ],
   },
   verify: {
-    help: 'say whether a delivery verifies now, as a consumer would, and if not, why: 0 if it does, 1 if not',
+    help: 'check whether a delivery verifies now, as a consumer would, and if not, print the reason: 0 if it does, 1 if not',
     options: [
       severalSecrets,
       ...ofRequests,
@@ -61,12 +61,12 @@ export const deliveryCommands = {
     options: [
       option('--forward-to <url>', 'where deliveries go'),
       option('--listen <host:port>', 'where to listen, TLS and plain HTTP on one port (default 127.0.0.1:8443)'),
-      option('--secret <whsec>', 'say of each delivery whether it verifies, and if not, why', { isSecret: true }),
+      option('--secret <whsec>', 'print of each delivery whether it verifies, and if not, why', { isSecret: true }),
       scheme,
     ],
   },
   diagnose: {
-    help: 'say why a signature does not match: 0 if it verifies, 1 if not',
+    help: 'print why a signature does not match: 0 if it verifies, 1 if not',
     options: [
       severalSecrets,
       ...ofRequests,

@@ -4,12 +4,12 @@ import { profileHelp } from './shared-options.js'
 import { wordList } from './usage.js'
 import { ciKinds, initKinds, loadEngines, profiles } from './words.js'
 
-const asked = 'asked for on a terminal'
+const asked = 'prompted for on a terminal'
 
 export const initCommand = {
   help: 'write a configuration file, the script of a sender, and a CI workflow',
   options: [
-    option('--subject <kind>', `what is judged: ${wordList(initKinds)}; ${asked}, else service`, { words: initKinds }),
+    option('--subject <kind>', `kind of target: ${wordList(initKinds)}; ${asked}, else service`, { words: initKinds }),
     option('--dir <folder>', 'where to write (default: here)'),
     option('--base-url <url>', `the service; ${asked}`),
     option('--url <url>', `a receiver: where the endpoint takes deliveries; ${asked}`),

@@ -78,7 +78,7 @@ const ofRuns = [
   option('--suite <id>', 'suites to run: an id or a glob; repeatable', { separator, fileKey: 'suite' }),
   option('--case <id>', 'cases to run: an id or a glob; repeatable', { separator, fileKey: 'case' }),
   option('--requirement <id>', 'cases that check this requirement; repeatable', { separator }),
-  option('--cases <module>', 'a module that exports your own cases, which run beside those of the kit', {
+  option('--cases <module>', 'a module that exports your own cases, which run in addition to those of the kit', {
     fileKey: 'cases',
   }),
   option('--last-failed', 'only the cases that did not pass the last time this target was judged'),
@@ -87,7 +87,7 @@ const ofRuns = [
     fileKey: 'level',
   }),
   option('--seed <n>', 'seed of the random data; a failure prints its own', { fileKey: 'seed' }),
-  option('--runs <n>', 'random values tried for each property (default 20, or what the case says)', {
+  option('--runs <n>', 'random values tried for each property (default 20, or the number of the case)', {
     fileKey: 'runs',
   }),
   option('--replay <path>', 'with --case and --seed: only the counterexample for which a failure printed this path'),
@@ -158,7 +158,7 @@ export const commands = {
     ],
   },
   cleanup: {
-    help: 'remove what killed runs left behind on a target',
+    help: 'remove the leftovers of killed runs on a target',
     options: [
       option('--journal <file>', 'what one run created; by default the journals of all finished runs on this target', {
         fileKey: 'journal',
@@ -184,7 +184,7 @@ export const commands = {
       option('--rps <n>', 'a steady load of this many deliveries a second'),
       duration,
       profileOf('endpoint.profile'),
-      option('--events <path>', 'your own event bodies, in place of the nine types: a file or a folder'),
+      option('--events <path>', 'your own event bodies, instead of the nine types: a file or a folder'),
       headerNames,
       scheme,
       option('--handled-url <url>', 'answers how often the endpoint did its work for the event {id}: {"count": n}', {
@@ -206,7 +206,7 @@ export const commands = {
       option('--trigger <command>', 'makes it send one event, of the type in CONFORMANCE_EVENT_TYPE; run by sh -c', {
         fileKey: 'sender.trigger',
       }),
-      option('--wait', 'ask a person to cause each event, and wait for it (default without --trigger)'),
+      option('--wait', 'prompt a person to cause each event, and wait for it (default without --trigger)'),
       option('--tls-cert <file>', 'certificate of the listener (PEM; default: one is generated)'),
       tlsKey,
       caOut,
@@ -217,21 +217,21 @@ export const commands = {
     ],
   },
   verifier: {
-    help: 'judge a signature verification library behind a driver program',
+    help: 'judge a signature verification library through a driver program',
     usage: '[options] -- <command...>',
     arguments: [driverCommand],
     passesThrough: true,
     options: [...ofRuns, headerNames, scheme],
   },
   client: {
-    help: 'judge a client library behind a driver program',
+    help: 'judge a client library through a driver program',
     usage: '[options] -- <command...>',
     arguments: [driverCommand],
     passesThrough: true,
     options: ofRuns,
   },
   ui: {
-    help: 'run with a page on this machine that shows the cases as they run, and asks any of them again at a click',
+    help: 'run with a page on this machine that shows the cases as they run, and reruns any of them at a click',
     usage: '[run|receiver|verifier|client|sender] [options of that command]',
     arguments: [
       { form: '[words...]', help: `${wordList(pageKinds)} (default run), and its options`, words: pageKinds },
@@ -336,14 +336,14 @@ export const commands = {
       reportKind,
       option('--requirements', 'list requirements'),
       option('--coverage', 'list which cases check each requirement'),
-      option('--cases <module>', 'your own cases in this module, in place of those of the kit'),
+      option('--cases <module>', 'your own cases in this module, instead of those of the kit'),
       json,
     ],
   },
   explain: {
     help: 'explain a case, a suite, a requirement or an open point',
     arguments: [{ form: '<id>', help: 'the id of a case, a suite, a requirement or an open point' }],
-    options: [option('--cases <module>', 'your own cases in this module, beside those of the kit')],
+    options: [option('--cases <module>', 'your own cases in this module, in addition to those of the kit')],
   },
   coverage: {
     help: 'print which cases check each requirement',
@@ -366,7 +366,7 @@ export const commands = {
         '--seeds <n>',
         'no mutants: only the references and random combinations of variants, with this many seeds',
       ),
-      option('--load <n>', 'busy loops to run beside it, as on a shared machine'),
+      option('--load <n>', 'busy loops to run at the same time, as on a shared machine'),
       option('--jobs <n>', 'processes (default: one per core plus one, since many trials wait)'),
       format,
       seed,
@@ -378,7 +378,7 @@ export const commands = {
     options: [
       reporter,
       badge,
-      option('--compare', 'show reports side by side: the verdicts, what was fixed and what broke'),
+      option('--compare', 'show reports in columns: the verdicts, fixed and new failures'),
       option('--history', 'show every report in the given folders over time, target by target'),
       strict,
     ],

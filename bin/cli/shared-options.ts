@@ -9,7 +9,7 @@ export const headerNames = option(
 )
 export const scheme = option(
   '--scheme <name>',
-  'how deliveries are signed: a name of `conformance schemes`, or a scheme file (default: as the interface says)',
+  'how deliveries are signed: a name of `conformance schemes`, or a scheme file (default: that of the interface)',
 )
 export const format = option('--format <format>', 'text or json (default text)', { words: textFormats })
 
@@ -29,4 +29,4 @@ export const accessOptions = [
   option('--client-key <file>', 'its key (PEM)'),
 ] as const
 
-export const profileHelp = 'interface (default), or standard-webhooks: what that specification asks, and no more'
+export const profileHelp = 'interface (default), or standard-webhooks: only the rules of that specification'

@@ -67,7 +67,7 @@ export function signingSecret(text: string): string {
   if (form.test(text)) return text
   const isWrapped = form.test(text.replace(/^[\s'"]+|[\s'"]+$/g, ''))
   const unlike = text.startsWith('whsec_') ? 'what follows whsec_ is not' : 'it does not begin with whsec_'
-  const why = isWrapped ? 'blanks or quotes stand around it' : unlike
+  const why = isWrapped ? 'it has blanks or quotes around it' : unlike
   throw new UsageError(`--secret: expected whsec_ followed by base64, and ${why}; give it as it was handed out`)
 }
 

@@ -32,7 +32,7 @@ function look(): void {
   if (isTurning) return
   if (++attempts <= maxAttempts) endProcess()
   else {
-    writeSync(2, 'conformance: stuck where nothing can end it: killed; `conformance cleanup` removes what was left\n')
+    writeSync(2, 'conformance: stuck and killed; `conformance cleanup` removes what this run created\n')
     process.kill(process.pid, 'SIGKILL')
   }
 }

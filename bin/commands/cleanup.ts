@@ -168,5 +168,5 @@ function isOfOrg({ kind }: Pick<CreatedResource, 'kind'>): boolean {
 /** What may be of the run and bears no mark of any. */
 function candidateText({ thing, name }: Listed): string {
   const where = thing.kind === 'webhook' ? 'on' : 'with the subject'
-  return `${thing.kind} ${thing.id} ${where} ${JSON.stringify(name ?? null)} has no mark, and may belong to this run: remove it if nobody else created it`
+  return `${thing.kind} ${thing.id} ${where} ${JSON.stringify(name ?? null)} has no mark, and may belong to this run: remove it if you do not know it`
 }

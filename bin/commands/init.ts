@@ -29,8 +29,7 @@ export async function init(flags: Readonly<Record<string, unknown>>): Promise<nu
     refuseUseless(
       settings,
       ['subject', ...Object.keys(onlyFor), 'ci', 'shards'] as readonly OptionName[],
-      (flag) =>
-        `${flag} has no effect beside --load, which writes a load and nothing else: call init once without --load`,
+      (flag) => `${flag} has no effect with --load, which writes only a load: call init once without --load`,
     )
     const files = loadFiles()
     writeAll(settings, files, [...files.keys()])
@@ -171,7 +170,7 @@ function nextSteps(answers: InitAnswers, folder: string | undefined): string {
     `Next: ${folder === undefined ? '' : `cd ${quoted(folder)}, `}${steps === '' ? '' : `${steps}, then: `}${command}`,
     ...(ci === 'github' && variables !== '' ? [`GitHub: add ${variables} to the secrets of the repository.`] : []),
     ...(ci === 'kubernetes'
-      ? ['Kubernetes: the comment at its head says what it needs, then: kubectl apply -f conformance-job.yaml']
+      ? ['Kubernetes: read the comment at its head, then: kubectl apply -f conformance-job.yaml']
       : []),
     ...(ci === 'gitlab' ? ["GitLab: add to .gitlab-ci.yml: include: [{ local: '.gitlab/conformance.yml' }]"] : []),
     '',

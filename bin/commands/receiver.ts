@@ -124,7 +124,7 @@ function handledUrlOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   httpUrl('--handled-url', text.replaceAll('{id}', 'evt_1'))
   if (!text.includes('{id}'))
-    throw new UsageError(`--handled-url ${text}: expected {id} in place of the event id; quote the URL for the shell`)
+    throw new UsageError(`--handled-url ${text}: expected {id} instead of the event id; quote the URL for the shell`)
   return text
 }
 

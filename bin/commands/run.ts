@@ -20,7 +20,7 @@ import { isGiven, readSettings, type Settings } from '../cli/settings.js'
 import { exitCodes, UsageError } from '../cli/usage.js'
 
 const sends =
-  'It creates and deletes webhooks, raises events, sends emails where it may, asks for webhooks on addresses that must be refused, and sends malformed requests, all to the base URL only.'
+  'It creates and deletes webhooks, raises events, sends emails where it may, requests webhooks on addresses that must be refused, and sends malformed requests, all to the base URL only.'
 
 /** `conformance run`: judges a service. Resolves to the exit code. */
 export async function run(flags: Readonly<Record<string, unknown>>): Promise<number> {
@@ -52,7 +52,7 @@ function statePathOf(settings: Settings): string | undefined {
   const byHand = settings.isOn('ui') ? 'the page' : watchedPath(settings) === undefined ? undefined : '--watch'
   if (path === undefined || byHand === undefined) return path
   if (settings.source('state') !== 'file')
-    throw new UsageError(`--state: ${byHand} asks cases again, and what is kept is asked once: leave one of them out`)
+    throw new UsageError(`--state: ${byHand} reruns cases, but a state is for one pass: leave one of them out`)
   return undefined
 }
 
@@ -144,8 +144,8 @@ function plannedRun(target: ServiceTarget): Planned {
     concurrency: hasControl ? concurrency.isolated : concurrency.shared,
     outlook,
     assumes: hasControl
-      ? 'The control interface was not asked: the plan assumes that it offers everything.'
-      : 'The org was not asked: the plan assumes that it already has events, emails and a hundred deliveries of one webhook, where the run cannot create them.',
+      ? 'The control interface was not contacted: the plan assumes that it offers everything.'
+      : 'The org was not contacted: the plan assumes that it already has events, emails and a hundred deliveries of one webhook, where the run cannot create them.',
   }
 }
 

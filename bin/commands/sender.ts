@@ -19,7 +19,8 @@ import { runSession } from '../run/session.js'
 import { writeError } from '../cli/output.js'
 
 const defaultListen = '127.0.0.1:8443'
-const sends = 'It listens, runs the trigger or asks for each event, and answers what arrives with every kind of status.'
+const sends =
+  'It listens, runs the trigger or prompts for each event, and answers deliveries with every kind of status.'
 
 /** `conformance sender`: judges a program by the webhooks it sends. Resolves to the exit code. */
 export async function sender(flags: Readonly<Record<string, unknown>>): Promise<number> {

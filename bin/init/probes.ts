@@ -106,7 +106,7 @@ export async function probeTrigger(
     await raiser.raise({ type, inboxId: '', inboxAddress: '', workspaceId: '', mark: `x${runMark}x` })
     return works(`raised ${type}`)
   } catch (error) {
-    if (error instanceof EventMissing) return fails(`no ${type} came within ${error.withinMs / 1000} s`)
+    if (error instanceof EventMissing) return fails(`no ${type} arrived within ${error.withinMs / 1000} s`)
     return fails(error instanceof Error ? error.message : String(error))
   }
 }

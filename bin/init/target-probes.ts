@@ -112,10 +112,10 @@ export async function probeSender(
     // As in a run: https, with a certificate of its own.
     CONFORMANCE_WEBHOOK_URL: `${sink.publicUrl.replace(/\/$/, '')}/webhooks`,
   }
-  within(longestTryMs.trigger, `the trigger still runs after ${longestTryMs.trigger / 1000} s, and nothing came`)
+  within(longestTryMs.trigger, `the trigger still runs after ${longestTryMs.trigger / 1000} s, and nothing arrived`)
   const running = startTrigger(command, environment, () => {
     if (running.failure !== undefined) wake(fails(secrets.redact(running.failure)))
-    else within(endedMs, `the trigger ended well, and nothing came within ${endedMs / 1000} s`)
+    else within(endedMs, `the trigger ended well, and nothing arrived within ${endedMs / 1000} s`)
   })
   try {
     return await arrived
@@ -131,14 +131,14 @@ function deliveryOf(
   { method, rawHeaders, body }: { method: string; rawHeaders: readonly string[]; body: Uint8Array },
   secret: string | undefined,
 ): Probed {
-  if (secret === undefined) return works(`a ${method} came, of ${body.length} bytes`)
+  if (secret === undefined) return works(`a ${method} arrived, of ${body.length} bytes`)
   const headers = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
   )
   const now = Math.floor(Date.now() / 1000)
   const { verifies, causes } = diagnose({ headers, body, notes: [] }, { secrets: [secret], now, budget: 20_000_000 })
-  if (verifies) return works('a delivery came, and its signature is right')
-  return fails(`a delivery came, and does not verify: ${causes[0]?.explanation ?? 'no cause was found'}`)
+  if (verifies) return works('a delivery arrived, and its signature is right')
+  return fails(`a delivery arrived, and does not verify: ${causes[0]?.explanation ?? 'no cause was found'}`)
 }
 
 /** A secret that is none would look like a wrong one. */

@@ -155,10 +155,10 @@ describe.skipIf(spawnSync('script', ['--version']).status !== 0)(
       const { out, config } = await typed(['sender', '', listen, 'echo no queue >&2; exit 7', 'n', trigger, 'none'])
       expect(out.match(/trying the trigger, up to 60 s/g)).toHaveLength(2)
       expect(out).toMatch(/the trigger exited with 7: no queue/)
-      expect(out).toMatch(/a delivery came, and its signature is right/)
+      expect(out).toMatch(/a delivery arrived, and its signature is right/)
       expect(config['sender']).toEqual({ trigger, listen, profile: 'interface' })
       const wrong = await typed(['sender', '', listen, trigger, 'y', 'none'], { CONFORMANCE_SECRET: otherSecret })
-      expect(wrong.out).toMatch(/a delivery came, and does not verify: /)
+      expect(wrong.out).toMatch(/a delivery arrived, and does not verify: /)
     })
   },
 )

@@ -67,7 +67,7 @@ function section({ library, version, verifiesBy, report }: Asked): string {
   const found = findingsOf(report)
   const { name, call, takes, headerNames, note } = library
   const skipped = report.cases.filter((each) => each.status === 'skipped' || each.status === 'errored')
-  const about = `Version ${version}. Asked by \`${call}\`, with the body as ${takes}${headerNames === undefined ? '' : ', headers `svix-*`'}.`
+  const about = `Version ${version}. Called as \`${call}\`, with the body as ${takes}${headerNames === undefined ? '' : ', headers `svix-*`'}.`
   return [
     `## ${name}`,
     [

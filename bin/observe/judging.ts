@@ -132,7 +132,7 @@ export class Judging implements Listening {
       const now = Atomics.load(this.#judged, 0)
       if (now !== count) [count, since] = [now, performance.now()]
       else if (performance.now() - since > haltMs) {
-        this.#fail('it came to a halt')
+        this.#fail('it stopped')
         void this.#worker.terminate()
       }
     }, 1_000)

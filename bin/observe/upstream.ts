@@ -103,7 +103,7 @@ export function passOn(
     })
     upstream.once('upgrade', (_answer, socket) => {
       socket.destroy()
-      ending.breakOff('it switched to another protocol, which nobody asked for')
+      ending.breakOff('it switched to another protocol without a request for it')
     })
     upstream.on('error', (error: NodeJS.ErrnoException) => {
       response.off('close', leave)
@@ -226,7 +226,7 @@ class Ending {
   fail(error: NodeJS.ErrnoException, response: ServerResponse, hasReached: boolean): void {
     const code = error.code ?? error.message
     if (isUnread(error) && !response.headersSent) {
-      this.end({ note: `${this.#url.host} gave an answer that is no HTTP: ${code}` })
+      this.end({ note: `${this.#url.host} answered with something other than HTTP: ${code}` })
       this.#request.socket.end(error.rawPacket)
     } else if (hasReached || response.headersSent) this.breakOff(code)
     else this.refuse(response, code)

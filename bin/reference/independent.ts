@@ -43,7 +43,7 @@ export function clientCommand(freedoms: readonly string[]): Command {
 }
 
 function pythonCommand(program: string): Command {
-  if (!existsSync(program)) return { lack: 'what is independent and in Python is not part of this package' }
+  if (!existsSync(program)) return { lack: 'the independent service in Python is not part of this package' }
   const python = pythonNames.find((each) => spawnSync(each, ['-c', oldestPython]).status === 0)
   return python === undefined ? { lack: 'needs Python 3.11 or later' } : { argv: [python, '-B', program] }
 }
@@ -79,5 +79,5 @@ export async function startProcess(argv: readonly string[]): Promise<RunningServ
 async function firstLine(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error('the service has no standard output')
   for await (const line of createInterface({ input: child.stdout })) return line
-  throw new Error('the service ended before it said where it listens')
+  throw new Error('the service ended before it printed its address')
 }

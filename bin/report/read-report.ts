@@ -44,7 +44,7 @@ function counted(file: string, report: Report): Report {
       : isFailed !== (verdict === 'nonconformant')
         ? `${isFailed ? 'a' : 'no'} must case failed`
         : !isAnswered
-          ? 'no case came to a result'
+          ? 'no case was completed'
           : verdict === 'conformant' && isOpen
             ? 'a must requirement was not verified'
             : undefined

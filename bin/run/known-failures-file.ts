@@ -22,7 +22,7 @@ export function readKnownFailures(
   const open = entries.findIndex((entry) => entry.reason.trim() === openReason)
   if (open !== -1)
     throw new UsageError(
-      `${placeOf([String(open)])}: the reason of ${entries[open]?.case ?? ''} is left open: say why it may fail`,
+      `${placeOf([String(open)])}: the reason of ${entries[open]?.case ?? ''} is empty: explain why it may fail`,
     )
   const renamed = entries.map((entry) => {
     const now = catalogue.find((each) => each.formerly?.includes(entry.case) === true)

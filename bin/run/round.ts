@@ -135,7 +135,7 @@ function completed<Context>(ran: Report, plan: RunPlan<Context>, again: Rerun | 
   const problems = known.problems(report.cases, new Set(catalogue.map((each) => each.id)))
   const left = ran.summary.cases.not_reached ?? 0
   const isCut = plan.limits.bail && left > 0 && report.verdict !== 'none'
-  const cut = `stopped at the first failure, as --bail says; ${left} more cases were not run`
+  const cut = `stopped at the first failure, because of --bail; ${left} more cases were not run`
   return {
     ...report,
     ...shardOf(selection),

@@ -16,7 +16,7 @@ export function shardOf(settings: Settings): Shard | undefined {
   const text = settings.text('shard')
   const by = settings.path('shard-by')
   if (text === undefined) {
-    if (by !== undefined) throw new UsageError('--shard-by: says how the cases are shared out; give --shard too')
+    if (by !== undefined) throw new UsageError('--shard-by balances shards: give --shard too')
     return undefined
   }
   const part = text === 'auto' ? partOfCi() : partOf(text)

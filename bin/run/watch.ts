@@ -67,7 +67,7 @@ function failedIds(report: Report): string[] {
 function prompt(failed: number, path: string | undefined): string {
   const what = failed === 0 ? 'every case' : `the ${failed} that failed`
   const change = path === undefined ? '' : `A change of ${relative(process.cwd(), path) || 'this folder'} or `
-  return `\n${change}Enter asks ${what} again; a and Enter: every case; q and Enter: end.\n`
+  return `\n${change}Enter reruns ${what}; a and Enter: every case; q and Enter: end.\n`
 }
 
 type WatchCommand = 'again' | 'all' | 'quit'

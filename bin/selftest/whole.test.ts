@@ -31,7 +31,7 @@ describe('a whole selftest', () => {
     expect(linesOfWhole(results)).toEqual([
       'ALONE  server/a  by service/x/one',
       '1 mutants killed by one case alone',
-      'further requirements violated: 1 at the median, 2 at the 95th percentile, 2 at worst (server/b)',
+      'other requirements violated: 1 at the median, 2 at the 95th percentile, 2 at worst (server/b)',
     ])
   })
 })

@@ -39,7 +39,7 @@ export function linesOfWhole(results: readonly MutantResult[]): readonly string[
     ...(further === undefined
       ? []
       : [
-          `further requirements violated: ${further.median} at the median, ${further.p95} at the 95th percentile, ${further.worst} at worst (${further.mutant})`,
+          `other requirements violated: ${further.median} at the median, ${further.p95} at the 95th percentile, ${further.worst} at worst (${further.mutant})`,
         ]),
   ]
 }

@@ -141,7 +141,7 @@ export function importViolations(tree: SourceTree, files: Iterable<string> = tre
   return [...files].flatMap((file) => {
     const prefix = longestPrefix(file)
     const rule = prefix === undefined ? undefined : rules[prefix]
-    if (prefix === undefined || rule === undefined) return [`${file} lies in no folder of the table`]
+    if (prefix === undefined || rule === undefined) return [`${file} is in no folder of the table`]
     return importsOf(file, tree.get(file) ?? '').flatMap(({ target, isPackage }) => {
       if (isPackage) return isPackageAllowed(file, target, rule) ? [] : [`${file} imports the package ${target}`]
       const found = fileOf(target, tree)

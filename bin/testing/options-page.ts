@@ -24,9 +24,7 @@ export function optionsPage(): string {
   })
   return [
     '# Options',
-    `Each option is a flag and a variable: \`--retry-depth 3\` is \`${variableName('retry-depth')}=3\`, a switch takes \`true\` or \`false\`, and several
-values stand in one variable with commas or line breaks between them (headers with line breaks alone). Where the last column says so, the
-configuration file has it too. A flag beats the variable, which beats the file; an empty variable counts as not set.`,
+    `Each option is a flag and a variable: \`--retry-depth 3\` is \`${variableName('retry-depth')}=3\`, a switch takes \`true\` or \`false\`, and several\nvalues are separated in one variable by commas or line breaks (headers by line breaks alone). The last column names the key of the\nconfiguration file, if any. A flag beats the variable, which beats the file; an empty variable counts as not set.`,
     '## Every run',
     'For `run`, `receiver`, `sender`, `verifier` and `client`.',
     table(shared, commands.client.options),

@@ -88,7 +88,7 @@ export async function answerControl({ name, version, hooks }, { method, path, bo
         )
         return { status: 204 }
       default:
-        return problem(404, 'not_found', `There is no ${method} ${path} here.`, 'Call what is offered.')
+        return problem(404, 'not_found', `There is no ${method} ${path} here.`, 'Call one of the offered paths.')
     }
   } catch (error) {
     if (error instanceof WrongField)

@@ -36,7 +36,7 @@ const frameworks: readonly Framework[] = [
     rawBody: '$request->getContent(), on a route without the CSRF check',
   },
   { name: 'Go', rawBody: 'body, err := io.ReadAll(r.Body), before any json.Decoder' },
-  { name: 'Spring', rawBody: '@RequestBody byte[] body, in place of a class' },
+  { name: 'Spring', rawBody: '@RequestBody byte[] body, instead of a class' },
 ]
 
 /** How to get at the raw bytes: in the framework that answered, where its answers show which, else in each. */
@@ -49,6 +49,6 @@ function rawBodyIn(answered: readonly Readonly<Record<string, string>>[]): reado
 
 /** What to do where a body is parsed before it is verified, as lines; by the headers of the answers. */
 export function rawBodyRemedy(answered: readonly Readonly<Record<string, string>>[]): string {
-  const rule = 'Verify the bytes of the body as they came, before anything parses them; parse them afterwards.'
+  const rule = 'Verify the received bytes of the body before anything parses them; parse them afterwards.'
   return [rule, ...rawBodyIn(answered)].join('\n')
 }

@@ -179,7 +179,7 @@ const fallsOver: Rule = ({ failed }) => {
   if (cases.length < leastAlike) return undefined
   return {
     cause: 'falls-over',
-    text: `In ${counted(cases.length, 'case')} the target answered with a 5xx, or not at all, where it must say yes or no: an error is not caught. Its log of ${timeOf(cases)} says which.`,
+    text: `In ${counted(cases.length, 'case')} the target answered with a 5xx, or not at all, where it must accept or refuse: an error is not caught. See its log of ${timeOf(cases)}.`,
     remedy: remedyOf({ ...(cases[0] as CaseResult), violates: ['RCV-015'] }) ?? '',
     cases: idsOf(cases),
   }

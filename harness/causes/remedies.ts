@@ -9,11 +9,11 @@ const wholeValue =
 const tolerance =
   'Refuse when webhook-timestamp is more than 300 seconds from the clock, on either side, and keep the clock by NTP.'
 const signedString =
-  'Compute the signature over {webhook-id}.{webhook-timestamp}.{raw body}, all three as they came, with dots between.'
+  'Compute the signature over {webhook-id}.{webhook-timestamp}.{raw body}, all three as received, with dots between.'
 const decodedSecret = 'Decode the part of the secret after whsec_ from base64, and use the bytes as the key.'
 const integerSeconds = 'Take webhook-timestamp only where it is digits alone; parseInt and float() take more than that.'
 const allHeaders = 'Refuse first when webhook-id, webhook-timestamp or webhook-signature is missing or empty.'
-const nothingLeaks = 'Answer a refusal with a fixed text; log what was expected, if at all, without the signature.'
+const nothingLeaks = 'Answer a refusal with a fixed text; never include the expected signature, not even in the log.'
 const caught = 'Catch what the verification throws, and answer 400: a header may hold any text.'
 
 /** What to do about the mistake that most often breaks a requirement. */
@@ -39,18 +39,18 @@ const remedies: Partial<Record<RequirementId, string>> = {
   'RCV-019': 'Keep each webhook-id under a unique key, in the same transaction as the work.',
   'RCV-020': decodedSecret,
   'RCV-021': 'Answer 400 or 401 where the verification refuses.',
-  'RCV-022': 'Read the body to its end, also where no Content-Length says how long it is.',
+  'RCV-022': 'Read the body to its end, also without a Content-Length.',
   'RCV-023': integerSeconds,
   'RCV-024': 'Verify before anything else is done, and return at once where it fails.',
   'RCV-025':
-    'Answer a 2xx only after the event is stored or its work is done. A queue that is more than 5 s behind while four cases send side by side is asked with --concurrency 1.',
+    'Answer a 2xx only after the event is stored or its work is done. If a queue lags by more than 5 s, use --concurrency 1.',
   'RCV-026': nothingLeaks,
   'RCV-027': wholeValue,
   'VFY-001': signedString,
   'VFY-002': decodedSecret,
   'VFY-003': wholeValue,
   'VFY-004': everyEntry,
-  'VFY-005': 'Take the body as bytes, or as the text that came; never as an object that is written again.',
+  'VFY-005': 'Use the body as bytes, or as the received text; never as an object that is written again.',
   'VFY-006': tolerance,
   'VFY-007': tolerance,
   'VFY-008': allHeaders,

@@ -26,7 +26,7 @@ export async function callsAtOnce(drivers: DriverShares): Promise<number> {
     const options = { api_key: 'key_of_nobody', base_url: server.url, max_retries: 0 }
     const built = await share.ask({ op: 'construct', client: 'c0', options, env: {} }, withinMs)
     if (built.kind === 'silent')
-      throw new CaseErrored(`the driver said hello, and did not answer construct within ${built.afterMs} ms`)
+      throw new CaseErrored(`the driver answered hello, but not construct within ${built.afterMs} ms`)
     if (built.kind === 'answer' && typeof built.fields['ok'] !== 'boolean')
       throw new CaseErrored(`the driver answered construct without "ok": ${cut(JSON.stringify(built.fields), 200)}`)
     if (built.kind !== 'answer' || built.fields['ok'] !== true) return 1

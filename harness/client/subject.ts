@@ -154,7 +154,7 @@ class ClientSubject implements Subject<ClientContext> {
   async #afterFailure(asked: number): Promise<void> {
     this.#look ??= answersAsManyCalls(this.#pool, asked).finally(() => (this.#look = undefined))
     if (await this.#look) return
-    this.#lost ??= 'the driver stopped answering: a new one, asked for plain calls, stopped too'
+    this.#lost ??= 'the driver stopped answering, and so did a new one that got plain calls'
     throw new CaseErrored(this.#lost)
   }
 }
@@ -263,7 +263,7 @@ async function verifiedBoth(
     return byMethod
   }
   if (byMethod instanceof CaseSkipped || byMethod.kind === byOperation.kind) return byOperation
-  const how = `the operation verify says ${byOperation.kind}, the method verifyWebhook says ${byMethod.kind}`
+  const how = `the operation verify returned ${byOperation.kind}, the method verifyWebhook ${byMethod.kind}`
   return { kind: 'broken', how }
 }
 

@@ -112,12 +112,9 @@ function addCharsets(bytes: Buffer, add: Add): void {
   add(Buffer.from(utf16).swap16(), charset('as UTF-16'))
   if (bytes.length % 2 === 0) add(bytes.toString('utf16le'), charset('as UTF-8, and then sent as UTF-16'))
   add(Buffer.from(text, 'ascii'), charset('with each character cut to one byte'))
-  add(text.replace(/[\u0080-\u{10ffff}]/gu, '?'), charset('as ASCII, with ? in place of other characters'))
-  add(text.replace(/[\u0080-\uffff]/g, '?'), charset('as ASCII, with ? in place of other characters'))
-  add(
-    Buffer.from(bytes.map((byte) => (byte > 0x7f ? 0x3f : byte))),
-    charset('as ASCII, with ? in place of other bytes'),
-  )
+  add(text.replace(/[\u0080-\u{10ffff}]/gu, '?'), charset('as ASCII, with ? instead of other characters'))
+  add(text.replace(/[\u0080-\uffff]/g, '?'), charset('as ASCII, with ? instead of other characters'))
+  add(Buffer.from(bytes.map((byte) => (byte > 0x7f ? 0x3f : byte))), charset('as ASCII, with ? instead of other bytes'))
   add(text, charset('bytes that are not UTF-8 were replaced'))
   if (longMarks.test(text)) return
   add(text.normalize('NFC'), charset('with characters composed in another way (NFC)'))
@@ -149,12 +146,12 @@ function addEncodings(bytes: Buffer, contentLength: number | undefined, add: Add
   if (contentLength !== undefined && contentLength < bytes.length)
     add(
       bytes.subarray(0, contentLength),
-      fault('body-cut', `Only the first ${contentLength} bytes are the body: so says Content-Length.`, asSent),
+      fault('body-cut', `By Content-Length, only the first ${contentLength} bytes are the body.`, asSent),
     )
   for (const between of ['', '\n', '\r\n']) {
     const half = (text.length - between.length) / 2
     if (half > 0 && Number.isInteger(half) && text === text.slice(0, half) + between + text.slice(0, half))
-      add(bytes.subarray(0, half), fault('body-cut', 'The body stands here twice, one behind the other.', asSent))
+      add(bytes.subarray(0, half), fault('body-cut', 'The body is repeated here.', asSent))
   }
   const field = /^[\w[\].-]{1,64}=(.*)$/s.exec(text)?.[1]
   if (field !== undefined)
@@ -163,7 +160,7 @@ function addEncodings(bytes: Buffer, contentLength: number | undefined, add: Add
       encoded('The body that was signed was sent as a field of a form.'),
     )
   const whole = unchunked(bytes)
-  if (whole !== undefined) add(whole, encoded('The chunked framing still stands in the body.'))
+  if (whole !== undefined) add(whole, encoded('The body still contains the chunked framing.'))
   if (/^[A-Za-z0-9+/_-]+={0,2}\s*$/.test(text))
     add(Buffer.from(text, 'base64'), encoded('The body that was signed was written as base64 afterwards.'))
   for (const undo of [gunzipSync, inflateSync, brotliDecompressSync])

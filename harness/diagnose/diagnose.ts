@@ -208,8 +208,7 @@ function withoutEntry(signature: string): Cause[] {
       cause: 'signature-format',
       explanation,
       evidence: `the header was read: ${entries.length === 1 ? '1 entry' : `${entries.length} entries`}`,
-      remedy:
-        'Write v1, a comma, and the whole standard base64 of the HMAC-SHA256; what else came may stand beside it.',
+      remedy: 'Write v1, a comma, and the whole standard base64 of the HMAC-SHA256; other entries may follow.',
     },
   ]
 }
@@ -223,7 +222,7 @@ function staleCause(text: string | undefined, now: number | undefined): Cause | 
     cause: 'timestamp-stale',
     explanation: isPast
       ? `The delivery is stale by ${age} seconds: it was signed ${age} seconds before now, and ${toleranceSeconds} are allowed.`
-      : `The timestamp lies ${age} seconds ahead of now, and ${toleranceSeconds} are allowed.`,
+      : `The timestamp is ${age} seconds ahead of now; ${toleranceSeconds} are allowed.`,
     evidence: `webhook-timestamp was compared with ${now}`,
     remedy: isPast
       ? 'Sign each attempt at its own time, deliver it at once, and set both clocks; a recorded request is verified with --now.'

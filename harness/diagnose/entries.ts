@@ -36,9 +36,9 @@ function* throughUrl(value: string): Generator<readonly [text: string, what: str
 function format(what: readonly string[]): Fault {
   return {
     cause: 'signature-format',
-    explanation: `The right value stands in the signature header, but ${what.join(', and ')}.`,
+    explanation: `The signature header contains the right value, but ${what.join(', and ')}.`,
     remedy:
-      'Write each entry as v1, a comma, and the standard base64 (with padding) of the 32 bytes; several entries stand apart by one space.',
+      'Write each entry as v1, a comma, and the standard base64 (with padding) of the 32 bytes; separate entries by one space.',
   }
 }
 
@@ -54,8 +54,8 @@ function* readings(given: string): Generator<readonly [mac: string, what: readon
   const value = label === undefined || separator === undefined || rest === undefined ? entry : rest
   if (value === entry) what.push('the entry has no version prefix')
   else if (label !== 'v1') what.push(`its version is ${label?.slice(0, 20) ?? ''}, which a verifier ignores`)
-  else if (separator !== ',') what.push(`${separator ?? ''} stands after the version, not a comma`)
-  if (entry !== given) what.push('quotes or commas stand around the entry')
+  else if (separator !== ',') what.push(`the version is followed by ${separator ?? ''}, not a comma`)
+  if (entry !== given) what.push('the entry is in quotes or commas')
   for (const text of value === entry ? [entry] : [rest ?? '', entry]) {
     const own = text === entry && value !== entry ? ['the entry has no version prefix'] : what
     if (/^[0-9a-f]+$/i.test(text) && text.length % 2 === 0)
@@ -68,7 +68,7 @@ function* readings(given: string): Generator<readonly [mac: string, what: readon
       bytes.toString('hex'),
       text === canonical
         ? own.length === 0
-          ? ['the entries stand apart by something else than one space']
+          ? ['the entries are not separated by one space']
           : own
         : [...own, text === canonical.replace(/=+$/, '') ? 'the padding of its base64 is missing' : wrong],
     ]

@@ -39,8 +39,8 @@ function candidates(part: Part, lines: readonly string[], name: string): Candida
     explanation: `A proxy joined two headers: ${name} holds several values with commas between them.`,
     remedy:
       part === 'signature'
-        ? 'Send one webhook-signature header whose entries stand apart by one space.'
-        : `Send ${name} once, and keep what lies between from joining it.`,
+        ? 'Send one webhook-signature header, its entries separated by one space.'
+        : `Send ${name} once, and keep proxies from joining it.`,
   }
   const pieces = part === 'signature' ? [] : whole.split(',').map((piece) => piece.trim())
   return [
@@ -73,8 +73,8 @@ function otherNames(found: readonly string[], names: HeaderFamily): Cause {
   return {
     cause: 'header-names',
     explanation: `The headers have ${isSvix ? 'svix-* names' : `other names (${list})`}, not ${names}-id, ${names}-timestamp and ${names}-signature.`,
-    evidence: `${list} ${found.length === 1 ? 'is' : 'are'} there in place of ${names}-*`,
-    remedy: `Send ${names}-id, ${names}-timestamp and ${names}-signature; a verifier that takes the other names must be told so.`,
+    evidence: `${list} ${found.length === 1 ? 'is' : 'are'} instead of ${names}-*`,
+    remedy: `Send ${names}-id, ${names}-timestamp and ${names}-signature, or set the other names in the verifier.`,
   }
 }
 
@@ -91,7 +91,7 @@ function missing(name: string, headers: RawRequest['headers']): Cause {
 function repeated(name: string, count: number): Cause {
   return {
     cause: 'header-repeated',
-    explanation: `The header ${name} stands ${count} times; whoever reads it joins the values with commas.`,
+    explanation: `The header ${name} is sent ${count} times; a reader joins the values with commas.`,
     evidence: 'the header lines were counted',
     remedy: `Send ${name} once${name.endsWith('-signature') ? ', with a space between its entries' : ''}.`,
   }

@@ -23,7 +23,7 @@ export function readSecret(given: string): ReadSecret {
     return mended
   }
   let text = mend(given, given.replace(/[\s\u00a0\u200b\ufeff]+/g, ''), 'it holds blanks or line breaks')
-  text = mend(text, text.replace(/^["'`“”‘’]+|["'`“”‘’]+$/g, ''), 'it stands in quotes')
+  text = mend(text, text.replace(/^["'`“”‘’]+|["'`“”‘’]+$/g, ''), 'it is in quotes')
   text = mend(
     text,
     text.replace(/%(2[bBfF]|3[dD])/g, (each) => decodeURIComponent(each)),

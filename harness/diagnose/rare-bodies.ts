@@ -46,7 +46,7 @@ const onlyDataKept: Fault = {
 
 const decompressed: Fault = {
   cause: 'body-encoded',
-  explanation: 'The body was signed compressed, and was decompressed before it came here.',
+  explanation: 'The body was signed compressed, and was decompressed on the way.',
   remedy: 'Sign the body before it is compressed: receivers verify what their framework has decompressed.',
 }
 

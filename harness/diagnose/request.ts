@@ -29,8 +29,7 @@ export function readRequest(bytes: Uint8Array): RawRequest {
   if (!/(?:^|[\s,])chunked\s*$/.test(coding)) return { headers, body: rest, notes: [] }
   const whole = unchunked(rest)
   if (whole !== undefined) return { headers, body: whole, notes: ['the chunked framing of the body was undone'] }
-  const note =
-    'Transfer-Encoding says chunked, but the body has no such framing, or was cut off: it is taken as it stands'
+  const note = 'Transfer-Encoding is chunked, but the body has no such framing, or was cut off: it is used unchanged'
   return { headers, body: rest, notes: [note] }
 }
 

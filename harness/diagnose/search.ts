@@ -38,12 +38,12 @@ const layouts: readonly Candidate<Layout>[] = [
   layout('Only the body is signed.', () => ''),
   layout('The id is not signed: only the timestamp and the body are.', (_, timestamp) => `${timestamp}.`),
   layout('The timestamp is not signed: only the id and the body are.', (id) => `${id}.`),
-  layout('The timestamp stands before the id in the signed string.', (id, timestamp) => `${timestamp}.${id}.`),
-  layout('No dots stand between the parts of the signed string.', (id, timestamp) => `${id}${timestamp}`),
+  layout('The timestamp is before the id in the signed string.', (id, timestamp) => `${timestamp}.${id}.`),
+  layout('The parts of the signed string are not separated by dots.', (id, timestamp) => `${id}${timestamp}`),
   layout('The signed string has no dot before the body.', (id, timestamp) => `${id}.${timestamp}`),
   layout('Only the timestamp and the body are signed, without a dot.', (_, timestamp) => timestamp),
   ...([':', '|', ',', '\n', '-', ' '] as const).map((mark) =>
-    layout(`${JSON.stringify(mark)} stands between the parts of the signed string, not a dot.`, (id, timestamp) =>
+    layout(`${JSON.stringify(mark)} separates the parts of the signed string, not a dot.`, (id, timestamp) =>
       [id, timestamp, ''].join(mark),
     ),
   ),
@@ -68,7 +68,7 @@ const hashFault = (what: string): Fault => ({
 const swapped: Fault = {
   cause: 'hash',
   explanation: 'The key and the text changed places when the HMAC was made.',
-  remedy: 'Give the secret as the key and the signed string as the message: libraries take them in either order.',
+  remedy: 'Pass the secret as the key and the signed string as the message: libraries accept either order.',
 }
 
 const hashes: readonly Candidate<string>[] = [

@@ -22,7 +22,7 @@ export function signatureProblem(
   { others = [], names = 'webhook' }: { readonly others?: readonly string[]; readonly names?: HeaderFamily } = {},
 ): string | undefined {
   if (id === undefined || timestamp === undefined || signature === undefined)
-    return 'a signature header is missing or stands twice'
+    return 'a signature header is missing or repeated'
   if (signature.split(' ').includes(sign(secret, { id, timestamp, body }))) return undefined
   const entries = new Set(signature.split(' '))
   if (others.some((other) => other !== secret && entries.has(sign(other, { id, timestamp, body }))))

@@ -19,7 +19,7 @@ export const plusLost = encoded(
 )
 export const numbersWritten: Fault = {
   cause: 'body-rewritten',
-  explanation: 'The body was parsed and written again: a number such as 1.0 was signed, and stands here as 1.',
+  explanation: 'The body was parsed and written again: a number such as 1.0 was signed, and is 1 here.',
   remedy:
     'Keep the raw bytes of the body, and sign or verify those before any parsing. A JSON library writes the same value in other bytes.',
 }
@@ -28,7 +28,7 @@ export const numbersWritten: Fault = {
 export function* spoilings(text: string): Generator<Spoiling> {
   yield [text.toLowerCase(), letters('The body was signed with its capital letters made small, and sent as it is.')]
   yield [text.toUpperCase(), letters('The body was signed in capital letters, and sent as it is.')]
-  yield [text.replaceAll('+', ' '), encoded('The body was signed with a blank in place of each +, as a form is read.')]
+  yield [text.replaceAll('+', ' '), encoded('The body was signed with a blank instead of each +, as forms are read.')]
   yield [text.replaceAll(' ', '+'), plusLost]
   yield* entities(text)
   yield [withFractions(text), numbersWritten]

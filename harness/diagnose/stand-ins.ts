@@ -9,7 +9,7 @@ const rawBytes =
 const shown = (explanation: string): Fault => ({ cause: 'body-rewritten', explanation, remedy: rawBytes })
 const nothing = (word: string): Fault => ({
   cause: 'signed-content',
-  explanation: `The body is not signed: ${JSON.stringify(word)} stood in its place when the signature was made.`,
+  explanation: `The body is not signed: ${JSON.stringify(word)} was signed instead of it.`,
   remedy: rawBytes,
 })
 
@@ -77,6 +77,6 @@ export function* heldBodies(parsed: unknown): Generator<readonly [body: Uint8Arr
   if (typeof body === 'string')
     yield [
       Buffer.from(body, isBase64Encoded === true ? 'base64' : 'utf8'),
-      kept('The body that was signed stands in `body` of this JSON, as a gateway hands it to a function.'),
+      kept('The signed body is in `body` of this JSON, as a gateway passes it to a function.'),
     ]
 }

@@ -41,7 +41,7 @@ it('a name is enough of an introduction', async () => {
   await pool.close()
 })
 
-it('a driver that floods answers nobody asked for is ended', async () => {
+it('a driver that floods unexpected answers is ended', async () => {
   const pool = new DriverPool(
     answering(`({ id, op }, write) => {
       if (op === 'hello') return write({ id, name: 'flood' })
@@ -50,7 +50,7 @@ it('a driver that floods answers nobody asked for is ended', async () => {
   )
   await pool.introduce()
   const reply = await pool.ask(pool.borrow(), { op: 'verify' }, 30_000)
-  expect(reply).toMatchObject({ kind: 'garbage', line: expect.stringContaining('answers that nobody asked for') })
+  expect(reply).toMatchObject({ kind: 'garbage', line: expect.stringContaining('unexpected answers') })
   await pool.close()
 })
 

@@ -185,7 +185,7 @@ export class DriverProcess implements DriverLink {
     this.#hasAnswered = true
     this.#unasked = this.#pending.has(id) ? 0 : this.#unasked + 1
     if (this.#unasked > maxUnasked) {
-      this.#fail({ kind: 'garbage', line: `${maxUnasked} answers that nobody asked for, as ${cut(line, 100)}` })
+      this.#fail({ kind: 'garbage', line: `${maxUnasked} unexpected answers, such as ${cut(line, 100)}` })
       this.kill()
       return
     }

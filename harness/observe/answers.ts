@@ -265,7 +265,7 @@ export class Answers {
     else
       this.#ledger.broke('SCOPE-003', {
         what: `inbox_id of a webhook made by ${key.name}, which made one for every inbox before`,
-        expected: 'what was asked for, or one inbox each time',
+        expected: 'the requested inbox, or one inbox each time',
         got: inbox,
         fault: `forced:${key.name}`,
         lines: [line],
@@ -301,7 +301,7 @@ export class Answers {
       if (isAsBefore && Date.parse(line.at) > webhook.deletedAt + lagMs)
         this.#ledger.broke('WHK-017', {
           what: `list of webhooks ${Math.round(Date.parse(line.at) - webhook.deletedAt)} ms after ${webhook.id} was deleted`,
-          expected: 'without it, or told as deleted',
+          expected: 'without it, or marked as deleted',
           got: item,
           lines: [line],
         })

@@ -123,7 +123,7 @@ export class Deliveries {
       for (const { line, age } of this.#stale)
         this.#ledger.broke('SIG-002', {
           what: 'webhook-timestamp of a delivery',
-          expected: `when this attempt was signed, at most ${staleSeconds} s before it came`,
+          expected: `when this attempt was signed, at most ${staleSeconds} s before it arrived`,
           got: `${age} s before`,
           lines: [line],
         })

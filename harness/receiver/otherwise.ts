@@ -93,15 +93,15 @@ function inOtherForms(make: () => Delivery): Try[] {
     form('only the body is signed.', signedString, { signature: over(body) }),
     form('only the timestamp and the body are signed.', signedString, { signature: over(`${seconds}.`, body) }),
     form('only the id and the body are signed.', signedString, { signature: over(`${id}.`, body) }),
-    form('the timestamp stands before the id in what is signed.', signedString, {
+    form('the signed string has the timestamp before the id.', signedString, {
       signature: over(`${seconds}.${id}.`, body),
     }),
-    form('no dots stand between the parts of what is signed.', signedString, {
+    form('the parts of the signed string are not separated by dots.', signedString, {
       signature: over(`${id}${seconds}`, body),
     }),
-    form('the signature stands there as hexadecimal digits.', format, { signature: (entry) => `v1,${hex(entry)}` }),
-    form('the signature stands there as hexadecimal digits, alone.', format, { signature: hex }),
-    form('the signature stands there without v1 and a comma.', format, { signature: (entry) => entry.slice(3) }),
+    form('the signature is in hexadecimal digits.', format, { signature: (entry) => `v1,${hex(entry)}` }),
+    form('the signature is in hexadecimal digits, alone.', format, { signature: hex }),
+    form('the signature has no v1 and comma before it.', format, { signature: (entry) => entry.slice(3) }),
     form('the timestamp is in milliseconds.', 'Read webhook-timestamp as Unix seconds.', {
       timestamp: `${seconds}000`,
     }),

@@ -56,7 +56,7 @@ function failures(report: Report): string[] {
   })
   const more = failed.length - rows.length
   return [
-    '| Case | Requirement | What was seen |',
+    '| Case | Requirement | Evidence |',
     '|---|---|---|',
     ...rows,
     '',

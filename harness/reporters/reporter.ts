@@ -79,6 +79,6 @@ export function runProblemsOf(report: Report): RunProblem[] {
     message,
   }))
   if (report.verdict !== 'none') return problems
-  const message = `no verdict: ${report.note ?? 'no case came to a result'}`
+  const message = `no verdict: ${report.note ?? 'no case was completed'}`
   return [...problems, { name: 'run', status: 'errored', message }]
 }

@@ -159,7 +159,7 @@ describe('markdown', () => {
   it('keeps its tables whole and makes no HTML of what a target says', () => {
     const table = text.split('\n').filter((line) => line.startsWith('|'))
     const columns = (line: string) => line.replaceAll('\\|', '').split('|').length - 2
-    const [failures] = text.split('| Case | Requirement | What was seen |').slice(1)
+    const [failures] = text.split('| Case | Requirement | Evidence |').slice(1)
     const rows = (failures ?? '').split('\n\n')[0]?.trim().split('\n') ?? []
     expect(rows).toHaveLength(4)
     for (const row of rows) expect(columns(row)).toBe(3)

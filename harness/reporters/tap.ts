@@ -27,7 +27,7 @@ export const tap: CreateReporter = ({ write }) => ({
     write(
       `# verdict ${report.verdict}${besideVerdict(report)}; ${casesText(report)}${seedText(report).replace(',', ';')}${note}\n`,
     )
-    if (report.verdict === 'none') write(`Bail out! ${oneLine(report.note ?? 'no case came to a result')}\n`)
+    if (report.verdict === 'none') write(`Bail out! ${oneLine(report.note ?? 'no case was completed')}\n`)
   },
 })
 

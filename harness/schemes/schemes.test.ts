@@ -80,7 +80,7 @@ describe('a scheme file', () => {
 
   it.each([
     [{ signd: 1 }, /own\.json:\d+:\d+: unknown key signd; did you mean signed\?/],
-    [{ signed: '{timestamp}.{body}' }, /own\.json:\d+:\d+: signed has \{timestamp\}: say where the timestamp is/],
+    [{ signed: '{timestamp}.{body}' }, /own\.json:\d+:\d+: signed has \{timestamp\}: add timestamp/],
     [{ signed: '{body}{boddy}' }, /signed: \{boddy\} is not a part of a template: expected \{id\}, /],
     [{ signed: '{body}{' }, /signed: a brace is not closed/],
     [{ signed: '{body}{body}' }, /signed has \{body\} twice/],

@@ -257,12 +257,12 @@ class SenderSubject implements Subject<SenderContext> {
     const isRunning = triggers.at(-1)?.hasEnded === false
     const after =
       trigger === undefined
-        ? 'the event was asked for'
+        ? 'the event was requested'
         : `the trigger was run${isRunning ? ', which has not ended' : ''}`
     const { brokenOff } = this.#sink ?? {}
     const cause = `nothing arrived${brokenOff === undefined ? '' : ' whole'} at ${this.name} after ${after}${brokenOff === undefined ? '' : `: the latest request ${brokenOff}`}`
     if (this.#ledger.seen.length === 0)
-      this.#lost = `${cause}; ${this.#notTrusted ?? 'check the address the sender has, and what its own log says of it'}`
+      this.#lost = `${cause}; ${this.#notTrusted ?? 'check the address that the sender uses, and its own log'}`
     throw new CaseErrored(`${cause}${wantedType === '' ? '' : ` for ${wantedType}`}`)
   }
 

@@ -25,13 +25,12 @@ function wrongWith(answer: Exchange, api: Api): string | undefined {
     const to = location === undefined ? '' : ` to ${location}`
     return `${label} is redirected (${status})${to}; give the address it leads to as --base-url`
   }
-  if (mayBeOfGateway(status))
-    return `${label} answers ${status} each time, so that nobody is behind it; see that the service runs, and check --base-url`
+  if (mayBeOfGateway(status)) return `${label} always responds with ${status}: is the service running? check --base-url`
   if (isPage(answer)) return `${label} answers a web page (${status}); check the host and the path of --base-url`
   // Without a key a service may hide what there is.
   const isHidden = api.key === undefined || typeof errorOf(answer).code === 'string'
   if ((status === 404 || status === 405 || status === 410) && !isHidden)
-    return `${label} answers ${status}; give as --base-url what stands before /v1`
+    return `${label} answers ${status}; give the part before /v1 as --base-url`
   return undefined
 }
 

@@ -82,10 +82,10 @@ export function lackOf(need: ServiceNeed, sources: PowerSources): string | undef
       return 'needs a sink with a certificate for names under dns.zone: receiver.public_url under this zone, or a control interface with egress'
     case 'direct-sink':
       if (sources.hasDirectSink) return undefined
-      return 'needs a sink that the service connects to itself: receiver.public_url, as seen from here, does not show its certificate, so that somebody may answer in its place'
+      return 'needs a direct connection from the service to the sink: receiver.public_url shows another certificate from here, so a proxy may answer instead'
     case 'canary':
       if (offers?.has('egress') === true && sources.hasCanary) return undefined
-      return 'needs a second loopback address beside the sink: a control interface with egress, on this machine'
+      return 'needs a second loopback address next to the sink: a control interface with egress, on this machine'
     case 'send':
       if (hasWorkspaces || target.from !== undefined) return undefined
       return `needs an address that may send: from in the configuration, ${controlHint}`
@@ -109,7 +109,7 @@ function isOfTime(need: ServiceNeed): need is Extract<ServiceNeed, `time:${strin
 /** Events raised in an org that was not made for the run need its id and an inbox. */
 function lackOfOrg({ target, org }: PowerSources): string | undefined {
   if (org?.orgId === undefined)
-    return 'needs the id of the org, which its events tell: from and inboxes in the configuration, or any event in the org'
+    return 'needs the id of the org, which its events contain: from and inboxes in the configuration, or any event in the org'
   if (org.inboxIds.length > 0 || target.inboxes.length > 0) return undefined
   return 'needs an inbox: inboxes in the configuration'
 }
@@ -129,7 +129,7 @@ function lackOfTrigger(type: EventType, target: ServiceTarget, hasWorkspaces: bo
   if (trigger === undefined)
     return `needs ${type} to be raised: triggers in the configuration, ${controlHint} with events`
   if (type === 'sending.paused' && target.triggers['sending.resumed'] === undefined)
-    return 'needs what was paused to be resumed again: triggers.sending.resumed in the configuration'
+    return 'needs a way to resume sending: triggers.sending.resumed in the configuration'
   if (trigger.kind === 'command') return undefined
   const canSend = hasWorkspaces || target.from !== undefined
   if (!canSend) return 'needs an address that may send: from in the configuration'

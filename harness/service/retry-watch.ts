@@ -85,7 +85,7 @@ export class RetryWatch {
 
   /** The event that is delivered. */
   get event(): RaisedEvent {
-    if (this.#event === undefined) throw new Error('a watch has begun before it is asked for its event')
+    if (this.#event === undefined) throw new Error('a watch begins before its event is requested')
     return this.#event
   }
 
@@ -202,7 +202,7 @@ export class RetryWatch {
   /** Like {@link next} for an attempt that reaches nobody: that it was made is told by the record alone. */
   async nextUnheard(check: Checks, delayMs: number): Promise<void> {
     const number = this.#number + 1
-    const what = `attempt told ${delayMs / 1000} s after attempt ${number - 1}`
+    const what = `recorded attempt ${delayMs / 1000} s after attempt ${number - 1}`
     const [earliest, latest] = [this.#began + delayMs, this.#ended + delayMs]
     await this.#clock.advance(this.#after(earliest, -wellBeforeDueMs(delayMs)))
     const before = await this.delivery((each) => each.attempt === number - 1)

@@ -46,7 +46,7 @@ export async function sinkLack(
 ): Promise<string | undefined> {
   const { hostname } = new URL(publicUrl)
   if (isExempted && places.length === 0)
-    return `needs receiver.public_url to have an address: ${hostname} has none on this machine, so that the service could not be told to deliver there`
+    return `needs receiver.public_url to have an address: ${hostname} has none on this machine, so the service cannot deliver there`
   // An address is exempted as it stands; a name may be refused for itself.
   if (isExempted && isIP(bareHost(hostname)) !== 0) return undefined
   return ask((api) => sinkRefusal(api, { publicUrl, address, isExempted }))
@@ -71,6 +71,6 @@ export async function sinkRefusal(
   if (!isRefused) return undefined
   const { host } = new URL(publicUrl)
   return isExempted
-    ? `needs a sink under another host: the service refuses ${host} (${status}), though its control interface lets it deliver to ${address}; let receiver.public_url have that address in place of the name`
+    ? `needs a sink under another host: the service refuses ${host} (${status}), though its control interface exempts ${address}; use that address in receiver.public_url instead of the name`
     : `needs a sink at a public address: the service refuses ${host} (${status}), which is private, as it must; let receiver.public_url be the address of a tunnel or proxy that leads to receiver.listen`
 }

@@ -47,7 +47,7 @@ export class StreamBudget {
   get end(): string | undefined {
     return this.#cutOff < maxCutOff
       ? undefined
-      : `${this.#cutOff} streams were cut off for frames without an end, so no further one is opened`
+      : `${this.#cutOff} streams sent frames without an end and were closed, so no other one is opened`
   }
 
   /** How long something is waited for that would be waited for so long on a stream that speaks. */

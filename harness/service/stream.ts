@@ -280,7 +280,7 @@ export class Stream {
     // What was not read can be held against nobody.
     if (!hasHeld && this.#limit !== undefined) throw new CaseErrored(`the stream was cut off: ${this.#limit}`)
     if (!hasHeld && !mayClose && this.closeCode !== undefined && comeAgainCodes.has(this.closeCode))
-      throw new AnswerLost(`the service closed the stream with ${this.closeCode}, which bids the client come again`)
+      throw new AnswerLost(`the service closed the stream with ${this.closeCode}, which means: connect again`)
     if (!hasHeld) this.#options.missed?.('STR-008')
     return hasHeld
   }

@@ -30,7 +30,7 @@ const lagMs = { usual: 5_000, hurried: 2_200 } as const
 const aroundDueMs = 1_000
 
 const cannotTell =
-  'needs a workspace of its own (a control interface with workspaces): nothing in the list of deliveries tells those of this case from others'
+  'needs a workspace of its own (a control interface with workspaces): the list of deliveries shows no difference between those of this case and others'
 
 /** What stands behind an attempt that is waited for: what is missed without it, and how that is told. */
 interface AwaitedAttempt {

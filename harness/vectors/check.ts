@@ -113,7 +113,7 @@ class Checker {
     let due: string | undefined
     if (typeof secret !== 'string') problems.push('"secret" is not a string')
     else if (isVector(value, ['secret'])) {
-      if (!this.#ids.add(value.id)) problems.push(`the id ${value.id} stands twice`)
+      if (!this.#ids.add(value.id)) problems.push(`the id ${value.id} is repeated`)
       const areKnown = value.flags.every((name) => knownFlag(name) !== undefined)
       const instead = areKnown ? knownFlags().instead({ ...value, secret }) : undefined
       if (instead?.flags !== undefined) problems.push(`the flags of this test are ${instead.flags}`)
@@ -157,7 +157,7 @@ class Checker {
       if (isVector(test)) {
         for (const name of test.flags)
           if (!Object.hasOwn(flags, name)) problems.push(`the flag ${name} is not declared`)
-        if (!this.#ids.add(test.id)) problems.push(`the id ${test.id} stands twice`)
+        if (!this.#ids.add(test.id)) problems.push(`the id ${test.id} is repeated`)
       }
       this.#test(test, { secret, problems })
     }

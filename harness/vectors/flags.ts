@@ -7,13 +7,12 @@ export const vectorFlags = {
     requirement: 'VFY-004',
   },
   SeveralEntries: {
-    description:
-      'Several entries, one of which matches. A verifier that looks at one position only breaks rotation of secrets.',
+    description: 'Several entries, one of which matches. Checking only one position breaks rotation of secrets.',
     requirement: 'VFY-004',
   },
   UnknownVersion: {
     description:
-      'Entries of another version. One that is compared as v1 lets an attacker choose the weaker scheme; one that spoils its neighbours breaks upgrades.',
+      'Entries of another version. Comparing one as v1 lets an attacker choose a weaker scheme; failing on one breaks upgrades.',
     requirement: 'VFY-010',
   },
   BoundaryTimestamp: {
@@ -21,17 +20,16 @@ export const vectorFlags = {
     requirement: 'VFY-006',
   },
   StaleTimestamp: {
-    description: 'Too old. Accepted, it lets an attacker replay a recorded delivery at any later time.',
+    description: 'Too old. Accepting it lets an attacker replay a recorded delivery at any later time.',
     requirement: 'VFY-006',
   },
   FutureTimestamp: {
-    description: 'Too far ahead. Accepted, it lets an attacker keep a delivery for later use.',
+    description: 'Too far ahead. Accepting it lets an attacker keep a delivery for later use.',
     requirement: 'VFY-007',
   },
   BoundaryFutureTimestamp: { description: 'The edge of the tolerance in the future.', requirement: 'VFY-007' },
   MalformedTimestamp: {
-    description:
-      'No integer number of Unix seconds. Accepted, the age of a delivery is whatever the parser makes of it.',
+    description: 'The timestamp is not an integer. Accepting it leaves the age of a delivery to the parser.',
     requirement: 'VFY-012',
   },
   TimestampSpelling: {
@@ -39,15 +37,15 @@ export const vectorFlags = {
     requirement: 'VFY-013',
   },
   TamperedBody: {
-    description: 'The body was changed after signing. Accepted, an attacker writes events of his own.',
+    description: 'The body was changed after signing. Accepting it lets an attacker write events.',
     requirement: 'VFY-001',
   },
   TamperedId: {
-    description: 'The id was changed after signing. Accepted, an attacker gets a duplicate past de-duplication.',
+    description: 'The id was changed after signing. Accepting it lets a duplicate pass as new.',
     requirement: 'VFY-001',
   },
   TamperedTimestamp: {
-    description: 'The timestamp was changed after signing. Accepted, an old delivery is made fresh.',
+    description: 'The timestamp was changed after signing. Accepting it makes an old delivery fresh.',
     requirement: 'VFY-001',
   },
   WrongSignedString: {
@@ -55,7 +53,7 @@ export const vectorFlags = {
     requirement: 'VFY-001',
   },
   WrongSecret: {
-    description: 'Signed with another key, or with the undecoded text of the secret. Accepted, anybody can sign.',
+    description: 'Signed with another key, or with the undecoded text of the secret. Accepting it lets anyone sign.',
     requirement: 'VFY-002',
   },
   SecretForm: {
@@ -63,55 +61,53 @@ export const vectorFlags = {
     requirement: 'VFY-013',
   },
   EmptyKey: {
-    description:
-      'A secret that holds no key, of which the interface says nothing. Accepted, anybody can sign with the empty key.',
+    description: 'A secret without a key; the interface is silent. Accepting it lets anyone sign with the empty key.',
     requirement: 'VFY-015',
   },
   ModifiedMac: {
-    description: 'The MAC differs in some bits. Accepted, the comparison does not look at all of it.',
+    description: 'The MAC differs in some bits. Accepting it shows that only a part is compared.',
     requirement: 'VFY-009',
   },
   TruncatedMac: {
-    description: 'The MAC is cut short. Accepted, an attacker guesses a few bytes in place of 32.',
+    description: 'The MAC is cut short. Accepting it lets an attacker guess a few bytes instead of 32.',
     requirement: 'VFY-003',
   },
   EncodedMac: {
-    description: 'The MAC in another encoding. Accepted, one delivery has several valid signatures.',
+    description: 'The MAC in another encoding. Accepting it gives one delivery several valid signatures.',
     requirement: 'VFY-003',
   },
   MissingHeader: {
-    description: 'One of the three headers is missing or empty. Accepted, the check is skipped by leaving it out.',
+    description: 'One of the three headers is missing or empty. Accepting it lets an attacker skip the check.',
     requirement: 'VFY-008',
   },
   HeaderGrammar: {
-    description: 'Odd blanks and separators between entries; libraries differ, and the interface is silent.',
+    description: 'Unusual blanks and separators between entries; libraries differ, and the interface is silent.',
     requirement: 'VFY-013',
   },
   MalformedEntry: {
-    description:
-      'Entries that are no entries beside none that matches. A crash lets anybody make the receiver answer with a server error.',
+    description: 'Malformed entries, none of which matches. A crash lets anyone cause a server error.',
     requirement: 'VFY-009',
   },
   HeaderCase: { description: 'Header names in another case: they have none.', requirement: 'VFY-019' },
   RawBody: {
     description:
-      'A JSON body that parsing and writing again does not reproduce. Refused, the verifier does not verify the raw bytes.',
+      'A JSON body that changes when it is parsed and written again. Refusing it shows that the raw bytes are not verified.',
     requirement: 'VFY-005',
   },
   Reserialized: { description: 'The same JSON in other bytes than those that were signed.', requirement: 'VFY-005' },
   BodyBytes: {
-    description:
-      'A body that is no JSON or no UTF-8, signed as sent; a library that parses after verifying may refuse it.',
+    description: 'A signed body with invalid JSON or UTF-8; a library that parses after verifying may refuse it.',
     requirement: 'VFY-013',
   },
-  OddId: { description: 'An id of other characters or length than usual, signed as sent.', requirement: 'VFY-013' },
+  OddId: { description: 'An id with unusual characters or length, signed as sent.', requirement: 'VFY-013' },
   ReplayedId: {
-    description: 'An id that was verified before: a verifier judges each delivery by itself.',
+    description: 'A repeated id: a verifier checks each delivery by itself.',
     requirement: 'VFY-014',
   },
   PublishedExample: { description: 'A worked example that was published for the scheme.', requirement: 'VFY-004' },
   UsualId: {
-    description: 'Ids of the characters and lengths that services make. Refused, the id is not signed as it stands.',
+    description:
+      'Ids with the characters and lengths that services use. Refusing one shows that the id is signed in another form.',
     requirement: 'VFY-001',
   },
   PartBoundary: {
@@ -120,43 +116,41 @@ export const vectorFlags = {
     requirement: 'VFY-013',
   },
   NoMatchingEntry: {
-    description:
-      'None of the entries matches. Accepted, the number of entries or the last comparison decides in place of a match.',
+    description: 'No entry matches. Accepting it shows that the number of entries or the last comparison decides.',
     requirement: 'VFY-009',
   },
   LooseMac: {
     description:
-      'Other text that a lenient base64 decoder takes for the same 32 bytes. A verifier that compares bytes may take it; nobody can make one without the secret.',
+      'Other text that lenient base64 decodes to the same 32 bytes. A verifier that compares bytes may accept it: only the owner of the secret can make one.',
     requirement: 'VFY-013',
   },
   WrongAlgorithm: {
-    description: 'Not HMAC-SHA256. Accepted, an attacker chooses the algorithm.',
+    description: 'Not HMAC-SHA256. Accepting it lets an attacker choose the algorithm.',
     requirement: 'VFY-003',
   },
   KeyLength: {
-    description: 'A key of 24 to 64 bytes, the lengths the scheme names. Refused, some senders cannot be verified.',
+    description: 'A key of 24 to 64 bytes, as the scheme allows. Refusing it excludes some senders.',
     requirement: 'VFY-002',
   },
   BinaryKey: {
-    description: 'A key that is no text. Refused, the secret is not decoded to bytes.',
+    description: 'A key of arbitrary bytes. Refusing it shows that the secret is not decoded to bytes.',
     requirement: 'VFY-002',
   },
   TextBody: {
-    description: 'A body beyond ASCII. Refused, its bytes pass through another character set.',
+    description: 'A body beyond ASCII. Refusing it shows that the bytes pass through another character set.',
     requirement: 'VFY-011',
   },
   Utf8Collision: {
     description:
-      'Bytes that become the same text as those that were signed, once they are decoded. Accepted, an attacker exchanges bytes under a valid signature.',
+      'Other bytes that decode to the signed text. Accepting them lets an attacker change bytes under a valid signature.',
     requirement: 'VFY-011',
   },
   LargeBody: {
-    description: 'A body beyond the usual sizes of one buffer. Refused, only a part of it is verified.',
+    description: 'A body larger than usual buffers. Refusing it shows that only a part is verified.',
     requirement: 'VFY-011',
   },
   HeaderBeside: {
-    description:
-      'Further headers, which are none of the verifier\u2019s business. Refused, names are not matched whole.',
+    description: 'More headers, which a verifier ignores. Refusing them shows that names are not matched whole.',
     requirement: 'VFY-019',
   },
   HeaderFamily: {

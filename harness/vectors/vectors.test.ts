@@ -209,9 +209,9 @@ describe('the check', () => {
       'the flags of this test are',
     ],
     [
-      'a line that stands twice',
+      'a line that is repeated',
       `${JSON.stringify(first)}\n${JSON.stringify(second)}\n${JSON.stringify(first)}`,
-      'the id 1 stands twice',
+      'the id 1 is repeated',
     ],
     ['a flag of no class', JSON.stringify({ ...first, flags: ['Nonsense'] }), 'is not one of this format'],
     ['another seed', JSON.stringify({ ...document, seed: 2 }), 'not the test that seed 2 gives'],
@@ -237,9 +237,9 @@ describe('the check', () => {
     ['a wrong count', JSON.stringify({ ...document, count: 5 }), '"count" is 5, but there are 1 tests'],
     ['an undeclared flag', JSON.stringify({ ...document, flags: {} }), 'is not declared'],
     [
-      'an id that stands twice',
+      'an id that is repeated',
       JSON.stringify({ ...document, count: 2, groups: [...document.groups, ...document.groups] }),
-      'stands twice',
+      'is repeated',
     ],
     ['another schema', JSON.stringify({ ...document, schema: 'x' }), '"schema" is not'],
     ['garbage', 'not json at all', 'it is not a JSON object'],

@@ -136,7 +136,7 @@ class VerifierSubject implements Subject<VerifierContext> {
       return requestAbout(delivery, this.#headerNames, clock)
     }
     if (!(await this.#pool.failsAnew(asked, plain))) return
-    this.#lost ??= `the driver stopped answering: a new one, asked to verify plain deliveries, stopped too (${describe(reply)})`
+    this.#lost ??= `the driver stopped answering, and so did a new one that got plain deliveries (${describe(reply)})`
     throw new CaseErrored(this.#lost)
   }
 

@@ -76,7 +76,7 @@ async function decoded(body: Uint8Array, decode: Decode, encoding: string): Prom
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLong(`more than ${maxBytes}`)
-    throw new UnusableBody(`a body that is not the ${encoding} its content-encoding says (${code})`)
+    throw new UnusableBody(`a body that is not ${encoding} as its content-encoding claims (${code})`)
   }
 }
 

@@ -170,7 +170,7 @@ test.each(['61', '99999999999', '9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT'
   'a 429 that asks for a wait beyond reason (%s) is not waited for',
   async (value) => {
     const { ask, count } = await answering([429, { 'retry-after': value }])
-    await expect(ask()).rejects.toThrow(/asks for a wait of/)
+    await expect(ask()).rejects.toThrow(/requests a wait of/)
     expect(count()).toBe(1)
   },
 )

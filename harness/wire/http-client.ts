@@ -164,7 +164,7 @@ export class HttpClient {
       await pause(reconnectMs, signal)
     }
     if (this.lost !== undefined) return this.lost
-    return this.#health.wasAway(since) ? `${new URL(url).host} took no connection for a while` : undefined
+    return this.#health.wasAway(since) ? `${new URL(url).host} accepted no connection for a while` : undefined
   }
 
   /** A client with one connection of its own, over which nothing went yet; to be closed by who asks for it. */
@@ -288,7 +288,7 @@ function refuseAfterEnd({ signal }: RequestOptions): void {
 }
 
 /** What became of a connection whose target ended with it. */
-export const wentAway = 'the connection was cut, and nobody listens any more'
+export const wentAway = 'the connection was cut, and new ones are refused'
 
 function headersOf(
   { headers = {}, repeatedHeaders = {}, cuts, breaksOffAfter }: RequestOptions,

@@ -22,7 +22,7 @@ export function patienceMs(header: string | undefined, count: number): number {
 /** Why a case is given up on. */
 export function limitText(host: string, waitMs: number): string {
   const wait =
-    waitMs <= longestWaitMs ? 'goes on so' : `asks for a wait of ${shownSeconds(waitMs)}, which is not obeyed`
+    waitMs <= longestWaitMs ? 'goes on so' : `requests a wait of ${shownSeconds(waitMs)}, which is too long to follow`
   return `${host} limits the rate (429) and ${wait}: wait, or run with a lower --max-rps or --concurrency`
 }
 

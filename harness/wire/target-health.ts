@@ -63,7 +63,7 @@ export class TargetHealth {
     // Others had whole answers meanwhile: it cuts off only some, as where connections beyond a number are closed.
     if (this.#cuts < maxCuts) return
     if (failure !== undefined && /\bE[MN]FILE\b/.test(failure))
-      this.#lost ??= `this process may open no further connections (${failure}): raise the limit of descriptors (ulimit -n)`
+      this.#lost ??= `this process may open no more connections (${failure}): raise the limit of descriptors (ulimit -n)`
     this.#lost ??=
       failure === undefined
         ? `${host} closed each of the last ${this.#cuts} connections before a complete answer`
@@ -84,7 +84,7 @@ export class TargetHealth {
     const isHopeless =
       this.#beyondReason.length >= limiting.beyondReason && new Set(this.#beyondReason).size >= limiting.resources
     if (limitedMs >= limiting.ms || isHopeless)
-      this.#lost ??= `${host} answered nothing but 429 for ${Math.ceil(limitedMs / 1000)} s and asks to be left alone for longer`
+      this.#lost ??= `${host} answered nothing but 429 for ${Math.ceil(limitedMs / 1000)} s, with a longer Retry-After`
   }
 
   /** No connection could be had. Returns whether it is worth trying again: the target may be starting again. */
@@ -93,7 +93,7 @@ export class TargetHealth {
     this.#refusedAt = performance.now()
     this.#refusedSince ??= this.#refusedAt
     if (performance.now() - this.#refusedSince < absenceMs) return true
-    this.#lost = `${host} answered at first and then took no connection for ${absenceMs / 1000} s (${code})`
+    this.#lost = `${host} answered at first and then accepted no connection for ${absenceMs / 1000} s (${code})`
     return false
   }
 

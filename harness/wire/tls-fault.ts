@@ -8,7 +8,7 @@ const noTls = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQU
 /** What went wrong below HTTP, in words, and what may help; undefined where the code of an error speaks of no TLS. */
 export function tlsFault(code: string): string | undefined {
   if (unknownAuthority.test(code))
-    return `the certificate is not trusted (${code}): --ca, or the variable NODE_EXTRA_CA_CERTS, names a file of further authorities`
+    return `the certificate is not trusted (${code}): --ca, or the variable NODE_EXTRA_CA_CERTS, names a file of more authorities`
   if (isAboutTrust(code)) return `the certificate is not trusted (${code})`
   if (noTls.test(code)) return `what listens there does not speak TLS (${code}): is it an http:// address?`
   return code.startsWith('ERR_SSL_') ? `the TLS handshake failed (${code})` : undefined

@@ -65,7 +65,7 @@ function Receiver(): JSX.Element {
         <h2>Deliveries</h2>
         <p class="small" role="status">
           {seen === undefined || seen.received.length === 0
-            ? `None yet. What is posted to ${visible(seen?.url ?? 'the address above')} is shown here.`
+            ? `None yet. Requests to ${visible(seen?.url ?? 'the address above')} are shown here.`
             : counted(seen.received.length, 'request')}
         </p>
         <ol class="deliveries">

@@ -11,7 +11,7 @@ export const sentenceStatuses: Readonly<Record<SentenceStatus, { readonly sign: 
   unverified: { sign: '?', word: 'not verified' },
   open: { sign: '○', word: 'left open' },
   untestable: { sign: '–', word: 'not testable' },
-  other: { sign: '·', word: 'asked of another kind of target' },
+  other: { sign: '·', word: 'for another kind of target' },
   narration: { sign: '', word: 'asks nothing' },
 }
 
@@ -51,7 +51,7 @@ export class Findings {
       const cases = requirement.cases.flatMap((each) => this.#cases.get(each) ?? [])
       const isOpen = requirement.status === 'unverified'
       const told = isOpen ? cases.filter((each) => each.status !== 'passed').flatMap((each) => each.reason ?? []) : []
-      const missing = isOpen && cases.length === 0 ? ['None of its cases was asked in this run.'] : []
+      const missing = isOpen && cases.length === 0 ? ['None of its cases ran in this run.'] : []
       return [{ requirement, cases, reasons: [...new Set([...told, ...missing])] }]
     })
   }

@@ -179,7 +179,7 @@ function Controls({
             ? isStopping
               ? 'Stopping: the cases under way are ended first'
               : phases[phase]
-            : 'The program that served this page has ended; this is what it said last'}
+            : 'The program that served this page has ended; this is its last output'}
         </strong>{' '}
         <span class="small">
           {Math.max(0, reached)} of {counted(asked, 'case')}, seed {seed}

@@ -9,7 +9,7 @@ const meanings: Readonly<Record<Report['verdict'], string>> = {
   conformant: 'Every MUST requirement was verified.',
   partial: 'Nothing failed, but some MUST requirement was not verified.',
   nonconformant: 'A MUST requirement was violated.',
-  none: 'The run came to no verdict.',
+  none: 'The run has no verdict.',
 }
 
 /** What was judged, the verdict and what it means, the counts, and whatever else the reader must know first. */

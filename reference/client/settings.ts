@@ -90,7 +90,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>, apiKey: string 
     void new Headers({ ...headers, authorization: apiKey ?? '' })
   } catch {
     // The cause would show the values, and with them the key.
-    throw unusable('The API key or one of the headers cannot stand in an HTTP header.', 'Pass printable text.')
+    throw unusable('The API key or one of the headers is not allowed in an HTTP header.', 'Pass printable text.')
   }
 }
 

@@ -81,7 +81,10 @@ function createKeys(
 ): (attempt: number) => string | undefined {
   const { policy, runtime } = settings
   if (given !== undefined && !/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(given)) {
-    throw unusable('idempotencyKey cannot stand in an HTTP header.', 'Pass printable text without blanks at its ends.')
+    throw unusable(
+      'idempotencyKey is not allowed in an HTTP header.',
+      'Pass printable text without blanks at its ends.',
+    )
   }
   const { operation, body } = request
   const isAutomatic = policy.keyedOperations.includes(operation)

@@ -102,7 +102,7 @@ export function createMail(options: MailOptions) {
         status: 403,
         code: 'sending_paused',
         message: 'Sending is paused for the workspace.',
-        fix: 'Wait until sending is resumed, or ask support.',
+        fix: 'Wait until sending is resumed, or contact support.',
       })
     },
     /** Stores emails and sends those that are not scheduled, in the transaction under way or one of its own. */

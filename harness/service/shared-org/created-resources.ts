@@ -157,7 +157,7 @@ const notAboutEmail: readonly number[] = [401, 403, 429]
 
 /** Deletes a webhook or cancels an email. */
 export async function removeResource(api: Api, { kind, id }: CreatedResource): Promise<Removal> {
-  if (!isUsableId(id)) return { outcome: 'stays', answer: 'its id cannot stand in a path' }
+  if (!isUsableId(id)) return { outcome: 'stays', answer: 'its id cannot be part of a path' }
   const { status } = await (kind === 'email' ? api.cancelEmail(id) : api.deleteWebhook(id))
   if (status === undefined) return { outcome: 'stays', answer: 'no answer' }
   const answer = `answered ${status}`

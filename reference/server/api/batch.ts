@@ -36,7 +36,7 @@ export function invalidBatch(errors: readonly BatchError[], size: number, policy
     status: policy.batchErrorStatus,
     code: 'invalid_batch',
     message: `${errors.length} of ${size} emails are invalid; nothing was sent.`,
-    fix: 'Correct the items that errors names, or ask for permissive validation.',
+    fix: 'Correct the items that errors names, or use permissive validation.',
     errors,
   })
 }

@@ -47,7 +47,7 @@ export function webhookRoutes(app: Hono<ApiEnv>, services: Services): void {
     )
       throw invalidRequest(
         'A webhook of one inbox never gets these events.',
-        'Leave inbox_id out, or ask for other events.',
+        'Leave inbox_id out, or use other events.',
       )
     if (policy.sameUrl === 'refuse' && webhooks.ofOrg(key.orgId).some((each) => !each.isDeleted && each.url === url)) {
       const message = 'There is a webhook on this url.'
