@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 const root = join(import.meta.dirname, '..')
 const pages = ['report', 'ui', 'server', 'receiver']
 
-/** The licence of what is bundled asks that its notice goes along. */
+/* Preact's licence requires this notice in the bundle. */
 const banner = '/*! Preact, Copyright (c) 2015-present Jason Miller, MIT licence: https://github.com/preactjs/preact */'
 
 function isInstalled(name) {

@@ -10,7 +10,7 @@ const require = createRequire(join(programs === '' ? process.cwd() : dirname(pro
 const { Parser } = require('@asyncapi/parser')
 const source = new URL('asyncapi.yaml', import.meta.url)
 const { document, diagnostics } = await new Parser().parse(await readFile(source, 'utf8'), { source: source.pathname })
-// 0: error, 1: warning; what is less is taste.
+// 0: error, 1: warning; lower levels are taste.
 const found = diagnostics.filter(({ severity }) => severity <= 1)
 for (const { message, path } of found) console.error(`${path.join('.')}: ${message}`)
 if (document === undefined || found.length > 0) process.exitCode = 1

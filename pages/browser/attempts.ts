@@ -1,12 +1,12 @@
 import { maxAttempts, retryDelaysMs } from '../../spec/constants.js'
 import type { ExchangeRecord } from '../../harness/result.js'
 
-/** One delivery of one event to one URL: when each attempt was signed, and when the schedule asks for one. */
+/* One delivery of one event to one URL: when each attempt was signed, and when the schedule expects one. */
 export interface Delivery {
   readonly eventId: string
   /** Seconds after the first attempt, ascending. */
   readonly observed: readonly number[]
-  /** Seconds after the first attempt at which the schedule asks for an attempt, counted from the one before as it was observed. */
+  /* Seconds after the first attempt at which the schedule expects an attempt, counted from the observed one before. */
   readonly expected: readonly number[]
   /** What each attempt was answered with. */
   readonly answers: readonly string[]
@@ -31,7 +31,7 @@ export function deliveriesOf(exchanges: readonly ExchangeRecord[]): readonly Del
 function deliveryOf(attempts: readonly ExchangeRecord[]): Delivery {
   const at = attempts.map(signedSeconds)
   const first = at[0] ?? 0
-  // A delivery that got a 2xx has ended: what comes later is a replay, and no schedule asks for it.
+  // A delivery that got a 2xx has ended: later attempts are replays, outside the schedule.
   const end = attempts.findIndex(({ response }) => response !== undefined && Math.floor(response.status / 100) === 2)
   const failed = end === -1 ? attempts.length : end
   const expected = [0]

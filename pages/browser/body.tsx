@@ -15,7 +15,7 @@ export function Body({ body, base64 }: { readonly body?: string; readonly base64
   if (base64 === undefined && (body === undefined || body === '')) return null
   const bytes = base64 === undefined ? new TextEncoder().encode(body) : bytesOf(base64)
   const text = body ?? new TextDecoder().decode(bytes)
-  // A body that was cut when it was recorded says its size itself.
+  // A body that was cut when it was recorded contains its size.
   const isCut = /… \(\d+ bytes\)$/.test(text.slice(-40))
   const json = isCut ? undefined : indented(text)
   const shown = way === 'bytes' ? hexDump(bytes) : way === 'json' && json !== undefined ? json : text

@@ -4,9 +4,9 @@ import { needsAttention, rowStatuses, wordOf, type Group, type Row } from './row
 import { Sentence, Status } from './parts.js'
 import { visible } from './text.js'
 
-/** Up to so many rows of a search stand open. */
+/* Rows of a search that are open at once, at most. */
 const maxOpen = 300
-/** Rows of one group that are shown at once; the others are asked for. */
+/* Rows of one group that are shown at once; a button shows the others. */
 const maxOfGroup = 200
 
 /** Rows that can be chosen, in groups that open and close. Arrow keys go from one to the next. */
@@ -43,7 +43,7 @@ interface GroupProps {
 }
 
 function GroupOfRows({ group, chosen, isOpen, hrefOf }: GroupProps): JSX.Element {
-  // What was opened or closed by hand stays so.
+  // Groups that were opened or closed by hand stay so.
   const [byHand, setByHand] = useState<boolean | undefined>(undefined)
   const [isWhole, setWhole] = useState(false)
   const isShown = byHand ?? isOpen

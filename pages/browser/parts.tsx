@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { visible } from './text.js'
 
-/** A word that says an outcome or a status; its colour never says it alone. */
+/* An outcome or a status as a word, so that colour is never the only sign. */
 export function Status({ word, kind }: { readonly word: string; readonly kind?: string }): JSX.Element {
   return <span class={`status ${(kind ?? word).replaceAll(' ', '-')}`}>{word}</span>
 }
@@ -23,11 +23,11 @@ export function Sentence({ text }: { readonly text: string }): JSX.Element {
 
 /** Preformatted text; nothing where there is none. */
 export function Block({ text }: { readonly text: string }): JSX.Element | null {
-  // What scrolls is reached by keyboard, so it is wrapped in place of scrolled.
+  // Scrolled content is reached by keyboard, so this is wrapped instead.
   return text.trim() === '' ? null : <pre>{visible(text)}</pre>
 }
 
-/** Preformatted text with a button that copies it; `what` says what is copied. */
+/* Preformatted text with a copy button; `what` names the content. */
 export function Copyable({ text, what }: { readonly text: string; readonly what: string }): JSX.Element {
   const [said, setSaid] = useState('Copy')
   const pre = useRef<HTMLPreElement>(null)

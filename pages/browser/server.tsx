@@ -144,7 +144,7 @@ function useDeliveries(ask: Ask): { readonly seen: Seen; look(): Promise<void> }
       )
       setSeen({ webhooks, deliveries })
     } catch {
-      // The stream says whether the server is there.
+      // The stream shows whether the server is there.
     } finally {
       looking.current = false
     }
@@ -193,7 +193,7 @@ function Live({ apiKey, facts, onNote }: LiveProps): JSX.Element {
     return () => clearInterval(timer)
   }, [offsetMs])
 
-  /** Does what a button says; what goes wrong stands above the page. */
+  /* Runs the action of a button; an error is shown above the page. */
   async function doing<Value>(action: () => Promise<Value>): Promise<Value | undefined> {
     onNote('')
     try {
@@ -258,7 +258,7 @@ interface TimeProps {
   readonly onMove: (byMs: number) => void
 }
 
-/** Moves the clock of the workspace, so that nobody waits for a retry. */
+/* Advances the clock of the workspace. */
 function Time({ nowMs, nextDueMs, onMove }: TimeProps): JSX.Element {
   const steps = [
     ['5 s', 5_000],

@@ -11,7 +11,7 @@ const longestWaitMs = 10_000
 export function followEvents(options: {
   readonly key: string
   readonly page: (after: string) => Promise<readonly ServiceEvent[]>
-  /** Told the newest events, newest first. */
+  /* Gets the newest events, newest first. */
   readonly onEvents: (events: readonly ServiceEvent[]) => void
   readonly onOpen: (isOpen: boolean) => void
 }): () => void {
@@ -46,7 +46,7 @@ export function followEvents(options: {
     socket.addEventListener('open', () => {
       waitMs = 1_000
       onOpen(true)
-      // What was raised between the last page and the first frame.
+      // Events raised between the last page and the first frame.
       void backlog().catch(() => onOpen(false))
     })
     socket.addEventListener('message', ({ data }: MessageEvent<string>) => {

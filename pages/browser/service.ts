@@ -1,4 +1,4 @@
-// What the page of the reference server asks of it.
+// The requests of the reference server's page.
 
 /** A webhook as the list shows it. */
 export interface Webhook {
@@ -62,7 +62,7 @@ export class Refused extends Error {
   }
 }
 
-/** Asks the server with a key; rejects with {@link Refused} for what it refuses. */
+/* Sends a request with a key; rejects with {@link Refused} for a refusal. */
 export async function ask(key: string, method: string, path: string, body?: unknown): Promise<unknown> {
   const response = await fetch(path, {
     method,
@@ -88,7 +88,7 @@ function wordsOf(text: string): string {
   }
 }
 
-/** The key comes in the fragment, which no server sees, and leaves the address at once. */
+/* The key is in the fragment, which no server sees, and is removed from the address at once. */
 export function takeKey(): string {
   const given = new URLSearchParams(location.hash.slice(1)).get('key')
   if (given !== null) {

@@ -16,7 +16,7 @@ const toleranceSeconds = 2
 export function Timelines({ exchanges }: { readonly exchanges: readonly ExchangeRecord[] }): JSX.Element | null {
   const all = deliveriesOf(exchanges)
   if (all.length === 0) return null
-  // What is off its schedule, then what came last, as the smallest counterexample of a property does.
+  // Attempts off schedule, then the last one, as in the smallest counterexample of a property.
   const isLate = ({ observed, expected }: Delivery) =>
     observed.some((seconds, index) => isOff(seconds, expected[index]))
   const deliveries = [...all.filter(isLate), ...all.filter((each) => !isLate(each)).toReversed()]

@@ -20,7 +20,7 @@ const phases: Readonly<Record<RunPhase, string>> = {
   lost: 'The target went away, or was never there',
 }
 
-/** Asks the program for something; resolves to why it cannot be had, or to nothing. */
+/* Sends a command to the program; resolves to the error, if any. */
 async function post(path: 'ask' | 'stop', what?: unknown): Promise<string> {
   try {
     const answer = await fetch(path, { method: 'POST', body: what === undefined ? null : JSON.stringify(what) })
@@ -30,7 +30,7 @@ async function post(path: 'ask' | 'stop', what?: unknown): Promise<string> {
   }
 }
 
-/** The interface, which comes once. */
+/* The interface, which is sent once. */
 function useBlocks(): readonly AnnotatedBlock[] {
   const [blocks, setBlocks] = useState<readonly AnnotatedBlock[]>([])
   useEffect(() => {
@@ -41,7 +41,7 @@ function useBlocks(): readonly AnnotatedBlock[] {
   return blocks
 }
 
-/** The program is gone, which the page says elsewhere. */
+/* The page shows elsewhere that the program is gone. */
 function noInterface(): void {}
 
 function rowsOf({ cases, results, waiting, running, unconfirmed }: RunSnapshot): readonly Row[] {
@@ -76,7 +76,7 @@ function Ui(): JSX.Element {
     const verdict = report?.verdict ?? 'none'
     return [interfaceTab(blocks, { label: subject.name, kind: subject.kind, verdict, requirements, cases: results })]
   }, [snapshot, blocks, requirements])
-  // The results stand beside the report, not in it.
+  // The report does not contain the results.
   const first = useMemo(
     () => snapshot?.report && firstToRead({ ...snapshot.report, cases: snapshot.results }),
     [snapshot],
@@ -93,7 +93,7 @@ function Ui(): JSX.Element {
     if (!isBusy) setStopping(false)
   }, [isBusy])
   const askOne = (id: string) => {
-    // What was shown because it was the first failure stays when it is none any more.
+    // The first failure stays open when it is no longer first.
     location.hash = addressWith(readAddress(), { case: id })
     ask([id])
   }
@@ -147,7 +147,7 @@ interface ControlsProps {
   readonly snapshot: RunSnapshot
   readonly isThere: boolean
   readonly problem: string
-  /** It was asked to stop, and has not yet: what is under way comes to its end first. */
+  /* A stop was requested, and running cases still end. */
   readonly isStopping: boolean
   readonly failed: number
   readonly errored: number
@@ -169,7 +169,7 @@ function Controls({
   const { phase, asked, ended, seed } = snapshot
   const isBusy = phase === 'connecting' || phase === 'running'
   const isOff = isBusy || !isThere
-  // What a run that was ended did not reach has a result, and was not asked.
+  // Cases that an ended run did not reach have a result, but did not run.
   const reached = ended - (isBusy ? 0 : (snapshot.report?.summary.cases.not_reached ?? 0))
   return (
     <div class="controls">
@@ -207,7 +207,7 @@ function Controls({
   )
 }
 
-/** The cases that can be asked again at once, in words. */
+/* The cases that can be rerun together, in words. */
 function unsettled(failed: number, errored: number): string {
   if (errored === 0) return failed === 0 ? 'failed cases' : counted(failed, 'failed case')
   return failed === 0 ? counted(errored, 'errored case') : `${failed} failed and ${counted(errored, 'errored case')}`

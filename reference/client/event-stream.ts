@@ -135,7 +135,7 @@ export class EventStream implements AsyncIterableIterator<WebhookEvent, void> {
         if (!hasEnded) onOpen()
       })
       socket.addEventListener('message', ({ data }) => {
-        // What arrives after a pause was decided comes again with the next connection.
+        // Events after a pause was decided are sent again on the next connection.
         if (hasEnded) return
         this.#take(data)
         if (this.#queue.length >= policy.streamQueueLimit) end({ kind: 'paused' })

@@ -9,9 +9,9 @@ export interface WebhookPolicy {
   readonly toleranceSeconds: number
   /** Rejects for a delivery that is not signed by the secret, or not fresh. Source: CLI-048. */
   readonly verifySignature: (delivery: SubtleVerifyOptions) => Promise<void>
-  /** What a verified payload resolves to; throws for one that is no JSON. Source: CLI-048. */
+  /* The result for a verified payload; throws if it is invalid JSON. Source: CLI-048. */
   readonly verifiedEvent: (payload: WebhookDelivery['payload']) => unknown
-  /** What is thrown for a delivery that is refused. Source: CLI-050. */
+  /* The error for a refused delivery. Source: CLI-050. */
   readonly refusal: (fields: ServiceErrorFields) => Error
 }
 

@@ -9,7 +9,7 @@ import type { AttemptOutcome, Policy } from '../policy.js'
 import { serializer } from '../policy/members.js'
 import type { WebhookStore } from '../store/webhook-store.js'
 
-/** An attempt that was started and has not ended. Instants are on the workspace's clock unless the name says real. */
+/* An attempt in flight. Instants are on the workspace's clock unless the name has real in it. */
 export interface InFlightAttempt {
   readonly due: DueDelivery
   readonly startedAt: number
@@ -17,7 +17,7 @@ export interface InFlightAttempt {
   /** When its answer time is over. */
   readonly deadline: number
   readonly controller: AbortController
-  /** What was sent; undefined where it came to no request. */
+  /* The sent request; undefined if there was none. */
   sent?: Sent
   /** Settles when the attempt has ended; never rejects. */
   ended: Promise<void>
@@ -30,7 +30,7 @@ export interface Sent {
   readonly body: string
 }
 
-/** One attempt that has ended: when it was made on the workspace's clock, what was sent, what came of it. */
+/* One ended attempt: its time on the workspace's clock, its request and its result. */
 export interface EndedAttempt {
   readonly deliveryId: string
   readonly attempt: number
@@ -56,7 +56,7 @@ export function createAttempts(options: {
   webhooks: WebhookStore
   events: EventStore
   egress: Egress
-  /** Told each attempt that has ended. */
+  /* Called with each attempt that has ended. */
   onEnded?: ((ended: EndedAttempt) => void) | undefined
 }): Attempts {
   const { policy, deliveries, webhooks, events, egress } = options

@@ -25,7 +25,7 @@ const listen = (port) =>
   })
 const listeners = [await listen(443), await listen(8443)]
 
-// Creation lets everything through, so that the guard at delivery time is what is seen.
+// Creation accepts everything, so that the guard at delivery time is tested.
 const unchecked = {
   id: 'unchecked',
   patch: [
