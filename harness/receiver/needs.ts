@@ -20,7 +20,7 @@ export function lackOfReceiver(need: string, target: Wanted): Lack | undefined {
   }
   switch (known) {
     case 'load':
-      return wanting(load === undefined ? 'needs a steady load to be asked for: --rps and --duration' : undefined)
+      return wanting(load === undefined ? 'needs a steady load: --rps and --duration' : undefined)
     case 'handled':
       if (!scheme.has('id')) return forOthers.scheme(`the scheme ${scheme.name} has no id by which an event is counted`)
       if (handledUrl === undefined) return wanting(untold)
