@@ -100,7 +100,11 @@ const units: readonly Unit[] = [
   })),
   {
     unit: 'suites',
-    entries: ['client', 'receiver', 'sender', 'service', 'traffic', 'verifier'].map((kind) => `${kind}/index.ts`),
+    entries: [
+      ...['client', 'receiver', 'sender', 'service', 'traffic', 'verifier'].map((kind) => `${kind}/index.ts`),
+      // Vectors of any scheme are made of the same catalogue.
+      'shared/forgeries/index.ts',
+    ],
     insiders: [],
   },
   {
