@@ -12,7 +12,9 @@ import { systemProblem } from './cli/system-problem.js'
 import { exitCodes, UsageError } from './cli/usage.js'
 
 keepHeapSmall()
-watchStandardOutput()
+/** These print what the kit knows: whoever reads a part of it, as `head` does, has what they wanted. */
+const isListing = /^(?:list|explain|coverage|completion|vectors generate)\b/.test(process.argv.slice(2, 4).join(' '))
+watchStandardOutput({ mayBeCut: isListing })
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)
   process.on(event, (error: unknown) => {
     if (isOfEndedCase(error)) return

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { suiteOf, type Case, type CaseTools } from './case.js'
 import { CaseTime, type Ending } from './case-time.js'
+import { ofTime } from './causes/clock.js'
 import { CaseSkipped, createChecks, createRequire } from './check.js'
 import type { EngineOptions } from './engine.js'
 import { Findings } from './findings.js'
@@ -14,6 +15,7 @@ import { runAs } from './running-case.js'
 import type { CaseResult } from './result.js'
 import type { OpenedContext, Subject } from './subject.js'
 import { caseWaits } from './waits.js'
+import { WallClockWatch } from './wall-clock.js'
 
 const defaultTimeoutMs = 60_000
 
@@ -110,7 +112,8 @@ export async function runCase<Context>(
     wasTurnedAway: opened?.wasTurnedAway?.() ?? false,
     isOfTime: (each) => findings.isOfTime(each),
   })
-  const { outcome, doubt: found } = await unlessAbsent(judged, { subject, startedAt, signal: runSignal })
+  const present = await unlessAbsent(judged, { subject, startedAt, signal: runSignal })
+  const { outcome, doubt: found } = unlessClockWasSet(present, definition, startedAt)
   const mayBeStale = isPatient && !readsLate && outcome.status === 'failed'
   const isStale = mayBeStale && (await opened?.wasStale?.(runSignal)) === true
   const doubt = isStale ? 'stale' : found
@@ -152,6 +155,24 @@ async function unlessAbsent<Context>(
   const absence = await subject.absence?.(startedAt, signal)
   if (!isFailed || absence === undefined) return judged
   return { outcome: erroredBy(`nothing was learnt: ${absence}`), doubt: undefined }
+}
+
+/** Since this process began to run cases. */
+const wallClock = new WallClockWatch()
+
+/** The judgement, unless the clock of this machine was set while the case ran, or before a case that compares times of day. */
+function unlessClockWasSet(
+  judged: Judgement,
+  { requirements }: Pick<Case, 'requirements'>,
+  startedAt: number,
+): Judgement {
+  if (judged.outcome.status !== 'failed') return judged
+  const since = requirements.some((id) => ofTime.includes(id)) ? Number.NEGATIVE_INFINITY : startedAt
+  const setMs = wallClock.setSince(since)
+  if (setMs === 0) return judged
+  const seconds = `${Math.abs(Math.round(setMs / 1000))} s ${setMs > 0 ? 'forward' : 'back'}`
+  const why = `the clock of this machine was set ${seconds} during the run, so a time of day cannot be judged`
+  return { outcome: erroredBy(`${why}: ${judged.outcome.message ?? ''}`), doubt: undefined }
 }
 
 /** Longest time one clean-up action may take, in milliseconds. */

@@ -44,6 +44,13 @@ it.each([
   expect(peakMb).toBeLessThan(200)
 })
 
+it('vectors check of noise without an end stops after 10,000 problems', limit, async () => {
+  const { code, out, peakMb } = await execute(['vectors', 'check', '/dev/urandom'])
+  expect(out).toMatch(/\n\d+ vectors, 10001 problems\n$/)
+  expect(code).toBe(1)
+  expect(peakMb).toBeLessThan(200)
+})
+
 const base = ['--base-url', 'http://127.0.0.1:9', '--api-key', 'key_0123456789']
 const secret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vaw=='
 const zero = '/dev/zero'

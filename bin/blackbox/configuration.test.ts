@@ -66,6 +66,30 @@ it('a link to a file that everybody may write is refused', { timeout: 60_000 }, 
   expect([code, err]).toEqual([2, expect.stringContaining('may be written by everybody')])
 })
 
+it(
+  'a file of 40,000 keys, one with a key twice, and a deep one are refused in words',
+  { timeout: 60_000 },
+  async () => {
+    const conformance = commandIn(root)
+    const refusal = async (text: string) => {
+      writeFileSync(join(root, 'odd.yaml'), text)
+      const { code, err } = await conformance([...run, '--config', 'odd.yaml'])
+      expect(code).toBe(2)
+      return err
+    }
+    expect(await refusal(Array.from({ length: 40_000 }, (_, index) => `k${index}: 1\n`).join(''))).toMatch(
+      /unknown key k0/,
+    )
+    expect(await refusal('seed: 1\nseed: 2\n')).toContain('odd.yaml:2:1: Map keys must be unique')
+    expect(await refusal('['.repeat(100_000))).toMatch(/odd\.yaml: nested too deep to be read/)
+  },
+)
+
+it('a report never overwrites the journal', { timeout: 60_000 }, async () => {
+  const { code, err } = await commandIn(root)([...run, '--journal', 'j.jsonl', '--reporter', 'json=j.jsonl'])
+  expect([code, err]).toEqual([2, expect.stringContaining('--journal j.jsonl: a report would overwrite this file')])
+})
+
 it('the file is printed, and a dry run imports no module', { timeout: 60_000 }, async () => {
   const path = plant(root)
   const conformance = commandIn(root)

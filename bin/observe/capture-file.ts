@@ -1,6 +1,7 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, writeSync } from 'node:fs'
 import { captureFormat, type TrafficLine } from '../../harness/observe/index.js'
 import { tool } from '../cli/package.js'
+import { openPrivate } from './private-file.js'
 
 /** Characters that are written at once. */
 const pieceLength = 64 * 1024
@@ -20,7 +21,7 @@ export class CaptureFile {
 
   /** Throws the system's error where the file cannot be opened. */
   constructor(path: string) {
-    this.#descriptor = openSync(path, 'w', 0o600)
+    this.#descriptor = openPrivate(path)
     this.#add({ capture: captureFormat, tool: tool(), started_at: new Date().toISOString() })
   }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, writeFileSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { sinkCertificate } from '../../harness/listening.js'
 import { isLoopback } from '../../harness/loopback.js'
@@ -11,6 +11,7 @@ import { UsageError } from '../cli/usage.js'
 import { Judging, type FromThread } from './judging.js'
 import type { Listener } from './listener.js'
 import { openGateway, openProxy, type Place } from './passing.js'
+import { openPrivate } from './private-file.js'
 import { closeAgents } from './upstream.js'
 
 /** Where to stand, and before what. */
@@ -80,8 +81,7 @@ async function certificateOf({ tls, proxy, gateway }: LiveOptions): Promise<Plac
 /** Throws `UsageError` where the file cannot be written: better now than when it is full. */
 function holdWritable(path: string): void {
   try {
-    writeFileSync(path, '', { mode: 0o600 })
-    accessSync(path, constants.W_OK)
+    closeSync(openPrivate(path))
   } catch (error) {
     throw new UsageError(`--record ${path}: cannot be written (${systemReason(error)})`)
   }

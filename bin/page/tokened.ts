@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { streamSSE } from 'hono/streaming'
 import { pageFile, servedHeaders, servedPage, type PageName } from '../../pages/index.js'
 
@@ -11,6 +12,9 @@ export interface TokenedPage {
   readonly url: string
   close(): Promise<void>
 }
+
+/** Longest body that a page sends, in bytes: ids of the cases to run again. */
+const maxBodyBytes = 1024 * 1024
 
 /** Time between two signs of life, in milliseconds: a page learns by them that its program is there. */
 const beatMs = 5_000
@@ -29,11 +33,20 @@ export async function startTokenedPage<News>(options: {
   const app = new Hono()
   app.use('*', async (c, next) => {
     // A name that somebody else's DNS leads here is not this machine.
-    if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(c.req.header('host') ?? '')) return c.text('', 403)
+    const host = c.req.header('host') ?? ''
+    if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host)) return c.text('', 403)
+    if (c.req.method !== 'GET') {
+      // What acts is asked for by the page itself, with a small body.
+      const origin = c.req.header('origin')
+      const site = c.req.header('sec-fetch-site')
+      if ((origin !== undefined && origin !== `http://${host}`) || (site !== undefined && site !== 'same-origin'))
+        return c.text('', 403)
+    }
     await next()
     for (const [name, value] of Object.entries(servedHeaders)) c.res.headers.set(name, value)
     return undefined
   })
+  app.use('*', bodyLimit({ maxSize: maxBodyBytes }))
   app.get(base, (c) => c.html(servedPage({ page, title, base })))
   app.get(`${base}${page}.js`, (c) =>
     c.body(pageFile(`${page}.js`), 200, { 'content-type': 'text/javascript; charset=utf-8' }),

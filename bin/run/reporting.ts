@@ -52,6 +52,11 @@ export function requestedReporters(settings: Pick<Settings, 'list' | 'path'>): R
   const places = files.map((each) => resolve(each))
   const twice = files.find((_, index) => places.indexOf(places[index] ?? '') !== index)
   if (twice !== undefined) throw new UsageError(`--reporter: two reports would be written to ${twice}`)
+  for (const option of ['journal', 'state', 'config', 'known-failures'] as const) {
+    const own = settings.path(option)
+    if (own !== undefined && places.includes(resolve(own)))
+      throw new UsageError(`--${option} ${own}: a report would overwrite this file; write the report to another file`)
+  }
   return asked.some((each) => each.name === 'pretty') ? asked : [{ name: 'pretty', file: undefined }, ...asked]
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { memberOf, validateFile } from '../../harness/reading.js'
 import { emptyCheckpoint, Checkpoint, type CheckpointRecord } from '../../harness/service/index.js'
@@ -111,8 +112,10 @@ function parsed(text: string): unknown {
 /** Written aside and moved, so that a kill never leaves half a file. It holds secrets of webhooks: for its owner alone. */
 function writeState(path: string, content: StateFile): void {
   try {
-    writeFileSync(`${path}.tmp`, JSON.stringify(content), { mode: 0o600 })
-    renameSync(`${path}.tmp`, path)
+    // A name that nobody can foresee, and no file that is there already: what lies there may be a link of somebody else.
+    const draft = `${path}.${randomUUID()}.tmp`
+    writeFileSync(draft, JSON.stringify(content), { mode: 0o600, flag: 'wx' })
+    renameSync(draft, path)
   } catch (error) {
     throw new UsageError(`--state ${path}: cannot be written (${systemReason(error)})`)
   }

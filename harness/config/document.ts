@@ -32,11 +32,16 @@ export function parseFile(file: string, text: string): ParsedFile {
     const document = parseDocument(text.replace(/^\ufeff/, ''), {
       lineCounter: lines,
       prettyErrors: false,
-      uniqueKeys: true,
+      // Looked for below: the package compares each key with every other.
+      uniqueKeys: false,
     })
     const [error] = document.errors
+    // The package catches what its own recursion throws.
+    if (error?.message.startsWith('Maximum call stack') === true) throw new RangeError(error.message)
     if (error !== undefined)
       throw new FileProblem(`${at(error.pos[0])}: ${error.message.split('\n')[0] ?? 'not readable'}`)
+    const repeated = repeatedKeyIn(document)
+    if (repeated !== undefined) throw new FileProblem(`${at(repeated)}: Map keys must be unique`)
     const value: unknown = document.toJS({ maxAliasCount: maxAliases })
     return {
       value,
@@ -47,8 +52,27 @@ export function parseFile(file: string, text: string): ParsedFile {
     }
   } catch (cause) {
     if (cause instanceof FileProblem) throw cause
+    if (cause instanceof RangeError) throw new FileProblem(`${file}: nested too deep to be read`)
     throw new FileProblem(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`)
   }
+}
+
+/** Returns where a map repeats a key; undefined where none does. */
+function repeatedKeyIn(document: Document): number | undefined {
+  const { isScalar, visit } = yaml()
+  let found: number | undefined
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        if (seen.has(key.value) && key.value !== '<<') found ??= key.range?.[0]
+        seen.add(key.value)
+      }
+      return undefined
+    },
+  })
+  return found
 }
 
 function offsetOf(document: Document, path: readonly string[]): number | undefined {

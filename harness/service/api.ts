@@ -6,6 +6,7 @@ import type { Access } from '../wire/access.js'
 import type { HttpClient, RequestOptions } from '../wire/http-client.js'
 import { Fresh } from './fresh.js'
 import { askPersistently, mayBeOfGateway } from './persistence.js'
+import { refuseLongNames } from './long-names.js'
 
 /** The operations of the OpenAPI document. */
 export type OperationId =
@@ -158,6 +159,7 @@ export class Api {
     const exchange = await this.#fresh.ask(ask, { method, path, key, signal, isOnce }).finally(answered)
     if (mayBeOfGateway(exchange.status ?? 0)) evidence.wasTurnedAway = true
     if (raw.operation !== undefined) observe(exchange, raw.operation)
+    refuseLongNames(`${method} ${path}`, exchange.json)
     return exchange
   }
 

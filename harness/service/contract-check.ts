@@ -2,6 +2,7 @@
 import { eventComponents, validators } from '../../spec/generated/validators.js'
 import { requirements, type RequirementId, type SchemaError } from '../../spec/index.js'
 import { memberOf } from '../wire/exchange.js'
+import { longNameIn, maxNameLength } from './long-names.js'
 
 /** What a value violates: which requirement, where, and how. */
 export interface ContractViolation {
@@ -19,6 +20,11 @@ export interface ContractViolation {
 export function contractViolations(component: string, value: unknown, fallback: RequirementId): ContractViolation[] {
   const validate = validators[component]
   if (validate === undefined) throw new Error(`spec/openapi.yaml has no component ${component}`)
+  const long = longNameIn(value)
+  if (long !== undefined) {
+    const problem = `must not have more than ${maxNameLength} characters`
+    return [{ requirement: fallback, where: `${component}.${long.name}`, problem, found: `${long.length} characters` }]
+  }
   if (validate(withShortLists(value))) return []
   return (validate.errors ?? [])
     .filter((error) => error.keyword !== 'anyOf' && error.keyword !== 'oneOf' && error.keyword !== 'if')

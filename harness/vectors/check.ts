@@ -58,6 +58,10 @@ export async function checkVectorFile(path: string): Promise<VectorCheck> {
     for await (const text of linesOf(file.chunks)) {
       line++
       if (text.trim() !== '') checker.line(line, parse(text))
+      if (checker.isHopeless) {
+        checker.report({ line, message: `${hopelessFrom} problems: the rest of the file was not read` })
+        break
+      }
     }
   } catch (error) {
     if (!(error instanceof LineTooLong)) throw error
@@ -78,6 +82,9 @@ function familyOf(start: string): HeaderFamily {
   return start.split('"svix-id"').length > start.split('"webhook-id"').length ? 'svix' : 'webhook'
 }
 
+/** A file with so many problems is not read to its end: it may have none. */
+const hopelessFrom = 10_000
+
 class Checker {
   #count = 0
   #problemCount = 0
@@ -89,6 +96,10 @@ class Checker {
 
   constructor(family: HeaderFamily) {
     this.#family = family
+  }
+
+  get isHopeless(): boolean {
+    return this.#problemCount >= hopelessFrom
   }
 
   document(value: unknown): void {
