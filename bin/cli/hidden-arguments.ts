@@ -66,7 +66,9 @@ function scan(words: readonly string[], add: (value: string | undefined, name: s
     if (secretName.test(name)) add(value, variableOf(name))
     const [, option = ''] = /^--?([A-Za-z][\w-]*)$/.exec(word) ?? []
     const next = words[index + 1]
-    if (secretName.test(option) && next?.startsWith('-') === false) add(next, variableOf(option))
+    // `-p` is a port too.
+    const isSecret = secretName.test(option) || (option === 'p' && next !== undefined && /[^\d:.]/.test(next))
+    if (isSecret && next?.startsWith('-') === false) add(next, option === 'p' ? 'PASSWORD' : variableOf(option))
     add(/^[a-z][\w+.-]*:\/\/[^/\s:@]*:([^@\s/]+)@/i.exec(value ?? word)?.[1], 'PASSWORD')
     for (const each of [word, value ?? '']) if (secretForms.some((form) => form.test(each))) add(each, 'SECRET')
   })

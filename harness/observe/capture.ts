@@ -11,14 +11,19 @@ export class CaptureProblem extends Error {
 const kinds: ReadonlySet<unknown> = new Set(['exchange', 'stream', 'frame', 'stream-end', 'delivery'])
 
 /** The lines of a text file, some at a time; the last one without a line break is told apart. */
+/** Longest line that is read, in characters: a recorded body has at most four megabytes, and base64 and escapes make it longer. */
+const maxLineLength = 32 * 1024 * 1024
+
 async function* textLines(
   chunks: AsyncIterable<Buffer>,
+  onTooLong: () => never,
 ): AsyncGenerator<{ readonly lines: string[]; readonly isCut: boolean }> {
   const decoder = new StringDecoder('utf8')
   let rest = ''
   for await (const chunk of chunks) {
     const lines = (rest + decoder.write(chunk)).split('\n')
     rest = lines.pop() ?? ''
+    if (rest.length > maxLineLength) onTooLong()
     if (lines.length > 0) yield { lines, isCut: false }
   }
   rest += decoder.end()
@@ -38,7 +43,10 @@ export interface CaptureReading {
 /** The lines of a capture, some at a time, in the order in which they were written. Throws {@link CaptureProblem}. */
 export async function* captureLines({ path, chunks, onCut, prefix }: CaptureReading): AsyncGenerator<TrafficLine[]> {
   let number = 0
-  for await (const { lines, isCut } of textLines(chunks)) {
+  const limited = textLines(chunks, () => {
+    throw new CaptureProblem(`${path}: line ${number + 1} has more than ${maxLineLength} characters`)
+  })
+  for await (const { lines, isCut } of limited) {
     const read: TrafficLine[] = []
     for (const text of lines) {
       number++

@@ -12,14 +12,18 @@ const secretShape =
 const wellFormed = /^whsec_(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 /** Members of a JSON body whose value is a credential, whatever it looks like. */
 const credentialMembers =
-  /("(?:secret|api_?key|access_?token|token|password|authorization)"\s*:\s*")((?:[^"\\]|\\.)+)(")/gi
+  /("(?:(?:[a-z]{1,20}_)?(?:secret|password|credentials?)|(?:[a-z]{1,20}_)?(?:api|access|private|signing|auth|client|new)_?(?:key|token)|key|token|authorization)"\s*:\s*")((?:[^"\\]|\\.)+)(")/gi
 /** The same in a JSON text inside another. */
 const nestedMembers =
-  /(\\{1,15}"(?:secret|api_?key|access_?token|token|password|authorization)\\{1,15}"\s*:\s*\\{1,15}")([^"\\]+)(\\{1,15}")/gi
+  /(\\{1,15}"(?:(?:[a-z]{1,20}_)?(?:secret|password|credentials?)|(?:[a-z]{1,20}_)?(?:api|access|private|signing|auth|client|new)_?(?:key|token)|key|token|authorization)\\{1,15}"\s*:\s*\\{1,15}")([^"\\]+)(\\{1,15}")/gi
 /** The same in the query of a URL, wherever that stands. */
 const credentialParameters = /([?&](?:token|api_?key|access_?token|secret|password)=)[^&\s"'<>#]+/gi
 /** Headers whose value is never kept. */
-const credentialHeaders = /auth|cookie|secret|token|password|credential|session|api-?key|access-key/i
+const credentialHeaders = /auth|cookie|secret|token|password|credential|session|api-?key|(?<!idempotency)-key$|^key$/i
+/** The password in a URL, wherever that stands. */
+const urlPassword = /(:\/\/[^\s/:@"'<>\\]{0,200}:)[^\s/@"'<>\\]{1,200}(?=@)/g
+/** Keys that common services give out, by their form. */
+const keyShape = /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{8,}/g
 /**
  * Ids of the interface, addresses and names of hosts, which no key is: whoever sends one in its place gives nothing away. A name ends
  * in letters: what is joined by dots beside is a token (RFC 7519), and what has an @ somewhere may be a password.
@@ -82,6 +86,8 @@ export class Confidential {
       loneToken.test(value) ? whole : `${before}${tokenOf(unescaped(value))}${after}`
     if (clean.includes('"')) clean = clean.replace(credentialMembers, hide)
     if (clean.includes('\\"')) clean = clean.replace(nestedMembers, hide)
+    if (clean.includes('@')) clean = clean.replace(urlPassword, '$1redacted')
+    if (clean.includes('k_')) clean = clean.replace(keyShape, (found) => keyToken(nameOf('key', found)))
     if (clean.includes('=')) clean = clean.replace(credentialParameters, '$1redacted')
     return clean
   }

@@ -1,7 +1,7 @@
 // HAR 1.2 files, as browsers and proxies write them, WebSocket messages included where they hold them.
 import { memberOf } from '../wire/exchange.js'
 import { millisecondsFrom, parseInstant, parseNumber } from '../wire/numbers.js'
-import { asText, parseJson } from '../wire/json.js'
+import { asText, isDeeperThan, parseJson } from '../wire/json.js'
 import { parsedUrl } from '../wire/url.js'
 import { CaptureProblem } from './capture.js'
 import { endOf, headerOf, type HeaderList, type TrafficLine } from './record.js'
@@ -50,8 +50,13 @@ export function readHar(path: string, text: string, address: ServiceAddress | un
   return { entries: read.flatMap((entry) => sorted(entry, { hosts, address }) ?? []) }
 }
 
+/** Levels of nesting of a HAR file; its deepest value has ten. */
+const maxLevels = 256
+
 function documentOf(path: string, text: string): unknown {
   if (text.trim() === '') throw new CaptureProblem(`${path}: the file is empty; did what records it end early?`)
+  if (isDeeperThan(text, maxLevels))
+    throw new CaptureProblem(`${path}: nested deeper than ${maxLevels} levels: not a HAR file`)
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {

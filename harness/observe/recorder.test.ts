@@ -94,3 +94,29 @@ test.each(['whsec_abc hunter2', 'whsec_MDEyMzQ1Njc4OWFiY2RlZg== hunter2', 'hunte
     expect(JSON.stringify(said)).toContain('malformed-secret:')
   },
 )
+
+test('passwords of urls, and keys by the name of their field or header or by their form, are hidden', () => {
+  const planted = [
+    'hunter2hunter2',
+    'key-in-a-field-1',
+    'key-in-a-header-1',
+    'sk_live_0123456789abcdef',
+    'pass-word-12345',
+  ]
+  const body = {
+    url: `https://user:${planted[0]}@hooks.example/`,
+    key: planted[1],
+    note: `use ${planted[3]} for it`,
+    client_secret: planted[4],
+    next_token: 'cursor_42',
+  }
+  const recorded = JSON.stringify(
+    new Recorder().exchange({
+      ...asked(key, 200),
+      request: { headers: [['idempotency-key', 'kept-as-it-is']], body: Buffer.from(JSON.stringify(body)) },
+      response: { status: 200, headers: [['x-new-key', planted[2] ?? '']], body: Buffer.from(JSON.stringify(body)) },
+    }),
+  )
+  for (const secret of planted) expect(recorded).not.toContain(secret)
+  for (const plain of ['kept-as-it-is', 'cursor_42', 'hooks.example']) expect(recorded).toContain(plain)
+})

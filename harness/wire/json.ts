@@ -48,6 +48,18 @@ export function valuesOf(text: string): number | undefined {
   return values
 }
 
+/** Whether a JSON text has more levels of nesting. */
+export function isDeeperThan(text: string, levels: number): boolean {
+  let level = 0
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === quote) index = endOfString(text, index)
+    else if ((code & ~pairBit) === opening && ++level > levels) return true
+    else if ((code & ~pairBit) === closing) level--
+  }
+  return false
+}
+
 /** Index of the quote that ends the string which begins at `start`; the last index where none does. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
