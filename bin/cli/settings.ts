@@ -153,9 +153,7 @@ function isYes(name: string, text: string | undefined): boolean {
   throw new UsageError(`${variableName(name)}=${word}: expected true or false`)
 }
 
-let printedConfig: string | undefined
-
-/** Returns the configuration that the user named, or the nearest one, and prints which. */
+/** Returns the configuration that the user named, or the nearest one. */
 function configOf(given: unknown): string | undefined {
   const path = typeof given === 'string' ? resolve(given) : findConfig(process.cwd())
   if (path === undefined) return undefined
@@ -164,8 +162,6 @@ function configOf(given: unknown): string | undefined {
     throw new UsageError(
       `the configuration ${path} was found, but ${distrust}. It can run commands: if you trust it, name it with --config ${path}, else use --no-config`,
     )
-  if (printedConfig !== path) writeError(`Configuration: ${visible(path)}\n`)
-  printedConfig = path
   return path
 }
 
@@ -182,12 +178,17 @@ function isReadBy(key: string, command: CommandPath, isService: boolean): boolea
   return (isService || !serviceKeys.has(key)) && (commandOfKey[key] ?? command) === command
 }
 
+/** The file that was printed: a command may read its settings twice. */
+let printedConfig: string | undefined
+
 function readConfiguration(path: string, isRead: (key: string) => boolean): Readonly<Record<string, unknown>> {
   const { value, placeOf } = parseFile(path, readFile('--config', path))
   validateFile(value ?? {}, loadSchema('config'), placeOf)
   const wanted = Object.entries(value ?? {}).filter(([key]) => isRead(key))
   const expanded = expandVariables(Object.fromEntries(wanted), process.env, placeOf)
   validateFile(expanded, loadSchema('config'), placeOf)
+  if (printedConfig !== path) writeError(`Configuration: ${visible(path)}\n`)
+  printedConfig = path
   return expanded as Readonly<Record<string, unknown>>
 }
 
