@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { suiteOf, type Case, type CaseTools } from './case.js'
 import { CaseTime, type Ending } from './case-time.js'
-import { ofTime } from './causes/clock.js'
 import { CaseSkipped, createChecks, createRequire } from './check.js'
 import type { EngineOptions } from './engine.js'
 import { Findings } from './findings.js'
@@ -157,6 +156,8 @@ async function unlessAbsent<Context>(
   return { outcome: erroredBy(`nothing was learnt: ${absence}`), doubt: undefined }
 }
 
+/** Requirements whose cases compare times of day: schedules, retries, signatures and their freshness. */
+const comparesTimes = /^(?:RTY|SIG|RCV|SDR|SND)-/
 /** Since this process began to run cases. */
 const wallClock = new WallClockWatch()
 
@@ -167,7 +168,7 @@ function unlessClockWasSet(
   startedAt: number,
 ): Judgement {
   if (judged.outcome.status !== 'failed') return judged
-  const since = requirements.some((id) => ofTime.includes(id)) ? Number.NEGATIVE_INFINITY : startedAt
+  const since = requirements.some((id) => comparesTimes.test(id)) ? Number.NEGATIVE_INFINITY : startedAt
   const setMs = wallClock.setSince(since)
   if (setMs === 0) return judged
   const seconds = `${Math.abs(Math.round(setMs / 1000))} s ${setMs > 0 ? 'forward' : 'back'}`

@@ -13,7 +13,7 @@ export class WallClockWatch {
   #ahead: number
 
   /** `wall` and `monotonic` are read in milliseconds. */
-  constructor(wall: () => number = Date.now, monotonic: () => number = performance.now.bind(performance)) {
+  constructor(wall = () => Date.now(), monotonic = () => performance.now()) {
     this.#readAhead = () => wall() - monotonic()
     this.#ahead = this.#readAhead()
     this.#timer = setInterval(() => this.#look(), everyMs).unref()

@@ -4,7 +4,7 @@ import { parseInstant } from '../wire/numbers.js'
 /** A clock that differs by less is on time, in seconds: what an answer takes, and a Date header that is rounded, lie within. */
 const onTimeSeconds = 60
 /** Failures that a wrong clock of the target explains. */
-export const ofTime: readonly string[] = ['RCV-001', 'RCV-006', 'RCV-007', 'SIG-002', 'SIG-005', 'SDR-003']
+const ofTime: readonly string[] = ['RCV-001', 'RCV-006', 'RCV-007', 'SIG-002', 'SIG-005', 'SDR-003']
 
 /** The target's clock is off, as the Date header of its answers tells, and something fails that a clock decides. */
 export function clockCause({ failed }: { readonly failed: readonly CaseResult[] }): LikelyCause | undefined {
