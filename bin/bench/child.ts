@@ -32,6 +32,8 @@ export async function runNode(
     /** Looks every 50 ms how many processes it has started. */
     readonly countsChildren?: boolean
     readonly acceptsFailure?: boolean
+    /** Called with each piece of its standard output, when it arrives. */
+    readonly onOutput?: (text: string) => void
     readonly env?: Readonly<Record<string, string>>
   } = {},
 ): Promise<Ended> {
@@ -46,7 +48,10 @@ export async function runNode(
   for (const index of [1, 2, 3]) {
     const pipe = child.stdio[index]
     if (pipe === null || pipe === undefined) continue
-    pipe.on('data', (chunk: Buffer) => (texts[index] += chunk.toString()))
+    pipe.on('data', (chunk: Buffer) => {
+      texts[index] += chunk.toString()
+      if (index === 1) options.onOutput?.(chunk.toString())
+    })
   }
   let children = 0
   const counting =

@@ -18,14 +18,15 @@ export class Experience {
   #stayedLost = 0
 
   /** Notes what a rerun of a failure came to. */
-  learn(earlier: CaseResult, { id, status }: CaseResult): void {
+  learn(earlier: CaseResult, result: CaseResult): void {
+    const { id, status } = result
     const isConfirmed = status === 'failed'
     if (isConfirmed) this.#confirmed++
     else this.#overturned++
     const count = (counts: Map<string, number>, key: string) =>
       counts.set(key, isConfirmed ? (counts.get(key) ?? 0) + 1 : -Infinity)
     count(this.#bySuite, suiteOf(id))
-    count(this.#byRequirement, requirementOf(earlier))
+    count(this.#byRequirement, requirementOf(isConfirmed ? result : earlier))
   }
 
   /** Notes whether a case lost its answer when it ran alone. */
@@ -36,12 +37,11 @@ export class Experience {
   /** Whether a rerun for this doubt would most likely show what others of its kind showed. */
   isConvinced(result: CaseResult, doubt: Doubt): boolean {
     if (doubt === 'lost') return this.#stayedLost >= convincinglyLost
+    const ofRequirement = this.#byRequirement.get(requirementOf(result)) ?? 0
+    if (result.status === 'failed' && ofRequirement >= convincing.ofRequirement) return true
     if (doubt === 'stale') return false
     if ((this.#bySuite.get(suiteOf(result.id)) ?? 0) >= convincing.inSuite) return true
-    if (doubt === 'late') return false
-    const ofRequirement = this.#byRequirement.get(requirementOf(result)) ?? 0
-    const isRunConvinced = this.#confirmed >= convincing.inRun && this.#overturned === 0
-    return isRunConvinced || ofRequirement >= convincing.ofRequirement
+    return doubt !== 'late' && this.#confirmed >= convincing.inRun && this.#overturned === 0
   }
 }
 

@@ -1,4 +1,5 @@
 import { deliveries } from './deliveries.js'
+import { failingRuns } from './failing-runs.js'
 import { captures } from './captures.js'
 import { far } from './far.js'
 import { gets } from './gets.js'
@@ -16,6 +17,7 @@ import { verify } from './verify.js'
 /** Every row, in the order of the table. */
 export const rows = [
   serviceRun,
+  failingRuns,
   realTime,
   far,
   users,

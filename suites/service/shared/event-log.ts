@@ -1,5 +1,6 @@
 import {
   AnswerLost,
+  TooBusy,
   asText,
   itemsOf,
   memberOf,
@@ -90,7 +91,8 @@ export function listed(sandbox: Sandbox, api: Api, ids: readonly string[], after
 
 /**
  * The ids behind `after`, in the order of the list, as what a stream is held against. Ends the case where the list has not every one
- * of `ids`: that a list lags, or lacks them, says nothing of streams, and is asked elsewhere.
+ * of `ids`: that a list lags, or lacks them, says nothing of streams, and other cases check it. It is run again as on a busy machine:
+ * starting it over until the list is whole would take minutes where the list never is.
  */
 export async function wholeList(
   sandbox: Sandbox,
@@ -101,7 +103,7 @@ export async function wholeList(
   const all = idsOf(await listed(sandbox, api, ids, after)).map(String)
   const missing = ids.filter((id) => !all.includes(id))
   if (missing.length === 0) return all
-  throw new AnswerLost(`the list of events did not show ${missing.length} of ${ids.length} within ${lagMs / 1000} s`)
+  throw new TooBusy(`the list of events did not show ${missing.length} of ${ids.length} within ${lagMs / 1000} s`)
 }
 
 /** Follows `next_after` from `after` until a page is empty. Ends the case at what is no page, or has more than `limit`. */
