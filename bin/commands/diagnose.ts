@@ -87,7 +87,7 @@ function textOf({ verifies, secret, secrets, causes, notes }: Diagnosis): string
           '',
           `${index + 1}. ${explanation}`,
           `   found out  ${evidence}`,
-          `   remedy     ${remedy}`,
+          `   remedy     ${remedy.split('\n').join('\n              ')}`,
         ]),
       ]
   return `${[...lines, ...(notes.length === 0 ? [] : ['']), ...notes.map((note) => `Note: ${note}.`)].join('\n')}\n`

@@ -16,7 +16,11 @@ const frameworks: readonly Framework[] = [
     name: 'fastify',
     rawBody: "app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))",
   },
-  { name: 'hono', rawBody: 'await c.req.arrayBuffer(), in place of c.req.json()' },
+  {
+    name: 'koa',
+    rawBody: 'const body = await rawBody(ctx.req), from the package raw-body, before koa-bodyparser',
+  },
+  { name: 'hono', rawBody: 'await c.req.arrayBuffer(), not c.req.json()' },
   {
     name: 'Next.js',
     answers: /^x-powered-by: next\.js/im,
@@ -24,6 +28,11 @@ const frameworks: readonly Framework[] = [
       'await request.text() in a route handler; below pages/api: export const config = { api: { bodyParser: false } }',
   },
   { name: 'Flask', answers: /^server: werkzeug/im, rawBody: 'request.get_data(), before request.json' },
+  {
+    name: 'FastAPI',
+    answers: /^server: uvicorn/im,
+    rawBody: 'body = await request.body(), with request: Request and no model',
+  },
   {
     name: 'Django',
     answers: /^server: wsgiserver/im,
@@ -35,8 +44,8 @@ const frameworks: readonly Framework[] = [
     answers: /laravel_session=/i,
     rawBody: '$request->getContent(), on a route without the CSRF check',
   },
-  { name: 'Go', rawBody: 'body, err := io.ReadAll(r.Body), before any json.Decoder' },
-  { name: 'Spring', rawBody: '@RequestBody byte[] body, instead of a class' },
+  { name: 'net/http', rawBody: 'body, err := io.ReadAll(r.Body), before any json.Decoder' },
+  { name: 'Spring', rawBody: '@RequestBody byte[] body, not a class' },
 ]
 
 /** How to get at the raw bytes: in the framework that answered, where its answers show which, else in each. */

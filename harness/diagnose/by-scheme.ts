@@ -6,7 +6,7 @@ import { aroundPart } from '../schemes/template.js'
 import { parseJson } from '../wire/json.js'
 import { memberOf } from '../wire/exchange.js'
 import { bodiesOf } from './bodies.js'
-import type { Diagnosis } from './diagnose.js'
+import { withFrameworks, type Diagnosis } from './diagnose.js'
 import type { Candidate, Cause, Fault } from './finding.js'
 import { valuesOf, type RawRequest } from './request.js'
 
@@ -162,7 +162,7 @@ function bestMatch(
   const [best] = found.toSorted((one, other) => one.faults.length - other.faults.length)
   if (best === undefined) return undefined
   const evidence = 'tried: with this undone, the computed signature is the one that was sent'
-  return { secret: best.secret, causes: best.faults.map((fault): Cause => ({ ...fault, evidence })) }
+  return { secret: best.secret, causes: best.faults.map((fault): Cause => ({ ...withFrameworks(fault), evidence })) }
 }
 
 interface Combination {

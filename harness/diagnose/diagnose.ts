@@ -3,6 +3,7 @@ import { parseJson } from '../wire/json.js'
 import { parseSeconds, parseWholeNumber } from '../wire/numbers.js'
 import { memberOf } from '../wire/exchange.js'
 import type { HeaderFamily } from '../wire/header-family.js'
+import { rawBodyRemedy } from '../causes/frameworks.js'
 import { bodiesOf } from './bodies.js'
 import { readEntries } from './entries.js'
 import type { Cause, Fault } from './finding.js'
@@ -135,7 +136,12 @@ function provenCauses(
     faults.length > 1
       ? `tried: with all ${faults.length} of these undone together, the computed signature is the one that was sent${which}`
       : `tried: with this undone and nothing else, the computed signature is the one that was sent${which}`
-  return faults.map((fault) => ({ ...fault, evidence }))
+  return faults.map((fault) => ({ ...withFrameworks(fault), evidence }))
+}
+
+/** Where a body was parsed and written again, the remedy names how to get the raw bytes in each framework. */
+export function withFrameworks(fault: Fault): Fault {
+  return fault.cause === 'body-rewritten' ? { ...fault, remedy: rawBodyRemedy([]) } : fault
 }
 
 function unusableSecrets(secrets: readonly string[]): Cause[] {
