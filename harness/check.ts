@@ -81,6 +81,8 @@ export interface Checks {
    * fail a case even if the process was late, or something did not come before.
    */
   readonly certain: Checks
+  /** The same checks for a target that crashed or hung: a failure is a must failure, whatever the level of the case. */
+  readonly fatal: Checks
   /**
    * The same checks for what follows from other requirements: where one of them failed in a case of its own, and the case itself
    * does not ask it, they are not judged.
@@ -113,6 +115,7 @@ export interface Require extends Checks {
   of(requirement: RequirementId | OwnRequirementId): Require
   readonly measured: Require
   readonly certain: Require
+  readonly fatal: Require
   resting(...on: readonly RequirementId[]): Require
   fail(what: string, expected: string, got: unknown): never
 }
@@ -128,6 +131,7 @@ interface Booking {
   readonly requirement?: RequirementId
   readonly kind?: MismatchKind
   readonly isCertain?: boolean
+  readonly isFatal?: boolean
   readonly restsOn?: readonly RequirementId[]
 }
 
@@ -141,9 +145,10 @@ export function createRequire(): Require {
 
 /** Checks that hand each mismatch to `onMismatch`. */
 export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
-  const { kind = 'compared', requirement, isCertain = false, restsOn = [] } = booking
+  const { kind = 'compared', requirement, isCertain = false, isFatal = false, restsOn = [] } = booking
   const booked = {
     ...(requirement === undefined ? {} : { requirement }),
+    ...(isFatal ? { fatal: true as const } : {}),
     ...(restsOn.length === 0 ? {} : { rests_on: restsOn }),
   }
   const report = (what: string, expected: string, got: unknown, more: Pick<Mismatch, 'decided'> = {}): false => {
@@ -172,6 +177,9 @@ export function createChecks(onMismatch: Sink, booking: Booking = {}): Checks {
     },
     get certain() {
       return createChecks(onMismatch, { ...booking, isCertain: true })
+    },
+    get fatal() {
+      return createChecks(onMismatch, { ...booking, isFatal: true })
     },
     resting: (...on) => createChecks(onMismatch, { ...booking, restsOn: on }),
     status(answer, allowed) {

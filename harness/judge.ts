@@ -49,6 +49,7 @@ export function judge(
   if (first !== undefined) {
     const outcome = {
       status: 'failed' as const,
+      ...(mismatches.some((mismatch) => mismatch.fatal) ? { level: 'must' as const } : {}),
       ...bookedOn(mismatches, requirements),
       ...(thrown instanceof CheckFailed && thrown.counterexample !== undefined
         ? { counterexample: thrown.counterexample }

@@ -26,6 +26,8 @@ export interface Mismatch {
   readonly crashed?: true
   /** What the target made of a delivery that it had to decide on otherwise; absent where it is about something else. */
   readonly decided?: Decision
+  /** The target crashed or hung: a failure of what must be, whatever the level of the case. */
+  readonly fatal?: true
   /** Requirements that the comparison takes for granted and that did not show before it: what was waited for and did not come. */
   readonly rests_on?: readonly RequirementId[]
   /** When it was found, in the time of the exchanges. */

@@ -7,7 +7,7 @@ import { bestAdditions } from './outlook.js'
 import type { Report, RequirementResult } from './result.js'
 import { selectCases, type Selection } from './select.js'
 import type { Subject } from './subject.js'
-import { requirementResults, summarize, verdictOf } from './verdict.js'
+import { requirementResults, summarize, verdictOf, type Judged } from './verdict.js'
 
 export interface RunOptions extends EngineOptions {
   readonly selection?: Selection
@@ -49,8 +49,26 @@ export async function runSuite<Context>(
     ...explained(subject.kind, results),
     requirements: standings,
     ...(cases.length === catalogue.length && isJudged ? additionsFor(catalogue, subject, standings) : {}),
-    ...noteOf(subject, note?.text ?? awayOf(subject)),
+    ...noteOf(subject, note?.text ?? awayOf(subject) ?? unjudgedPart(judged, { standings, verdict, subject })),
   }
+}
+
+/** What the target does not let be judged, where everything else was verified. */
+function unjudgedPart(
+  judged: Judged,
+  {
+    standings,
+    verdict,
+    subject: { unjudged },
+  }: {
+    readonly standings: readonly RequirementResult[]
+    readonly verdict: Report['verdict']
+    readonly subject: Pick<Subject<never>, 'unjudged'>
+  },
+): string | undefined {
+  if (unjudged === undefined || verdict !== 'partial') return undefined
+  const others = standings.filter(({ id }) => !unjudged.requirements.includes(id))
+  return verdictOf(judged, others) === 'conformant' ? unjudged.text : undefined
 }
 
 /** Whether a requirement binds the subject, whatever was selected: not where it is conditional and none of its cases can be asked. */
@@ -112,12 +130,15 @@ function awayOf({ lastRequests }: Pick<Subject<never>, 'lastRequests'>): string 
 
 /** Why a run ended before its time. A target that went away leaves the failures found before; it earns no verdict. */
 function endOf(
-  subject: Pick<Subject<never>, 'lost' | 'lastRequests'>,
+  subject: Pick<Subject<never>, 'lost' | 'lastRequests' | 'isUnfit'>,
   options: RunOptions,
 ): { readonly text: string; readonly isTargetsEnd: boolean } | undefined {
   if (options.signal?.aborted === true)
     return { text: 'the run was interrupted; these are the results so far', isTargetsEnd: false }
   if (subject.lost === undefined) return undefined
   const last = subject.lastRequests === undefined ? '' : `; ${subject.lastRequests}`
-  return { text: `the run was ended: ${subject.lost}${last}; these are the results so far`, isTargetsEnd: true }
+  return {
+    text: `the run was ended: ${subject.lost}${last}; these are the results so far`,
+    isTargetsEnd: subject.isUnfit !== true,
+  }
 }

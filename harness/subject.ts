@@ -36,6 +36,10 @@ export interface Subject<Context> {
   readonly lacks: (need: string, forCase: { readonly timeoutMs?: number }) => Lack | undefined
   /** What could be added, so that more can be asked; absent where nothing is ever lacking. */
   readonly outlook?: () => Outlook
+  /** The target was lost for a reason that takes every answer its worth: there is no verdict. */
+  readonly isUnfit?: boolean
+  /** Requirements that this target does not let be judged, and the line that says what would enable them. */
+  readonly unjudged?: { readonly requirements: readonly RequirementId[]; readonly text: string } | undefined
   /** Why a case is not judged, since something that everything rests on is missing; undefined when it is. */
   readonly gate?: (forCase: Pick<Case, 'id' | 'isBasic' | 'phase'>) => Lack | undefined
   /** How often a case whose result is in doubt is asked again, where the run does not say. */

@@ -18,11 +18,13 @@ export function librariesPage(asked: readonly Asked[], { date, node }: { date: s
     `How npm packages that verify this signature scheme differ from the interface. \`npm run libraries\` wrote this page on ${date} with Node ${node}.`,
     'Each package is tested in the version shown, used as its documentation shows. Whatever it throws counts as a refusal.',
     'The sentences are from [the interface](../spec/interface.md). A package written for another service may have good reasons to differ.',
-    'A package that accepts the body as text gets the text that a handler would read. Bytes that are not UTF-8 become replacement characters there, so two bodies may share one signature (VFY-011).',
+    'A package is conformant when no forgery, replay or changed body passes, no valid delivery is refused, and nothing crashes. What lets nobody forge or replay a delivery is advice.',
+    'A package that accepts the body as text gets the text that a handler would read. Bytes that are not UTF-8 become replacement characters there, so two bodies may share one signature (VFY-024).',
     table(
       [
         'package',
         'version',
+        'verdict',
         'cases passed',
         'accepts what it must not',
         'refuses what it must not',
@@ -37,6 +39,7 @@ export function librariesPage(asked: readonly Asked[], { date, node }: { date: s
         return [
           `[${library.name}](#${anchorOf(library.name)})`,
           version,
+          verdictText(report, found),
           `${passed} of ${all}`,
           listed(must('accepts')),
           listed(must('refuses')),
@@ -57,6 +60,11 @@ with \`bin/libraries/driver.mjs\` of this repository. \`conformance explain VFY-
 /** As a Markdown reader makes it of a heading. */
 function anchorOf(name: string): string {
   return name.replace(/[^a-z0-9-]/g, '')
+}
+
+/** `conformant, with advice`. */
+function verdictText({ verdict }: Report, found: readonly Finding[]): string {
+  return found.some(({ level }) => level === 'should') ? `${verdict}, with advice` : verdict
 }
 
 function listed(ids: readonly string[]): string {

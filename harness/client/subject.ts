@@ -79,6 +79,10 @@ class ClientSubject implements Subject<ClientContext> {
     return this.#lost ?? this.#pool.lost
   }
 
+  get isUnfit(): boolean {
+    return this.#pool.isUnfit
+  }
+
   lacks(): undefined {
     return undefined
   }

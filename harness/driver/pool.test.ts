@@ -49,8 +49,21 @@ it('a driver that floods unexpected answers is ended', async () => {
     }`),
   )
   await pool.introduce()
-  const reply = await pool.ask(pool.borrow(), { op: 'verify' }, 30_000)
-  expect(reply).toMatchObject({ kind: 'garbage', line: expect.stringContaining('unexpected answers') })
+  await expect(pool.ask(pool.borrow(), { op: 'verify' }, 30_000)).rejects.toThrow(/unexpected answers/)
+  expect(pool.isUnfit).toBe(true)
+  await pool.close()
+})
+
+it('a driver that writes a debug line ends the run with that line', async () => {
+  const pool = new DriverPool(
+    answering(`({ id, op }, write) => {
+      if (op === 'verify') process.stdout.write('verifying now\\n')
+      write({ id, name: 'chatty', ok: true })
+    }`),
+  )
+  await pool.introduce()
+  await expect(pool.ask(pool.borrow(), { op: 'verify' }, 30_000)).rejects.toThrow(/not JSON.*verifying now/)
+  expect(pool.lost).toContain('verifying now')
   await pool.close()
 })
 

@@ -18,6 +18,8 @@ const greetsWithinMs = 1_000
 const longestName = 120
 /** Requests in a row that no driver answered in time, after which none is asked any more. */
 const maxSilent = 8
+/** Once it hung so often, a driver has this many times its slowest answer, and at least so many milliseconds. */
+const hanging = { from: 2, times: 20, leastMs: 1_000 } as const
 /** Answers in a row that took so long, in milliseconds, after which none is asked any more: the run would not end. */
 const slow = { maxInARow: 24, ms: 2_000 } as const
 /** Time a further driver has to start, in milliseconds, and as a multiple of what the first one took. */
@@ -36,6 +38,10 @@ export class DriverPool {
   isConcurrent = false
   #silent = 0
   #slow = 0
+  #hangs = 0
+  #slowestMs = 0
+  /** What a driver wrote in place of an answer: it does not speak the protocol, so that its answers prove nothing. */
+  #stray: string | undefined
   /** Requests each driver was given. */
   readonly #asked = new WeakMap<DriverLink, number>()
   /** Time a further driver has to start; the default of the link until one has started. */
@@ -90,23 +96,43 @@ export class DriverPool {
   /** Why there is no point in asking on: the drivers start, and then answer nothing. */
   get lost(): string | undefined {
     const driver = `the driver "${this.#source.label}"`
+    if (this.#stray !== undefined)
+      return `${driver} wrote a line that is not JSON with the id of a request: ${this.#stray}; print logs to standard error`
     if (this.#silent >= maxSilent) return `${driver} answered none of the last ${this.#silent} requests in time`
     if (this.#slow >= slow.maxInARow)
       return `${driver} took more than ${slow.ms / 1000} s for each of the last ${this.#slow} answers`
     return undefined
   }
 
+  /** A driver wrote something that is no answer. */
+  get isUnfit(): boolean {
+    return this.#stray !== undefined
+  }
+
   /** Asks a borrowed driver. */
   async ask(driver: DriverLink, request: Readonly<Record<string, unknown>>, withinMs: number): Promise<DriverReply> {
     const startedAt = performance.now()
     this.#asked.set(driver, this.asked(driver) + 1)
-    const answer = driver.ask(request, withinMs, this.#startMs, this.isConcurrent)
+    const isCall = request['op'] === 'call'
+    const answer = driver.ask(request, isCall ? withinMs : this.#limitMs(withinMs), this.#startMs, this.isConcurrent)
     const reply = await waiting('answers of the driver', answer)
+    if (reply.kind === 'garbage') {
+      this.#stray ??= reply.line
+      throw new CaseErrored(this.lost)
+    }
+    if (reply.kind === 'silent' && !isCall) this.#hangs++
+    if (reply.kind === 'answer') this.#slowestMs = Math.max(this.#slowestMs, performance.now() - startedAt)
     this.#slow = this.#isPrompt && performance.now() - startedAt > slow.ms ? this.#slow + 1 : 0
     if (reply.kind !== 'silent') this.#silent = 0
     // A call may last as long as the library waits, which is what is asked; nothing else has a reason to.
     else if (request['op'] !== 'call') this.#silent++
     return reply
+  }
+
+  /** A driver that hung twice is not waited for in full again: what hangs is known by then. */
+  #limitMs(withinMs: number): number {
+    if (this.#hangs < hanging.from) return withinMs
+    return Math.min(withinMs, Math.max(hanging.leastMs, hanging.times * this.#slowestMs))
   }
 
   /** Requests a driver was given so far. */

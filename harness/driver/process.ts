@@ -2,6 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { cut, cutFront } from '../wire/cut.js'
 import { memberOf } from '../wire/exchange.js'
 import { parseJson } from '../wire/json.js'
+import { FoldedStderr } from './folded-stderr.js'
 import { replyOf, startsWithinMs, type DriverLink, type DriverReply, type DriverSource } from './link.js'
 
 export interface DriverOptions {
@@ -16,7 +17,7 @@ export interface DriverOptions {
 
 /** Drivers that are processes of one command. */
 export function driverCommand(options: DriverOptions): DriverSource {
-  const stderr = { shown: 0 }
+  const stderr = new FoldedStderr(options.onStderr)
   const { command, label = command.join(' '), secrets = [] } = options
   return { label, secrets, start: () => new DriverProcess(options, stderr) }
 }
@@ -25,8 +26,8 @@ const isPosix = process.platform !== 'win32'
 
 /** Longest line a driver may write, in characters. */
 const longestLine = 4 * 1024 * 1024
-/** Characters of standard error that are kept for a message, that are shown of one line, and in all drivers of a run. */
-const stderrLimits = { kept: 8_000, line: 2_000, shown: 256 * 1024 } as const
+/** Characters of standard error that are kept for a message, and of one line. */
+const stderrLimits = { kept: 8_000, line: 2_000 } as const
 /** Answers in a row that nobody asked for, after which a driver is ended. */
 const maxUnasked = 1_000
 /** Time a driver has to exit at end of input, in milliseconds. */
@@ -57,15 +58,15 @@ export class DriverProcess implements DriverLink {
   #hasAnswered = false
   #stderr = ''
   #stderrLine = ''
-  readonly #stderrOfAll: { shown: number }
+  readonly #stderrOfAll: FoldedStderr
   #unasked = 0
   #ended: string | undefined
-  readonly #onStderr: (line: string) => void
+  /** What it wrote, and is no answer, while no request was open: the next one gets it. */
+  #stray: DriverReply | undefined
 
-  constructor({ command, onStderr }: DriverOptions, stderrOfAll = { shown: 0 }) {
+  constructor({ command, onStderr }: DriverOptions, stderrOfAll = new FoldedStderr(onStderr)) {
     const [program, ...args] = command
     this.#stderrOfAll = stderrOfAll
-    this.#onStderr = onStderr ?? (() => {})
     // A group of its own: what the driver itself starts, as a shell or npm does, ends with it.
     this.#child = spawn(program, args, { stdio: 'pipe', env: driverEnvironment(), detached: isPosix })
     running.add(this)
@@ -113,6 +114,9 @@ export class DriverProcess implements DriverLink {
     isConcurrent = false,
   ): Promise<DriverReply> {
     if (this.#ended !== undefined) return { kind: 'died', how: this.#ended, stderr: this.#stderr }
+    const stray = this.#stray
+    this.#stray = undefined
+    if (stray !== undefined) return stray
     const id = this.#nextId++
     return new Promise((resolve) => {
       const limitMs = this.#hasAnswered ? withinMs : withinMs + startMs
@@ -149,16 +153,7 @@ export class DriverProcess implements DriverLink {
     this.#stderr = cutFront(this.#stderr + text, stderrLimits.kept)
     const lines = (this.#stderrLine + text).split('\n')
     this.#stderrLine = cut(lines.pop() ?? '', stderrLimits.line)
-    for (const line of lines) this.#showStderr(line)
-  }
-
-  #showStderr(line: string): void {
-    const all = this.#stderrOfAll
-    if (line.trim() === '' || all.shown > stderrLimits.shown) return
-    all.shown += line.length
-    this.#onStderr(cut(line, stderrLimits.line))
-    if (all.shown > stderrLimits.shown)
-      this.#onStderr('(what else drivers of this run write to standard error is not shown)')
+    for (const line of lines) this.#stderrOfAll.add(cut(line, stderrLimits.line))
   }
 
   #read(text: string): void {
@@ -203,13 +198,14 @@ export class DriverProcess implements DriverLink {
   }
 
   #fail(reply: DriverReply): void {
+    if (this.#pending.size === 0 && reply.kind === 'garbage') this.#stray = reply
     for (const id of this.#pending.keys()) this.#settle(id, reply)
   }
 
   #end(how: string): void {
     if (this.#ended !== undefined) return
     this.#ended = how
-    if (this.#stderrLine !== '') this.#showStderr(this.#stderrLine)
+    if (this.#stderrLine !== '') this.#stderrOfAll.add(this.#stderrLine)
     this.#fail({ kind: 'died', how, stderr: this.#stderr })
   }
 }

@@ -5,6 +5,11 @@ import { ownScheme, type SchemeFeature, type SignatureScheme } from '../schemes/
 import type { ReceiverNeed } from './context.js'
 import type { ReceiverTarget } from './subject.js'
 
+/** What only a count of handled events shows. */
+export const ofEffects = {
+  requirements: ['RCV-019', 'RCV-024', 'RCV-025'],
+  text: 'answers conform; effects were not judged: give --handled-url',
+} as const
 /** Why the cases on what was handled are skipped. */
 const untold = 'needs the endpoint to tell what it handled: --handled-url \'http://…/{id}\', which answers {"count": n}'
 

@@ -18,7 +18,7 @@ import { Delivery, type DeliveryFields } from './delivery.js'
 import { leaks } from './leaks.js'
 import { checkEndpoint, isTooLate } from './door.js'
 import { HandledCounts } from './handled.js'
-import { bindsUnder, lackOfReceiver, receiverOutlook } from './needs.js'
+import { bindsUnder, lackOfReceiver, ofEffects, receiverOutlook } from './needs.js'
 import { checkReachable } from './reachable.js'
 import { answersNone } from './silence.js'
 import { takenOtherwise } from './otherwise.js'
@@ -144,7 +144,13 @@ class ReceiverSubject implements Subject<ReceiverContext> {
     const refusal = await checkEndpoint(new URL(this.#target.url), () => send(make()), { withinMs })
     this.#refusal = refusal
     this.#isTooLate = refusal !== undefined && isTooLate(refusal, withinMs)
-    if (refusal !== undefined && !this.#isTooLate) this.#insteadTaken = await takenOtherwise(make, { refusal, send })
+    if (refusal === undefined || this.#isTooLate) return
+    this.#insteadTaken = await takenOtherwise(make, { refusal, send })
+    const { status = 0 } = refusal
+    if (this.#insteadTaken === undefined && status >= 400 && status < 500)
+      throw new CaseErrored(
+        `nothing was learnt: every valid delivery was answered with ${status}, and so was everything else that was tried; give the secret of this endpoint as --secret, and see that nothing before it changes the body`,
+      )
   }
 
   gate({ isBasic, phase }: { readonly isBasic?: true; readonly phase?: 'last' }): Lack | undefined {
@@ -172,6 +178,10 @@ class ReceiverSubject implements Subject<ReceiverContext> {
 
   lacks(need: string): Lack | undefined {
     return lackOfReceiver(need, this.#target)
+  }
+
+  get unjudged(): typeof ofEffects | undefined {
+    return this.#target.handledUrl === undefined ? ofEffects : undefined
   }
 
   outlook(): Outlook {
@@ -222,13 +232,16 @@ class ReceiverSubject implements Subject<ReceiverContext> {
       const exchange = await sendAgain(valid)
       if (exchange.failure === wentAway && !(isAlone && this.#underWay === 0))
         throw new CaseErrored('the receiver went away while several deliveries were under way')
-      if (check.status(exchange, '2xx')) this.#taken.add(valid.fields.id)
+      const checks = exchange.failure === wentAway ? check.fatal : check
+      if (checks.status(exchange, '2xx')) this.#taken.add(valid.fields.id)
       return exchange
     }
     const refuses: ReceiverContext['refuses'] = async (bad, check: Checks = tools.check, title = '') => {
       const exchange = await send(bad)
       const { status = 0 } = exchange
-      if (exchange.failure === wentAway) check.fail(`answer to ${exchange.label}`, 'a refusal', shown(exchange))
+      if (exchange.failure === wentAway) check.fatal.fail(`answer to ${exchange.label}`, 'a refusal', shown(exchange))
+      else if (exchange.isLate && profile === 'interface')
+        check.measured.fatal.fail(`answer to ${exchange.label}`, 'a refusal', shown(exchange))
       else if (status >= 200 && status < 300) await this.#wasDropped(exchange, { bad, check, title })
       else if (status < 400 || status >= 500) {
         // A crash is told from a refusal by the valid delivery that follows it.

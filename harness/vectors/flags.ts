@@ -33,8 +33,9 @@ export const vectorFlags = {
     requirement: 'VFY-012',
   },
   TimestampSpelling: {
-    description: 'Another spelling of the signed number of seconds; libraries differ, and the interface is silent.',
-    requirement: 'VFY-013',
+    description:
+      'Another spelling of the signed number of seconds. Accepted, one delivery has several timestamps; an attacker gains nothing.',
+    requirement: 'VFY-023',
   },
   TamperedBody: {
     description: 'The body was changed after signing. Accepting it lets an attacker write events.',
@@ -142,8 +143,8 @@ export const vectorFlags = {
   },
   Utf8Collision: {
     description:
-      'Other bytes that decode to the signed text. Accepting them lets an attacker change bytes under a valid signature.',
-    requirement: 'VFY-011',
+      'Other bytes that decode to the signed text. Accepting them lets bytes that no text contains be exchanged; an attacker gains nothing.',
+    requirement: 'VFY-024',
   },
   LargeBody: {
     description: 'A body larger than usual buffers. Refusing it shows that only a part is verified.',
@@ -154,8 +155,8 @@ export const vectorFlags = {
     requirement: 'VFY-019',
   },
   HeaderFamily: {
-    description: 'Headers of another family of names; libraries differ, and the interface is silent.',
-    requirement: 'VFY-013',
+    description: 'Headers under the names of another family. Accepted, a delivery is signed all the same.',
+    requirement: 'VFY-025',
   },
 } as const satisfies Readonly<Record<string, VectorFlag>>
 

@@ -164,7 +164,7 @@ const makers: readonly Maker[] = [
       signature: `v1,${Buffer.from(signed.entry.slice(3), 'base64').toString('hex')}`,
     }),
   (signed) =>
-    draft(signed, 'MalformedTimestamp', 'letters after the signed number', 'invalid', {
+    draft(signed, 'TimestampSpelling', 'letters after the signed number', 'invalid', {
       timestamp: `${signed.timestamp}abc`,
     }),
   (signed) =>

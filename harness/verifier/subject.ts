@@ -69,6 +69,10 @@ class VerifierSubject implements Subject<VerifierContext> {
     return this.#lost ?? this.#pool.lost
   }
 
+  get isUnfit(): boolean {
+    return this.#pool.isUnfit
+  }
+
   lacks(need: string): Lack | undefined {
     return lackOfVerifier(need, this.#scheme)
   }

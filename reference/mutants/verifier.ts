@@ -99,7 +99,7 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   defineMutant({
     id: 'verifier/parses-timestamps-leniently',
     title: 'what follows the digits of a timestamp is ignored, and the digits are signed',
-    breaks: ['VFY-012'],
+    breaks: ['VFY-023'],
     patch: [
       verifierPatch(
         'seconds',
@@ -151,13 +151,13 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   defineMutant({
     id: 'verifier/decodes-the-body-as-text',
     title: 'bytes that are not UTF-8 are replaced before they are verified',
-    breaks: ['VFY-005', 'VFY-011'],
+    breaks: ['VFY-024'],
     patch: [verifierPatch('body', `return Buffer.from(payload).toString('utf8')`)],
   }),
   defineMutant({
     id: 'verifier/leaves-out-what-is-not-utf-8',
     title: 'bytes that are not UTF-8 are left out before the body is verified',
-    breaks: ['VFY-005', 'VFY-011'],
+    breaks: ['VFY-024'],
     patch: [
       verifierPatch(
         'body',
@@ -567,10 +567,30 @@ export const verifierMutants: readonly Mutant<'verifier'>[] = [
   defineMutant({
     id: 'verifier/signs-the-number-it-read',
     title: 'signs the parsed number of the timestamp, whatever its spelling',
-    breaks: ['VFY-001', 'VFY-012'],
+    breaks: ['VFY-023'],
     patch: [
       verifierPatch('seconds', 'if (!Number.isNaN(Number(timestamp))) return Number(timestamp)'),
       verifierPatch('signed', '`${id}.${Number(timestamp)}.`'),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/takes-another-family-of-names',
+    title: 'the headers are read under the names svix-* too',
+    breaks: ['VFY-025'],
+    patch: [
+      verifierPatch(
+        'header',
+        `const value = headerOf(headers, name) ?? headerOf(headers, name.replace('webhook', 'svix'))`,
+      ),
+    ],
+  }),
+  defineMutant({
+    id: 'verifier/reads-the-last-timestamp-and-signs-the-first',
+    title: 'the age is that of the last number in the timestamp, the first one is signed',
+    breaks: ['VFY-006'],
+    patch: [
+      verifierPatch('seconds', 'return Number(timestamp.split(/[ ,]+/).at(-1))'),
+      verifierPatch('signed', '`${id}.${timestamp.split(/[ ,]+/)[0]}.`'),
     ],
   }),
   defineMutant({

@@ -47,10 +47,9 @@ export const reception = {
   ),
   'RCV-017': receiver.should(request, 'Deliveries that arrive side by side are each answered.'),
   'RCV-018': receiver.should(request, 'A large body is taken.'),
-  'RCV-019': receiver.conditional(
+  'RCV-019': receiver.must(
     source,
     'Consumers use `webhook-id` to drop duplicates: however often an event is sent, its work is done once.',
-    'the endpoint tells how often it did its work for an event (`--handled-url`)',
   ),
   'RCV-020': receiver.must(
     source,
@@ -62,16 +61,11 @@ export const reception = {
     source,
     '`webhook-timestamp` is Unix seconds: a delivery whose timestamp is no integer number of seconds is refused.',
   ),
-  'RCV-024': receiver.conditional(
+  'RCV-024': receiver.must(
     source,
     'A delivery that is not valid has no effect: no work is done for the id it carries, nor for that of the delivery it was made from.',
-    'the endpoint tells how often it did its work for an event (`--handled-url`)',
   ),
-  'RCV-025': receiver.conditional(
-    request,
-    'A 2xx says that the event was taken: its work is done.',
-    'the endpoint tells how often it did its work for an event (`--handled-url`)',
-  ),
+  'RCV-025': receiver.must(request, 'A 2xx says that the event was taken: its work is done.'),
   'RCV-026': receiver.must(source, 'An answer to a delivery that is not valid does not give the right signature away.'),
   'RCV-027': receiver.should(
     source,
@@ -85,5 +79,9 @@ export const reception = {
   'RCV-030': receiver.should(
     source,
     'The bytes of the body are verified, not its text: bytes that a decoder reads as the same text are refused.',
+  ),
+  'RCV-031': receiver.should(
+    source,
+    'The timestamp is the text that was signed: another spelling of the same number of seconds is refused.',
   ),
 } as const

@@ -75,4 +75,16 @@ export const verification = {
     'Only the exact entry `v1,<base64>` matches: text after it, other padding, another alphabet or other unused bits make another entry.',
   ),
   'VFY-022': verifier.must(source, 'A refusal does not give the right signature away.'),
+  'VFY-023': verifier.should(
+    source,
+    'The timestamp is the text that was signed: another spelling of the same number of seconds is refused.',
+  ),
+  'VFY-024': verifier.should(
+    source,
+    'The bytes of the body are signed, not its text: bytes that a decoder reads as the same text are refused.',
+  ),
+  'VFY-025': verifier.should(
+    source,
+    'Headers under the names of another family, such as `svix-id`, are missing headers: the delivery is refused.',
+  ),
 } as const

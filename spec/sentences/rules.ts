@@ -54,7 +54,9 @@ export const ruleSentences = {
       'SIG-007',
       'SDR-005',
       'RCV-008',
+      'RCV-031',
       'VFY-001',
+      'VFY-023',
     ],
     'Key: the base64-decoded part of the webhook secret after the `whsec_` prefix.': [
       'SIG-004',
@@ -71,7 +73,7 @@ export const ruleSentences = {
       'VFY-004',
       'VFY-020',
     ],
-    'The raw body is verified before any parsing': ['RCV-009', 'RCV-030', 'VFY-005', 'VFY-011'],
+    'The raw body is verified before any parsing': ['RCV-009', 'RCV-030', 'VFY-005', 'VFY-011', 'VFY-024'],
     're-serialized JSON does not match.': ['RCV-009', 'VFY-005'],
     'A verifier rejects a delivery whose timestamp differs from the current time by more than 300 seconds.': [
       'RCV-006',
@@ -95,6 +97,7 @@ export const ruleSentences = {
       'VFY-014',
       'VFY-019',
       'VFY-022',
+      'VFY-025',
       'CLI-050',
       'receiver-refusal',
     ],

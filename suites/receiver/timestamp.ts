@@ -1,6 +1,6 @@
 // RCV-006  "A delivery whose timestamp is more than 300 seconds in the past is refused."
 // RCV-007  "A delivery whose timestamp is more than 300 seconds in the future is refused."
-// RCV-008  "A delivery whose id, timestamp or body was changed after signing is refused."
+// RCV-031  "The timestamp is the text that was signed: another spelling of the same number of seconds is refused."
 //
 // Reading: the receiver judges by its own clock, which may be a few seconds off ours; so the accepted side is tested at
 // 285 seconds and the refused one at 315. The Standard Webhooks specification names no number: of an endpoint that keeps to
@@ -110,9 +110,27 @@ export const timestamp = [
   }),
 
   receiverCase({
-    id: 'receiver/timestamp/refuses-another-spelling-of-what-was-signed',
-    requirements: ['RCV-008'],
+    id: 'receiver/timestamp/refuses-a-stale-timestamp-beside-a-fresh-one',
+    requirements: ['RCV-006'],
     level: 'must',
+    title: 'a stale delivery is refused when the present time is added to its timestamp',
+    timeoutMs: 180_000,
+    async run({ delivery, accepts, refuses, now, require }) {
+      await accepts(delivery(), require.of('RCV-001'))
+      for (const separator of [',', ', ', ' ', '.']) {
+        const stale = now() - 2 * daySeconds
+        const signed = delivery({ timestamp: stale })
+        await refuses(signed.tampered({ timestamp: `${stale}${separator}${now()}` }))
+        await refuses(signed.tampered({ timestamp: `${now()}${separator}${stale}` }))
+      }
+    },
+  }),
+
+  // Nobody can forge or replay a delivery with another spelling: refusing it is advice.
+  receiverCase({
+    id: 'receiver/timestamp/refuses-another-spelling-of-what-was-signed',
+    requirements: ['RCV-031'],
+    level: 'should',
     title: 'another spelling of the signed number of seconds is refused',
     needs: ['scheme:timestamp-header'],
     timeoutMs: 180_000,

@@ -75,14 +75,14 @@ export async function accepts({ verify, check: own }: Judge, request: VerifyRequ
   const check = about === undefined ? own.of('VFY-004') : own
   const what = about ?? 'a valid delivery'
   const verdict = await verify(request)
-  if (verdict.kind === 'broken') check.of('VFY-013').fail(`answer to ${what}`, 'accepted', verdict.how)
+  if (verdict.kind === 'broken') check.of('VFY-013').fatal.fail(`answer to ${what}`, 'accepted', verdict.how)
   else decides(check, verdict, { due: 'accepted', what: `verdict on ${what}`, got: verdict })
 }
 
 /** A mismatch unless the delivery is refused; a crash or silence is no refusal. */
 export async function refuses({ verify, check }: Judge, request: VerifyRequest, what: string): Promise<void> {
   const verdict = await verify(request)
-  if (verdict.kind === 'broken') check.of('VFY-013').fail(`answer to ${what}`, 'refused', verdict.how)
+  if (verdict.kind === 'broken') check.of('VFY-013').fatal.fail(`answer to ${what}`, 'refused', verdict.how)
   else decides(check, verdict, { due: 'refused', what: `verdict on ${what}` })
   if (verdict.kind === 'refused' && leaks(verdict, request))
     check.of('VFY-022').fail(`refusal of ${what}`, 'nothing of the signature', 'the right one')

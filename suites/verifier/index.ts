@@ -8,6 +8,7 @@ import { signing } from './signing.js'
 import { spellings } from './spellings.js'
 import { state } from './state.js'
 import { values } from './values.js'
+import { timestampSpellings } from './timestamp-spellings.js'
 import { vectors } from './vectors.js'
 
 /** Cases about the signature of the interface alone. */
@@ -15,6 +16,7 @@ const ofInterface: readonly VerifierCase[] = [
   ...vectors,
   ...properties,
   ...spellings,
+  ...timestampSpellings,
   ...hashes,
   ...largeBodies,
   ...state,

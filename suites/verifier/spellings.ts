@@ -1,14 +1,13 @@
 // VFY-001  "The signed string is `{webhook-id}.{webhook-timestamp}.{raw body}`: a change of the id, the timestamp or the body is
 //           refused."
 // VFY-009  "A delivery with no matching signature is rejected."
-// VFY-012  "`webhook-timestamp` is Unix seconds: a value that is not an integer number of seconds is rejected."
 // VFY-021  "Only the exact entry `v1,<base64>` matches: text after it, other padding, another alphabet or other unused bits
 //           make another entry."
 // VFY-022  "A refusal does not give the right signature away."
 //
-// Reading: only the exact thing is accepted. Of an entry that differs in text after the signature, or that a lenient decoder
-// of base64 equates, both answers conform, and refusing is advice. Blanks around a value, and two headers of one name, are
-// what a container of headers makes of them.
+// Reading: only the exact thing is accepted. An entry with text after the signature or in loose base64 lets nobody forge or
+// replay a delivery: refusing it is advice. Blanks around a value, and two headers of one name, are what a container of
+// headers makes of them.
 
 import fc from 'fast-check'
 import { verifierCase, type VerifyRequest } from '../../harness/authoring.js'
@@ -94,36 +93,6 @@ const looseEntries: fc.Arbitrary<Spelling> = fc.oneof(
       (good) =>
         `v1,${value(good).slice(0, at)}${sign}${value(good).slice(at)}`,
   ),
-)
-
-/** Spellings of the signed number of seconds, each asked in every run; what HTTP makes of blanks around it is its own. */
-const knownOtherTimestamps: readonly ((seconds: number) => string)[] = [
-  (seconds) => `+${seconds}`,
-  (seconds) => `-${seconds}`,
-  (seconds) => `${seconds}.`,
-  (seconds) => `${seconds}.0`,
-  (seconds) => `${seconds}.5`,
-  (seconds) => `0${seconds}`,
-  (seconds) => `${seconds}e0`,
-  (seconds) => `${seconds / 1e9}e9`,
-  (seconds) => `0x${seconds.toString(16)}`,
-  (seconds) => `0b${seconds.toString(2)}`,
-  (seconds) => `0o${seconds.toString(8)}`,
-  (seconds) => `1_${String(seconds).slice(1)}`,
-  (seconds) => `1,${String(seconds).slice(1)}`,
-  (seconds) => `${seconds}n`,
-  (seconds) => `${seconds};x`,
-  (seconds) => `${seconds}, ${seconds}`,
-  (seconds) => `${String(seconds).slice(0, 5)} ${String(seconds).slice(5)}`,
-  (seconds) => new Date(seconds * 1000).toISOString(),
-  (seconds) => `"${seconds}"`,
-  (seconds) => `[${seconds}]`,
-]
-
-const otherTimestamps: fc.Arbitrary<(seconds: number) => string> = fc.oneof(
-  fc.integer({ min: 1, max: 12 }).map((zeros) => (seconds: number) => '0'.repeat(zeros) + String(seconds)),
-  fc.stringMatching(/^[0-9]{1,6}$/).map((digits) => (seconds: number) => `${seconds}.${digits}`),
-  fc.stringMatching(/^[A-Za-z,;:+_ -][!-~]{0,8}$/).map((text) => (seconds: number) => `${seconds}${text}x`),
 )
 
 /** Spellings of the signed id, each asked in every run: taken for it, a delivery that was seen comes again under another id. */
@@ -246,29 +215,6 @@ export const spellings = [
           await refuses({ verify, check: require }, withHeaders(good, { 'webhook-signature': signature }), signature)
         },
         { runs: knownLooseEntries.length + draws, examples: knownLooseEntries },
-      )
-    },
-  }),
-
-  verifierCase({
-    id: 'verifier/spellings/refuses-any-other-spelling-of-the-signed-timestamp',
-    requirements: ['VFY-001', 'VFY-012'],
-    level: 'must',
-    title: 'another spelling of the signed number of seconds is refused',
-    async run({ property, verify, unique }) {
-      await property(
-        otherTimestamps,
-        async (spell, require) => {
-          const good = delivery(unique())
-          const timestamp = spell(testClock)
-          await accepts({ verify, check: require }, good)
-          await refuses(
-            { verify, check: require },
-            withHeaders(good, { 'webhook-timestamp': timestamp }),
-            `the timestamp ${JSON.stringify(timestamp)}, ${testClock} signed`,
-          )
-        },
-        { runs: knownOtherTimestamps.length + draws, examples: knownOtherTimestamps },
       )
     },
   }),

@@ -36,7 +36,7 @@ export const vectors = groups.flatMap(({ secret, tests }) =>
           skip(`the driver cannot represent a lone surrogate: ${verdict.how}`)
         if (verdict.kind === 'accepted' && isRightOnceTrimmed({ ...vector, secret, payload })) return
         if (verdict.kind === 'broken')
-          check.of('VFY-013').fail('answer of the verifier', 'accepted or refused', verdict.how)
+          check.of('VFY-013').fatal.fail('answer of the verifier', 'accepted or refused', verdict.how)
         else if (vector.result === 'valid')
           decides(check, verdict, { due: 'accepted', what: 'verdict', got: inWords(verdict) })
         else if (vector.result === 'invalid') decides(check, verdict, { due: 'refused', what: 'verdict' })

@@ -42,6 +42,7 @@ export interface HostileReport {
   readonly verdict: string
   readonly note?: string
   readonly summary: { readonly cases: Readonly<Record<string, number>> }
+  readonly requirements: readonly { readonly id: string; readonly status: string }[]
   readonly cases: readonly {
     readonly id: string
     readonly status: string

@@ -34,7 +34,7 @@ function firstTests(open: Open): void {
     add('invalid', 'MissingHeader', `${name} is empty`, { headers: (own) => ({ ...own, [name]: '' }) })
   }
   add('invalid', 'MissingHeader', 'no header at all', { headers: () => ({}) })
-  add('invalid', 'MissingHeader', 'only headers of another family', {
+  add('invalid', 'HeaderFamily', 'only headers of another family', {
     headers: renamed((name) => name.replace('webhook', 'svix')),
   })
   add('valid', 'HeaderCase', 'title case', {

@@ -17,7 +17,7 @@ export const requirementsOfGroups: Readonly<
   version: { receiver: 'RCV-011', verifier: 'VFY-010' },
   'loose-entry': { receiver: 'RCV-027', verifier: 'VFY-021' },
   'malformed-signature': { receiver: 'RCV-005', verifier: 'VFY-009' },
-  'respelled-timestamp': { receiver: 'RCV-008', verifier: 'VFY-012' },
+  'respelled-timestamp': { receiver: 'RCV-031', verifier: 'VFY-023' },
   'malformed-timestamp': { receiver: 'RCV-023', verifier: 'VFY-012' },
   stale: { receiver: 'RCV-006', verifier: 'VFY-006' },
   future: { receiver: 'RCV-007', verifier: 'VFY-007' },

@@ -167,4 +167,10 @@ export const malformedSignatures = refused('malformed-signature', [
     },
   },
   text('latin-1-bytes', 'a signature with bytes beyond ASCII', (prefix) => `${prefix}\u00e9\u00ff\u00fe`),
+  // A guard that counts characters passes it to a comparison of bytes, which throws where the lengths differ.
+  text(
+    'one-byte-beyond-ascii',
+    'a signature of the usual number of characters with one beyond ASCII',
+    (prefix) => `${prefix}\u00e9${'A'.repeat(42)}=`,
+  ),
 ])
