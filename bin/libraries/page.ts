@@ -18,7 +18,7 @@ export function librariesPage(asked: readonly Asked[], { date, node }: { date: s
     `How npm packages that verify this signature scheme differ from the interface. \`npm run libraries\` wrote this page on ${date} with Node ${node}.`,
     'Each package is tested in the version shown, used as its documentation shows. Whatever it throws counts as a refusal.',
     'The sentences are from [the interface](../spec/interface.md). A package written for another service may have good reasons to differ.',
-    'A package is conformant when no forgery, replay or changed body passes, no valid delivery is refused, and nothing crashes. What lets nobody forge or replay a delivery is advice.',
+    'A package is conformant when no forgery, replay or changed body passes, no valid delivery is refused, and nothing crashes. A difference that gains a forger nothing is advice.',
     'A package that accepts the body as text gets the text that a handler would read. Bytes that are not UTF-8 become replacement characters there, so two bodies may share one signature (VFY-024).',
     table(
       [
@@ -90,7 +90,7 @@ function section({ library, version, verifiesBy, report }: Asked): string {
     ...part(found, undefined, 'should', 'Advice it does not follow'),
     ...(skipped.length === 0
       ? []
-      : [`Not asked: ${skipped.length} ${skipped.length === 1 ? 'case' : 'cases'}, since ${reasons(report)}.`]),
+      : [`Not run: ${skipped.length} ${skipped.length === 1 ? 'case' : 'cases'}, since ${reasons(report)}.`]),
   ].join('\n\n')
 }
 
